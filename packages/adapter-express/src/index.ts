@@ -1,0 +1,1 @@
+export { toExpressHandler } from "./express-handler.js";

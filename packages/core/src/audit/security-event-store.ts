@@ -1,0 +1,12 @@
+import type { SecurityEvent } from "./security-event.js";
+
+export interface StoredSecurityEvent extends SecurityEvent {
+  /** Ascending in the order of commit, never reused. */
+  readonly id: number;
+}
+
+/** Reads the audit trail. It is written by the transition methods of the other stores. */
+export interface SecurityEventStore {
+  /** Events with an id above `after`, oldest first, at most `limit`. */
+  list(input: { after: number; limit: number }): Promise<readonly StoredSecurityEvent[]>;
+}

@@ -1,0 +1,18 @@
+import type { JsonObject } from "../json.js";
+
+/** What the audit trail records. */
+export type SecurityEventKind = "device.registered" | "device.configured";
+
+/** One line of the audit trail, written with the transition that it tells of. */
+export interface SecurityEvent {
+  readonly kind: SecurityEventKind;
+  /** Epoch milliseconds of the core's clock. */
+  readonly at: number;
+  readonly deviceId: string;
+  /** Who did it: `device`, or a name that the embedder gives. */
+  readonly actor: string;
+  readonly requestId: string | null;
+  readonly clientAddress: string | null;
+  /** Never holds a secret. */
+  readonly details: JsonObject;
+}

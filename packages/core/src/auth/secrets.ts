@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { toBase64Url } from "../bytes.js";
+import { type Random, systemRandom } from "../ports/random.js";
+
+const Algorithm = z.enum(["EdDSA", "ES256", "HS256"]);
+export type TokenAlgorithm = z.infer<typeof Algorithm>;
+
+/** One key of the set that device tokens are signed with: a JWK (RFC 7517) for one algorithm. */
+const TokenKey = z.object({
+  kid: z.string().min(1).max(64).meta({ description: "Names the key in a token's header." }),
+  alg: Algorithm,
+  jwk: z.record(z.string(), z.unknown()),
+});
+export type TokenKey = z.infer<typeof TokenKey>;
+
+/** What a gateway must keep secret. Plain JSON, so that any secret manager can hold it. */
+export const GatewaySecrets = z.object({
+  /** The first one signs; all verify. To rotate, put a new one in front and drop the old later. */
+  tokenKeys: z.array(TokenKey).min(1),
+  /**
+   * Keys the hashes of device secrets and claim codes: 32 bytes or more, base64url. Keep it
+   * outside the database, and keep it: without it no device can log in.
+   */
+  pepper: z.string().regex(/^[A-Za-z0-9_-]{43,}$/, "32 random bytes or more, in base64url"),
+});
+export type GatewaySecrets = z.infer<typeof GatewaySecrets>;
+
+/** Makes fresh secrets: one HS256 key and a pepper, 256 random bits each. */
+export function generateSecrets(random: Random = systemRandom): GatewaySecrets {
+  const k = toBase64Url(random.bytes(32));
+  const kid = toBase64Url(random.bytes(6));
+  return {
+    tokenKeys: [{ kid, alg: "HS256", jwk: { kty: "oct", k } }],
+    pepper: toBase64Url(random.bytes(32)),
+  };
+}

@@ -1,0 +1,29 @@
+import { scrypt } from "@noble/hashes/scrypt.js";
+import { expect, test } from "vitest";
+import { createSecretHash } from "../auth/secret-hash.js";
+import { portableSlowHash } from "../ports/portable-slow-hash.js";
+import { createSeededRandom } from "../testing/seeded-random.js";
+import type { ClaimCode } from "./claim-code.js";
+import { hashClaimCode } from "./claim-code-hash.js";
+
+const ports = {
+  secretHash: createSecretHash("p".repeat(43)),
+  slowHash: portableSlowHash,
+  scryptCost: { logN: 4, r: 8, p: 1 },
+  random: createSeededRandom(),
+};
+
+test("§1 a claim code's hash says how it was made, so that it can be checked later", async () => {
+  const code = "ABCDEFGH" as ClaimCode;
+  const stored = await hashClaimCode(ports, code);
+  expect(stored).toMatch(/^\$scrypt\$ln=4,r=8,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
+  const [, , , salt, hash] = stored.split("$") as [string, string, string, string, string];
+  const peppered = ports.secretHash.digest("claim-code", code);
+  const again = scrypt(peppered, Buffer.from(salt, "base64"), { N: 16, r: 8, p: 1, dkLen: 32 });
+  expect(Buffer.from(again)).toEqual(Buffer.from(hash, "base64"));
+});
+
+test("§1 every device has a salt of its own", async () => {
+  const code = "ABCDEFGH" as ClaimCode;
+  expect(await hashClaimCode(ports, code)).not.toBe(await hashClaimCode(ports, code));
+});

@@ -1,0 +1,35 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { parseClaimCode } from "./claim-code.js";
+
+const alphabet = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"];
+const code = fc.string({ unit: fc.constantFrom(...alphabet), minLength: 6, maxLength: 64 });
+
+test("§1 however a person writes a code, it is the same code", () => {
+  const noise = fc.array(fc.constantFrom("-", " ", "\t", ""), { minLength: 65, maxLength: 65 });
+  fc.assert(
+    fc.property(code, noise, fc.infiniteStream(fc.boolean()), (plain, gaps, lower) => {
+      const written = [...plain]
+        .map((letter, i) => gaps[i] + (lower.next().value ? letter.toLowerCase() : letter))
+        .join("");
+      expect(parseClaimCode(written + gaps[64], 6)._unsafeUnwrap()).toBe(plain);
+    }),
+  );
+});
+
+test("§1 two different codes never become the same", () => {
+  fc.assert(
+    fc.property(code, code, (a, b) => {
+      const same = parseClaimCode(a, 6)._unsafeUnwrap() === parseClaimCode(b, 6)._unsafeUnwrap();
+      expect(same).toBe(a === b);
+    }),
+  );
+});
+
+test("§1 the minimum is an option, and the error says it", () => {
+  expect(parseClaimCode("ABCD-EFGH", 8).isOk()).toBe(true);
+  expect(parseClaimCode("ABCD-EFGH", 9)._unsafeUnwrapErr()).toContain("9 to 64");
+  for (const bad of ["", "-", "ABCDE\u0660", "ＡＢＣＤＥＦ", "ABCDEF_"]) {
+    expect(parseClaimCode(bad, 6).isErr()).toBe(true);
+  }
+});

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { plainProfile } from "../device/device-profile.js";
+import type { ConfigOptions } from "../gateway-options.js";
+import type { JsonObject } from "../json.js";
+import { silentLogger } from "../ports/logger.js";
+import { createConfigLayers } from "./config-layers.js";
+
+const device = (values: JsonObject, targetHardware = "esp32dev") => ({
+  deviceId: "gw-1",
+  profile: { ...plainProfile(targetHardware, "0.1.4"), targetHardware },
+  claimCodeHash: null,
+  credential: { secretHash: "", epoch: 1 },
+  configOverrides: { values, revision: Object.keys(values).length === 0 ? 0 : 1 },
+  registeredAt: 0,
+});
+const layers = (options: ConfigOptions = {}) => createConfigLayers(options, silentLogger);
+
+test("§5 the version changes exactly when the configuration does", () => {
+  const { effective } = layers({ defaults: { telemetryIntervalSeconds: 60 } });
+  const version = (values: JsonObject) => effective(device(values)).configVersion;
+  expect(version({ telemetryIntervalSeconds: 60 })).toBe(version({}));
+  expect(version({ telemetryIntervalSeconds: 61 })).not.toBe(version({}));
+  expect(layers().effective(device({})).configVersion).toBe(version({}));
+});
+
+test("a layer that does not fit the settings is refused when the gateway is built", () => {
+  const unfit: ConfigOptions[] = [
+    { defaults: { telemetryIntervalSeconds: 9 } },
+    { defaults: { telemetryInterval: 60 } },
+    { byTargetHardware: { esp32dev: { otaEnabled: "yes" } } },
+    { settings: z.object({ site: z.string() }) },
+    { settings: z.object({ configVersion: z.string().optional() }) },
+  ];
+  for (const options of unfit) expect(() => layers(options)).toThrow(TypeError);
+});
+
+test("overrides that no longer fit the settings are left out, and logged", () => {
+  const warnings: unknown[] = [];
+  const logger = { ...silentLogger, warn: (fields: unknown) => warnings.push(fields) };
+  const { effective } = createConfigLayers({}, logger);
+  const stale = effective(device({ retiredSetting: true }));
+  expect(stale).toEqual(effective(device({})));
+  expect(warnings).toEqual([expect.objectContaining({ deviceId: "gw-1" })]);
+});

@@ -1,0 +1,73 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { err, ok, type Result } from "neverthrow";
+import { z } from "zod";
+import { toBase64Url, toUtf8 } from "../bytes.js";
+import { BaseSettings, type DeviceConfig, type FieldError } from "../contract/index.js";
+import type { Device } from "../device/device.js";
+import { toFieldErrors } from "../field-errors.js";
+import type { ConfigOptions } from "../gateway-options.js";
+import { canonicalJson, type JsonObject } from "../json.js";
+import type { Logger } from "../ports/logger.js";
+import { mergePatch } from "./merge-patch.js";
+
+/** Set by the gateway itself, hence not to be settings. */
+const reserved = ["configVersion", "otaUpdateRequestId"];
+
+/** Works out what configuration a device gets: defaults < target hardware < device (contract §5). */
+export interface ConfigLayers {
+  /** The effective configuration. Overrides that no longer fit the schema are left out, and logged. */
+  effective(device: Device): DeviceConfig;
+  /** Whether these overrides would give the device a valid configuration. */
+  check(device: Device, overrides: JsonObject): Result<void, readonly FieldError[]>;
+}
+
+function withVersion(settings: JsonObject): DeviceConfig {
+  const digest = sha256(toUtf8(canonicalJson(settings)));
+  return { ...settings, configVersion: toBase64Url(digest.subarray(0, 12)) } as DeviceConfig;
+}
+
+/** @throws {TypeError} when a layer given in the options does not fit the schema. */
+export function createConfigLayers(options: ConfigOptions, logger: Logger): ConfigLayers {
+  const { defaults = {}, byTargetHardware = {} } = options;
+  const schema = z.strictObject({ ...BaseSettings.shape, ...options.settings?.shape });
+  for (const name of reserved) {
+    if (name in schema.shape) {
+      throw new TypeError(`config.settings: "${name}" is the gateway's own. Choose another name.`);
+    }
+  }
+
+  const parse = (layer: JsonObject) => schema.safeParse(layer);
+  const fixed = (place: string, layer: JsonObject) => {
+    const parsed = parse(layer);
+    if (parsed.success) return { layer, config: withVersion(parsed.data as JsonObject) };
+    throw new TypeError(`${place} does not fit the settings. ${z.prettifyError(parsed.error)}`);
+  };
+  const base = fixed("config.defaults", defaults);
+  const hardware = new Map(
+    Object.entries(byTargetHardware).map(([target, patch]) => [
+      target,
+      fixed(`config.byTargetHardware["${target}"]`, mergePatch(defaults, patch)),
+    ]),
+  );
+  const below = (device: Device) => hardware.get(device.profile.targetHardware) ?? base;
+
+  return {
+    effective(device) {
+      const { layer, config } = below(device);
+      const { values, revision } = device.configOverrides;
+      if (revision === 0) return config;
+      const parsed = parse(mergePatch(layer, values));
+      if (parsed.success) return withVersion(parsed.data as JsonObject);
+      const { deviceId } = device;
+      logger.warn(
+        { deviceId, problems: toFieldErrors(parsed.error) },
+        "The device's configuration no longer fits the settings: it gets its hardware's.",
+      );
+      return config;
+    },
+    check(device, overrides) {
+      const parsed = parse(mergePatch(below(device).layer, overrides));
+      return parsed.success ? ok(undefined) : err(toFieldErrors(parsed.error));
+    },
+  };
+}

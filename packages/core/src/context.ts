@@ -1,0 +1,32 @@
+import type { DeviceTokens } from "./auth/device-token.js";
+import type { SecretHash } from "./auth/secret-hash.js";
+import type { ConfigLayers } from "./config/config-layers.js";
+import type { Limits } from "./limits.js";
+import type { Clock } from "./ports/clock.js";
+import type { Logger } from "./ports/logger.js";
+import type { Random } from "./ports/random.js";
+import type { ScryptCost, SlowHash } from "./ports/slow-hash.js";
+import type { Throttle } from "./ports/throttle.js";
+import type { GatewayStore } from "./store.js";
+
+/** What the use cases of one gateway work with. */
+export interface GatewayContext {
+  readonly store: GatewayStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly throttle: Throttle;
+  readonly slowHash: SlowHash;
+  readonly scryptCost: ScryptCost;
+  readonly secretHash: SecretHash;
+  readonly deviceTokens: DeviceTokens;
+  readonly configLayers: ConfigLayers;
+  readonly limits: Limits;
+  readonly allowLegacyRegistration: boolean;
+}
+
+/** Where a request came from, for the audit trail. */
+export interface RequestOrigin {
+  readonly requestId: string;
+  readonly clientAddress: string | null;
+}

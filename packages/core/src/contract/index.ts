@@ -1,0 +1,24 @@
+export { BaseSettings, DeviceConfig } from "./config.js";
+export type { ParsedRequest, RouteAnswer, RouteError, SentRequest } from "./derive.js";
+export {
+  DeviceHints,
+  LoginAnswer,
+  LoginRequest,
+  RegisterAnswer,
+  RegisterRequest,
+} from "./device.js";
+export { DeviceId, FirmwareVersion, Printable, Timestamp } from "./field.js";
+export { type OpenApiOptions, toOpenApi } from "./openapi.js";
+export { type ErrorCode, FieldError, Problem, problems } from "./problem.js";
+export type { Caller, Route, RouteRequest, RouteResponse, ThrottleName } from "./route.js";
+export { type RouteName, type Routes, routes } from "./routes.js";
+export {
+  maxBatchRecords,
+  RejectedRecord,
+  RejectionCode,
+  recordBounds,
+  recordsOf,
+  TelemetryAnswer,
+  type TelemetryRecordBody,
+  TelemetryRequest,
+} from "./telemetry.js";

@@ -1,0 +1,98 @@
+import { z } from "zod";
+
+/**
+ * Every error that the API can give: its HTTP status, and the sentence that says what to do next.
+ * Codes are stable: clients branch on them (contract §0).
+ */
+export const problems = {
+  malformed_json: {
+    status: 400,
+    detail: "The body is not valid JSON in UTF-8. Correct it and send it again.",
+  },
+  invalid_request: {
+    status: 400,
+    detail: "The request does not fit the API's schema. Correct the fields listed in `errors`.",
+  },
+  unauthorized: {
+    status: 401,
+    detail: "The bearer token is missing, malformed, expired or revoked. Log in for a fresh one.",
+  },
+  invalid_credentials: {
+    status: 401,
+    detail: "deviceId and deviceSecret do not match a registered device. Check both, or register.",
+  },
+  not_found: {
+    status: 404,
+    detail: "There is nothing at this path. Compare it with the API's openapi.json.",
+  },
+  method_not_allowed: {
+    status: 405,
+    detail: "This path does not answer that method. Use one that the Allow header lists.",
+  },
+  device_already_registered: {
+    status: 409,
+    detail: "A device with this deviceId is registered. Log in with its deviceSecret instead.",
+  },
+  idempotency_key_reused: {
+    status: 409,
+    detail:
+      "This Idempotency-Key was used with another body in the last 24 hours. Send a new key, or the first body again.",
+  },
+  payload_too_large: {
+    status: 413,
+    detail: "The body is larger than this route accepts. Send less at a time.",
+  },
+  unsupported_media_type: {
+    status: 415,
+    detail:
+      "The body must be application/json in UTF-8, without content encoding. Change the Content-Type.",
+  },
+  too_many_requests: {
+    status: 429,
+    detail: "Too many requests. Wait for the seconds that Retry-After gives, then go on.",
+  },
+  internal: {
+    status: 500,
+    detail: "Something went wrong here. Report the requestId if it keeps happening.",
+  },
+  unavailable: {
+    status: 503,
+    detail: "The service can't take this now. Repeat it after the seconds that Retry-After gives.",
+  },
+} as const satisfies Record<string, { status: number; detail: string }>;
+
+export type ErrorCode = keyof typeof problems;
+
+/** One thing wrong with one field of a request. */
+export const FieldError = z.object({
+  path: z.string().meta({ description: "Where: names and indexes, joined by dots." }),
+  code: z.string(),
+  message: z.string(),
+});
+export type FieldError = z.infer<typeof FieldError>;
+
+/** The body of every error: RFC 9457, and what field clients read (contract §0). */
+export const Problem = z.object({
+  type: z.literal("about:blank"),
+  title: z.string().meta({ description: "The phrase of the HTTP status." }),
+  status: z.int(),
+  detail: z.string().meta({ description: "What went wrong and what to do next." }),
+  code: z
+    .enum(Object.keys(problems) as [ErrorCode, ...ErrorCode[]])
+    .meta({ description: "Stable name of the error: branch on this." }),
+  error: z.string().meta({ description: "A human sentence, for clients that read `error`." }),
+  requestId: z.string(),
+  errors: z.array(FieldError).optional(),
+});
+export type Problem = z.infer<typeof Problem>;
+
+/** What a route with a JSON body can give before its handler is asked. */
+export const jsonBodyErrors = [
+  "malformed_json",
+  "invalid_request",
+  "payload_too_large",
+  "unsupported_media_type",
+] as const satisfies readonly ErrorCode[];
+
+/** What any route can give. */
+export const alwaysErrors = ["internal", "unavailable"] as const satisfies readonly ErrorCode[];

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { alwaysErrors, jsonBodyErrors } from "./problem.js";
+import type { Route } from "./route.js";
+import { routes } from "./routes.js";
+
+const table: [string, Route][] = Object.entries(routes);
+
+test("every route declares the errors that its shape implies", () => {
+  for (const [name, route] of table) {
+    const implied = [
+      ...alwaysErrors,
+      ...(route.auth.length > 0 ? ["unauthorized"] : []),
+      ...(route.throttle ? ["too_many_requests"] : []),
+      ...(route.request.kind === "json" ? jsonBodyErrors : []),
+      ...(route.params || route.query ? ["invalid_request"] : []),
+    ];
+    expect([name, implied.filter((code) => !route.errors.includes(code as never))]).toEqual([
+      name,
+      [],
+    ]);
+    expect(new Set(route.errors).size).toBe(route.errors.length);
+  }
+});
+
+test("no two routes share a method and path", () => {
+  const keys = table.map(([, { scope, method, path }]) => `${scope} ${method} ${path}`);
+  expect(new Set(keys).size).toBe(keys.length);
+});

@@ -1,0 +1,16 @@
+import { configRoutes } from "./config.js";
+import { deviceRoutes } from "./device.js";
+import type { Route } from "./route.js";
+import { serviceRoutes } from "./service.js";
+import { telemetryRoutes } from "./telemetry.js";
+
+/** The whole API: one entry an operation. */
+export const routes = {
+  ...deviceRoutes,
+  ...telemetryRoutes,
+  ...configRoutes,
+  ...serviceRoutes,
+} as const satisfies Record<string, Route>;
+
+export type Routes = typeof routes;
+export type RouteName = keyof Routes;

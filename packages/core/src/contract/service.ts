@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { alwaysErrors } from "./problem.js";
+import type { Route } from "./route.js";
+
+const Health = z.object({ status: z.literal("ok") });
+
+export const serviceRoutes = {
+  readOpenApi: {
+    method: "GET",
+    scope: "api",
+    path: "/openapi.json",
+    summary: "This API as an OpenAPI 3.1 document.",
+    auth: [],
+    request: { kind: "none" },
+    responses: [
+      {
+        status: 200,
+        kind: "json",
+        description: "The document.",
+        schema: z.looseObject({ openapi: z.string() }),
+      },
+    ],
+    errors: alwaysErrors,
+  },
+  readLiveness: {
+    method: "GET",
+    scope: "service",
+    path: "/healthz",
+    summary: "Whether the process answers.",
+    auth: [],
+    request: { kind: "none" },
+    responses: [{ status: 200, kind: "json", description: "It does.", schema: Health }],
+    errors: alwaysErrors,
+  },
+  readReadiness: {
+    method: "GET",
+    scope: "service",
+    path: "/readyz",
+    summary: "Whether the store can be reached; 503 if not.",
+    auth: [],
+    request: { kind: "none" },
+    responses: [{ status: 200, kind: "json", description: "It can.", schema: Health }],
+    errors: alwaysErrors,
+  },
+} as const satisfies Record<string, Route>;

@@ -1,0 +1,43 @@
+import type { z } from "zod";
+import type { GatewaySecrets } from "./auth/secrets.js";
+import type { JsonObject } from "./json.js";
+import type { Limits } from "./limits.js";
+import type { Clock } from "./ports/clock.js";
+import type { Logger } from "./ports/logger.js";
+import type { Random } from "./ports/random.js";
+import type { ScryptCost, SlowHash } from "./ports/slow-hash.js";
+import type { Throttle } from "./ports/throttle.js";
+import type { GatewayStore } from "./store.js";
+
+/** The configuration that devices read (contract §5). */
+export interface ConfigOptions {
+  /** Settings of your own beside `telemetryIntervalSeconds` and `otaEnabled`. */
+  readonly settings?: z.ZodObject;
+  /** The first layer: what every device gets. */
+  readonly defaults?: JsonObject;
+  /** The second layer, by target hardware: a merge patch (RFC 7396) over the defaults. */
+  readonly byTargetHardware?: Readonly<Record<string, JsonObject>>;
+}
+
+export interface GatewayOptions {
+  readonly store: GatewayStore;
+  readonly secrets: GatewaySecrets;
+  /** Default: scrypt in plain JavaScript. On Node, pass `createLibuvSlowHash()` of `core/node`. */
+  readonly slowHash?: SlowHash;
+  /** Work that goes into hashing a new claim code. Default: 32 MiB, three passes. */
+  readonly scryptCost?: ScryptCost;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  /** Default: silent. */
+  readonly logger?: Logger;
+  /** Default: token buckets in this process. */
+  readonly throttle?: Throttle;
+  readonly limits?: Partial<Limits>;
+  /** Where the API stands below the mount, served identically. Default: `/api/v1` alone. */
+  readonly basePaths?: readonly string[];
+  /** The origin that devices reach, such as `https://gateway.example.com`. */
+  readonly publicUrl?: string;
+  readonly config?: ConfigOptions;
+  /** Whether firmware below 0.1.4 may register without a claim code. Default: true. */
+  readonly allowLegacyRegistration?: boolean;
+}

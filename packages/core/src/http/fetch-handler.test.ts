@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { generateSecrets } from "../auth/secrets.js";
+import { createGateway } from "../gateway.js";
+import { createMemoryStore } from "../testing/memory-store.js";
+import { toFetchHandler } from "./fetch-handler.js";
+
+const gateway = await createGateway({ store: createMemoryStore(), secrets: generateSecrets() });
+const post = (body: BodyInit) =>
+  new Request("http://gateway.test/iot/api/v1/device/register", {
+    method: "POST",
+    body,
+    headers: { "content-type": "application/json" },
+    ...(body instanceof ReadableStream && { duplex: "half" }),
+  });
+
+test("a mount path is taken off, and nothing but a whole one", async () => {
+  const handler = toFetchHandler(gateway, { mountPath: "/iot" });
+  const statusOf = async (path: string) =>
+    (await handler(new Request(`http://gateway.test${path}`))).status;
+  expect(await statusOf("/iot/healthz")).toBe(200);
+  expect(await statusOf("/iothealthz")).toBe(404);
+});
+
+test("a body that breaks off or never ends is answered, and its stream let go", async () => {
+  const handler = toFetchHandler(gateway, { mountPath: "/iot" });
+  const broken = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.error(new Error("gone")),
+  });
+  expect((await handler(post(broken))).status).toBe(400);
+  let cancelled = false;
+  const endless = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(new Uint8Array(4096)),
+    cancel: () => {
+      cancelled = true;
+    },
+  });
+  expect((await handler(post(endless))).status).toBe(413);
+  expect(cancelled).toBe(true);
+});
+
+test("the client's address is the one that the embedder tells", async () => {
+  const store = createMemoryStore();
+  const handler = toFetchHandler(
+    await createGateway({ store, secrets: generateSecrets(), scryptCost: { logN: 4, r: 8, p: 1 } }),
+    { mountPath: "/iot", clientAddress: () => "203.0.113.7" },
+  );
+  const body = { deviceId: "a", hardwareId: "b", firmwareVersion: "1.0.0", claimCode: "ABCDEFGH" };
+  expect((await handler(post(JSON.stringify(body)))).status).toBe(201);
+  const [event] = await store.securityEvents.list({ after: 0, limit: 1 });
+  expect(event?.clientAddress).toBe("203.0.113.7");
+});

@@ -1,0 +1,58 @@
+import { parseJsonBody } from "./json-body.js";
+import type { GatewayRequest, GatewayResponse, JsonBody } from "./message.js";
+
+/** What the transports need of a gateway. */
+export interface RequestHandling {
+  handle(request: GatewayRequest): Promise<GatewayResponse>;
+}
+
+export interface FetchHandlerOptions {
+  /** The path below which the gateway stands, such as `/iot`. Default: none. */
+  readonly mountPath?: string;
+  /** Tells a client's address, which WHATWG requests don't carry. Default: unknown. */
+  readonly clientAddress?: (request: Request) => string | null;
+}
+
+/** Reads a body up to a limit, and lets go of the rest. */
+async function readJson(request: Request, limit: number): Promise<JsonBody> {
+  if (request.body === null) return { kind: "absent" };
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of request.body) {
+      length += chunk.length;
+      if (length > limit) return { kind: "too_large" };
+      chunks.push(chunk);
+    }
+  } catch {
+    return { kind: "malformed" };
+  }
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return parseJsonBody(bytes);
+}
+
+/** Wraps a gateway as a WHATWG fetch handler, for Hono, Next, Bun, Deno, Workers and tests. */
+export function toFetchHandler(
+  gateway: RequestHandling,
+  { mountPath = "", clientAddress = () => null }: FetchHandlerOptions = {},
+): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const { pathname, search } = new URL(request.url);
+    const inside = pathname.startsWith(`${mountPath}/`) || pathname === mountPath;
+    const { status, headers, body } = await gateway.handle({
+      method: request.method,
+      path: inside ? pathname.slice(mountPath.length) : pathname,
+      query: search.slice(1),
+      clientAddress: clientAddress(request),
+      header: (name) => request.headers.get(name) ?? undefined,
+      json: (limit) => readJson(request, limit),
+    });
+    const bodyless = body === "" || request.method === "HEAD";
+    return new Response(bodyless ? null : body, { status, headers });
+  };
+}

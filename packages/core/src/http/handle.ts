@@ -1,0 +1,124 @@
+import { err, ok, type Result } from "neverthrow";
+import type { GatewayContext } from "../context.js";
+import { type ErrorCode, type Route, routes, type ThrottleName } from "../contract/index.js";
+import type { Device } from "../device/device.js";
+import type { Failure } from "../failure.js";
+import type { Limits } from "../limits.js";
+import { SlowHashBusyError } from "../ports/slow-hash.js";
+import { StoreUnavailableError } from "../ports/store-unavailable-error.js";
+import { drawTokens } from "../throttle/draw-tokens.js";
+import { authenticateDevice } from "./authenticate.js";
+import { DeadlineError, withDeadline } from "./deadline.js";
+import type { Handlers } from "./handlers.js";
+import { createRouteMatcher, type RouteMatch } from "./match-route.js";
+import type { GatewayRequest, GatewayResponse } from "./message.js";
+import { type Input, readInput } from "./read-input.js";
+import { type Answer, renderAnswer, renderFailure } from "./render.js";
+import { requestIdOf } from "./request-id.js";
+
+export interface HttpHandler {
+  handle(request: GatewayRequest): Promise<GatewayResponse>;
+  /** Whether a path is the gateway's to answer; the others are left to the embedder. */
+  serves(path: string): boolean;
+}
+
+type UntypedHandler = (
+  call: Input & { origin: unknown; caller: Device | null },
+) => Promise<Result<Answer, Failure>>;
+
+const bucketSizes = {
+  auth: "authPerMinute",
+  telemetry: "telemetryPerMinute",
+} as const satisfies Record<ThrottleName, keyof Limits>;
+
+function codeOfFault(fault: unknown): ErrorCode {
+  const passing =
+    fault instanceof StoreUnavailableError ||
+    fault instanceof SlowHashBusyError ||
+    fault instanceof DeadlineError;
+  return passing ? "unavailable" : "internal";
+}
+
+/** Takes every request the same way: match, authenticate, throttle, parse, call, render. */
+export function createHttpHandler(
+  context: GatewayContext,
+  handlers: Handlers,
+  basePaths: readonly string[],
+): HttpHandler {
+  const { logger, limits, random } = context;
+  const matcher = createRouteMatcher(routes, basePaths);
+
+  async function authenticate(
+    route: Route,
+    request: GatewayRequest,
+  ): Promise<Result<Device | null, Failure>> {
+    if (route.auth.length === 0) return ok(null);
+    const device = await authenticateDevice(context, request.header("authorization"));
+    return device === null ? err({ code: "unauthorized" }) : ok(device);
+  }
+
+  async function throttle(route: Route, who: string): Promise<Result<void, Failure>> {
+    const bucket = route.throttle;
+    if (bucket === undefined) return ok(undefined);
+    return drawTokens(context, { bucket, who, perMinute: limits[bucketSizes[bucket]] });
+  }
+
+  async function answer(
+    { name, route, params }: RouteMatch,
+    request: GatewayRequest,
+    requestId: string,
+  ): Promise<Result<Answer, Failure>> {
+    const { clientAddress } = request;
+    const caller = await authenticate(route, request);
+    if (caller.isErr()) return err(caller.error);
+    const who = caller.value?.deviceId ?? clientAddress ?? "unknown";
+    const drawn = await throttle(route, who);
+    if (drawn.isErr()) return err(drawn.error);
+    const input = await readInput(route, params, request, limits);
+    if (input.isErr()) return err(input.error);
+
+    // The table's types guarantee the match; a lookup by name can't see it.
+    const handler = handlers[name as keyof Handlers] as unknown as UntypedHandler;
+    const call = { ...input.value, caller: caller.value, origin: { requestId, clientAddress } };
+    return withDeadline(handler(call), limits.answerTimeoutSeconds);
+  }
+
+  async function respond(request: GatewayRequest, requestId: string): Promise<GatewayResponse> {
+    const match = matcher.match(request.method, request.path);
+    switch (match.kind) {
+      case "not_found":
+        return renderFailure({ code: "not_found" }, requestId);
+      case "bad_escape":
+        return renderFailure({ code: "invalid_request" }, requestId);
+      case "method_not_allowed": {
+        const headers = { allow: match.allow.join(", ") };
+        return renderFailure({ code: "method_not_allowed" }, requestId, headers);
+      }
+      case "matched": {
+        const result = await answer(match, request, requestId);
+        return result.match(
+          (value) => renderAnswer(value, requestId),
+          (failure) => renderFailure(failure, requestId),
+        );
+      }
+    }
+  }
+
+  return {
+    serves: matcher.serves,
+    async handle(request) {
+      const requestId = requestIdOf(request.header("x-request-id"), random);
+      const { method, path } = request;
+      let response: GatewayResponse;
+      try {
+        response = await respond(request, requestId);
+      } catch (fault) {
+        const code = codeOfFault(fault);
+        logger.error({ requestId, method, path, err: fault }, `Request failed: ${code}`);
+        response = renderFailure({ code }, requestId);
+      }
+      logger.debug({ requestId, method, path, status: response.status }, "Request answered");
+      return response;
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import type { JsonBody } from "./message.js";
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** Reads a whole body as JSON in UTF-8. */
+export function parseJsonBody(bytes: Uint8Array): JsonBody {
+  if (bytes.length === 0) return { kind: "absent" };
+  try {
+    return { kind: "value", value: JSON.parse(decoder.decode(bytes)) };
+  } catch {
+    return { kind: "malformed" };
+  }
+}

@@ -1,0 +1,77 @@
+import type { Route } from "../contract/index.js";
+
+export interface RouteMatch {
+  readonly name: string;
+  readonly route: Route;
+  /** Decoded path parameters by name. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+export type MatchOutcome =
+  | ({ readonly kind: "matched" } & RouteMatch)
+  | { readonly kind: "not_found" }
+  | { readonly kind: "bad_escape" }
+  | { readonly kind: "method_not_allowed"; readonly allow: readonly string[] };
+
+interface Candidate {
+  readonly name: string;
+  readonly route: Route;
+  readonly paths: readonly RegExp[];
+}
+
+const toPattern = (path: string) =>
+  new RegExp(
+    `^${path.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}$`,
+  );
+
+/** Finds the route of a request; HEAD is answered by the route of GET. */
+export interface RouteMatcher {
+  match(method: string, path: string): MatchOutcome;
+  /** Whether the path is the gateway's to answer, be it with 404. */
+  serves(path: string): boolean;
+}
+
+export function createRouteMatcher(
+  routes: Readonly<Record<string, Route>>,
+  basePaths: readonly string[],
+): RouteMatcher {
+  const candidates: Candidate[] = Object.entries(routes).map(([name, route]) => {
+    const prefixes = route.scope === "api" ? basePaths : [""];
+    return { name, route, paths: prefixes.map((prefix) => toPattern(prefix + route.path)) };
+  });
+
+  const find = (path: string) =>
+    candidates.flatMap(({ name, route, paths }) => {
+      const groups = paths.map((pattern) => pattern.exec(path)).find((found) => found !== null);
+      return groups ? [{ name, route, groups: groups.groups ?? {} }] : [];
+    });
+
+  return {
+    serves: (path) =>
+      basePaths.some((base) => path === base || path.startsWith(`${base}/`)) ||
+      find(path).length > 0,
+    match(method, path) {
+      const found = find(path);
+      if (found.length === 0) return { kind: "not_found" };
+      const wanted = method === "HEAD" ? "GET" : method;
+      const match = found.find(({ route }) => route.method === wanted);
+      if (match === undefined) {
+        const methods = found.map(({ route }) => route.method);
+        return {
+          kind: "method_not_allowed",
+          allow: methods.includes("GET") ? [...methods, "HEAD"] : methods,
+        };
+      }
+      try {
+        const params = Object.entries(match.groups).map(([name, value]) => [
+          name,
+          decodeURIComponent(value),
+        ]);
+        const { name, route } = match;
+        return { kind: "matched", name, route, params: Object.fromEntries(params) };
+      } catch {
+        return { kind: "bad_escape" };
+      }
+    },
+  };
+}

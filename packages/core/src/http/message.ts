@@ -1,0 +1,33 @@
+/** A request's JSON body, as far as the transport could read it. */
+export type JsonBody =
+  | { readonly kind: "value"; readonly value: unknown }
+  | { readonly kind: "absent" }
+  | { readonly kind: "malformed" }
+  | { readonly kind: "too_large" };
+
+/** An HTTP request as plain data: what every transport can map its own onto. */
+export interface GatewayRequest {
+  readonly method: string;
+  /** Still percent-encoded, relative to where the gateway is mounted, without the query. */
+  readonly path: string;
+  /** Without the question mark; empty if there is none. */
+  readonly query: string;
+  /** The peer's address, or what trusted proxies say of it; null if unknown. */
+  readonly clientAddress: string | null;
+  /** A header by its lower-case name; several of one name are joined by commas. */
+  header(name: string): string | undefined;
+  /**
+   * Reads the body, at most `limit` bytes. Called at most once, and not before the caller is
+   * authenticated. A body that breaks off is `malformed`.
+   */
+  json(limit: number): Promise<JsonBody>;
+}
+
+/** An HTTP response as plain data. */
+export interface GatewayResponse {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Empty when there is none. */
+  readonly body: string;
+}

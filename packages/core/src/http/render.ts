@@ -1,0 +1,93 @@
+import { type Problem, problems } from "../contract/index.js";
+import type { Failure } from "../failure.js";
+import type { GatewayResponse } from "./message.js";
+
+/** Seconds that a client should wait when the service can't take a request now. */
+const unavailableSeconds = 2;
+
+const titles: Readonly<Record<number, string>> = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  409: "Conflict",
+  413: "Content Too Large",
+  415: "Unsupported Media Type",
+  429: "Too Many Requests",
+  500: "Internal Server Error",
+  503: "Service Unavailable",
+};
+
+const common = (requestId: string) => ({
+  "x-request-id": requestId,
+  "x-content-type-options": "nosniff",
+});
+
+export interface Answer {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Renders a route's answer. Nothing is cached unless the answer says so itself. */
+export function renderAnswer(
+  { status, body, headers }: Answer,
+  requestId: string,
+): GatewayResponse {
+  return {
+    status,
+    headers: {
+      ...common(requestId),
+      "cache-control": "no-store",
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...headers,
+    },
+    body: body === undefined ? "" : JSON.stringify(body),
+  };
+}
+
+function headersOf({ code, throttled }: Failure): Record<string, string> {
+  // RFC 6750, section 3; RFC 9110 wants a challenge on every 401.
+  if (problems[code].status === 401) return { "www-authenticate": "Bearer" };
+  if (problems[code].status === 503) return { "retry-after": String(unavailableSeconds) };
+  if (throttled === undefined) return {};
+  const { bucket, perMinute, retryAfterSeconds } = throttled;
+  // draft-ietf-httpapi-ratelimit-headers
+  return {
+    "retry-after": String(retryAfterSeconds),
+    "ratelimit-policy": `"${bucket}";q=${perMinute};w=60`,
+    ratelimit: `"${bucket}";r=0;t=${retryAfterSeconds}`,
+  };
+}
+
+/** Renders an error as a problem document (RFC 9457, contract §0). */
+export function renderFailure(
+  failure: Failure,
+  requestId: string,
+  headers: Readonly<Record<string, string>> = {},
+): GatewayResponse {
+  const { status, detail } = problems[failure.code];
+  const title = titles[status] as string;
+  const problem: Problem = {
+    type: "about:blank",
+    title,
+    status,
+    detail,
+    code: failure.code,
+    // Field firmware tells a dead token from all else by this very word.
+    error: failure.code === "unauthorized" ? "Unauthorized" : detail,
+    requestId,
+    ...(failure.errors && { errors: [...failure.errors] }),
+  };
+  return {
+    status,
+    headers: {
+      ...common(requestId),
+      "cache-control": "no-store",
+      "content-type": "application/problem+json",
+      ...headersOf(failure),
+      ...headers,
+    },
+    body: JSON.stringify(problem),
+  };
+}

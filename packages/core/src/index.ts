@@ -1,0 +1,16 @@
+export { GatewaySecrets, generateSecrets, type TokenKey } from "./auth/secrets.js";
+export type { ConfigureDeviceFailure, ConfigureDeviceInput } from "./config/configure-device.js";
+export { createGateway, type Gateway } from "./gateway.js";
+export type { ConfigOptions, GatewayOptions } from "./gateway-options.js";
+export { type FetchHandlerOptions, toFetchHandler } from "./http/fetch-handler.js";
+export type { GatewayRequest, GatewayResponse, JsonBody } from "./http/message.js";
+export type { JsonObject, JsonValue } from "./json.js";
+export { Limits } from "./limits.js";
+export { type Clock, systemClock } from "./ports/clock.js";
+export { type LogFields, type Logger, silentLogger } from "./ports/logger.js";
+export { portableSlowHash } from "./ports/portable-slow-hash.js";
+export { type Random, systemRandom } from "./ports/random.js";
+export { type ScryptCost, type SlowHash, SlowHashBusyError } from "./ports/slow-hash.js";
+export type { Throttle, ThrottleDraw, ThrottleOutcome } from "./ports/throttle.js";
+export type { GatewayStore } from "./store.js";
+export { createTokenBucketThrottle } from "./throttle/token-bucket-throttle.js";

@@ -1,0 +1,23 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { canonicalJson, isJsonObject } from "./json.js";
+
+function shuffled(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shuffled);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([name, member]) => [name, shuffled(member)]),
+  );
+}
+
+test("equal content has equal text, whatever the order of names; the text means the same", () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
+      const parsed: unknown = JSON.parse(JSON.stringify(value));
+      expect(canonicalJson(shuffled(parsed))).toBe(canonicalJson(parsed));
+      expect(JSON.parse(canonicalJson(parsed))).toEqual(parsed);
+    }),
+  );
+});

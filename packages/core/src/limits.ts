@@ -1,0 +1,54 @@
+import { z } from "zod";
+
+const whole = (min: number, max: number, fallback: number, unit: string, description: string) =>
+  z.int().min(min).max(max).default(fallback).meta({ unit, description });
+
+/** The limits of contract §9 (and the token's lifetime, §2), each with its range and default. */
+export const Limits = z.strictObject({
+  tokenTtlSeconds: whole(300, 604_800, 86_400, "seconds", "Lifetime of a device token."),
+  authPerMinute: whole(
+    1,
+    1_000_000,
+    120,
+    "requests a minute",
+    "Registrations and failed logins of one address.",
+  ),
+  telemetryPerMinute: whole(
+    1,
+    1_000_000,
+    120,
+    "requests a minute",
+    "Telemetry requests of one device.",
+  ),
+  metricsPerMinute: whole(
+    1,
+    100_000_000,
+    60_000,
+    "metrics a minute",
+    "Numbers and booleans that one device may send.",
+  ),
+  bodyBytes: whole(1_024, 1_048_576, 16_384, "bytes", "Largest body, telemetry apart."),
+  telemetryBodyBytes: whole(1_024, 16_777_216, 262_144, "bytes", "Largest telemetry body."),
+  answerTimeoutSeconds: whole(
+    1,
+    300,
+    10,
+    "seconds",
+    "Time until the first byte of an answer, once the body is there; then 503.",
+  ),
+  telemetryRetentionDays: whole(
+    1,
+    36_500,
+    90,
+    "days",
+    "Records measured longer ago are not accepted.",
+  ),
+  claimCodeMinLength: whole(
+    6,
+    64,
+    6,
+    "characters",
+    "Shortest claim code, hyphens and spaces not counted.",
+  ),
+});
+export type Limits = z.output<typeof Limits>;

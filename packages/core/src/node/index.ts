@@ -1,0 +1,12 @@
+export { parseJsonBody } from "../http/json-body.js";
+export { createLibuvSlowHash, type LibuvSlowHashOptions } from "./libuv-slow-hash.js";
+export { loadOrCreateSecrets } from "./load-or-create-secrets.js";
+export {
+  type NodeListenerOptions,
+  type RequestHandling,
+  type RequestReading,
+  readNodeBody,
+  toGatewayRequest,
+  toNodeListener,
+  writeGatewayResponse,
+} from "./node-listener.js";

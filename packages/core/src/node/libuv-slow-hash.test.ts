@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { portableSlowHash } from "../ports/portable-slow-hash.js";
+import { SlowHashBusyError } from "../ports/slow-hash.js";
+import { createLibuvSlowHash } from "./libuv-slow-hash.js";
+
+const cost = { logN: 8, r: 8, p: 2 };
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+test("libuv's scrypt and the portable one give the same bytes", async () => {
+  const libuv = createLibuvSlowHash();
+  for (const [password, salt] of [
+    ["password", "NaCl"],
+    ["", ""],
+    ["\0ü", "x".repeat(99)],
+  ] as const) {
+    const expected = await portableSlowHash.derive(bytes(password), bytes(salt), cost);
+    expect(await libuv.derive(bytes(password), bytes(salt), cost)).toEqual(expected);
+  }
+});
+
+test("RFC 7914, section 12: the test vector for N=1024, r=8, p=16", async () => {
+  const hash = await createLibuvSlowHash().derive(bytes("password"), bytes("NaCl"), {
+    logN: 10,
+    r: 8,
+    p: 16,
+  });
+  expect(Buffer.from(hash).toString("hex")).toBe(
+    "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162",
+  );
+});
+
+test("§9 a few at once, a bounded queue, and beyond it busy; then it goes on", async () => {
+  const slowHash = createLibuvSlowHash({ inFlight: 2, queued: 3 });
+  const derive = () => slowHash.derive(bytes("a"), bytes("b"), cost);
+  const outcomes = await Promise.allSettled(Array.from({ length: 8 }, derive));
+  const busy = outcomes.filter(
+    (outcome) => outcome.status === "rejected" && outcome.reason instanceof SlowHashBusyError,
+  );
+  expect(busy).toHaveLength(3);
+  expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
+  expect((await derive()).length).toBe(32);
+});
+
+test("a cost that scrypt refuses rejects, and frees its place", async () => {
+  const slowHash = createLibuvSlowHash({ inFlight: 1, queued: 0 });
+  const refused = slowHash.derive(bytes("a"), bytes("b"), { logN: 40, r: 8, p: 1 });
+  await expect(refused).rejects.toThrow();
+  expect((await slowHash.derive(bytes("a"), bytes("b"), cost)).length).toBe(32);
+});

@@ -1,0 +1,35 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { loadOrCreateSecrets } from "./load-or-create-secrets.js";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "secrets-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+test("secrets are made once, for the owner's eyes alone, and read ever after", async () => {
+  const file = join(folder, "secrets.json");
+  const first = await loadOrCreateSecrets(file);
+  expect(await loadOrCreateSecrets(file)).toEqual(first);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(await readdir(folder)).toEqual(["secrets.json"]);
+});
+
+test("starters at once end up with the same secrets", async () => {
+  const file = join(folder, "secrets.json");
+  const loaded = await Promise.all(Array.from({ length: 20 }, () => loadOrCreateSecrets(file)));
+  expect(new Set(loaded.map((secrets) => secrets.pepper)).size).toBe(1);
+  expect(await readdir(folder)).toEqual(["secrets.json"]);
+});
+
+test("a file that is not usable is told, and left alone", async () => {
+  const file = join(folder, "secrets.json");
+  for (const content of ["", "{", '{"pepper":"short"}']) {
+    await writeFile(file, content);
+    await expect(loadOrCreateSecrets(file)).rejects.toThrow(file);
+    expect(await readFile(file, "utf8")).toBe(content);
+  }
+});

@@ -1,0 +1,92 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { parseJsonBody } from "../http/json-body.js";
+import type { GatewayRequest, GatewayResponse, JsonBody } from "../http/message.js";
+import { forwardedAddress } from "./forwarded-address.js";
+
+/** What a listener needs of a gateway. */
+export interface RequestHandling {
+  handle(request: GatewayRequest): Promise<GatewayResponse>;
+}
+
+export interface NodeListenerOptions {
+  /**
+   * How many proxies of yours stand in front and append to X-Forwarded-For; the client's address
+   * is what the outermost of them saw. Default: 0, the header is not believed.
+   */
+  readonly trustedProxies?: number;
+}
+
+/** How a framework changes the way in which a request is read. Each part has a default. */
+export interface RequestReading {
+  /** Path and query relative to where the gateway is mounted. */
+  readonly url?: string;
+  readonly clientAddress?: string | null;
+  readonly json?: (limit: number) => Promise<JsonBody>;
+}
+
+/** Reads a request's body, at most `limit` bytes; what is beyond is let run out unread. */
+export function readNodeBody(request: IncomingMessage, limit: number): Promise<JsonBody> {
+  if (request.destroyed) return Promise.resolve({ kind: "malformed" });
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const finish = (body: JsonBody) => {
+      request.off("data", take).off("end", end).off("error", breakOff).off("close", breakOff);
+      resolve(body);
+    };
+    const take = (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= limit) chunks.push(chunk);
+      else {
+        finish({ kind: "too_large" });
+        request.resume();
+      }
+    };
+    const end = () => finish(parseJsonBody(Buffer.concat(chunks, length)));
+    const breakOff = () => finish({ kind: "malformed" });
+    request.on("data", take).on("end", end).on("error", breakOff).on("close", breakOff);
+  });
+}
+
+/** Maps a request of Node's onto the gateway's. */
+export function toGatewayRequest(
+  request: IncomingMessage,
+  { url = request.url ?? "/", clientAddress, json }: RequestReading,
+): GatewayRequest {
+  const queryAt = url.indexOf("?");
+  return {
+    method: request.method ?? "GET",
+    path: queryAt < 0 ? url : url.slice(0, queryAt),
+    query: queryAt < 0 ? "" : url.slice(queryAt + 1),
+    clientAddress: clientAddress ?? request.socket.remoteAddress ?? null,
+    header: (name) => {
+      const value = request.headers[name];
+      return Array.isArray(value) ? value.join(", ") : value;
+    },
+    json: json ?? ((limit) => readNodeBody(request, limit)),
+  };
+}
+
+/** Writes a gateway's answer, unless the client has gone. */
+export function writeGatewayResponse(
+  { status, headers, body }: GatewayResponse,
+  response: ServerResponse,
+): void {
+  if (response.destroyed) return;
+  const length = status === 304 ? {} : { "content-length": String(Buffer.byteLength(body)) };
+  response.writeHead(status, { ...headers, ...length });
+  response.end(body);
+}
+
+/** Makes a gateway a listener of `http.createServer`: the fastest way to serve it on Node. */
+export function toNodeListener(
+  gateway: RequestHandling,
+  { trustedProxies = 0 }: NodeListenerOptions = {},
+): (request: IncomingMessage, response: ServerResponse) => void {
+  return (request, response) => {
+    const clientAddress = forwardedAddress(request, trustedProxies);
+    void gateway
+      .handle(toGatewayRequest(request, { clientAddress }))
+      .then((answer) => writeGatewayResponse(answer, response));
+  };
+}

@@ -1,0 +1,42 @@
+import type { SecurityEventStore } from "./audit/security-event-store.js";
+import type { ConfigStore } from "./config/config-store.js";
+import type { DeviceStore } from "./device/device-store.js";
+import type { TelemetryStore } from "./telemetry/telemetry-store.js";
+
+/**
+ * Everything that a gateway keeps: one port an aggregate. Methods reject with
+ * `StoreUnavailableError` when the storage can't answer now. Whoever opens a store closes it.
+ */
+export interface GatewayStore {
+  readonly devices: DeviceStore;
+  readonly config: ConfigStore;
+  readonly telemetry: TelemetryStore;
+  readonly securityEvents: SecurityEventStore;
+  /** Resolves when the storage answers. */
+  ping(): Promise<void>;
+  /**
+   * Waits for what is under way and lets go of the storage; again, it does nothing. Afterwards
+   * every other method rejects with `StoreUnavailableError`.
+   */
+  close(): Promise<void>;
+}
+
+export type { SecurityEvent, SecurityEventKind } from "./audit/security-event.js";
+export type { SecurityEventStore, StoredSecurityEvent } from "./audit/security-event-store.js";
+export type { ConfigStore, ReplaceOverridesOutcome } from "./config/config-store.js";
+export type { ConfigOverrides, Credential, Device } from "./device/device.js";
+export type { DeviceProfile } from "./device/device-profile.js";
+export type { DeviceStore, RecordProfileOutcome, RegisterOutcome } from "./device/device-store.js";
+export type { JsonObject, JsonValue } from "./json.js";
+export type { LogFields, Logger } from "./ports/logger.js";
+export { StoreUnavailableError } from "./ports/store-unavailable-error.js";
+export type { Metric } from "./telemetry/metric.js";
+export type {
+  AppendInput,
+  AppendOnce,
+  AppendOutcome,
+  AppendVerdict,
+  StoredTelemetryRecord,
+  TelemetryRecord,
+  TelemetryStore,
+} from "./telemetry/telemetry-store.js";

@@ -1,0 +1,86 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { JsonObject } from "../json.js";
+import { fieldRecord } from "../testing/field-records.js";
+import { flattenRecord } from "./flatten-record.js";
+
+const flat = (record: JsonObject) =>
+  Object.fromEntries(
+    flattenRecord(record)
+      ._unsafeUnwrap()
+      .map(({ name, value }) => [name, value]),
+  );
+
+function countLeaves(value: unknown): number {
+  if (typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value))) return 1;
+  if (typeof value !== "object" || value === null) return 0;
+  return Object.values(value).reduce((sum: number, member) => sum + countLeaves(member), 0);
+}
+
+test("§4 numbers and booleans are metrics named by their path; the rest is not", () => {
+  expect(
+    flat({
+      voltage: 53.2,
+      charging: true,
+      source: "ble",
+      bms: { minCellVoltage: 3.3, error: null },
+      cellVoltages: [{ cell: 1, voltage: 3.321 }],
+      "a.b": 1,
+      a: { b: 2 },
+      "c\\": { d: 3 },
+    }),
+  ).toEqual({
+    voltage: 53.2,
+    charging: 1,
+    "bms.minCellVoltage": 3.3,
+    "cellVoltages.0.cell": 1,
+    "cellVoltages.0.voltage": 3.321,
+    "a\\.b": 1,
+    "a.b": 2,
+    "c\\\\.d": 3,
+  });
+});
+
+test("§4 timestamp, seq and the OTA section are no metrics at the top, and are further down", () => {
+  expect(
+    flat({ timestamp: 1, seq: 2, ota: { a: 3 }, b: { timestamp: 4, seq: 5, ota: 6 } }),
+  ).toEqual({
+    "b.timestamp": 4,
+    "b.seq": 5,
+    "b.ota": 6,
+  });
+});
+
+test("§4 a field record has every number and boolean outside its OTA section", () => {
+  const { ota: _, ...measured } = fieldRecord;
+  expect(Object.keys(flat(fieldRecord))).toHaveLength(countLeaves(measured));
+});
+
+test("§4 no two metrics of a record share a name, and none is lost", () => {
+  const record = fc.dictionary(
+    fc.string({ unit: fc.constantFrom("a", ".", "\\", "0"), maxLength: 4 }),
+    fc.jsonValue({ maxDepth: 3, stringUnit: fc.constantFrom("a", ".", "\\", "0") }),
+    { maxKeys: 8 },
+  ) as fc.Arbitrary<JsonObject>;
+  fc.assert(
+    fc.property(record, (generated) => {
+      const metrics = flattenRecord(generated)._unsafeUnwrap();
+      expect(new Set(metrics.map(({ name }) => name)).size).toBe(metrics.length);
+      expect(metrics).toHaveLength(countLeaves(generated));
+    }),
+  );
+});
+
+test("§4 256 metrics, depth 8 and names of 128 characters are taken, one more is not", () => {
+  const wide = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`m${i}`, i]));
+  const deep = (depth: number): JsonObject => (depth === 1 ? { a: 1 } : { a: deep(depth - 1) });
+  const long = (length: number) => ({ ["n".repeat(length)]: 1 });
+  for (const fits of [wide(256), deep(8), long(128)]) {
+    expect(flattenRecord(fits).isOk()).toBe(true);
+  }
+  const refused = { too_many_metrics: wide(257), too_deep: deep(9), name_too_long: long(129) };
+  for (const [code, record] of Object.entries(refused)) {
+    expect(flattenRecord(record)._unsafeUnwrapErr().code).toBe(code);
+  }
+});

@@ -1,0 +1,120 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { err, ok, type Result } from "neverthrow";
+import { toBase64Url, toUtf8 } from "../bytes.js";
+import type { GatewayContext } from "../context.js";
+import {
+  type RejectedRecord,
+  recordsOf,
+  type TelemetryAnswer,
+  type TelemetryRequest,
+} from "../contract/index.js";
+import type { Device } from "../device/device.js";
+import type { Failure } from "../failure.js";
+import { drawTokens } from "../throttle/draw-tokens.js";
+import { toTimestamp } from "../timestamp.js";
+import { parseRecord } from "./parse-record.js";
+import type { AppendOnce, AppendVerdict, TelemetryRecord } from "./telemetry-store.js";
+
+export type IngestFailure = Failure<
+  "invalid_request" | "idempotency_key_reused" | "too_many_requests"
+>;
+
+export interface IngestInput {
+  readonly device: Device;
+  readonly body: TelemetryRequest;
+  readonly idempotencyKey: string | undefined;
+}
+
+const dayMs = 86_400_000;
+const aheadMs = 5 * 60_000;
+const keyLifetimeMs = dayMs;
+
+/** What an answer holds beside the verdicts, kept with an idempotency key. */
+type Memo = Omit<TelemetryAnswer, "accepted" | "duplicates">;
+
+function sortOut(body: TelemetryRequest, receivedAt: number, retentionDays: number) {
+  const times = {
+    receivedAt,
+    oldest: receivedAt - retentionDays * dayMs,
+    newest: receivedAt + aheadMs,
+  };
+  const records: TelemetryRecord[] = [];
+  const rejected: RejectedRecord[] = [];
+  for (const [index, value] of recordsOf(body).entries()) {
+    parseRecord(value, times).match(
+      (record) => records.push(record),
+      (rejection) => rejected.push({ index, ...rejection }),
+    );
+  }
+  return { records, rejected };
+}
+
+/** What makes a request with an idempotency key safe to repeat; null without a key. */
+function onceOf(
+  { body, idempotencyKey: key }: IngestInput,
+  memo: Memo,
+  now: number,
+): Result<AppendOnce | null, IngestFailure> {
+  if (key === undefined) return ok(null);
+  try {
+    const fingerprint = toBase64Url(sha256(toUtf8(JSON.stringify(body))));
+    return ok({ key, fingerprint, expiresAt: now + keyLifetimeMs, memo: JSON.stringify(memo) });
+  } catch {
+    // JSON that parses can still be nested too deeply for the runtime to serialise.
+    const message = "Nested too deeply for a request with an Idempotency-Key";
+    return err({ code: "invalid_request", errors: [{ path: "", code: "too_deep", message }] });
+  }
+}
+
+function toAnswer(verdicts: readonly AppendVerdict[], memo: Memo): TelemetryAnswer {
+  const accepted = verdicts.filter((verdict) => verdict === "stored").length;
+  return { accepted, duplicates: verdicts.length - accepted, ...memo };
+}
+
+/**
+ * Stores a gateway's records and answers once they are durable, with a verdict on each
+ * (contract §4). With an idempotency key, a repeat gets the first answer again.
+ */
+export async function ingestTelemetry(
+  context: GatewayContext,
+  input: IngestInput,
+): Promise<Result<TelemetryAnswer, IngestFailure>> {
+  const { store, limits, configLayers } = context;
+  const { device, body } = input;
+  const { deviceId } = device;
+  const now = context.clock.now();
+  const { records, rejected } = sortOut(body, now, limits.telemetryRetentionDays);
+
+  const drawn = await drawTokens(context, {
+    bucket: "metrics",
+    who: deviceId,
+    perMinute: limits.metricsPerMinute,
+    cost: records.reduce((sum, record) => sum + record.metrics.length, 0),
+  });
+  if (drawn.isErr()) return err(drawn.error);
+
+  const memo: Memo = {
+    rejected,
+    serverTime: toTimestamp(now),
+    configVersion: configLayers.effective(device).configVersion,
+    // A gateway has no firmware releases yet, so there is nothing to offer.
+    updateAvailable: false,
+  };
+  const once = onceOf(input, memo, now);
+  if (once.isErr()) return err(once.error);
+
+  const outcome = await store.telemetry.append({
+    deviceId,
+    receivedAt: now,
+    records,
+    once: once.value,
+  });
+  switch (outcome.kind) {
+    case "appended":
+      return ok(toAnswer(outcome.verdicts, memo));
+    case "repeated":
+      return ok(toAnswer(outcome.verdicts, JSON.parse(outcome.memo) as Memo));
+    case "key_reused":
+      return err({ code: "idempotency_key_reused" });
+  }
+}

@@ -1,0 +1,5 @@
+/** A number or boolean (as 0 or 1) of a record, named by its path. */
+export interface Metric {
+  readonly name: string;
+  readonly value: number;
+}

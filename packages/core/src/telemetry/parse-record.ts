@@ -1,0 +1,56 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { err, type Result } from "neverthrow";
+import { toBase64Url, toUtf8 } from "../bytes.js";
+import type { RejectedRecord } from "../contract/index.js";
+import { canonicalJson, isJsonObject, type JsonObject } from "../json.js";
+import { parseTimestamp, toTimestamp } from "../timestamp.js";
+import { flattenRecord } from "./flatten-record.js";
+import type { TelemetryRecord } from "./telemetry-store.js";
+
+export type Rejection = Omit<RejectedRecord, "index">;
+
+/** The times that a record may carry, in epoch milliseconds, both inclusive. */
+export interface AcceptedTimes {
+  readonly receivedAt: number;
+  readonly oldest: number;
+  readonly newest: number;
+}
+
+const reject = (code: Rejection["code"], message: string) => err({ code, message });
+const isAbsent = (value: unknown) => value === undefined || value === null;
+
+/** Same instant, `seq` and content make a duplicate, so the digest covers all but the first two. */
+function digestContent({ timestamp: _, seq: __, ...content }: JsonObject): string {
+  return toBase64Url(sha256(toUtf8(canonicalJson(content))));
+}
+
+/** Checks one record of a request against the rules of contract §4. */
+export function parseRecord(
+  value: unknown,
+  times: AcceptedTimes,
+): Result<TelemetryRecord, Rejection> {
+  if (!isJsonObject(value)) return reject("not_an_object", "A record is a JSON object.");
+
+  const timed = !isAbsent(value["timestamp"]);
+  const at = timed ? parseTimestamp(value["timestamp"]) : times.receivedAt;
+  if (at === undefined) {
+    return reject("invalid_timestamp", "Use ISO 8601 with a zone, or epoch milliseconds.");
+  }
+  if (at < times.oldest || at > times.newest) {
+    const [from, to] = [toTimestamp(times.oldest), toTimestamp(times.newest)];
+    return reject("timestamp_out_of_range", `Accepted now: from ${from} to ${to}.`);
+  }
+
+  const seq = isAbsent(value["seq"]) ? null : value["seq"];
+  if (seq !== null && !Number.isSafeInteger(seq)) {
+    return reject("invalid_seq", "seq is an integer between -2^53 and 2^53.");
+  }
+
+  return flattenRecord(value).map((metrics) => ({
+    at,
+    seq: seq as number | null,
+    contentHash: timed ? digestContent(value) : null,
+    body: JSON.stringify(value),
+    metrics,
+  }));
+}

@@ -1,0 +1,76 @@
+import type { Metric } from "./metric.js";
+
+/** One record that passed the rules, as it is to be stored. */
+export interface TelemetryRecord {
+  /** When it was measured, in epoch milliseconds; the time of receipt if the record has none. */
+  readonly at: number;
+  /** The record's `seq`, or null. */
+  readonly seq: number | null;
+  /**
+   * Digest of the content, for records with a timestamp of their own; null for those without,
+   * which never match another.
+   */
+  readonly contentHash: string | null;
+  /** The record as it was sent, as JSON text: what history and export give back. */
+  readonly body: string;
+  /** Every number and boolean of the record. A store may lay them out, or derive them again. */
+  readonly metrics: readonly Metric[];
+}
+
+export interface StoredTelemetryRecord {
+  /** Ascending in the order of commit over all devices, never reused. */
+  readonly position: number;
+  readonly at: number;
+  readonly receivedAt: number;
+  readonly seq: number | null;
+  readonly body: string;
+}
+
+/** What makes a request safe to repeat (contract §4). */
+export interface AppendOnce {
+  readonly key: string;
+  /** Digest of the request's body: the same key with another one is refused. */
+  readonly fingerprint: string;
+  /** Epoch milliseconds: a request received later than this may use the key anew. */
+  readonly expiresAt: number;
+  /** Kept with the key and given back at a repeat: what else the first answer was made of. */
+  readonly memo: string;
+}
+
+export interface AppendInput {
+  readonly deviceId: string;
+  /** The core's clock, in epoch milliseconds. */
+  readonly receivedAt: number;
+  readonly records: readonly TelemetryRecord[];
+  readonly once: AppendOnce | null;
+}
+
+export type AppendVerdict = "stored" | "duplicate";
+
+export type AppendOutcome =
+  | { readonly kind: "appended"; readonly verdicts: readonly AppendVerdict[] }
+  /** The key was used with this body before: the verdicts and memo of then; nothing is stored. */
+  | {
+      readonly kind: "repeated";
+      readonly verdicts: readonly AppendVerdict[];
+      readonly memo: string;
+    }
+  /** The key was used with another body; nothing is stored. */
+  | { readonly kind: "key_reused" };
+
+/** The records that devices sent. */
+export interface TelemetryStore {
+  /**
+   * Stores records and resolves when they are durable, with a verdict each. A record whose
+   * device, `at`, `seq` and `contentHash` (not null) are stored already, or come earlier in this
+   * call, is a `duplicate`. The records and the key of `once` become visible together. Does not
+   * ask whether the device exists: the core authenticated it.
+   */
+  append(input: AppendInput): Promise<AppendOutcome>;
+  /** A device's records with a position above `after`, in that order, at most `limit`. */
+  read(input: {
+    deviceId: string;
+    after: number;
+    limit: number;
+  }): Promise<readonly StoredTelemetryRecord[]>;
+}

@@ -1,0 +1,171 @@
+/** Bodies as field gateways (battery monitors) send them; the values are made up. */
+
+/** A full record: 50-odd metrics of measurements, 76 numbers and booleans in all, no timestamp. */
+export const fieldRecord = {
+  bmsLinkUp: true,
+  voltage: 53.27,
+  current: 8.15,
+  soc: 64,
+  power: 434.15,
+  temperature1: 21.4,
+  temperature2: 22.0,
+  capturedAtMs: 4183220,
+  source: "ble",
+  bms: {
+    mosfetTemperature: 31.2,
+    minCellVoltage: 3.321,
+    maxCellVoltage: 3.338,
+    avgCellVoltage: 3.329,
+    deltaCellVoltage: 0.017,
+    minVoltageCell: 9,
+    maxVoltageCell: 4,
+    temperatureSensorCount: 2,
+    cycleCount: 37,
+    cycleCapacityAh: 3710.2,
+    fullCapacityAh: 280,
+    remainingCapacityAh: 179.2,
+    stateOfHealth: 100,
+    errorsBitmask: 0,
+    charging: true,
+    discharging: true,
+    balancing: true,
+    balancingCurrent: 0.4,
+    softwareVersion: "11.48",
+    protocolVersion: 2,
+  },
+  parser: {
+    lastFrameAtMs: 123400,
+    parseErrors: 0,
+    bytesReceived: 883211,
+    staleBytes: 0,
+    rawCaptureEnabled: false,
+  },
+  ota: {
+    lastCheckAtMs: 100000,
+    lastCheckSucceeded: true,
+    updateAvailable: false,
+    updateApplied: false,
+    offeredVersion: "",
+    lastResult: "no-update-available",
+  },
+  ble: {
+    state: "connected",
+    address: "a4:c1:38:00:00:01",
+    advertisedName: "BMS-01",
+    hardwareVersion: "11A",
+    softwareVersion: "11.48",
+    rssi: -61,
+    addressType: 0,
+    framesDecoded: 4411,
+    checksumErrors: 1,
+    lastFrameAtMs: 123400,
+    lastScanAtMs: 9000,
+    lastConnectedAtMs: 9500,
+    lastError: "",
+    readOnly: true,
+    candidates: [],
+  },
+  cellVoltages: [
+    {
+      cell: 1,
+      voltage: 3.321,
+    },
+    {
+      cell: 2,
+      voltage: 3.328,
+    },
+    {
+      cell: 3,
+      voltage: 3.335,
+    },
+    {
+      cell: 4,
+      voltage: 3.325,
+    },
+    {
+      cell: 5,
+      voltage: 3.332,
+    },
+    {
+      cell: 6,
+      voltage: 3.322,
+    },
+    {
+      cell: 7,
+      voltage: 3.329,
+    },
+    {
+      cell: 8,
+      voltage: 3.336,
+    },
+    {
+      cell: 9,
+      voltage: 3.326,
+    },
+    {
+      cell: 10,
+      voltage: 3.333,
+    },
+    {
+      cell: 11,
+      voltage: 3.323,
+    },
+    {
+      cell: 12,
+      voltage: 3.33,
+    },
+    {
+      cell: 13,
+      voltage: 3.337,
+    },
+    {
+      cell: 14,
+      voltage: 3.327,
+    },
+    {
+      cell: 15,
+      voltage: 3.334,
+    },
+    {
+      cell: 16,
+      voltage: 3.324,
+    },
+  ],
+};
+
+/** What the same gateway sends while its battery link is down. */
+export const fieldHeartbeat = {
+  bmsLinkUp: false,
+  parser: {
+    lastFrameAtMs: 123400,
+    parseErrors: 0,
+    bytesReceived: 883211,
+    staleBytes: 0,
+    rawCaptureEnabled: false,
+  },
+  ota: {
+    lastCheckAtMs: 100000,
+    lastCheckSucceeded: true,
+    updateAvailable: false,
+    updateApplied: false,
+    offeredVersion: "",
+    lastResult: "no-update-available",
+  },
+  ble: {
+    state: "scanning",
+    address: "a4:c1:38:00:00:01",
+    advertisedName: "BMS-01",
+    hardwareVersion: "11A",
+    softwareVersion: "11.48",
+    rssi: -128,
+    addressType: 0,
+    framesDecoded: 4411,
+    checksumErrors: 1,
+    lastFrameAtMs: 123400,
+    lastScanAtMs: 9000,
+    lastConnectedAtMs: 9500,
+    lastError: "",
+    readOnly: true,
+    candidates: [],
+  },
+};

@@ -1,0 +1,26 @@
+export {
+  bodiesOf,
+  eventsOf,
+  sampleDevice,
+  sampleEvent,
+  sampleOnce,
+  sampleRecord,
+  sampleTime,
+} from "./conformance/samples.js";
+export type { StoreCase, StoreHandles } from "./conformance/store-case.js";
+export { createFakeClock, type FakeClock } from "./fake-clock.js";
+export { fieldHeartbeat, fieldRecord } from "./field-records.js";
+export { createMemoryState, type MemoryState } from "./memory/memory-state.js";
+export { createMemoryStore } from "./memory-store.js";
+export { createRacyStore } from "./racy-store.js";
+export { createSeededRandom } from "./seeded-random.js";
+export {
+  describeStoreConformance,
+  runStoreCase,
+  type SkippedCase,
+  type StoreHarness,
+  storeCases,
+} from "./store-conformance.js";
+export { describeWire } from "./wire/describe-wire.js";
+export { serveInProcess } from "./wire/serve-in-process.js";
+export type { WireServer, WireSetup } from "./wire/wire-world.js";

@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import type { GatewayStore } from "../store.js";
+import { createMemoryState, type MemoryState } from "./memory/memory-state.js";
+import { createMemoryStore } from "./memory-store.js";
+import { createRacyStore } from "./racy-store.js";
+import {
+  describeStoreConformance,
+  runStoreCase,
+  type StoreHarness,
+  storeCases,
+} from "./store-conformance.js";
+
+const harnessOf = (createStore: (state: MemoryState) => GatewayStore): StoreHarness => ({
+  open: async () => {
+    const state = createMemoryState();
+    return { handles: [createStore(state), createStore(state)], dispose: async () => {} };
+  },
+});
+
+describeStoreConformance("the memory store", harnessOf(createMemoryStore));
+
+describe("the suite rejects a store that checks, then acts", () => {
+  for (const storeCase of storeCases) {
+    if (storeCase.races) {
+      it(storeCase.name, async () => {
+        const running = runStoreCase(storeCase, harnessOf(createRacyStore));
+        await expect(running).rejects.toMatchObject({ name: "AssertionError" });
+      });
+    } else {
+      it(`for its races alone: ${storeCase.name}`, async () => {
+        await runStoreCase(storeCase, harnessOf(createRacyStore));
+      });
+    }
+  }
+});
+
+it("names every case once", () => {
+  const names = storeCases.map((storeCase) => storeCase.name);
+  expect(names).toEqual([...new Set(names)]);
+});

@@ -1,0 +1,78 @@
+import { expect } from "vitest";
+import { z } from "zod";
+import { registration, type WireCase } from "./wire-world.js";
+
+/** Contract §5. */
+export const configCases: readonly WireCase[] = [
+  {
+    name: "§5 the configuration stands at the top level, its version is the ETag, 304 if known",
+    async run({ call, register }) {
+      const { token } = await register();
+      const { status, headers, body } = await call("readConfig", { token });
+      expect([status, body.telemetryIntervalSeconds, body.otaEnabled]).toEqual([200, 60, true]);
+      const etag = `"${body.configVersion}"`;
+      expect(headers.get("etag")).toBe(etag);
+      for (const known of [etag, `W/${etag}`, `"old", ${etag}`, "*"]) {
+        const again = await call("readConfig", { token, headers: { "if-none-match": known } });
+        expect([known, again.status, again.headers.get("etag")]).toEqual([known, 304, etag]);
+      }
+      const other = await call("readConfig", { token, headers: { "if-none-match": '"old"' } });
+      expect(other.status).toBe(200);
+    },
+  },
+  {
+    name: "§5 layers: defaults < target hardware < device, by merge patch",
+    options: {
+      config: {
+        settings: z.object({ site: z.object({ zone: z.string(), floor: z.int() }).optional() }),
+        defaults: { telemetryIntervalSeconds: 30, site: { zone: "eu", floor: 1 } },
+        byTargetHardware: { esp32dev: { telemetryIntervalSeconds: 20, site: { floor: 2 } } },
+      },
+    },
+    async run({ call, gateway }) {
+      const read = async (deviceId: string, targetHardware: string) => {
+        const body = { ...registration(deviceId), targetHardware };
+        const { token } = (await call("registerDevice", { body })).body;
+        return { token, config: (await call("readConfig", { token })).body };
+      };
+      expect((await read("plain", "other")).config).toMatchObject({
+        telemetryIntervalSeconds: 30,
+        site: { zone: "eu", floor: 1 },
+      });
+      const { token, config } = await read("special", "esp32dev");
+      expect(config).toMatchObject({
+        telemetryIntervalSeconds: 20,
+        site: { zone: "eu", floor: 2 },
+        otaEnabled: true,
+      });
+      const patch = { telemetryIntervalSeconds: 15, otaEnabled: false, site: { zone: 5 } };
+      const refused = await gateway.configureDevice({ deviceId: "special", patch, actor: "test" });
+      expect(refused._unsafeUnwrapErr()).toMatchObject({ code: "invalid_config" });
+      const accepted = await gateway.configureDevice({
+        deviceId: "special",
+        patch: { ...patch, site: { zone: "us" } },
+        actor: "test",
+      });
+      const now = (await call("readConfig", { token })).body;
+      expect(now).toEqual(accepted._unsafeUnwrap());
+      expect(now).toMatchObject({ telemetryIntervalSeconds: 15, site: { zone: "us", floor: 2 } });
+      expect(now.configVersion).not.toBe(config.configVersion);
+    },
+  },
+  {
+    name: "§5 a device's patch put back to null gives the former version again",
+    async run({ call, register, gateway }) {
+      const { deviceId, token } = await register();
+      const before = (await call("readConfig", { token })).body;
+      const set = async (telemetryIntervalSeconds: number | null) =>
+        gateway.configureDevice({ deviceId, patch: { telemetryIntervalSeconds }, actor: "test" });
+      expect((await set(5)).isErr()).toBe(true);
+      expect((await set(600)).isOk()).toBe(true);
+      expect((await call("readConfig", { token })).body.telemetryIntervalSeconds).toBe(600);
+      expect((await set(null)).isOk()).toBe(true);
+      expect((await call("readConfig", { token })).body).toEqual(before);
+      const nobody = await gateway.configureDevice({ deviceId: "no", patch: {}, actor: "test" });
+      expect(nobody._unsafeUnwrapErr()).toEqual({ code: "unknown_device" });
+    },
+  },
+];

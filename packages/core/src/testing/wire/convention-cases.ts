@@ -1,0 +1,190 @@
+import { expect } from "vitest";
+import { registration, type WireCase } from "./wire-world.js";
+
+const megabytes = (count: number) => "x".repeat(count * 1024 * 1024);
+const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+
+/** Contract §0. */
+export const conventionCases: readonly WireCase[] = [
+  {
+    name: "§0 liveness, readiness and the OpenAPI document answer without a token",
+    async run({ call }) {
+      expect((await call("readLiveness")).body).toEqual({ status: "ok" });
+      expect((await call("readReadiness")).body).toEqual({ status: "ok" });
+      expect((await call("readOpenApi")).body.paths["/api/v1/device/register"]).toBeDefined();
+    },
+  },
+  {
+    name: "§0 every base path is served identically",
+    options: { basePaths: ["/api/v1", "/v1"] },
+    async run({ call, fetch }) {
+      const body = registration();
+      expect((await call("registerDevice", { body, basePath: "/v1" })).status).toBe(201);
+      expect((await call("registerDevice", { body })).status).toBe(409);
+      expect((await fetch("/v2/device/register", { method: "POST" })).status).toBe(404);
+    },
+  },
+  {
+    name: "§0 an unknown path is 404, a known one with another method 405 with Allow",
+    async run({ fetch }) {
+      const unknown = await fetch("/api/v1/nothing/here");
+      expect(unknown.status).toBe(404);
+      expect(await unknown.json()).toMatchObject({ code: "not_found", status: 404 });
+      const wrong = await fetch("/api/v1/device/config", { method: "DELETE" });
+      expect(wrong.status).toBe(405);
+      expect(wrong.headers.get("allow")).toBe("GET, HEAD");
+      expect(await wrong.json()).toMatchObject({ code: "method_not_allowed" });
+    },
+  },
+  {
+    name: "§0 HEAD is answered like GET, without the body",
+    async run({ fetch }) {
+      const response = await fetch("/healthz", { method: "HEAD" });
+      expect(response.status).toBe(200);
+      expect(await response.text()).toBe("");
+    },
+  },
+  {
+    name: "§0 errors are problem documents with a stable code and the sentence twice",
+    async run({ call }) {
+      const { status, body } = await call("registerDevice", { body: { deviceId: 5 } });
+      expect(status).toBe(400);
+      expect(body).toMatchObject({
+        type: "about:blank",
+        title: "Bad Request",
+        status: 400,
+        code: "invalid_request",
+        error: body.detail,
+      });
+      const paths = body.errors.map(({ path }: { path: string }) => path).sort();
+      expect(paths).toEqual(["deviceId", "firmwareVersion", "hardwareId"]);
+    },
+  },
+  {
+    name: "§0 a sane X-Request-Id comes back, another is replaced",
+    async run({ fetch }) {
+      const send = async (id: string) => {
+        const { headers } = await fetch("/healthz", { headers: { "x-request-id": id } });
+        return headers.get("x-request-id");
+      };
+      expect(await send("req-42.a:b")).toBe("req-42.a:b");
+      expect(await send("with space")).toMatch(/^[\w-]{16}$/);
+      expect(await send("x".repeat(129))).toMatch(/^[\w-]{16}$/);
+    },
+  },
+  {
+    name: "§0 malformed JSON and broken UTF-8 are 400 malformed_json",
+    async run({ call }) {
+      for (const raw of ["{", "nope", '{"a":1,}', new Uint8Array([0x22, 0xff, 0xfe, 0x22])]) {
+        const { status, body } = await call("registerDevice", { raw });
+        expect([status, body.code]).toEqual([400, "malformed_json"]);
+      }
+    },
+  },
+  {
+    name: "§0 an empty body counts as absent",
+    async run({ call }) {
+      const { status, body } = await call("registerDevice", { raw: "" });
+      expect([status, body.code]).toEqual([400, "invalid_request"]);
+    },
+  },
+  {
+    name: "§0 a missing Content-Type is JSON, another type, charset or encoding is 415",
+    async run({ call, fetch }) {
+      const bytes = new TextEncoder().encode(JSON.stringify(registration()));
+      // Bytes have no type of their own that fetch would add.
+      const untyped = await fetch("/api/v1/device/register", { method: "POST", body: bytes });
+      expect(untyped.status).toBe(201);
+      const refused = [
+        { "content-type": "text/plain" },
+        { "content-type": "application/json; charset=latin1" },
+        { "content-encoding": "gzip" },
+      ];
+      for (const headers of refused) {
+        const { status } = await call("registerDevice", { body: registration("gw-2"), headers });
+        expect(status).toBe(415);
+      }
+      const typed = { "content-type": "application/vnd.gateway+json; charset=UTF-8" };
+      const { status } = await call("registerDevice", {
+        body: registration("gw-3"),
+        headers: typed,
+      });
+      expect(status).toBe(201);
+    },
+  },
+  {
+    name: "§0 Accept never turns an answer into 406",
+    async run({ call }) {
+      const headers = { accept: "image/png" };
+      expect((await call("registerDevice", { body: {}, headers })).status).toBe(400);
+      expect((await call("readLiveness", { headers })).status).toBe(200);
+    },
+  },
+  {
+    name: "§0 a body of 10 MB is 413, announced or not, and the connection goes on",
+    async run({ call, register }) {
+      const { token } = await register();
+      const raw = JSON.stringify({ padding: megabytes(10) });
+      expect((await call("registerDevice", { raw })).status).toBe(413);
+      expect((await call("sendTelemetry", { raw, token })).status).toBe(413);
+      expect((await call("readConfig", { token })).status).toBe(200);
+    },
+  },
+  {
+    name: "§9 a body may be as large as the limit and no larger",
+    async run({ call, register }) {
+      const { token } = await register();
+      const sized = (size: number) => JSON.stringify({ p: "x".repeat(size - 8) });
+      expect((await call("sendTelemetry", { raw: sized(262_144), token })).status).toBe(200);
+      expect((await call("sendTelemetry", { raw: sized(262_145), token })).status).toBe(413);
+      expect((await call("registerDevice", { raw: sized(16_384) })).status).toBe(400);
+      expect((await call("registerDevice", { raw: sized(16_385) })).status).toBe(413);
+    },
+  },
+  {
+    name: "§0 unknown fields are ignored, __proto__ among them",
+    async run({ call }) {
+      const raw = `{"__proto__":{"polluted":true},"constructor":1,${JSON.stringify(registration()).slice(1)}`;
+      expect((await call("registerDevice", { raw })).status).toBe(201);
+      expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+    },
+  },
+  {
+    name: "§0 100,000 nested brackets are no reason to fall over",
+    async run({ call, register }) {
+      const { token } = await register();
+      const key = { "idempotency-key": "deep" };
+      const send = async (raw: string, headers = {}) => {
+        const { status, body } = await call("sendTelemetry", { raw, token, headers });
+        return [status, body.code ?? body.rejected[0].code];
+      };
+      expect(await send("[".repeat(100_000))).toEqual([400, "malformed_json"]);
+      expect(await send(nested(100_000))).toEqual([200, "not_an_object"]);
+      expect(await send(`{"a":${nested(100_000)}}`)).toEqual([200, "too_deep"]);
+      expect(await send(`{"ota":${nested(100_000)}}`)).toEqual([200, "too_deep"]);
+      expect(await send(nested(100_000), key)).toEqual([400, "invalid_request"]);
+      const raw = `{"deviceId":${nested(7_000)}}`;
+      expect((await call("registerDevice", { raw })).status).toBe(400);
+    },
+  },
+  {
+    name: "§0 a missing, foreign or malformed token is 401 unauthorized, before the body is read",
+    async run({ call, register }) {
+      const { token } = await register();
+      const [head, payload, signature] = token.split(".") as [string, string, string];
+      const none = btoa('{"alg":"none","typ":"device+jwt"}').replaceAll("=", "");
+      const foreign = `${head}.${btoa('{"sub":"gw-1","epoch":1}').replaceAll("=", "")}.${signature}`;
+      const bad = [undefined, "", "x", foreign, `${none}.${payload}.`, `${token}x`, "a b"];
+      for (const candidate of bad) {
+        const headers = candidate === undefined ? {} : { authorization: `Bearer ${candidate}` };
+        const { status, body, headers: sent } = await call("sendTelemetry", { raw: "{", headers });
+        expect([status, body.code, body.error]).toEqual([401, "unauthorized", "Unauthorized"]);
+        expect(sent.get("www-authenticate")).toMatch(/^Bearer/);
+      }
+      const basic = { authorization: `Basic ${token}` };
+      expect((await call("readConfig", { headers: basic })).status).toBe(401);
+      const lower = { authorization: `bearer ${token}` };
+      expect((await call("readConfig", { headers: lower })).status).toBe(200);
+    },
+  },
+];

@@ -1,0 +1,31 @@
+import { describe, test } from "vitest";
+import { configCases } from "./config-cases.js";
+import { conventionCases } from "./convention-cases.js";
+import { deviceCases } from "./device-cases.js";
+import { faultCases } from "./fault-cases.js";
+import { telemetryCases } from "./telemetry-cases.js";
+import { openWireWorld, type WireCase, type WireSetup } from "./wire-world.js";
+
+const cases: readonly WireCase[] = [
+  ...conventionCases,
+  ...deviceCases,
+  ...telemetryCases,
+  ...configCases,
+  ...faultCases,
+];
+
+/** Runs the same HTTP cases over any way to reach a gateway and any store. Each gets its own. */
+export function describeWire(name: string, setup: WireSetup): void {
+  describe(`wire: ${name}`, () => {
+    for (const { name: title, options, run } of cases) {
+      test(title, async () => {
+        const world = await openWireWorld(setup, options);
+        try {
+          await run(world);
+        } finally {
+          await world.close();
+        }
+      });
+    }
+  });
+}

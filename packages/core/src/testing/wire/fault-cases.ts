@@ -1,0 +1,51 @@
+import { expect } from "vitest";
+import { SlowHashBusyError } from "../../ports/slow-hash.js";
+import { StoreUnavailableError } from "../../ports/store-unavailable-error.js";
+import { registration, type WireCase } from "./wire-world.js";
+
+/** Contract §0 and §9: what a client sees when something behind the gateway fails. */
+export const faultCases: readonly WireCase[] = [
+  {
+    name: "§0 a store that is down is 503 with Retry-After, and /readyz says so; /healthz goes on",
+    async run({ call, register, store }) {
+      const { token } = await register();
+      const down = async () => {
+        throw new StoreUnavailableError("secret detail");
+      };
+      store.devices.find = down;
+      store.ping = down;
+      for (const name of ["readConfig", "readReadiness"] as const) {
+        const { status, headers, body } = await call(name, { token });
+        expect([status, body.code]).toEqual([503, "unavailable"]);
+        expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+      }
+      expect((await call("readLiveness")).status).toBe(200);
+    },
+  },
+  {
+    name: "§0 500 never says why",
+    async run({ call, register, store }) {
+      const { token } = await register();
+      store.devices.find = async () => {
+        throw new Error("secret detail");
+      };
+      const { status, body } = await call("readConfig", { token });
+      expect([status, body.code]).toEqual([500, "internal"]);
+      expect(JSON.stringify(body)).not.toContain("secret detail");
+    },
+  },
+  {
+    name: "§9 a full queue of slow hashes is 503",
+    options: {
+      slowHash: {
+        derive: async () => {
+          throw new SlowHashBusyError("full");
+        },
+      },
+    },
+    async run({ call, store }) {
+      expect((await call("registerDevice", { body: registration() })).status).toBe(503);
+      expect(await store.devices.find("gw-1")).toBeNull();
+    },
+  },
+];

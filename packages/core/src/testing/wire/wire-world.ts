@@ -1,0 +1,132 @@
+import { expect } from "vitest";
+import { generateSecrets } from "../../auth/secrets.js";
+import { Problem, type RouteName, routes } from "../../contract/index.js";
+import { createGateway, type Gateway } from "../../gateway.js";
+import type { GatewayOptions } from "../../gateway-options.js";
+import type { GatewayStore } from "../../store.js";
+import { createFakeClock, type FakeClock } from "../fake-clock.js";
+import { createSeededRandom } from "../seeded-random.js";
+
+/** A gateway that answers requests, however they get to it. */
+export interface WireServer {
+  /** Sends a request; `path` is relative to where the gateway is mounted. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** What the suite runs over. */
+export interface WireSetup {
+  serve(gateway: Gateway): Promise<WireServer>;
+  openStore(): Promise<{ store: GatewayStore; dispose(): Promise<void> }>;
+}
+
+export interface WireReply {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: cases look into answers of every shape
+  readonly body: any;
+}
+
+export interface WireRequest {
+  readonly body?: unknown;
+  /** Sent as it is, in place of `body`. */
+  readonly raw?: string | Uint8Array;
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly basePath?: string;
+}
+
+/** One gateway with its store and clock, and what a case needs to talk to it. */
+export interface WireWorld {
+  readonly clock: FakeClock;
+  readonly store: GatewayStore;
+  readonly gateway: Gateway;
+  readonly fetch: WireServer["fetch"];
+  /** Calls a route and checks the answer against what the route declares. */
+  call(name: RouteName, request?: WireRequest): Promise<WireReply>;
+  /** Registers a device that is good to go, and gives its token and secret. */
+  register(deviceId?: string): Promise<{ deviceId: string; token: string; deviceSecret: string }>;
+}
+
+export interface WireCase {
+  readonly name: string;
+  /** What differs from the defaults for this case. */
+  readonly options?: Partial<GatewayOptions>;
+  run(world: WireWorld): Promise<void>;
+}
+
+export const registration = (deviceId = "gw-1") => ({
+  deviceId,
+  hardwareId: "esp32:devkit-v1",
+  firmwareVersion: "0.1.10",
+  claimCode: "ABCD-EFGH",
+});
+
+async function checkAgainstContract(name: RouteName, response: Response): Promise<WireReply> {
+  const route = routes[name];
+  const { status, headers } = response;
+  const text = await response.text();
+  const body: unknown = text === "" ? undefined : JSON.parse(text);
+  const declared = route.responses.find((candidate) => candidate.status === status);
+  if (declared?.kind === "json") {
+    expect(headers.get("content-type")).toBe("application/json");
+    expect(declared.schema.safeParse(body).error).toBeUndefined();
+  } else if (declared?.kind === "empty") {
+    expect(text).toBe("");
+  } else {
+    expect(headers.get("content-type")).toBe("application/problem+json");
+    expect(Problem.parse(body).status).toBe(status);
+    expect(route.errors).toContain(Problem.parse(body).code);
+  }
+  return { status, headers, body };
+}
+
+/** Opens a world over a set-up, and says how to close it. */
+export async function openWireWorld(
+  setup: WireSetup,
+  options: Partial<GatewayOptions> = {},
+): Promise<WireWorld & { close(): Promise<void> }> {
+  const { store, dispose } = await setup.openStore();
+  const clock = createFakeClock();
+  const gateway = await createGateway({
+    store,
+    clock,
+    secrets: generateSecrets(createSeededRandom()),
+    scryptCost: { logN: 4, r: 8, p: 1 },
+    ...options,
+  });
+  const server = await setup.serve(gateway);
+
+  const call: WireWorld["call"] = async (name, request = {}) => {
+    const { body, raw, token, headers, basePath = "/api/v1" } = request;
+    const { method, path, scope } = routes[name];
+    const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const response = await server.fetch((scope === "api" ? basePath : "") + path, {
+      method,
+      headers: {
+        ...(sent !== undefined && { "content-type": "application/json" }),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      ...(sent !== undefined && { body: sent as BodyInit }),
+    });
+    return checkAgainstContract(name, response);
+  };
+
+  return {
+    clock,
+    store,
+    gateway,
+    fetch: server.fetch,
+    call,
+    async register(deviceId = "gw-1") {
+      const { status, body } = await call("registerDevice", { body: registration(deviceId) });
+      expect(status).toBe(201);
+      return body;
+    },
+    async close() {
+      await server.close();
+      await dispose();
+    },
+  };
+}

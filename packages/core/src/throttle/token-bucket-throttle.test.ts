@@ -1,0 +1,65 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createTokenBucketThrottle } from "./token-bucket-throttle.js";
+
+test("§9 no window of time lets more through than the bucket and what flowed in", async () => {
+  const draws = fc.array(
+    fc.record({ after: fc.nat(5_000), cost: fc.integer({ min: 1, max: 10 }) }),
+    {
+      minLength: 1,
+      maxLength: 200,
+    },
+  );
+  await fc.assert(
+    fc.asyncProperty(draws, async (steps) => {
+      const throttle = createTokenBucketThrottle();
+      let now = 0;
+      let taken = 0;
+      for (const { after, cost } of steps) {
+        now += after;
+        const outcome = await throttle.take({ key: "k", cost, perMinute: 60, now });
+        if (outcome.kind === "taken") taken += cost;
+        expect(taken).toBeLessThanOrEqual(60 + now / 1000 + 1e-6);
+      }
+    }),
+  );
+});
+
+test("§9 after the time that it says, a draw succeeds", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.nat(300), fc.integer({ min: 1, max: 400 }), async (first, second) => {
+      const throttle = createTokenBucketThrottle();
+      const draw = { key: "k", perMinute: 120, now: 0 };
+      await throttle.take({ ...draw, cost: first });
+      const outcome = await throttle.take({ ...draw, cost: second });
+      if (outcome.kind === "taken") return;
+      const now = outcome.retryAfterSeconds * 1000;
+      expect(await throttle.take({ ...draw, cost: second, now })).toEqual({ kind: "taken" });
+    }),
+  );
+});
+
+test("a cost above the bucket's size passes when it is full, and is paid off", async () => {
+  const throttle = createTokenBucketThrottle();
+  const take = (now: number) => throttle.take({ key: "k", cost: 90, perMinute: 60, now });
+  expect(await take(0)).toEqual({ kind: "taken" });
+  expect(await take(60_000)).toEqual({ kind: "empty", retryAfterSeconds: 30 });
+  expect(await take(90_000)).toEqual({ kind: "taken" });
+});
+
+test("what is given back can be drawn again, and never fills beyond the size", async () => {
+  const throttle = createTokenBucketThrottle();
+  const draw = { key: "k", cost: 1, perMinute: 2, now: 0 };
+  await throttle.take(draw);
+  for (let i = 0; i < 5; i++) await throttle.giveBack(draw);
+  const outcomes = [];
+  for (let i = 0; i < 3; i++) outcomes.push((await throttle.take(draw)).kind);
+  expect(outcomes).toEqual(["taken", "taken", "empty"]);
+});
+
+test("a clock that steps back neither gives tokens nor takes them", async () => {
+  const throttle = createTokenBucketThrottle();
+  const take = (now: number) => throttle.take({ key: "k", cost: 1, perMinute: 1, now });
+  expect((await take(100_000)).kind).toBe("taken");
+  expect((await take(0)).kind).toBe("empty");
+});

@@ -1,0 +1,32 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { parseTimestamp, toTimestamp } from "./timestamp.js";
+
+test("§0 what an answer says, a request may say", () => {
+  fc.assert(
+    fc.property(
+      fc.date({ noInvalidDate: true, min: new Date(0), max: new Date("9999-12-31") }),
+      (date) => {
+        expect(parseTimestamp(toTimestamp(date.getTime()))).toBe(date.getTime());
+        expect(parseTimestamp(date.getTime())).toBe(date.getTime());
+      },
+    ),
+  );
+});
+
+test("§0 ISO 8601 with a zone, or epoch milliseconds; nothing else", () => {
+  expect(parseTimestamp("2025-01-01T02:00:00+02:00")).toBe(Date.UTC(2025, 0, 1));
+  expect(parseTimestamp("2025-01-01T00:00:00.123456Z")).toBe(Date.UTC(2025, 0, 1, 0, 0, 0, 123));
+  expect(parseTimestamp(1.9)).toBe(1);
+  const bad = [
+    "",
+    "now",
+    "2025-01-01",
+    "2025-01-01T00:00:00",
+    "2025-02-30T00:00:00Z",
+    "1735689600000",
+  ];
+  for (const text of [...bad, true, {}, [], Number.POSITIVE_INFINITY]) {
+    expect([text, parseTimestamp(text)]).toEqual([text, undefined]);
+  }
+});

@@ -1,0 +1,15 @@
+import { defineConfig } from "tsup";
+
+export default defineConfig({
+  entry: [
+    "src/index.ts",
+    "src/store.ts",
+    "src/contract/index.ts",
+    "src/node/index.ts",
+    "src/testing/index.ts",
+  ],
+  format: "esm",
+  target: "node20",
+  dts: true,
+  clean: true,
+});

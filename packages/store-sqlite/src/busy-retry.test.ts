@@ -1,0 +1,26 @@
+import { StoreUnavailableError } from "@device-gateway/core/store";
+import Database from "better-sqlite3";
+import { expect, it } from "vitest";
+import { toStoreError } from "./busy-retry.js";
+
+const sqliteError = (code: string) => new Database.SqliteError("says SQLite", code);
+
+it.each([
+  "SQLITE_BUSY",
+  "SQLITE_BUSY_SNAPSHOT",
+  "SQLITE_FULL",
+  "SQLITE_IOERR_FSYNC",
+  "SQLITE_READONLY_DIRECTORY",
+  "SQLITE_CANTOPEN",
+])("names %s as unavailable", (code) => {
+  const cause = sqliteError(code);
+  expect(toStoreError(cause)).toBeInstanceOf(StoreUnavailableError);
+  expect(toStoreError(cause)).toMatchObject({ cause });
+});
+
+it.each([sqliteError("SQLITE_CORRUPT"), sqliteError("SQLITE_CONSTRAINT"), new TypeError("busy")])(
+  "leaves %s as it is",
+  (error) => {
+    expect(toStoreError(error)).toBe(error);
+  },
+);

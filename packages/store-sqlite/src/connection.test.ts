@@ -1,0 +1,100 @@
+import { StoreUnavailableError } from "@device-gateway/core/store";
+import { sampleDevice, sampleEvent, sampleRecord, sampleTime } from "@device-gateway/core/testing";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { openConnection } from "./connection.js";
+import { openSqliteStore } from "./open-sqlite-store.js";
+import { createTelemetryStore } from "./telemetry-store.js";
+import { createTemporaryFile } from "./testing/temporary-file.js";
+
+let temporary: ReturnType<typeof createTemporaryFile>;
+beforeEach(() => {
+  temporary = createTemporaryFile();
+});
+afterEach(() => temporary.remove());
+
+const registration = { device: sampleDevice("gw-1"), event: sampleEvent("gw-1") };
+
+/** Takes the write lock, as another process would. */
+function lockForWriting(): { release(): void } {
+  const other = new Database(temporary.file);
+  other.exec("BEGIN IMMEDIATE");
+  return { release: () => other.close() };
+}
+
+/** Counts how often the event loop got round to a timer of 10 ms. */
+function countTicks(): { stop(): number } {
+  let ticks = 0;
+  const timer = setInterval(() => ticks++, 10);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return ticks;
+    },
+  };
+}
+
+it("makes commits durable: a write-ahead log, synced at every commit", async () => {
+  const { database, close } = await openConnection(temporary.file);
+  expect(database.pragma("journal_mode", { simple: true })).toBe("wal");
+  expect(database.pragma("synchronous", { simple: true })).toBe(2);
+  expect(database.pragma("foreign_keys", { simple: true })).toBe(1);
+  expect(database.pragma("busy_timeout", { simple: true })).toBe(0);
+  await close();
+});
+
+it("gives up on a lock after about a second, with the event loop running on", async () => {
+  const store = await openSqliteStore(temporary);
+  const lock = lockForWriting();
+  const ticks = countTicks();
+  const started = performance.now();
+  const calls = Array.from({ length: 200 }, () => store.devices.register(registration));
+  const outcomes = await Promise.allSettled(calls);
+  const waited = performance.now() - started;
+  expect(ticks.stop()).toBeGreaterThan(30);
+  expect(waited).toBeGreaterThan(900);
+  expect(waited).toBeLessThan(1_800);
+  for (const outcome of outcomes) {
+    expect(outcome).toMatchObject({ reason: expect.any(StoreUnavailableError) });
+  }
+  expect(await store.devices.find("gw-1"), "readers go on").toBeNull();
+  lock.release();
+  expect(await store.devices.register(registration)).toEqual({ kind: "registered" });
+  await store.close();
+});
+
+it("goes on when the lock is let go, in the order of the calls", async () => {
+  const store = await openSqliteStore(temporary);
+  const lock = lockForWriting();
+  const calls = Array.from({ length: 20 }, () => store.devices.register(registration));
+  setTimeout(() => lock.release(), 30);
+  const [first, ...others] = await Promise.all(calls);
+  expect(first).toEqual({ kind: "registered" });
+  expect(others).toEqual(Array(19).fill({ kind: "exists" }));
+  await store.close();
+});
+
+it("waits for a lock when it closes, and when it opens a file for the first time", async () => {
+  new Database(temporary.file).close();
+  const firstLock = lockForWriting();
+  setTimeout(() => firstLock.release(), 30);
+  const store = await openSqliteStore(temporary);
+  const secondLock = lockForWriting();
+  setTimeout(() => secondLock.release(), 30);
+  const registering = store.devices.register(registration);
+  await store.close();
+  expect(await registering).toEqual({ kind: "registered" });
+});
+
+it("says unavailable when the disk is full, stores nothing of the call, and recovers", async () => {
+  const connection = await openConnection(temporary.file);
+  const telemetry = createTelemetryStore(connection);
+  const records = [sampleRecord(), sampleRecord({ seq: 1, body: "x".repeat(1_000_000) })];
+  const input = { deviceId: "gw-1", receivedAt: sampleTime, records, once: null };
+  connection.database.pragma("max_page_count = 20");
+  await expect(telemetry.append(input)).rejects.toBeInstanceOf(StoreUnavailableError);
+  expect(await telemetry.read({ deviceId: "gw-1", after: 0, limit: 10 })).toEqual([]);
+  connection.database.pragma("max_page_count = 1000000");
+  expect(await telemetry.append(input)).toMatchObject({ verdicts: ["stored", "stored"] });
+  await connection.close();
+});

@@ -1,0 +1,90 @@
+import { type Logger, StoreUnavailableError } from "@device-gateway/core/store";
+import Database from "better-sqlite3";
+import { retryWhileBusy } from "./busy-retry.js";
+import { checkOwnership, migrate } from "./migrate.js";
+import { createWaitingLine } from "./waiting-line.js";
+
+/** How long a call waits for another process's lock. */
+const patienceMs = 1_000;
+/** How long opening does: another process may be migrating a large file. */
+const openPatienceMs = 10_000;
+
+/** The one connection that all stores of a file share. */
+export interface Connection {
+  readonly database: Database.Database;
+  read<Outcome>(work: () => Outcome): Promise<Outcome>;
+  /** Runs `work` in a transaction that has the write lock from its beginning. */
+  write<Outcome>(work: () => Outcome): Promise<Outcome>;
+  close(): Promise<void>;
+}
+
+export async function openConnection(file: string, logger?: Logger): Promise<Connection> {
+  // SQLite's own wait would hold up every other request: it is off, `retryWhileBusy` waits.
+  const database = new Database(file, { timeout: 0 });
+  try {
+    const deadline = performance.now() + openPatienceMs;
+    await retryWhileBusy(() => prepareDatabase(database, file, logger), deadline);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return shareConnection(database);
+}
+
+function prepareDatabase(database: Database.Database, file: string, logger?: Logger): void {
+  // First of all: switching to a write-ahead log would change a file that is not ours.
+  checkOwnership(database, file);
+  const journalMode = database.pragma("journal_mode = WAL", { simple: true });
+  if (journalMode !== "wal") {
+    logger?.warn(
+      { file, journalMode },
+      "SQLite has no write-ahead log here; writers block readers",
+    );
+  }
+  // better-sqlite3 is built with NORMAL for WAL, which forgets commits when power is lost.
+  database.pragma("synchronous = FULL");
+  database.pragma("foreign_keys = ON");
+  const { from, to } = migrate(database);
+  if (from !== to) logger?.info({ file, from, to }, "Migrated the SQLite schema");
+}
+
+function shareConnection(database: Database.Database): Connection {
+  const transact = database.transaction((work: () => unknown) => work());
+  const inLine = createWaitingLine();
+  let underWay = 0;
+  let whenIdle = () => {};
+  let closing: Promise<void> | undefined;
+
+  async function call<Outcome>(run: (deadline: number) => Promise<Outcome>): Promise<Outcome> {
+    if (closing) throw new StoreUnavailableError("The store is closed.");
+    underWay += 1;
+    try {
+      return await run(performance.now() + patienceMs);
+    } finally {
+      underWay -= 1;
+      if (underWay === 0) whenIdle();
+    }
+  }
+
+  async function closeWhenIdle(): Promise<void> {
+    if (underWay > 0) {
+      await new Promise<void>((resolve) => {
+        whenIdle = resolve;
+      });
+    }
+    database.close();
+  }
+
+  return {
+    database,
+    read: (work) => call((deadline) => retryWhileBusy(work, deadline)),
+    write: <Outcome>(work: () => Outcome) =>
+      call((deadline) =>
+        inLine(() => retryWhileBusy(() => transact.immediate(work) as Outcome, deadline)),
+      ),
+    close: () => {
+      closing ??= closeWhenIdle();
+      return closing;
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import Database from "better-sqlite3";
+import { migrate } from "./migrate.js";
+
+/** Prints the schema of a new database as SQL: what `schema.sql` must hold. */
+export function dumpSchema(): string {
+  const database = new Database(":memory:");
+  try {
+    const { to } = migrate(database);
+    const objects = database
+      .prepare<[], string>(
+        `SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+         ORDER BY tbl_name, type DESC, name`,
+      )
+      .pluck()
+      .all();
+    const header = `-- Generated from src/migrations.ts: do not edit. Schema version ${to}.`;
+    return `${[header, ...objects.map((sql) => `${sql};`)].join("\n\n")}\n`;
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,31 @@
+import type { GatewayStore, Logger } from "@device-gateway/core/store";
+import { createConfigStore } from "./config-store.js";
+import { openConnection } from "./connection.js";
+import { createDeviceStore } from "./device-store.js";
+import { createSecurityEventStore } from "./security-event-store.js";
+import { createTelemetryStore } from "./telemetry-store.js";
+
+export interface SqliteStoreOptions {
+  /** Path of the database; created when it is missing, in a folder that exists. */
+  readonly file: string;
+  /** Hears of migrations, and of file systems without a write-ahead log. */
+  readonly logger?: Logger;
+}
+
+/**
+ * Opens a store in one SQLite file and brings its schema up to date: one server process a file, a
+ * second process is safe but slow. Waits up to 10 seconds for another process's lock, then rejects
+ * with `StoreUnavailableError`; rejects files of other programs and of newer versions.
+ */
+export async function openSqliteStore({ file, logger }: SqliteStoreOptions): Promise<GatewayStore> {
+  const connection = await openConnection(file, logger);
+  return {
+    devices: createDeviceStore(connection),
+    config: createConfigStore(connection),
+    telemetry: createTelemetryStore(connection),
+    securityEvents: createSecurityEventStore(connection),
+    // Reads the file's header, so that a file that can't be read is noticed.
+    ping: () => connection.read(() => void connection.database.pragma("user_version")),
+    close: () => connection.close(),
+  };
+}

@@ -1,0 +1,80 @@
+import type {
+  AppendInput,
+  AppendOnce,
+  AppendOutcome,
+  AppendVerdict,
+  StoredTelemetryRecord,
+  TelemetryStore,
+} from "@device-gateway/core/store";
+import type { Database } from "better-sqlite3";
+import type { Connection } from "./connection.js";
+
+/** Metrics are not laid out: they can be derived from the body again. */
+export function createTelemetryStore({ database, read, write }: Connection): TelemetryStore {
+  const keys = prepareKeys(database);
+  const insert = database.prepare<[string, number, number, number | null, string | null, string]>(
+    `INSERT INTO telemetry (device_id, at, received_at, seq, content_hash, body)
+     VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  );
+  const readAfter = database.prepare<[string, number, number], StoredTelemetryRecord>(
+    `SELECT position, at, received_at AS receivedAt, seq, body
+     FROM telemetry WHERE device_id = ? AND position > ? ORDER BY position LIMIT ?`,
+  );
+
+  const storeRecords = ({ deviceId, receivedAt, records }: AppendInput): AppendVerdict[] =>
+    records.map(({ at, seq, contentHash, body }) => {
+      const { changes } = insert.run(deviceId, at, receivedAt, seq, contentHash, body);
+      return changes === 0 ? "duplicate" : "stored";
+    });
+
+  return {
+    append: (input) =>
+      write((): AppendOutcome => {
+        const { deviceId, receivedAt, once } = input;
+        const earlier = once && keys.answerEarlier(deviceId, receivedAt, once);
+        if (earlier) return earlier;
+        const verdicts = storeRecords(input);
+        if (once) keys.remember(deviceId, once, verdicts);
+        return { kind: "appended", verdicts };
+      }),
+
+    read: ({ deviceId, after, limit }) => read(() => readAfter.all(deviceId, after, limit)),
+  };
+}
+
+interface KeyRow {
+  readonly fingerprint: string;
+  readonly verdicts: string;
+  readonly memo: string;
+}
+
+function prepareKeys(database: Database) {
+  // A few at a time: more than come in, yet never a pause that requests would feel.
+  const dropExpired = database.prepare<[number]>(
+    `DELETE FROM telemetry_keys WHERE rowid IN
+       (SELECT rowid FROM telemetry_keys WHERE expires_at < ? ORDER BY expires_at LIMIT 16)`,
+  );
+  const find = database.prepare<[string, string, number], KeyRow>(
+    `SELECT fingerprint, verdicts, memo FROM telemetry_keys
+     WHERE device_id = ? AND key = ? AND expires_at >= ?`,
+  );
+  const replace = database.prepare<[string, string, string, number, string, string]>(
+    `INSERT OR REPLACE INTO telemetry_keys
+       (device_id, key, fingerprint, expires_at, verdicts, memo) VALUES (?, ?, ?, ?, ?, ?)`,
+  );
+  return {
+    answerEarlier(deviceId: string, now: number, once: AppendOnce): AppendOutcome | undefined {
+      dropExpired.run(now);
+      const used = find.get(deviceId, once.key, now);
+      if (used === undefined) return undefined;
+      if (used.fingerprint !== once.fingerprint) return { kind: "key_reused" };
+      const verdicts = JSON.parse(used.verdicts) as AppendVerdict[];
+      return { kind: "repeated", verdicts, memo: used.memo };
+    },
+
+    remember(deviceId: string, once: AppendOnce, verdicts: readonly AppendVerdict[]): void {
+      const { key, fingerprint, expiresAt, memo } = once;
+      replace.run(deviceId, key, fingerprint, expiresAt, JSON.stringify(verdicts), memo);
+    },
+  };
+}

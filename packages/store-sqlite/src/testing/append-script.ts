@@ -1,0 +1,18 @@
+/**
+ * Appends to the file of its first argument until it is killed, several calls of three records at
+ * a time, and prints the number of a call once it is durable.
+ */
+import { sampleRecord, sampleTime } from "@device-gateway/core/testing";
+import { openSqliteStore } from "../open-sqlite-store.js";
+
+const store = await openSqliteStore({ file: process.argv[2] ?? "" });
+
+async function appendForever(lane: number): Promise<never> {
+  for (let call = lane; ; call += 4) {
+    const records = [0, 1, 2].map((n) => sampleRecord({ seq: call * 3 + n, body: `${call}` }));
+    await store.telemetry.append({ deviceId: "gw-1", receivedAt: sampleTime, records, once: null });
+    await new Promise<void>((resolve) => process.stdout.write(`${call}\n`, () => resolve()));
+  }
+}
+
+await Promise.all([0, 1, 2, 3].map(appendForever));

@@ -1,0 +1,49 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+const scripts = new URL("./", import.meta.url);
+const repository = fileURLToPath(new URL("../../../../", import.meta.url));
+
+/** A script of this folder, running in a process of its own. */
+export interface ScriptProcess {
+  /** The next line that the script printed; null when it has ended. Rejects if it failed. */
+  nextLine(): Promise<string | null>;
+  send(line: string): void;
+  /** Ends the process where it stands, as `kill -9` does. */
+  kill(): void;
+}
+
+/** Starts `<name>.ts` from its source. */
+export function startScript(name: string, ...args: readonly string[]): ScriptProcess {
+  const path = fileURLToPath(new URL(`${name}.ts`, scripts));
+  const child = spawn(process.execPath, ["--import", "tsx", path, ...args], {
+    cwd: repository,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const ended = waitForEnd(child);
+  return {
+    nextLine: async () => {
+      const { value, done } = await lines.next();
+      if (!done) return value;
+      await ended;
+      return null;
+    },
+    send: (line) => void child.stdin.write(`${line}\n`),
+    kill: () => void child.kill("SIGKILL"),
+  };
+}
+
+function waitForEnd(child: ChildProcess): Promise<void> {
+  const ended = new Promise<void>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code, signal) => {
+      if (code === 0 || signal === "SIGKILL") resolve();
+      else reject(new Error(`The script ended with ${code ?? signal}.`));
+    });
+  });
+  // Nobody may be asking for a line when it ends.
+  ended.catch(() => {});
+  return ended;
+}

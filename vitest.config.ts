@@ -1,0 +1,23 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+import tsconfig from "./tsconfig.base.json" with { type: "json" };
+
+/** Workspace packages resolve to their sources, so that tests need no build. */
+const alias = Object.entries(tsconfig.compilerOptions.paths).map(([name, [path]]) => ({
+  find: new RegExp(`^${name}$`),
+  replacement: fileURLToPath(new URL(path as string, import.meta.url)),
+}));
+
+export default defineConfig({
+  resolve: { alias },
+  test: {
+    include: [
+      "packages/*/{src,test}/**/*.test.ts",
+      "examples/*/{src,test}/**/*.test.ts",
+      "scripts/**/*.test.{js,ts}",
+    ],
+    testTimeout: 20_000,
+    unstubGlobals: true,
+    restoreMocks: true,
+  },
+});
