@@ -15,6 +15,7 @@ import {
 } from "@device-gateway/core/testing";
 import { openSqliteStore } from "@device-gateway/store-sqlite";
 import express from "express";
+// @ts-expect-error Express 4 comes without types of its own; it is used as Express 5 is.
 import express4 from "express-4";
 import { toExpressHandler } from "./express-handler.js";
 
@@ -39,7 +40,7 @@ const ways: Record<string, WireSetup["serve"]> = {
   "in process": serveInProcess,
   "node listener": (gateway) => listen(toNodeListener(gateway)),
   "Express 5": inExpress(() => express()),
-  "Express 4": inExpress(() => express4() as unknown as express.Express),
+  "Express 4": inExpress(express4 as () => express.Express),
 };
 
 const stores: Record<string, WireSetup["openStore"]> = {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { generateSecrets } from "./auth/secrets.js";
 import { createGateway } from "./gateway.js";
+import type { GatewayOptions } from "./gateway-options.js";
 import { createMemoryStore } from "./testing/memory-store.js";
 
 const options = { store: createMemoryStore(), secrets: generateSecrets() };
@@ -16,7 +17,7 @@ test("options that make no sense are refused, with a message that names them", a
     tokenKeys: { ...options, secrets: { ...secrets, tokenKeys: [] } },
   };
   for (const [name, wrong] of Object.entries(bad)) {
-    const message = await createGateway(wrong).then(
+    const message = await createGateway(wrong as GatewayOptions).then(
       () => "built",
       (error: Error) => error.message,
     );

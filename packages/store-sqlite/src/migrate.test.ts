@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { migrate } from "./migrate.js";
 import { migrations } from "./migrations.js";
 import { openSqliteStore } from "./open-sqlite-store.js";
 import { createTemporaryFile } from "./testing/temporary-file.js";
@@ -32,6 +33,19 @@ it("migrates a new file, and only once", async () => {
   const from = { file, from: 0, to: migrations.length };
   expect(logger.info.mock.calls).toEqual([[from, expect.any(String)]]);
   expect(logger.warn).not.toHaveBeenCalled();
+});
+
+it("does not repeat a migration that another process was faster with", () => {
+  const faster = new Database(temporary.file);
+  const slower = new Database(temporary.file, {
+    verbose: (sql) => {
+      // Just after it saw the old version.
+      if (sql === "BEGIN IMMEDIATE") migrate(faster);
+    },
+  });
+  expect(migrate(slower)).toEqual({ from: 0, to: migrations.length });
+  slower.close();
+  faster.close();
 });
 
 it("takes an empty file as new", async () => {

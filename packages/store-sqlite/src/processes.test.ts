@@ -28,7 +28,9 @@ async function startRacers(): Promise<ScriptProcess[]> {
 }
 
 /** Lets all racers go for one device at once; how often each outcome came of it. */
-async function runRound(racers: readonly ScriptProcess[], file: string, deviceId: string) {
+async function runRound(racers: ScriptProcess[], file: string, deviceId: string) {
+  // The one that hears of it first changes, or it would win every time.
+  racers.reverse();
   for (const racer of racers) racer.send(`${file} ${deviceId}`);
   const lines = await Promise.all(racers.map((racer) => racer.nextLine()));
   const kinds = lines.flatMap((line) => JSON.parse(line ?? "[]") as string[]);

@@ -28,7 +28,7 @@ function parametersOf(route: Route) {
   );
 }
 
-function errorResponsesOf(route: Route) {
+function errorResponsesOf(route: Route): [number, unknown][] {
   const statusOf = (code: ErrorCode) => problems[code].status;
   return [...new Set(route.errors.map(statusOf))].map((status) => {
     const codes = route.errors.filter((code) => statusOf(code) === status);
@@ -47,7 +47,7 @@ function operationOf(name: string, route: Route, schemas: Record<string, unknown
     schemas[capitalised(name) + suffix] = toSchema(schema, io);
     return component(capitalised(name) + suffix);
   };
-  const answers = route.responses.map((response) => [
+  const answers = route.responses.map((response): [number, unknown] => [
     response.status,
     response.kind === "empty"
       ? { description: response.description }
@@ -73,7 +73,7 @@ function operationOf(name: string, route: Route, schemas: Record<string, unknown
         content: json(named("Request", route.request.schema, "input")),
       },
     }),
-    responses: Object.fromEntries([...answers, ...errorResponsesOf(route)]),
+    responses: Object.fromEntries<unknown>([...answers, ...errorResponsesOf(route)]),
   };
 }
 

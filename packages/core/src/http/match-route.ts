@@ -63,12 +63,12 @@ export function createRouteMatcher(
         };
       }
       try {
-        const params = Object.entries(match.groups).map(([name, value]) => [
+        const params = Object.entries(match.groups).map(([name, value]): [string, string] => [
           name,
           decodeURIComponent(value),
         ]);
         const { name, route } = match;
-        return { kind: "matched", name, route, params: Object.fromEntries(params) };
+        return { kind: "matched", name, route, params: Object.fromEntries<string>(params) };
       } catch {
         return { kind: "bad_escape" };
       }

@@ -2,7 +2,7 @@ import { err, ok, type Result } from "neverthrow";
 import { recordBounds } from "../contract/index.js";
 import type { JsonObject } from "../json.js";
 import type { Metric } from "./metric.js";
-import type { Rejection } from "./parse-record.js";
+import type { Rejection } from "./rejection.js";
 
 /** Say when and what, but are no measurements. */
 const reserved = new Set(["timestamp", "seq", "ota"]);

@@ -1,13 +1,11 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { err, type Result } from "neverthrow";
 import { toBase64Url, toUtf8 } from "../bytes.js";
-import type { RejectedRecord } from "../contract/index.js";
 import { canonicalJson, isJsonObject, type JsonObject } from "../json.js";
 import { parseTimestamp, toTimestamp } from "../timestamp.js";
 import { flattenRecord } from "./flatten-record.js";
+import type { Rejection } from "./rejection.js";
 import type { TelemetryRecord } from "./telemetry-store.js";
-
-export type Rejection = Omit<RejectedRecord, "index">;
 
 /** The times that a record may carry, in epoch milliseconds, both inclusive. */
 export interface AcceptedTimes {

@@ -1,0 +1,103 @@
+/**
+ * What each package's sources may import beside themselves: the package table of the
+ * architecture. Tests may import what they like.
+ */
+const mayImport = {
+  core: ["zod", "jose", "@noble/hashes", "neverthrow"],
+  "adapter-express": ["core", "core/node", "express"],
+  "store-sqlite": ["core/store", "better-sqlite3"],
+  "device-client": ["core/contract", "neverthrow"],
+};
+
+const doors = {
+  core: "^packages/core/src/index\\.ts$",
+  "core/contract": "^packages/core/src/contract/index\\.ts$",
+  "core/node": "^packages/core/src/node/index\\.ts$",
+  "core/store": "^packages/core/src/store\\.ts$",
+};
+
+/** Node's own modules are needed at the machine's edge only; the rest runs on any runtime. */
+const portable = ["core", "device-client"];
+/** Every folder of core that isn't there for the outside: device, claim, telemetry, ports, … */
+const domain = "^packages/core/src/(?!contract/|http/|node/|testing/)[^/]+/";
+/** A package's tests and what they share. `core/testing` ships, and has rules of its own. */
+const tests = "\\.test\\.ts$|^(packages/(?!core/)|examples/)[^/]+/src/testing/";
+const testing = "^(packages|examples)/[^/]+/src/testing/";
+
+const inPackage = (name) => `^packages/${name}/src/`;
+const npm = (name) => `(^|/)node_modules/(@types/)?${name}/`;
+
+export default {
+  forbidden: [
+    ...Object.entries(mayImport).map(([name, allowed]) => ({
+      name: `imports-of-${name}`,
+      severity: "error",
+      comment: `${name} may import ${allowed.join(", ")} and nothing else.`,
+      from: { path: inPackage(name), pathNot: [tests, testing] },
+      to: {
+        dependencyTypesNot: ["core"],
+        pathNot: [inPackage(name), ...allowed.map((other) => doors[other] ?? npm(other))],
+      },
+    })),
+    {
+      name: "portable",
+      severity: "error",
+      comment: "node:* only in core/node: the rest of core and the client run on any runtime.",
+      from: {
+        path: portable.map(inPackage),
+        pathNot: [tests, "^packages/core/src/node/"],
+      },
+      to: { dependencyTypes: ["core"] },
+    },
+    {
+      name: "contract-is-data",
+      severity: "error",
+      comment: "The contract is the wire as data: zod only.",
+      from: { path: "^packages/core/src/contract/", pathNot: tests },
+      to: { pathNot: ["^packages/core/src/contract/", npm("zod")] },
+    },
+    {
+      name: "domain-knows-no-transport",
+      severity: "error",
+      comment: "contract → http → use case → port → store: the domain never looks back.",
+      from: { path: domain, pathNot: tests },
+      to: { path: "^packages/core/src/(http|node|testing)/" },
+    },
+    {
+      name: "testing-stays-out",
+      severity: "error",
+      comment: "What is for tests is imported by tests.",
+      from: { path: "^(packages|examples)/", pathNot: [tests, testing] },
+      to: { path: testing },
+    },
+    {
+      name: "testing-imports",
+      severity: "error",
+      comment: "core/testing ships: beside core it imports vitest only.",
+      from: { path: "^packages/core/src/testing/", pathNot: tests },
+      to: {
+        dependencyTypesNot: ["core"],
+        pathNot: ["^packages/core/src/", npm("vitest"), ...mayImport.core.map(npm)],
+      },
+    },
+    { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
+    {
+      name: "resolvable",
+      severity: "error",
+      comment: "What can't be resolved can't be judged.",
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    exclude: "^(packages|examples)/[^/]+/dist/",
+    doNotFollow: { path: "node_modules" },
+    tsConfig: { fileName: "tsconfig.json" },
+    tsPreCompilationDeps: true,
+    combinedDependencies: true,
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "types", "node", "default"],
+    },
+  },
+};

@@ -1,0 +1,33 @@
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createDeviceClient } from "@device-gateway/device-client";
+import { expect, test, vi } from "vitest";
+
+test("the README's example serves a gateway", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "embed-"));
+  const before = process.cwd();
+  const listen = vi.spyOn(Server.prototype, "listen");
+  vi.stubEnv("PORT", "0");
+  process.chdir(folder);
+  try {
+    await import("./embed.js");
+    const server = listen.mock.contexts[0] as Server;
+    if (!server.listening) await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const client = createDeviceClient({ baseUrl: `http://127.0.0.1:${port}` });
+    const identity = { deviceId: "gw-1", hardwareId: "esp32", firmwareVersion: "0.1.4" };
+    const registered = await client.register({ ...identity, claimCode: "ABCD-EFGH" });
+    expect(registered.isOk()).toBe(true);
+    expect((await client.sendTelemetry({ soc: 64 }))._unsafeUnwrap().accepted).toBe(1);
+    server.closeAllConnections();
+    server.close();
+  } finally {
+    process.chdir(before);
+    vi.unstubAllEnvs();
+    await rm(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,15 @@
+import { toExpressHandler } from "@device-gateway/adapter-express";
+import { createGateway } from "@device-gateway/core";
+import { createLibuvSlowHash, loadOrCreateSecrets } from "@device-gateway/core/node";
+import { openSqliteStore } from "@device-gateway/store-sqlite";
+import express from "express";
+
+const gateway = await createGateway({
+  store: await openSqliteStore({ file: "gateway.db" }),
+  secrets: await loadOrCreateSecrets("gateway.secrets.json"),
+  slowHash: createLibuvSlowHash(),
+});
+
+const app = express();
+app.use(toExpressHandler(gateway)); // before body parsers; the rest of the app is yours
+app.listen(Number(process.env["PORT"] ?? 3000));

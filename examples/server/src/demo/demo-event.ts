@@ -1,0 +1,24 @@
+/** What the demo gateway does, for whoever tells it to a person. */
+export type DemoEvent =
+  | { readonly kind: "registered" | "logged_in" }
+  | { readonly kind: "configured"; readonly intervalSeconds: number }
+  | { readonly kind: "replaying"; readonly sent: number; readonly total: number }
+  | {
+      readonly kind: "replayed";
+      readonly stored: number;
+      readonly duplicates: number;
+      readonly rejected: number;
+    }
+  | {
+      readonly kind: "live";
+      readonly at: number;
+      readonly temperature: number;
+      readonly intervalSeconds: number;
+    }
+  | { readonly kind: "waiting"; readonly seconds: number; readonly reason: string }
+  | { readonly kind: "failed"; readonly reason: string };
+
+/** Why the demo gateway gives up; the server goes on without it. */
+export class DemoError extends Error {
+  override readonly name = "DemoError";
+}

@@ -1,0 +1,54 @@
+import type { DemoContext } from "./demo-context.js";
+import { DemoError } from "./demo-event.js";
+import type { DemoState } from "./demo-state.js";
+import { replay, toRecord } from "./replay.js";
+import { signIn, withToken } from "./sign-in.js";
+
+async function readConfig(context: DemoContext) {
+  const reply = await withToken(context, () => context.client.readConfig());
+  if (reply.kind === "refused") throw new DemoError(reply.error.message);
+  const { telemetryIntervalSeconds = 60, configVersion = "" } = reply.value ?? {};
+  context.tell({ kind: "configured", intervalSeconds: telemetryIntervalSeconds });
+  return { intervalSeconds: telemetryIntervalSeconds, configVersion };
+}
+
+/** One reading each interval, from the recording's beginning and round again. */
+async function goLive(
+  context: DemoContext,
+  { anchor }: DemoState,
+  config: Awaited<ReturnType<typeof readConfig>>,
+): Promise<never> {
+  const { client, recording, now, wait, signal, tell } = context;
+  let { intervalSeconds, configVersion } = config;
+  for (;;) {
+    const at = now();
+    // The place follows from the time, so that a restart needs no memory of it.
+    const place = Math.floor(Math.max(0, at - anchor) / (intervalSeconds * 1000));
+    const temperature = recording[place % recording.length]?.temperature ?? 0;
+    const record = toRecord({ at, temperature });
+    const reply = await withToken(context, () => client.sendTelemetry(record));
+    if (reply.kind === "refused") throw new DemoError(reply.error.message);
+    tell({ kind: "live", at, temperature, intervalSeconds });
+    if (reply.value.configVersion !== configVersion) {
+      ({ intervalSeconds, configVersion } = await readConfig(context));
+    }
+    await wait(intervalSeconds * 1000, signal);
+  }
+}
+
+/**
+ * Lives the life of a gateway against a server: signs in, reads its configuration, sends what it
+ * recorded, and goes on live until the signal aborts. Never rejects: a failure is told.
+ */
+export async function runDemo(context: DemoContext): Promise<void> {
+  try {
+    const state = await signIn(context);
+    const config = await readConfig(context);
+    await replay(context, state);
+    await goLive(context, state, config);
+  } catch (error) {
+    if (context.signal.aborted) return;
+    const reason = error instanceof Error ? error.message : String(error);
+    context.tell({ kind: "failed", reason });
+  }
+}

@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import { createDeviceClient } from "@device-gateway/device-client";
+import type { Settings } from "../settings/settings.js";
+import type { Terminal } from "../terminal.js";
+import { createDemoMemory } from "./demo-state.js";
+import { createNarrator } from "./narrate.js";
+import { readRecording } from "./recording.js";
+import { runDemo } from "./run-demo.js";
+import { wait } from "./wait.js";
+
+export interface RunningDemo {
+  /** Lets the request that is under way be answered, and ends. */
+  stop(): Promise<void>;
+}
+
+/** Starts the demo gateway against a server, through its HTTP API like any other device. */
+export function startDemo(settings: Settings, url: string, terminal: Terminal): RunningDemo {
+  const stopping = new AbortController();
+  const run = async () => {
+    const recording = await readRecording();
+    await runDemo({
+      client: createDeviceClient({ baseUrl: url }),
+      memory: createDemoMemory(join(settings.DATA_DIR, "demo-gateway.json")),
+      recording,
+      retentionDays: settings.DG_RETENTION_TELEMETRY_DAYS,
+      claimCodeMinLength: settings.DG_CLAIM_CODE_MIN_LENGTH,
+      now: Date.now,
+      wait,
+      signal: stopping.signal,
+      tell: createNarrator(terminal),
+    });
+  };
+  const running = run();
+  return {
+    stop() {
+      stopping.abort();
+      return running;
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { createLogger } from "./logger.js";
+
+function logTo(readable = false) {
+  const lines: string[] = [];
+  const write = (line: string) => lines.push(line);
+  return { logger: createLogger({ level: "debug", readable, coloured: false, write }), lines };
+}
+
+const planted = "planted-0a1b2c3d4e5f";
+const jwt = `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.${planted}`;
+
+describe("the log", () => {
+  it.each([
+    ["a header", { headers: { authorization: `Bearer ${planted}` } }],
+    ["a header of any case", { headers: { Authorization: planted, "Set-Cookie": [planted] } }],
+    ["a cookie", { req: { headers: { cookie: `session=${planted}` } } }],
+    ["a body, deep down", { a: { b: [{ c: { deviceSecret: planted, claimCode: planted } }] } }],
+    ["a token in an answer", { answer: { token: planted } }],
+    ["other spellings", { device_secret: planted, "claim-code": planted }],
+    ["an error's message", { err: new Error(`refused: Bearer ${planted}`) }],
+    [
+      "an error's own fields",
+      { err: Object.assign(new Error("x"), { config: { token: planted } }) },
+    ],
+    ["an error's cause", { err: new Error("x", { cause: new Error(`token=${planted}`) }) }],
+    ["a body quoted in text", { reason: `{"deviceSecret":"${planted}","x":1}` }],
+    ["a token in text", { reason: `the token ${jwt} has expired` }],
+    ["secrets of the server", { secrets: { pepper: planted, tokenKeys: [{ jwk: planted }] } }],
+  ])("censors %s", (_, fields) => {
+    for (const readable of [false, true]) {
+      const { logger, lines } = logTo(readable);
+      logger.info(fields, "Something happened");
+      expect(lines.join("")).toContain("Something happened");
+      expect(lines.join("")).toContain("[redacted]");
+      expect(lines.join("")).not.toContain(planted);
+    }
+  });
+
+  it("censors a message and what child loggers bring", () => {
+    const { logger, lines } = logTo();
+    logger.child({ claimCode: planted }).warn(`Authorization: Bearer ${planted}`);
+    expect(lines.join("")).not.toContain(planted);
+  });
+
+  it("leaves the rest as it is: one JSON object a line", () => {
+    const { logger, lines } = logTo();
+    logger.info({ path: "/x", tokenType: "Bearer", token: planted }, "Token given");
+    logger.info({ path: "/x", status: 200 }, "Request answered");
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { path: "/x", tokenType: "Bearer", token: "[redacted]", msg: "Token given" },
+      { path: "/x", status: 200, msg: "Request answered" },
+    ]);
+    expect(lines.every((line) => line.endsWith("}\n"))).toBe(true);
+  });
+
+  it("is readable for a person", () => {
+    const { logger, lines } = logTo(true);
+    logger.info({ port: 1 }, "Ready");
+    expect(lines.join("")).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: Ready \{"port":1\}\n$/);
+  });
+});

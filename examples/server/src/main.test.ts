@@ -1,0 +1,66 @@
+import { join } from "node:path";
+import { createDeviceClient, type DeviceClient } from "@device-gateway/device-client";
+import { openSqliteStore } from "@device-gateway/store-sqlite";
+import { expect, it } from "vitest";
+import { buildServer, startServerProcess } from "./testing/server-process.js";
+import { makeTempFolder } from "./testing/start-test-server.js";
+
+const devices = ["gw-1", "gw-2", "gw-3"];
+const writersPerDevice = 4;
+const killAfter = 300;
+
+async function registerDevice(url: string, deviceId: string): Promise<DeviceClient> {
+  const client = createDeviceClient({ baseUrl: url });
+  const registration = { hardwareId: "b", firmwareVersion: "1.0.0", claimCode: "ABCD-EFGH" };
+  const answer = await client.register({ deviceId, ...registration });
+  if (answer.isErr()) throw new Error(answer.error.message);
+  return client;
+}
+
+async function readNumbers(folder: string, deviceId: string): Promise<Set<number>> {
+  const store = await openSqliteStore({ file: join(folder, "gateway.db") });
+  const records = await store.telemetry.read({ deviceId, after: 0, limit: 1_000_000 });
+  await store.close();
+  return new Set(records.map(({ body }) => (JSON.parse(body) as { number: number }).number));
+}
+
+it("loses nothing that it has acknowledged when it is killed (contract §4)", async () => {
+  const DATA_DIR = await makeTempFolder();
+  const program = await buildServer();
+  const environment = { DATA_DIR, DG_LIMIT_TELEMETRY_PER_MINUTE: "1000000" };
+  const server = await startServerProcess(program, environment);
+  const clients = await Promise.all(devices.map((id) => registerDevice(server.url, id)));
+
+  const acknowledged = new Map(devices.map((id) => [id, [] as number[]]));
+  let count = 0;
+  let number = 0;
+  let killed: Promise<number | null> | undefined;
+  const write = async (client: DeviceClient, acknowledgedHere: number[]) => {
+    for (;;) {
+      // One record or a batch: what is under way at the kill is some of each.
+      const records = Array.from({ length: 1 + (number % 3) }, () => ({ number: ++number }));
+      const answer = await client.sendTelemetry({ records });
+      if (answer.isErr()) return;
+      expect(answer.value.accepted).toBe(records.length);
+      acknowledgedHere.push(...records.map((record) => record.number));
+      count += records.length;
+      if (count >= killAfter) killed ??= server.end("SIGKILL");
+    }
+  };
+  await Promise.all(
+    [...acknowledged.values()].flatMap((numbers, i) =>
+      Array.from({ length: writersPerDevice }, () => write(clients[i] as DeviceClient, numbers)),
+    ),
+  );
+  expect(await killed).toBeNull();
+
+  const again = await startServerProcess(program, environment);
+  expect((await fetch(`${again.url}/readyz`)).status).toBe(200);
+  expect(await again.end("SIGTERM")).toBe(0);
+
+  expect(count).toBeGreaterThanOrEqual(killAfter);
+  for (const [deviceId, numbers] of acknowledged) {
+    const stored = await readNumbers(DATA_DIR, deviceId);
+    expect(numbers.filter((it) => !stored.has(it))).toEqual([]);
+  }
+});

@@ -1,0 +1,70 @@
+import { randomBytes } from "node:crypto";
+import { banner } from "./banner.js";
+import { demoConfig, demoDevice } from "./demo/demo-context.js";
+import { startDemo } from "./demo/start-demo.js";
+import { createLogger } from "./logger.js";
+import { startServer } from "./server.js";
+import { settingsOrExit } from "./settings-or-exit.js";
+import { StartError } from "./start-error.js";
+import { stopOnSignals } from "./stop-on-signals.js";
+import { createTerminal } from "./terminal.js";
+
+const terminal = createTerminal(process.stdout, process.stderr, process.env);
+// Whoever reads the output may go away, as `| head` does; the server stays.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+
+// Measurements and secrets: what the server writes is this user's alone.
+process.umask(0o077);
+
+const settings = settingsOrExit({
+  environment: process.env,
+  arguments: process.argv.slice(2),
+  folder: process.cwd(),
+  write: (line) => terminal.writeLog(`${line}\n`),
+  exit: (code) => process.exit(code),
+});
+const logger = createLogger({
+  level: settings.LOG_LEVEL,
+  readable: terminal.log.interactive,
+  coloured: terminal.log.coloured,
+  write: terminal.writeLog,
+});
+
+process.on("uncaughtException", (error) => {
+  if (error instanceof StartError)
+    terminal.writeLog(`The server did not start. ${error.message}\n`);
+  else logger.fatal({ err: error }, "The server stopped at an error of its own");
+  process.exit(1);
+});
+
+const { url, stop } = await startServer(settings, {
+  logger,
+  ...(settings.DEMO && { configByTargetHardware: { [demoDevice.targetHardware]: demoConfig } }),
+});
+const facts = { url, publicUrl: settings.PUBLIC_URL, dataDir: settings.DATA_DIR };
+terminal.print(
+  banner(
+    {
+      ...facts,
+      demo: settings.DEMO,
+      claimCodeMinLength: settings.DG_CLAIM_CODE_MIN_LENGTH,
+      deviceId: `my-gateway-${randomBytes(2).toString("hex")}`,
+    },
+    terminal.palette,
+  ),
+);
+// A person at a terminal has just read it.
+if (!terminal.interactive) logger.info(facts, "The server is ready");
+
+const demo = settings.DEMO ? startDemo(settings, url, terminal) : undefined;
+stopOnSignals({
+  source: process,
+  now: Date.now,
+  exit: (code) => process.exit(code),
+  async stop() {
+    await Promise.all([demo?.stop(), stop()]);
+    terminal.status("");
+    if (terminal.interactive) terminal.print(`  Stopped. The data stays in ${settings.DATA_DIR}`);
+    else logger.info({}, "The server has stopped");
+  },
+});

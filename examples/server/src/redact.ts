@@ -1,0 +1,54 @@
+const censored = "[redacted]";
+
+/** Names whose values are secret, in lower case without `-` and `_`. */
+const secretNames = new Set([
+  "authorization",
+  "proxyauthorization",
+  "cookie",
+  "setcookie",
+  "devicesecret",
+  "claimcode",
+  "token",
+  "tokenkeys",
+  "pepper",
+  "password",
+]);
+
+/** A cheap first look, since most lines carry nothing: any secret name, `Bearer` or a JWT. */
+const suspicious =
+  /authorization|cookie|device[-_]?secret|claim[-_]?code|token|pepper|password|bearer|eyJ/i;
+
+/** Secrets inside text, such as a quoted body or header in an error's message. */
+const inText: readonly (readonly [RegExp, string])[] = [
+  [/\b(bearer\s+)[\w.~+/=-]+/gi, `$1${censored}`],
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, censored],
+  [
+    /\b((?:proxy-)?authorization|(?:set-)?cookie|device[-_]?secret|claim[-_]?code|token|pepper|password)(\\?["']?\s*[:=]\s*\\?["']?)(?!\[redacted)(?:bearer\s+)?[^\s"'\\,;}&]+/gi,
+    `$1$2${censored}`,
+  ],
+];
+
+function redactValue(value: unknown): unknown {
+  if (typeof value === "string") {
+    return suspicious.test(value)
+      ? inText.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), value)
+      : value;
+  }
+  if (Array.isArray(value)) return value.map(redactValue);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => {
+      const secret = secretNames.has(name.toLowerCase().replaceAll(/[-_]/g, ""));
+      return [name, secret ? censored : redactValue(inner)];
+    }),
+  );
+}
+
+/**
+ * Censors secrets in a log line, wherever they stand. It works on the finished line, because
+ * path lists such as pino's own name a depth, and errors and child loggers bring others.
+ */
+export function redactLine(line: string): string {
+  if (!suspicious.test(line)) return line;
+  return `${JSON.stringify(redactValue(JSON.parse(line)))}\n`;
+}

@@ -1,0 +1,126 @@
+import { once } from "node:events";
+import { chmod, mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { silentLogger } from "@device-gateway/core";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { startServer } from "./server.js";
+import { Settings } from "./settings/settings.js";
+import { StartError } from "./start-error.js";
+import { makeTempFolder, startTestServer } from "./testing/start-test-server.js";
+
+const registration = {
+  deviceId: "gw-1",
+  hardwareId: "board",
+  firmwareVersion: "1.0.0",
+  claimCode: "ABCD-EFGH",
+};
+
+describe("startServer", () => {
+  it.each(["/healthz", "/readyz", "/api/v1/openapi.json", "/v1/openapi.json", "/"])(
+    "answers GET %s",
+    async (path) => {
+      const { url } = await startTestServer();
+      expect((await fetch(url + path)).status).toBe(200);
+    },
+  );
+
+  it("says where it is in its OpenAPI document", async () => {
+    const { url } = await startTestServer();
+    const document = async (of: string) => (await fetch(`${of}/api/v1/openapi.json`)).json();
+    expect(await document(url)).toMatchObject({ servers: [{ url }] });
+
+    const proxied = await startTestServer({ PUBLIC_URL: "https://gateway.example.com" });
+    expect(await document(proxied.url)).toMatchObject({
+      servers: [{ url: "https://gateway.example.com" }],
+    });
+  });
+
+  it("answers 404 to a path of nobody's, and does not say what it runs on", async () => {
+    const { url } = await startTestServer();
+    const response = await fetch(`${url}/favicon.ico`);
+    expect(response.status).toBe(404);
+    expect(response.headers.get("x-powered-by")).toBeNull();
+  });
+
+  it("makes its data folder, and keeps secrets to itself", async () => {
+    const folder = join(await makeTempFolder(), "new", "data");
+    await startTestServer({ DATA_DIR: folder });
+    expect(await readdir(folder)).toEqual(expect.arrayContaining(["gateway.db", "secrets.json"]));
+    expect((await stat(join(folder, "secrets.json"))).mode & 0o777).toBe(0o600);
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  });
+
+  it("hands its settings to the gateway", async () => {
+    const { url } = await startTestServer({ DG_LIMIT_AUTH_PER_MINUTE: 1 });
+    const register = () =>
+      fetch(`${url}/v1/device/register`, { method: "POST", body: "{}", headers: {} });
+    await register();
+    expect((await register()).status).toBe(429);
+  });
+
+  it("believes as many proxies as it was told of", async () => {
+    const { url } = await startTestServer({ DG_LIMIT_AUTH_PER_MINUTE: 1, TRUSTED_PROXIES: 1 });
+    const registerFrom = (address: string) =>
+      fetch(`${url}/v1/device/register`, {
+        method: "POST",
+        body: "{}",
+        headers: { "content-type": "application/json", "x-forwarded-for": address },
+      });
+    expect((await registerFrom("203.0.113.1")).status).toBe(400);
+    expect((await registerFrom("203.0.113.2")).status).toBe(400);
+    expect((await registerFrom("203.0.113.2")).status).toBe(429);
+  });
+
+  it("leaves the data folder alone when it can't listen", async () => {
+    const first = await startTestServer();
+    const folder = join(await makeTempFolder(), "data");
+    const settings = Settings.parse({ PORT: Number(new URL(first.url).port), DATA_DIR: folder });
+    await expect(startServer(settings, { logger: silentLogger })).rejects.toThrow("is taken");
+    await expect(stat(folder)).rejects.toThrow("ENOENT");
+  });
+
+  it("says what is wrong with a data folder, and lets go of the port", async () => {
+    const folder = await makeTempFolder();
+    await writeFile(join(folder, "file"), "");
+    const start = startTestServer({ DATA_DIR: join(folder, "file", "data") });
+    await expect(start).rejects.toThrow(StartError);
+    await expect(start).rejects.toThrow(/can't be used: ENOTDIR.*DATA_DIR=/);
+  });
+
+  it("refuses secrets that are damaged instead of replacing them", async () => {
+    const folder = await makeTempFolder();
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "secrets.json"), "{}");
+    await chmod(join(folder, "secrets.json"), 0o600);
+    await expect(startTestServer({ DATA_DIR: folder })).rejects.toThrow("Put the right file back");
+  });
+
+  it("answers what is under way before it stops, and nothing after", async () => {
+    const server = await startTestServer();
+    const body = JSON.stringify(registration);
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname).setEncoding("utf8");
+    onTestFinished(() => {
+      socket.destroy();
+    });
+    let answer = "";
+    socket.on("data", (text: string) => {
+      answer += text;
+    });
+    // "100 Continue" tells that the request has arrived and waits for its body.
+    socket.write(
+      `POST /api/v1/device/register HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: ${body.length}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n\r\n`,
+    );
+    await once(socket, "data");
+    const stopped = server.stop();
+    await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
+
+    const closed = once(socket, "close");
+    socket.write(body);
+    await Promise.all([stopped, closed]);
+    expect(answer).toContain("HTTP/1.1 100 Continue");
+    expect(answer).toContain("HTTP/1.1 201 Created");
+    expect(answer).toContain('"deviceId":"gw-1"');
+  });
+});

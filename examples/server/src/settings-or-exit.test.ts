@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { settingsOrExit } from "./settings-or-exit.js";
+
+function start(environment: Record<string, string>, ...args: string[]) {
+  const lines: string[] = [];
+  let exitCode: number | undefined;
+  const exit = (code: number) => {
+    exitCode = code;
+    throw new Error("exit");
+  };
+  const write = (line: string) => lines.push(line);
+  const run = () => settingsOrExit({ environment, arguments: args, folder: "/srv", write, exit });
+  return { run, lines, exitCode: () => exitCode };
+}
+
+describe("settingsOrExit", () => {
+  it.each([
+    [{}, [], false],
+    [{}, ["--demo"], true],
+    [{ DEMO: "" }, ["--demo"], true],
+    [{ DEMO: "0" }, ["--demo"], false],
+    [{ DEMO: "1" }, [], true],
+  ] as const)("with %o and %o, the demo runs: %s", (environment, args, demo) => {
+    expect(start(environment, ...args).run().DEMO).toBe(demo);
+  });
+
+  it("takes a relative DATA_DIR from where the command was typed", () => {
+    expect(start({ DATA_DIR: "x" }).run().DATA_DIR).toBe("/srv/x");
+    expect(start({ INIT_CWD: "/home/me" }).run().DATA_DIR).toBe("/home/me/data");
+    expect(start({ INIT_CWD: "/home/me", DATA_DIR: "/var/x" }).run().DATA_DIR).toBe("/var/x");
+  });
+
+  it("exits with 2 after telling every problem", () => {
+    const { run, lines, exitCode } = start({ PORT: "x", DEMO: "x", DG_TYPO: "1" });
+    expect(run).toThrow("exit");
+    expect(exitCode()).toBe(2);
+    expect(lines).toHaveLength(4);
+  });
+
+  it("goes on after a warning", () => {
+    const { run, lines } = start({ DG_TOKEN_TTL_SECOND: "1" });
+    run();
+    expect(lines.join()).toContain("Did you mean DG_TOKEN_TTL_SECONDS?");
+  });
+});

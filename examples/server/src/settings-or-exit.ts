@@ -1,0 +1,31 @@
+import { resolve } from "node:path";
+import { type Environment, readSettings } from "./settings/read-settings.js";
+import type { Settings } from "./settings/settings.js";
+
+export interface StartArguments {
+  readonly environment: Environment;
+  /** `--demo` turns the demo gateway on unless DEMO says otherwise: what `npm start` does. */
+  readonly arguments: readonly string[];
+  readonly folder: string;
+  readonly write: (line: string) => void;
+  readonly exit: (code: number) => never;
+}
+
+/** Reads the settings that the process was started with, or tells what is wrong and exits. */
+export function settingsOrExit(start: StartArguments): Settings {
+  const { environment, folder, write, exit } = start;
+  const demo = environment["DEMO"]?.trim() || (start.arguments.includes("--demo") ? "1" : "");
+  const reading = readSettings({ ...environment, DEMO: demo });
+  if (reading.kind === "unusable") {
+    const { problems, warnings } = reading;
+    write(
+      `The server did not start: ${problems.length === 1 ? "a setting" : "some settings"} can't be used.`,
+    );
+    for (const line of [...problems, ...warnings]) write(`  ${line}`);
+    return exit(2);
+  }
+  for (const warning of reading.warnings) write(`Warning: ${warning}`);
+  // Scripts run in their package's folder, but a path means the one where the command was typed.
+  const base = environment["INIT_CWD"] || folder;
+  return { ...reading.settings, DATA_DIR: resolve(base, reading.settings.DATA_DIR) };
+}

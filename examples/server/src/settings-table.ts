@@ -1,0 +1,20 @@
+import { settingFacts } from "./settings/setting-facts.js";
+
+const row = (cells: readonly string[]) =>
+  `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+const code = (text: string | undefined) => (text === undefined ? undefined : `\`${text}\``);
+
+/** The Markdown table of every environment variable, from the schema that reads them. */
+export function settingsTable(): string {
+  const rows = settingFacts.map(({ name, meaning, unit, range, fallback, unless }) =>
+    row([
+      `\`${name}\``,
+      meaning,
+      unit,
+      range,
+      [code(fallback), unless].filter((part) => part !== undefined).join("; "),
+    ]),
+  );
+  const head = ["Name", "Meaning", "Unit", "Range", "Default"];
+  return [row(head), row(head.map(() => "---")), ...rows].join("\n");
+}

@@ -1,0 +1,35 @@
+import { Limits } from "@device-gateway/core";
+
+/** The variable of each limit of the gateway. A limit without one does not compile. */
+export const limitVariables = {
+  tokenTtlSeconds: "DG_TOKEN_TTL_SECONDS",
+  authPerMinute: "DG_LIMIT_AUTH_PER_MINUTE",
+  telemetryPerMinute: "DG_LIMIT_TELEMETRY_PER_MINUTE",
+  metricsPerMinute: "DG_LIMIT_METRICS_PER_MINUTE",
+  bodyBytes: "DG_LIMIT_BODY_BYTES",
+  telemetryBodyBytes: "DG_LIMIT_TELEMETRY_BODY_BYTES",
+  answerTimeoutSeconds: "DG_LIMIT_ANSWER_SECONDS",
+  telemetryRetentionDays: "DG_RETENTION_TELEMETRY_DAYS",
+  claimCodeMinLength: "DG_CLAIM_CODE_MIN_LENGTH",
+} as const satisfies Record<keyof Limits, `DG_${string}`>;
+
+type LimitVariables = typeof limitVariables;
+type LimitShape = {
+  [Field in keyof LimitVariables as LimitVariables[Field]]: (typeof Limits.shape)[Field];
+};
+type LimitSettings = { readonly [Field in keyof Limits as LimitVariables[Field]]: Limits[Field] };
+
+const entries = Object.entries(limitVariables) as [keyof Limits, string][];
+
+/** The limits' own schemas by variable: range, unit, default and meaning are told once, in core. */
+export const limitShape = Object.fromEntries(
+  entries.map(([field, variable]) => [variable, Limits.shape[field]]),
+) as LimitShape;
+
+/** Picks the gateway's limits out of the settings. */
+export function toLimits(settings: LimitSettings): Limits {
+  const values = settings as Record<string, number>;
+  return Limits.parse(
+    Object.fromEntries(entries.map(([field, variable]) => [field, values[variable]])),
+  );
+}

@@ -1,0 +1,96 @@
+import { Limits } from "@device-gateway/core";
+import { describe, expect, it } from "vitest";
+import { limitVariables, toLimits } from "./limit-variables.js";
+import { type Environment, readSettings } from "./read-settings.js";
+
+function settingsOf(environment: Environment) {
+  const reading = readSettings(environment);
+  if (reading.kind === "unusable") throw new Error(reading.problems.join("\n"));
+  return reading.settings;
+}
+
+function problemsOf(environment: Environment) {
+  const reading = readSettings(environment);
+  return reading.kind === "unusable" ? reading.problems : [];
+}
+
+describe("readSettings", () => {
+  it("needs nothing to be set", () => {
+    expect(settingsOf({})).toMatchObject({
+      HOST: "127.0.0.1",
+      PORT: 3000,
+      DATA_DIR: "./data",
+      DEMO: false,
+      LOG_LEVEL: "info",
+      TRUSTED_PROXIES: 0,
+      REGISTER_WITHOUT_CLAIM_CODE: true,
+    });
+  });
+
+  it("gives the gateway its own defaults for every limit (contract §9)", () => {
+    expect(toLimits(settingsOf({}))).toEqual(Limits.parse({}));
+    expect(Object.keys(limitVariables)).toEqual(Object.keys(Limits.shape));
+  });
+
+  it("reads every kind of value, with space around it", () => {
+    const settings = settingsOf({
+      PORT: " 0 ",
+      DEMO: "1",
+      REGISTER_WITHOUT_CLAIM_CODE: "false",
+      PUBLIC_URL: "https://Gateway.example.com/",
+      LOG_LEVEL: "debug",
+      DG_LIMIT_BODY_BYTES: "2048",
+    });
+    expect(settings).toMatchObject({
+      PORT: 0,
+      DEMO: true,
+      REGISTER_WITHOUT_CLAIM_CODE: false,
+      PUBLIC_URL: "https://gateway.example.com",
+      LOG_LEVEL: "debug",
+    });
+    expect(toLimits(settings).bodyBytes).toBe(2048);
+  });
+
+  it("takes an empty variable as absent", () => {
+    expect(settingsOf({ PORT: "", LOG_LEVEL: " ", PUBLIC_URL: "" })).toEqual(settingsOf({}));
+  });
+
+  it.each([
+    [
+      "PORT",
+      "http",
+      'PORT is "http", but must be a whole number from 0 to 65535. Correct it, or unset it for the default: 3000.',
+    ],
+    ["PORT", "65536", "from 0 to 65535"],
+    ["PORT", "1e3", "a whole number"],
+    ["HOST", "my host", "a name or an address"],
+    ["DEMO", "yes", "must be 0 or 1"],
+    ["LOG_LEVEL", "loud", "one of trace, debug, info, warn, error, fatal, silent"],
+    ["PUBLIC_URL", "gateway.example.com", "an origin such as https://gateway.example.com"],
+    ["PUBLIC_URL", "https://example.com/gateway", "unset it for the default: where it listens."],
+    ["TRUSTED_PROXIES", "-1", "from 0 to 32 (proxies)"],
+    ["DG_TOKEN_TTL_SECONDS", "60", "from 300 to 604800 (seconds)"],
+    ["DG_LIMIT_HASHES_IN_FLIGHT", "0", "from 1 to 64 (hashes)"],
+  ])("says what is wrong with %s=%s", (name, value, sentence) => {
+    const [problem, ...others] = problemsOf({ [name]: value });
+    expect(problem).toContain(`${name} is "${value}"`);
+    expect(problem).toContain(sentence);
+    expect(others).toEqual([]);
+  });
+
+  it.each(Object.values(limitVariables))("refuses %s=-1", (name) => {
+    expect(problemsOf({ [name]: "-1" })[0]).toContain(`${name} is "-1"`);
+  });
+
+  it("reports everything at once", () => {
+    expect(problemsOf({ PORT: "x", DEMO: "x", DG_LIMIT_BODY_BYTES: "x" })).toHaveLength(3);
+  });
+
+  it("warns of variables that nobody reads, and guesses what was meant", () => {
+    const reading = readSettings({ DG_LIMIT_BODY_BYTE: "1", DG_Q: "1", OTHER: "1" });
+    expect(reading.warnings).toEqual([
+      "DG_LIMIT_BODY_BYTE is not a setting and has no effect. Did you mean DG_LIMIT_BODY_BYTES?",
+      "DG_Q is not a setting and has no effect.",
+    ]);
+  });
+});

@@ -1,0 +1,54 @@
+import { join } from "node:path";
+import { createDeviceClient } from "@device-gateway/device-client";
+import type { DemoContext } from "../demo/demo-context.js";
+import type { DemoEvent } from "../demo/demo-event.js";
+import { createDemoMemory } from "../demo/demo-state.js";
+import { runDemo } from "../demo/run-demo.js";
+import type { TestServer } from "./start-test-server.js";
+
+const fiveMinutes = 300_000;
+
+/** A recording of so many readings, no two alike. */
+export const recordingOf = (length: number) =>
+  Array.from({ length }, (_, i) => ({ at: i * fiveMinutes, temperature: 70 + i / 10 }));
+
+export interface DemoRun {
+  readonly events: readonly DemoEvent[];
+  readonly kinds: readonly string[];
+}
+
+/**
+ * Runs the demo gateway until it has sent so many live readings, or failed. Waits take no time.
+ */
+export async function runDemoAgainst(
+  { url, settings }: Pick<TestServer, "url" | "settings">,
+  {
+    liveReadings = 1,
+    fetch: fetchOption,
+    ...overrides
+  }: Partial<DemoContext> & {
+    liveReadings?: number;
+    fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  } = {},
+): Promise<DemoRun> {
+  const events: DemoEvent[] = [];
+  const stopping = new AbortController();
+  await runDemo({
+    client: createDeviceClient({ baseUrl: url, ...(fetchOption && { fetch: fetchOption }) }),
+    memory: createDemoMemory(join(settings.DATA_DIR, "demo-gateway.json")),
+    recording: recordingOf(1_200),
+    retentionDays: settings.DG_RETENTION_TELEMETRY_DAYS,
+    claimCodeMinLength: settings.DG_CLAIM_CODE_MIN_LENGTH,
+    now: Date.now,
+    async wait() {
+      const live = events.filter(({ kind }) => kind === "live").length;
+      if (live < liveReadings) return;
+      stopping.abort();
+      stopping.signal.throwIfAborted();
+    },
+    signal: stopping.signal,
+    tell: (event) => events.push(event),
+    ...overrides,
+  });
+  return { events, kinds: [...new Set(events.map(({ kind }) => kind))] };
+}

@@ -1,0 +1,61 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { onTestFinished } from "vitest";
+
+const packageFolder = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Builds the program as `npm start` does, into a folder of its own beside the real one. */
+export async function buildServer(): Promise<string> {
+  // Below the package, so that the program finds its dependencies.
+  await mkdir(join(packageFolder, "dist"), { recursive: true });
+  const outDir = await mkdtemp(join(packageFolder, "dist", "test-"));
+  onTestFinished(() => rm(outDir, { recursive: true, force: true }));
+  const tsup = createRequire(import.meta.url).resolve("tsup/package.json");
+  const command = join(dirname(tsup), "dist", "cli-default.js");
+  await promisify(execFile)(process.execPath, [command, "--out-dir", outDir], {
+    cwd: packageFolder,
+  });
+  return join(outDir, "main.js");
+}
+
+export interface ServerProcess {
+  readonly url: string;
+  /** Ends the process; gives its exit code, or null when the signal ended it. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+async function readUrl(child: ChildProcess & { stderr: NodeJS.ReadableStream }): Promise<string> {
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: child.stderr })) {
+    lines.push(line);
+    if (line.includes('"url"')) return (JSON.parse(line) as { url: string }).url;
+  }
+  throw new Error(`The server did not start: ${lines.join("\n")}`);
+}
+
+/** Runs the built program until it says where it listens. */
+export async function startServerProcess(
+  program: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [program], {
+    env: { PATH: process.env["PATH"], PORT: "0", ...environment },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const exited = once(child, "exit") as Promise<[number | null]>;
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    const [code] = await exited;
+    return code;
+  };
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const url = await readUrl(child);
+  child.stderr.resume();
+  return { url, end };
+}

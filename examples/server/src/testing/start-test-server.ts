@@ -1,0 +1,32 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { silentLogger } from "@device-gateway/core";
+import { onTestFinished } from "vitest";
+import { type RunningServer, startServer } from "../server.js";
+import { Settings } from "../settings/settings.js";
+
+/** A folder of its own for one test. */
+export async function makeTempFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "device-gateway-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export interface TestServer extends RunningServer {
+  readonly settings: Settings;
+}
+
+/** The bundled server on a free port, over a folder of its own unless one is given. */
+export async function startTestServer(overrides: Partial<Settings> = {}): Promise<TestServer> {
+  const DATA_DIR = overrides.DATA_DIR ?? (await makeTempFolder());
+  const settings = Settings.parse({ PORT: 0, ...overrides, DATA_DIR });
+  const server = await startServer(settings, { logger: silentLogger });
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= server.stop();
+    return stopped;
+  };
+  onTestFinished(stop);
+  return { url: server.url, settings, stop };
+}

@@ -1,0 +1,158 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { createGateway, type Gateway, generateSecrets, type Logger } from "@device-gateway/core";
+import { createMemoryStore } from "@device-gateway/core/testing";
+import compression from "compression";
+import express, { type Express, type RequestHandler } from "express";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { toExpressHandler } from "./express-handler.js";
+
+const registration = {
+  deviceId: "gw-1",
+  hardwareId: "esp32",
+  firmwareVersion: "0.1.4",
+  claimCode: "ABCD-EFGH",
+};
+const registerPath = "/api/v1/device/register";
+
+let server: Server;
+let store: ReturnType<typeof createMemoryStore>;
+let gateway: Gateway;
+let logged: unknown[];
+
+beforeEach(async () => {
+  store = createMemoryStore();
+  logged = [];
+  const log: Logger["error"] = (fields) => logged.push(fields["err"]);
+  gateway = await createGateway({
+    store,
+    secrets: generateSecrets(),
+    scryptCost: { logN: 4, r: 8, p: 1 },
+    logger: { debug: () => {}, info: () => {}, warn: () => {}, error: log },
+  });
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+async function serve(build: (app: Express) => void): Promise<string> {
+  const app = express();
+  build(app);
+  server = createServer(app).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+const post = (url: string, body: string, headers: Record<string, string> = {}) =>
+  fetch(url, { method: "POST", body, headers: { "content-type": "application/json", ...headers } });
+
+test("what is not the gateway's goes on to the app's own routes", async () => {
+  const url = await serve((app) => {
+    app.get("/healthz", (_, response) => {
+      response.send("the app's own");
+    });
+    app.use(toExpressHandler(gateway));
+    app.get("/about", (_, response) => {
+      response.send("about");
+    });
+  });
+  expect(await (await fetch(`${url}/healthz`)).text()).toBe("the app's own");
+  expect(await (await fetch(`${url}/about`)).text()).toBe("about");
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  const unknown = await fetch(`${url}/api/v1/none`);
+  expect([unknown.status, (await unknown.json()).code]).toEqual([404, "not_found"]);
+});
+
+test.each<[string, RequestHandler]>([
+  ["express.json", express.json()],
+  ["express.text", express.text({ type: "*/*" })],
+  ["express.raw", express.raw({ type: "*/*" })],
+])("a body that %s has parsed is taken as it is", async (_, parser) => {
+  const url = await serve((app) => app.use(parser, toExpressHandler(gateway)));
+  expect((await post(url + registerPath, JSON.stringify(registration))).status).toBe(201);
+  const broken = await post(url + registerPath, '{"deviceId":');
+  expect(broken.status).toBe(400);
+  expect((await post(url + registerPath, "[]")).status).toBe(400);
+});
+
+test("a body that a parser left alone is read from the stream", async () => {
+  const url = await serve((app) =>
+    app.use(express.json({ type: "application/other" }), toExpressHandler(gateway)),
+  );
+  expect((await post(url + registerPath, JSON.stringify(registration))).status).toBe(201);
+});
+
+test("§9 the size limit holds for a body that a parser has read", async () => {
+  const large = JSON.stringify({ ...registration, padding: "x".repeat(17_000) });
+  for (const parser of [express.json(), express.raw({ type: "*/*" })]) {
+    const url = await serve((app) => app.use(parser, toExpressHandler(gateway)));
+    expect((await post(url + registerPath, large)).status).toBe(413);
+    server.close();
+  }
+});
+
+test("a body that a middleware has read away is a 500, and the log says what to do", async () => {
+  const drain: RequestHandler = (request, _, next) => {
+    request.resume().on("end", next);
+  };
+  const url = await serve((app) => app.use(drain, toExpressHandler(gateway)));
+  expect((await post(url + registerPath, JSON.stringify(registration))).status).toBe(500);
+  expect(String(logged[0])).toContain("Mount the gateway before it");
+});
+
+test("compression in front compresses and nothing breaks", async () => {
+  const url = await serve((app) =>
+    app.use(compression({ threshold: 0 }), toExpressHandler(gateway)),
+  );
+  const response = await fetch(`${url}/api/v1/openapi.json`, {
+    headers: { "accept-encoding": "gzip" },
+  });
+  expect(response.headers.get("content-encoding")).toBe("gzip");
+  expect((await response.json()).openapi).toBe("3.1.1");
+});
+
+test("the client's address is Express' own idea of it", async () => {
+  const headers = { "x-forwarded-for": "203.0.113.7" };
+  for (const [trust, address] of [
+    [1, "203.0.113.7"],
+    [false, "127.0.0.1"],
+  ] as const) {
+    const url = await serve((app) => app.set("trust proxy", trust).use(toExpressHandler(gateway)));
+    const body = { ...registration, deviceId: `gw-${address}` };
+    expect((await post(url + registerPath, JSON.stringify(body), headers)).status).toBe(201);
+    const events = await store.securityEvents.list({ after: 0, limit: 9 });
+    expect(events.at(-1)?.clientAddress).toBe(address);
+    server.close();
+  }
+});
+
+test("a client that goes away while its answer is made leaves nothing hanging", async () => {
+  let answer = () => {};
+  let answered: () => void = () => {};
+  const afterwards = new Promise<void>((resolve) => {
+    answered = resolve;
+  });
+  const answerNow = () => {
+    answer();
+    answered();
+  };
+  const asked = new Promise<void>((called) => {
+    store.ping = () =>
+      new Promise((resolve) => {
+        answer = resolve;
+        called();
+      });
+  });
+  const gone: RequestHandler = (_, response, next) => {
+    response.on("close", answerNow);
+    next();
+  };
+  const url = await serve((app) => app.use(gone, toExpressHandler(gateway)));
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  socket.write("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n");
+  await asked;
+  socket.destroy();
+  await afterwards;
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+});

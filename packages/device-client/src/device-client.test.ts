@@ -1,0 +1,92 @@
+import { createGateway, generateSecrets, toFetchHandler } from "@device-gateway/core";
+import { createFakeClock, createMemoryStore, fieldRecord } from "@device-gateway/core/testing";
+import { expect, expectTypeOf, test } from "vitest";
+import type { Fetch } from "./call-route.js";
+import { createDeviceClient } from "./device-client.js";
+
+const identity = {
+  deviceId: "gw-1",
+  hardwareId: "esp32",
+  firmwareVersion: "0.1.4",
+  claimCode: "ABCD-EFGH",
+};
+
+async function start() {
+  const clock = createFakeClock();
+  const store = createMemoryStore();
+  const handler = toFetchHandler(
+    await createGateway({
+      store,
+      clock,
+      secrets: generateSecrets(),
+      scryptCost: { logN: 4, r: 8, p: 1 },
+    }),
+  );
+  const fetch: Fetch = (url, init) => handler(new Request(url, init));
+  const connect = (token?: string) =>
+    createDeviceClient({ baseUrl: "http://gateway.test/", fetch, ...(token && { token }) });
+  return { clock, store, connect };
+}
+
+test("a gateway registers, logs in, reads its configuration and sends telemetry", async () => {
+  const { connect, store } = await start();
+  const client = connect();
+  const { deviceId, deviceSecret } = (await client.register(identity))._unsafeUnwrap();
+  const registered = client.token;
+
+  expect((await client.login({ deviceId, deviceSecret })).isOk()).toBe(true);
+  expect(client.token).toEqual(expect.any(String));
+  const config = (await client.readConfig())._unsafeUnwrap();
+  const knownVersion = config?.configVersion ?? "";
+  expect((await client.readConfig({ knownVersion }))._unsafeUnwrap()).toBeNull();
+
+  const sent = (await client.sendTelemetry(fieldRecord))._unsafeUnwrap();
+  expect(sent).toMatchObject({ accepted: 1, configVersion: knownVersion });
+  const [record] = await store.telemetry.read({ deviceId, after: 0, limit: 1 });
+  expect(JSON.parse(record?.body ?? "")).toEqual(fieldRecord);
+
+  const resumed = connect(registered);
+  expect((await resumed.readConfig()).isOk()).toBe(true);
+});
+
+test("an idempotency key makes a request safe to repeat", async () => {
+  const { connect } = await start();
+  const client = connect();
+  expect((await client.register(identity)).isOk()).toBe(true);
+  const send = (a: number) => client.sendTelemetry({ a }, { idempotencyKey: "k" });
+  const first = await send(1);
+  expect(await send(1)).toEqual(first);
+  expect((await send(2))._unsafeUnwrapErr().code).toBe("idempotency_key_reused");
+});
+
+test("an error is the route's own code, with what the server said of it", async () => {
+  const { connect } = await start();
+  const client = connect();
+  const refused = (await client.login({ deviceId: "gw-1", deviceSecret: "x" }))._unsafeUnwrapErr();
+  expect(refused).toMatchObject({ code: "invalid_credentials", status: 401 });
+  expect(refused.requestId).toEqual(expect.any(String));
+  expectTypeOf(refused.code).extract<"idempotency_key_reused">().toBeNever();
+
+  const invalid = (await client.register({ ...identity, claimCode: "x" }))._unsafeUnwrapErr();
+  expect(invalid.errors).toEqual([expect.objectContaining({ path: "claimCode" })]);
+
+  const login = () => client.login({ deviceId: "gw-1", deviceSecret: "x" });
+  for (let i = 0; i < 130; i++) expect((await login()).isErr()).toBe(true);
+  const throttled = (await login())._unsafeUnwrapErr();
+  expect(throttled).toMatchObject({ code: "too_many_requests", retryAfterSeconds: 1 });
+});
+
+test("no answer, and an answer that is not the API's, are told apart", async () => {
+  const codeOf = async (fetch: Fetch) => {
+    const client = createDeviceClient({ baseUrl: "http://gateway.test", fetch });
+    return (await client.readConfig())._unsafeUnwrapErr().code;
+  };
+  expect(await codeOf(async () => Promise.reject(new TypeError("refused")))).toBe("network");
+  const answers = [
+    new Response("<h1>Hotel Wi-Fi</h1>", { status: 200 }),
+    new Response('{"telemetryIntervalSeconds":5}', { status: 200 }),
+    new Response("", { status: 502 }),
+    new Response(null, { status: 204 }),
+  ];
+  for (const answer of answers) expect(await codeOf(async () => answer)).toBe("unexpected_answer");
+});

@@ -1,0 +1,61 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { routes, toOpenApi } from "@device-gateway/core/contract";
+import { settingsTable } from "../examples/server/src/settings-table.js";
+import { dumpSchema } from "../packages/store-sqlite/src/dump-schema.js";
+
+interface Generated {
+  readonly file: string;
+  /** Makes the file's text; `before` is what it holds now. */
+  readonly render: (before: string) => string | Promise<string>;
+}
+
+const generated: readonly Generated[] = [
+  {
+    file: "packages/core/openapi.json",
+    render: () => `${JSON.stringify(toOpenApi(routes, { basePath: "/api/v1" }), null, 2)}\n`,
+  },
+  { file: "packages/store-sqlite/schema.sql", render: () => dumpSchema() },
+  {
+    file: "README.md",
+    render: async (before) => {
+      const embed = await readFile(
+        new URL("../examples/embed/src/embed.ts", import.meta.url),
+        "utf8",
+      );
+      const page = between(before, "embed", `\`\`\`ts\n${embed}\`\`\``);
+      return between(page, "settings", settingsTable());
+    },
+  },
+];
+
+/** Puts `text` between the comments `<!-- name:begin -->` and `<!-- name:end -->`. */
+function between(page: string, name: string, text: string): string {
+  const [begin, end] = [`<!-- ${name}:begin -->`, `<!-- ${name}:end -->`];
+  const [start, stop] = [page.indexOf(begin), page.indexOf(end)];
+  if (start < 0 || stop < start) throw new Error(`There is no ${begin} before a ${end}.`);
+  return `${page.slice(0, start)}${begin}\n${text.trim()}\n${page.slice(stop)}`;
+}
+
+async function readOrEmpty(file: URL): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw error;
+  }
+}
+
+const checkOnly = process.argv.includes("--check");
+for (const { file, render } of generated) {
+  const url = new URL(`../${file}`, import.meta.url);
+  const before = await readOrEmpty(url);
+  const after = await render(before);
+  if (after === before) continue;
+  if (checkOnly) {
+    console.error(`${file} is not what its source makes. Run \`pnpm generate\` and commit it.`);
+    process.exitCode = 1;
+  } else {
+    await writeFile(url, after);
+    console.log(`Wrote ${file}.`);
+  }
+}
