@@ -1,7 +1,31 @@
 -- Generated from src/migrations.ts: do not edit. Schema version 1.
 
+CREATE TABLE blocked_ids (
+  device_id TEXT NOT NULL PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE budget_tries (
+  key TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  reservation_id TEXT NOT NULL,
+  PRIMARY KEY (key, at, reservation_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX budget_tries_by_reservation ON budget_tries (reservation_id);
+
+CREATE INDEX budget_tries_by_time ON budget_tries (at, reservation_id);
+
+CREATE TABLE changes (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  device_id TEXT NOT NULL,
+  at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX changes_by_time ON changes (at);
+
 CREATE TABLE devices (
   device_id TEXT NOT NULL PRIMARY KEY,
+  revision INTEGER NOT NULL,
   hardware_id TEXT NOT NULL,
   firmware_version TEXT NOT NULL,
   target_hardware TEXT NOT NULL,
@@ -11,11 +35,35 @@ CREATE TABLE devices (
   fingerprint_hash TEXT,
   capabilities TEXT NOT NULL, -- JSON
   claim_code_hash TEXT,
+  claim_code_spent INTEGER NOT NULL,
   secret_hash TEXT NOT NULL,
   credential_epoch INTEGER NOT NULL,
+  credential_issued_at INTEGER NOT NULL,
+  pending_secret_hash TEXT, -- NULL, as the next two: there is no pending credential
+  pending_epoch INTEGER,
+  pending_issued_at INTEGER,
   config_overrides TEXT NOT NULL, -- JSON
   config_revision INTEGER NOT NULL,
-  registered_at INTEGER NOT NULL
+  name TEXT,
+  owner_id TEXT, -- NULL, as the next two: nobody owns it
+  claimed_at INTEGER,
+  visible_from INTEGER,
+  owned_before INTEGER NOT NULL,
+  re_enrolment_until INTEGER,
+  registered_at INTEGER NOT NULL,
+  first_used_at INTEGER,
+  revoked_at INTEGER,
+  last_seen_at INTEGER,
+  last_telemetry_at INTEGER
+) STRICT;
+
+CREATE INDEX devices_by_owner ON devices (owner_id, device_id) WHERE owner_id IS NOT NULL;
+
+CREATE INDEX devices_unused ON devices (registered_at)
+WHERE first_used_at IS NULL AND owner_id IS NULL AND revoked_at IS NULL;
+
+CREATE TABLE pruned_changes (
+  up_to INTEGER NOT NULL -- the highest id that was pruned, in the only row
 ) STRICT;
 
 CREATE TABLE security_events (
@@ -40,6 +88,8 @@ CREATE TABLE telemetry (
 ) STRICT;
 
 CREATE INDEX telemetry_by_device ON telemetry (device_id, position);
+
+CREATE INDEX telemetry_by_time ON telemetry (device_id, at);
 
 CREATE UNIQUE INDEX telemetry_identity
 ON telemetry (device_id, at, content_hash, ifnull(seq, 'none'))

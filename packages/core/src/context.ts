@@ -1,6 +1,10 @@
 import type { DeviceTokens } from "./auth/device-token.js";
 import type { SecretHash } from "./auth/secret-hash.js";
 import type { ConfigLayers } from "./config/config-layers.js";
+import type { AdmitDevice } from "./device/admit-device.js";
+import type { RegistrationPolicy } from "./device/decide-registration.js";
+import type { DeviceCache } from "./device/device-cache.js";
+import type { Presence } from "./device/presence.js";
 import type { Limits } from "./limits.js";
 import type { Clock } from "./ports/clock.js";
 import type { Logger } from "./ports/logger.js";
@@ -9,9 +13,23 @@ import type { ScryptCost, SlowHash } from "./ports/slow-hash.js";
 import type { Throttle } from "./ports/throttle.js";
 import type { GatewayStore } from "./store.js";
 
+/** What the embedder decided, with the defaults filled in. */
+export interface Policies {
+  readonly allowLegacyRegistration: boolean;
+  readonly requireVerifiedEmail: boolean;
+  readonly freshCodeAfterRelease: boolean;
+  /** Null: secrets are not rotated. */
+  readonly rotateSecretAfterSeconds: number | null;
+  readonly admitDevice: AdmitDevice;
+  readonly registrationPolicy: RegistrationPolicy;
+  readonly summaryMetrics: readonly string[];
+}
+
 /** What the use cases of one gateway work with. */
 export interface GatewayContext {
   readonly store: GatewayStore;
+  readonly deviceCache: DeviceCache;
+  readonly presence: Presence;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -22,11 +40,11 @@ export interface GatewayContext {
   readonly deviceTokens: DeviceTokens;
   readonly configLayers: ConfigLayers;
   readonly limits: Limits;
-  readonly allowLegacyRegistration: boolean;
+  readonly policies: Policies;
 }
 
 /** Where a request came from, for the audit trail. */
 export interface RequestOrigin {
-  readonly requestId: string;
+  readonly requestId: string | null;
   readonly clientAddress: string | null;
 }

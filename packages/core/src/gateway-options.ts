@@ -1,5 +1,7 @@
 import type { z } from "zod";
 import type { GatewaySecrets } from "./auth/secrets.js";
+import type { AdmitDevice } from "./device/admit-device.js";
+import type { RegistrationPolicy } from "./device/decide-registration.js";
 import type { JsonObject } from "./json.js";
 import type { Limits } from "./limits.js";
 import type { Clock } from "./ports/clock.js";
@@ -8,6 +10,8 @@ import type { Random } from "./ports/random.js";
 import type { ScryptCost, SlowHash } from "./ports/slow-hash.js";
 import type { Throttle } from "./ports/throttle.js";
 import type { GatewayStore } from "./store.js";
+import type { CustomerAuthenticator } from "./user/customer-authenticator.js";
+import type { SessionAuthenticator } from "./user/session-authenticator.js";
 
 /** The configuration that devices read (contract §5). */
 export interface ConfigOptions {
@@ -38,6 +42,22 @@ export interface GatewayOptions {
   /** The origin that devices reach, such as `https://gateway.example.com`. */
   readonly publicUrl?: string;
   readonly config?: ConfigOptions;
+  /** Whose token a customer's is. Default: nobody's, so that nothing can be claimed. */
+  readonly customers?: CustomerAuthenticator;
+  /** Who uses the dashboard. Default: whoever `customers` says a bearer token is. */
+  readonly sessions?: SessionAuthenticator;
+  /** Whether only a customer with a verified e-mail address may claim. Default: true. */
+  readonly requireVerifiedEmail?: boolean;
+  /** Asked before a device is registered, new or again. Default: all are admitted. */
+  readonly admitDevice?: AdmitDevice;
+  /** Whether a device that is registered may be so again. Default: as contract §1 says. */
+  readonly registrationPolicy?: RegistrationPolicy;
+  /** Whether a released device must register another claim code first. Default: false. */
+  readonly freshCodeAfterRelease?: boolean;
+  /** Age of a secret, in seconds, after which a login brings a new one. Default: never. */
+  readonly rotateSecretAfterSeconds?: number;
+  /** Metrics whose latest values stand in each entry of the device list. Default: none. */
+  readonly summaryMetrics?: readonly string[];
   /** Whether firmware below 0.1.4 may register without a claim code. Default: true. */
   readonly allowLegacyRegistration?: boolean;
 }

@@ -3,18 +3,19 @@ import { createDeviceTokens } from "./auth/device-token.js";
 import { createSecretHash } from "./auth/secret-hash.js";
 import { GatewaySecrets } from "./auth/secrets.js";
 import { createConfigLayers } from "./config/config-layers.js";
-import {
-  type ConfigureDeviceFailure,
-  type ConfigureDeviceInput,
-  configureDevice,
-} from "./config/configure-device.js";
-import type { GatewayContext } from "./context.js";
+import { type ConfigFailure, configureDevice } from "./config/configure-device.js";
+import type { GatewayContext, Policies } from "./context.js";
 import type { DeviceConfig } from "./contract/index.js";
+import { decideRegistration } from "./device/decide-registration.js";
+import { createDeviceCache } from "./device/device-cache.js";
+import { createPresence } from "./device/presence.js";
 import type { GatewayOptions } from "./gateway-options.js";
 import { createHttpHandler } from "./http/handle.js";
 import { createHandlers } from "./http/handlers.js";
 import type { GatewayRequest, GatewayResponse } from "./http/message.js";
+import type { JsonObject } from "./json.js";
 import { Limits } from "./limits.js";
+import { type MaintenanceReport, maintain } from "./maintain.js";
 import { parseOption } from "./parse-option.js";
 import { systemClock } from "./ports/clock.js";
 import { silentLogger } from "./ports/logger.js";
@@ -22,6 +23,16 @@ import { portableSlowHash } from "./ports/portable-slow-hash.js";
 import { systemRandom } from "./ports/random.js";
 import { defaultScryptCost } from "./ports/slow-hash.js";
 import { createTokenBucketThrottle } from "./throttle/token-bucket-throttle.js";
+import { toBearerSessions } from "./user/bearer-sessions.js";
+import type { CustomerAuthenticator } from "./user/customer-authenticator.js";
+
+export interface ConfigureDeviceInput {
+  readonly deviceId: string;
+  /** A merge patch (RFC 7396) over the device's own layer: null puts a setting back to its default. */
+  readonly patch: JsonObject;
+  /** Who asks, for the audit trail. */
+  readonly actor: string;
+}
 
 /** A device gateway: the API as one handler, and what an embedder may do besides. */
 export interface Gateway {
@@ -33,29 +44,38 @@ export interface Gateway {
    * Changes the device layer of a device's configuration (contract §5) and gives back what the
    * device gets from now on.
    */
-  configureDevice(
-    input: ConfigureDeviceInput,
-  ): Promise<Result<DeviceConfig, ConfigureDeviceFailure>>;
+  configureDevice(input: ConfigureDeviceInput): Promise<Result<DeviceConfig, ConfigFailure>>;
+  /**
+   * Clears away what has had its time (contract §1, §9). Call it every few minutes; any number of
+   * processes may.
+   */
+  maintain(): Promise<MaintenanceReport>;
 }
 
-/**
- * Builds a gateway over a store. The store stays yours to close.
- * @throws {TypeError} when an option makes no sense; the message says which and what to do.
- */
-export async function createGateway(options: GatewayOptions): Promise<Gateway> {
+const nobody: CustomerAuthenticator = { authenticateToken: async () => null };
+
+function toPolicies(options: GatewayOptions): Policies {
+  return {
+    allowLegacyRegistration: options.allowLegacyRegistration ?? true,
+    requireVerifiedEmail: options.requireVerifiedEmail ?? true,
+    freshCodeAfterRelease: options.freshCodeAfterRelease ?? false,
+    rotateSecretAfterSeconds: options.rotateSecretAfterSeconds ?? null,
+    admitDevice: options.admitDevice ?? (() => true),
+    registrationPolicy: options.registrationPolicy ?? decideRegistration,
+    summaryMetrics: options.summaryMetrics ?? [],
+  };
+}
+
+async function toContext(options: GatewayOptions): Promise<GatewayContext> {
   const secrets = parseOption("secrets", GatewaySecrets, options.secrets);
   const limits = parseOption("limits", Limits, options.limits ?? {});
-  const { logger = silentLogger, basePaths = ["/api/v1"] } = options;
-  const [basePath] = basePaths;
-  if (basePath === undefined || !basePaths.every((path) => /^(\/[\w.-]+)+$/.test(path))) {
-    throw new TypeError(
-      'basePaths: give one or more paths such as "/api/v1", without a slash at the end.',
-    );
-  }
-
-  const context: GatewayContext = {
-    store: options.store,
-    clock: options.clock ?? systemClock,
+  const { store, logger = silentLogger, clock = systemClock } = options;
+  const { devices, changes } = store;
+  return {
+    store,
+    deviceCache: createDeviceCache({ devices, changes, clock, logger }),
+    presence: createPresence(devices, logger),
+    clock,
     random: options.random ?? systemRandom,
     logger,
     throttle: options.throttle ?? createTokenBucketThrottle(),
@@ -65,9 +85,39 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     deviceTokens: await createDeviceTokens(secrets.tokenKeys, limits.tokenTtlSeconds),
     configLayers: createConfigLayers(options.config ?? {}, logger),
     limits,
-    allowLegacyRegistration: options.allowLegacyRegistration ?? true,
+    policies: toPolicies(options),
   };
-  const handlers = createHandlers(context, { basePath, origin: options.publicUrl });
-  const { handle, serves } = createHttpHandler(context, handlers, basePaths);
-  return { handle, serves, configureDevice: (input) => configureDevice(context, input) };
+}
+
+/**
+ * Builds a gateway over a store. The store stays yours to close.
+ * @throws {TypeError} when an option makes no sense; the message says which and what to do.
+ */
+export async function createGateway(options: GatewayOptions): Promise<Gateway> {
+  const { basePaths = ["/api/v1"], publicUrl, customers = nobody } = options;
+  const [basePath] = basePaths;
+  if (basePath === undefined || !basePaths.every((path) => /^(\/[\w.-]+)+$/.test(path))) {
+    throw new TypeError(
+      'basePaths: give one or more paths such as "/api/v1", without a slash at the end.',
+    );
+  }
+  const context = await toContext(options);
+  const handlers = createHandlers(context, { basePath, origin: publicUrl });
+  const sessions = options.sessions ?? toBearerSessions(customers);
+  const authenticators = { customers, sessions, publicUrl };
+  const { handle, serves } = createHttpHandler(context, handlers, authenticators, basePaths);
+  const byEmbedder = {
+    ownerId: null,
+    accepts: () => true,
+    origin: { requestId: null, clientAddress: null },
+  };
+  return {
+    handle,
+    serves,
+    async configureDevice(input) {
+      const configured = await configureDevice(context, { ...input, ...byEmbedder });
+      return configured.map((device) => context.configLayers.effective(device));
+    },
+    maintain: () => maintain(context),
+  };
 }

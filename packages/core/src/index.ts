@@ -1,11 +1,18 @@
 export { GatewaySecrets, generateSecrets, type TokenKey } from "./auth/secrets.js";
-export type { ConfigureDeviceFailure, ConfigureDeviceInput } from "./config/configure-device.js";
-export { createGateway, type Gateway } from "./gateway.js";
+export type { ConfigFailure } from "./config/configure-device.js";
+export type { AdmitDevice, Applicant } from "./device/admit-device.js";
+export {
+  decideRegistration,
+  type RegistrationFacts,
+  type RegistrationPolicy,
+} from "./device/decide-registration.js";
+export { type ConfigureDeviceInput, createGateway, type Gateway } from "./gateway.js";
 export type { ConfigOptions, GatewayOptions } from "./gateway-options.js";
 export { type FetchHandlerOptions, toFetchHandler } from "./http/fetch-handler.js";
 export type { GatewayRequest, GatewayResponse, JsonBody } from "./http/message.js";
 export type { JsonObject, JsonValue } from "./json.js";
 export { Limits } from "./limits.js";
+export type { MaintenanceReport } from "./maintain.js";
 export { type Clock, systemClock } from "./ports/clock.js";
 export { type LogFields, type Logger, silentLogger } from "./ports/logger.js";
 export { portableSlowHash } from "./ports/portable-slow-hash.js";
@@ -14,3 +21,16 @@ export { type ScryptCost, type SlowHash, SlowHashBusyError } from "./ports/slow-
 export type { Throttle, ThrottleDraw, ThrottleOutcome } from "./ports/throttle.js";
 export type { GatewayStore } from "./store.js";
 export { createTokenBucketThrottle } from "./throttle/token-bucket-throttle.js";
+export type { CustomerAuthenticator } from "./user/customer-authenticator.js";
+export {
+  createJwtAuthenticator,
+  type IssuerKey,
+  type IssuerKeys,
+  type JwtAuthenticatorOptions,
+} from "./user/jwt-authenticator.js";
+export type {
+  Session,
+  SessionAuthenticator,
+  SessionRequest,
+} from "./user/session-authenticator.js";
+export type { User } from "./user/user.js";

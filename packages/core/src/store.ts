@@ -1,4 +1,7 @@
 import type { SecurityEventStore } from "./audit/security-event-store.js";
+import type { BudgetStore } from "./budget/budget-store.js";
+import type { ChangeFeed } from "./change/change-feed.js";
+import type { ClaimStore } from "./claim/claim-store.js";
 import type { ConfigStore } from "./config/config-store.js";
 import type { DeviceStore } from "./device/device-store.js";
 import type { TelemetryStore } from "./telemetry/telemetry-store.js";
@@ -9,9 +12,12 @@ import type { TelemetryStore } from "./telemetry/telemetry-store.js";
  */
 export interface GatewayStore {
   readonly devices: DeviceStore;
+  readonly claims: ClaimStore;
   readonly config: ConfigStore;
   readonly telemetry: TelemetryStore;
+  readonly budgets: BudgetStore;
   readonly securityEvents: SecurityEventStore;
+  readonly changes: ChangeFeed;
   /** Resolves when the storage answers. */
   ping(): Promise<void>;
   /**
@@ -23,10 +29,19 @@ export interface GatewayStore {
 
 export type { SecurityEvent, SecurityEventKind } from "./audit/security-event.js";
 export type { SecurityEventStore, StoredSecurityEvent } from "./audit/security-event-store.js";
+export type { Budget, BudgetStore, ReserveOutcome } from "./budget/budget-store.js";
+export type { ChangeFeed, ChangesOutcome } from "./change/change-feed.js";
+export type { ClaimOutcome, ClaimStore, ReleaseOutcome } from "./claim/claim-store.js";
 export type { ConfigStore, ReplaceOverridesOutcome } from "./config/config-store.js";
-export type { ConfigOverrides, Credential, Device } from "./device/device.js";
+export type { ConfigOverrides, Credential, Device, Ownership } from "./device/device.js";
 export type { DeviceProfile } from "./device/device-profile.js";
-export type { DeviceStore, RecordProfileOutcome, RegisterOutcome } from "./device/device-store.js";
+export type {
+  DeviceStore,
+  OwnedChange,
+  RecordOutcome,
+  RegisterOutcome,
+  RotateOutcome,
+} from "./device/device-store.js";
 export type { JsonObject, JsonValue } from "./json.js";
 export type { LogFields, Logger } from "./ports/logger.js";
 export { StoreUnavailableError } from "./ports/store-unavailable-error.js";

@@ -88,7 +88,7 @@ async function call(
   const body = text === "" ? undefined : parseJson(text);
   const expected = route.responses.find((candidate) => candidate.status === status);
   if (expected?.kind === "empty") return ok({ status });
-  const parsed = expected?.schema.safeParse(body);
+  const parsed = expected?.kind === "json" ? expected.schema.safeParse(body) : undefined;
   return parsed?.success ? ok({ status, body: parsed.data }) : err(errorOf(response, body));
 }
 

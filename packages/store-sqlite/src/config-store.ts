@@ -1,25 +1,38 @@
 import type { ConfigStore } from "@device-gateway/core/store";
 import type { Connection } from "./connection.js";
-import { prepareEventWriter } from "./security-event-store.js";
+import { prepareTransitionWriter } from "./transition-writer.js";
+
+interface Replacement {
+  readonly deviceId: string;
+  readonly ownerId: string | null;
+  readonly values: string;
+  readonly expectedRevision: number;
+}
+
+/** Whether the device is there for whoever asks. */
+const visible = "device_id = @deviceId AND (@ownerId IS NULL OR owner_id = @ownerId)";
 
 export function createConfigStore({ database, write }: Connection): ConfigStore {
-  const writeEvent = prepareEventWriter(database);
+  const writeTransition = prepareTransitionWriter(database);
   const replace = database
-    .prepare<[string, string, number], number>(
-      `UPDATE devices SET config_overrides = ?, config_revision = config_revision + 1
-       WHERE device_id = ? AND config_revision = ? RETURNING config_revision`,
+    .prepare<[Replacement], number>(
+      `UPDATE devices SET config_overrides = @values, config_revision = config_revision + 1
+       WHERE ${visible} AND config_revision = @expectedRevision RETURNING config_revision`,
     )
     .pluck();
-  const exists = database.prepare<[string]>("SELECT 1 FROM devices WHERE device_id = ?");
+  const find = database.prepare<[Pick<Replacement, "deviceId" | "ownerId">]>(
+    `SELECT 1 FROM devices WHERE ${visible}`,
+  );
 
   return {
-    replaceOverrides: ({ deviceId, values, expectedRevision, event }) =>
+    replaceOverrides: ({ deviceId, ownerId, values, expectedRevision, event }) =>
       write(() => {
-        const revision = replace.get(JSON.stringify(values), deviceId, expectedRevision);
+        const replacement = { deviceId, ownerId, values: JSON.stringify(values), expectedRevision };
+        const revision = replace.get(replacement);
         if (revision === undefined) {
-          return { kind: exists.get(deviceId) === undefined ? "unknown" : "conflict" };
+          return { kind: find.get({ deviceId, ownerId }) === undefined ? "unknown" : "conflict" };
         }
-        writeEvent(event);
+        writeTransition(event);
         return { kind: "replaced", revision };
       }),
   };

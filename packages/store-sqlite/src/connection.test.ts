@@ -3,6 +3,7 @@ import { sampleDevice, sampleEvent, sampleRecord, sampleTime } from "@device-gat
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openConnection } from "./connection.js";
+import { createDeviceStore } from "./device-store.js";
 import { openSqliteStore } from "./open-sqlite-store.js";
 import { createTelemetryStore } from "./telemetry-store.js";
 import { createTemporaryFile } from "./testing/temporary-file.js";
@@ -89,9 +90,11 @@ it("waits for a lock when it closes, and when it opens a file for the first time
 it("says unavailable when the disk is full, stores nothing of the call, and recovers", async () => {
   const connection = await openConnection(temporary.file);
   const telemetry = createTelemetryStore(connection);
+  await createDeviceStore(connection).register(registration);
   const records = [sampleRecord(), sampleRecord({ seq: 1, body: "x".repeat(1_000_000) })];
   const input = { deviceId: "gw-1", receivedAt: sampleTime, records, once: null };
-  connection.database.pragma("max_page_count = 20");
+  const pages = connection.database.pragma("page_count", { simple: true }) as number;
+  connection.database.pragma(`max_page_count = ${pages + 4}`);
   await expect(telemetry.append(input)).rejects.toBeInstanceOf(StoreUnavailableError);
   expect(await telemetry.read({ deviceId: "gw-1", after: 0, limit: 10 })).toEqual([]);
   connection.database.pragma("max_page_count = 1000000");

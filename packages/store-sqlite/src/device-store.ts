@@ -1,29 +1,36 @@
-import type { DeviceStore } from "@device-gateway/core/store";
+import type { DeviceStore, OwnedChange } from "@device-gateway/core/store";
+import { prepareChangeWriter } from "./change-feed.js";
 import type { Connection } from "./connection.js";
+import { createCredentialTransitions } from "./credential-transitions.js";
+import { deviceColumns, profileColumns, setColumns } from "./device-columns.js";
+import { createDeviceRemoval } from "./device-removal.js";
 import {
   type DeviceRow,
-  deviceColumns,
   type ProfileRow,
-  profileColumns,
   toDevice,
   toDeviceRow,
   toProfileRow,
 } from "./device-row.js";
-import { prepareEventWriter } from "./security-event-store.js";
+import { prepareTransitionWriter } from "./transition-writer.js";
 
-export function createDeviceStore({ database, read, write }: Connection): DeviceStore {
-  const writeEvent = prepareEventWriter(database);
+export function createDeviceStore(connection: Connection): DeviceStore {
+  return {
+    ...createReads(connection),
+    ...createRecords(connection),
+    ...createOwnedChanges(connection),
+    ...createCredentialTransitions(connection),
+    ...createDeviceRemoval(connection),
+  };
+}
+
+function createReads({ database, read }: Connection): Pick<DeviceStore, "find" | "list"> {
   const find = database.prepare<[string], DeviceRow>("SELECT * FROM devices WHERE device_id = ?");
-  const insert = database.prepare<[DeviceRow]>(
-    `INSERT INTO devices (${deviceColumns.join(", ")})
-     VALUES (${deviceColumns.map((column) => `@${column}`).join(", ")})
-     ON CONFLICT (device_id) DO NOTHING`,
+  const list = database.prepare<[string, number], DeviceRow>(
+    "SELECT * FROM devices WHERE device_id > ? ORDER BY device_id LIMIT ?",
   );
-  const updateProfile = database.prepare<[ProfileRow & { device_id: string }]>(
-    `UPDATE devices SET ${profileColumns.map((column) => `${column} = @${column}`).join(", ")}
-     WHERE device_id = @device_id`,
+  const listOwned = database.prepare<[string, string, number], DeviceRow>(
+    "SELECT * FROM devices WHERE owner_id = ? AND device_id > ? ORDER BY device_id LIMIT ?",
   );
-
   return {
     find: (deviceId) =>
       read(() => {
@@ -31,17 +38,77 @@ export function createDeviceStore({ database, read, write }: Connection): Device
         return row === undefined ? null : toDevice(row);
       }),
 
+    list: ({ ownerId, after, limit }) =>
+      read(() => {
+        const rows =
+          ownerId === null ? list.all(after, limit) : listOwned.all(ownerId, after, limit);
+        return rows.map(toDevice);
+      }),
+  };
+}
+
+function createRecords({
+  database,
+  write,
+}: Connection): Pick<DeviceStore, "register" | "recordProfile" | "recordSeen"> {
+  const writeTransition = prepareTransitionWriter(database);
+  const writeChange = prepareChangeWriter(database);
+  const findBlocked = database.prepare<[string]>("SELECT 1 FROM blocked_ids WHERE device_id = ?");
+  const insert = database.prepare<[DeviceRow]>(
+    `INSERT INTO devices (${deviceColumns.join(", ")})
+     VALUES (${deviceColumns.map((column) => `@${column}`).join(", ")})
+     ON CONFLICT (device_id) DO NOTHING`,
+  );
+  const updateProfile = database.prepare<[ProfileRow & { device_id: string }]>(
+    `UPDATE devices SET ${setColumns(profileColumns)} WHERE device_id = @device_id`,
+  );
+  const updateSeen = database.prepare<[{ deviceId: string; now: number }]>(
+    `UPDATE devices SET last_seen_at = @now
+     WHERE device_id = @deviceId AND (last_seen_at IS NULL OR last_seen_at < @now)`,
+  );
+  return {
     register: ({ device, event }) =>
       write(() => {
+        if (findBlocked.get(device.deviceId) !== undefined) return { kind: "blocked" };
         if (insert.run(toDeviceRow(device)).changes === 0) return { kind: "exists" };
-        writeEvent(event);
+        writeTransition(event);
         return { kind: "registered" };
       }),
 
-    recordProfile: ({ deviceId, profile }) =>
+    recordProfile: ({ deviceId, profile, now }) =>
       write(() => {
         const { changes } = updateProfile.run({ device_id: deviceId, ...toProfileRow(profile) });
-        return { kind: changes === 0 ? "unknown" : "recorded" };
+        if (changes === 0) return { kind: "unknown" };
+        writeChange(deviceId, now);
+        return { kind: "recorded" };
       }),
+
+    recordSeen: ({ deviceId, now }) => write(() => void updateSeen.run({ deviceId, now })),
+  };
+}
+
+function createOwnedChanges({
+  database,
+  write,
+}: Connection): Pick<DeviceStore, "rename" | "openReEnrolment"> {
+  const writeTransition = prepareTransitionWriter(database);
+  const prepareChange = <Value>(column: "name" | "re_enrolment_until") => {
+    const update = database.prepare<[{ deviceId: string; ownerId: string | null; value: Value }]>(
+      `UPDATE devices SET ${column} = @value, revision = revision + 1
+       WHERE device_id = @deviceId AND (@ownerId IS NULL OR owner_id = @ownerId)`,
+    );
+    return ({ deviceId, ownerId, event }: OwnedChange, value: Value) =>
+      write(() => {
+        const { changes } = update.run({ deviceId, ownerId, value });
+        if (changes === 0) return { kind: "unknown" } as const;
+        writeTransition(event);
+        return { kind: "recorded" } as const;
+      });
+  };
+  const setName = prepareChange<string>("name");
+  const setWindow = prepareChange<number>("re_enrolment_until");
+  return {
+    rename: (input) => setName(input, input.name),
+    openReEnrolment: (input) => setWindow(input, input.until),
   };
 }

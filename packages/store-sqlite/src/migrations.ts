@@ -9,6 +9,7 @@ export const migrations: readonly string[] = [
   `
 CREATE TABLE devices (
   device_id TEXT NOT NULL PRIMARY KEY,
+  revision INTEGER NOT NULL,
   hardware_id TEXT NOT NULL,
   firmware_version TEXT NOT NULL,
   target_hardware TEXT NOT NULL,
@@ -18,12 +19,36 @@ CREATE TABLE devices (
   fingerprint_hash TEXT,
   capabilities TEXT NOT NULL, -- JSON
   claim_code_hash TEXT,
+  claim_code_spent INTEGER NOT NULL,
   secret_hash TEXT NOT NULL,
   credential_epoch INTEGER NOT NULL,
+  credential_issued_at INTEGER NOT NULL,
+  pending_secret_hash TEXT, -- NULL, as the next two: there is no pending credential
+  pending_epoch INTEGER,
+  pending_issued_at INTEGER,
   config_overrides TEXT NOT NULL, -- JSON
   config_revision INTEGER NOT NULL,
-  registered_at INTEGER NOT NULL
+  name TEXT,
+  owner_id TEXT, -- NULL, as the next two: nobody owns it
+  claimed_at INTEGER,
+  visible_from INTEGER,
+  owned_before INTEGER NOT NULL,
+  re_enrolment_until INTEGER,
+  registered_at INTEGER NOT NULL,
+  first_used_at INTEGER,
+  revoked_at INTEGER,
+  last_seen_at INTEGER,
+  last_telemetry_at INTEGER
 ) STRICT;
+
+CREATE INDEX devices_by_owner ON devices (owner_id, device_id) WHERE owner_id IS NOT NULL;
+
+CREATE INDEX devices_unused ON devices (registered_at)
+WHERE first_used_at IS NULL AND owner_id IS NULL AND revoked_at IS NULL;
+
+CREATE TABLE blocked_ids (
+  device_id TEXT NOT NULL PRIMARY KEY
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE telemetry (
   position INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -36,6 +61,9 @@ CREATE TABLE telemetry (
 ) STRICT;
 
 CREATE INDEX telemetry_by_device ON telemetry (device_id, position);
+
+-- Among equal times the position decides: an index ends in it by itself.
+CREATE INDEX telemetry_by_time ON telemetry (device_id, at);
 
 -- NULLs differ from each other in an index, and two records without seq may be the same.
 CREATE UNIQUE INDEX telemetry_identity
@@ -53,6 +81,31 @@ CREATE TABLE telemetry_keys (
 ) STRICT;
 
 CREATE INDEX telemetry_keys_by_expiry ON telemetry_keys (expires_at);
+
+CREATE TABLE budget_tries (
+  key TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  reservation_id TEXT NOT NULL,
+  PRIMARY KEY (key, at, reservation_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX budget_tries_by_reservation ON budget_tries (reservation_id);
+
+CREATE INDEX budget_tries_by_time ON budget_tries (at, reservation_id);
+
+CREATE TABLE changes (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  device_id TEXT NOT NULL,
+  at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX changes_by_time ON changes (at);
+
+CREATE TABLE pruned_changes (
+  up_to INTEGER NOT NULL -- the highest id that was pruned, in the only row
+) STRICT;
+
+INSERT INTO pruned_changes (up_to) VALUES (0);
 
 CREATE TABLE security_events (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,4 +1,7 @@
 import type { GatewayStore, Logger } from "@device-gateway/core/store";
+import { createBudgetStore } from "./budget-store.js";
+import { createChangeFeed } from "./change-feed.js";
+import { createClaimStore } from "./claim-store.js";
 import { createConfigStore } from "./config-store.js";
 import { openConnection } from "./connection.js";
 import { createDeviceStore } from "./device-store.js";
@@ -21,9 +24,12 @@ export async function openSqliteStore({ file, logger }: SqliteStoreOptions): Pro
   const connection = await openConnection(file, logger);
   return {
     devices: createDeviceStore(connection),
+    claims: createClaimStore(connection),
     config: createConfigStore(connection),
     telemetry: createTelemetryStore(connection),
+    budgets: createBudgetStore(connection),
     securityEvents: createSecurityEventStore(connection),
+    changes: createChangeFeed(connection),
     // Reads the file's header, so that a file that can't be read is noticed.
     ping: () => connection.read(() => void connection.database.pragma("user_version")),
     close: () => connection.close(),

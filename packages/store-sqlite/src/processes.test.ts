@@ -1,4 +1,4 @@
-import { eventsOf } from "@device-gateway/core/testing";
+import { eventsOf, sampleDevice, sampleEvent } from "@device-gateway/core/testing";
 import { afterEach, expect, it } from "vitest";
 import { openSqliteStore } from "./open-sqlite-store.js";
 import { type ScriptProcess, startScript } from "./testing/script-process.js";
@@ -28,10 +28,15 @@ async function startRacers(): Promise<ScriptProcess[]> {
 }
 
 /** Lets all racers go for one device at once; how often each outcome came of it. */
-async function runRound(racers: ScriptProcess[], file: string, deviceId: string) {
+async function runRound(
+  racers: ScriptProcess[],
+  file: string,
+  deviceId: string,
+  race: "register" | "claim" = "register",
+) {
   // The one that hears of it first changes, or it would win every time.
   racers.reverse();
-  for (const racer of racers) racer.send(`${file} ${deviceId}`);
+  for (const racer of racers) racer.send(`${file} ${deviceId} ${race}`);
   const lines = await Promise.all(racers.map((racer) => racer.nextLine()));
   const kinds = lines.flatMap((line) => JSON.parse(line ?? "[]") as string[]);
   return Object.fromEntries(
@@ -59,6 +64,26 @@ it("lets one of two processes win each race on one file", async () => {
   }
   await store.close();
   expect(registrants.size, "processes that ever won: it was a race").toBe(2);
+});
+
+it("lets one of two processes claim each device of one file", async () => {
+  const racers = await startRacers();
+  const file = temporaryFile();
+  const store = await openSqliteStore({ file });
+  const winners = new Set<unknown>();
+  for (let n = 0; n < 200; n++) {
+    const deviceId = `gw-${n}`;
+    await store.devices.register({ device: sampleDevice(deviceId), event: sampleEvent(deviceId) });
+    const outcomes = await runRound(racers, file, deviceId, "claim");
+    expect(outcomes).toEqual({ claimed: 1, taken: 3 });
+    const [, claimed, ...others] = await eventsOf(store, deviceId);
+    expect(others).toEqual([]);
+    const ownerId = (await store.devices.find(deviceId))?.ownership?.ownerId;
+    expect(ownerId).toBe(claimed?.details.ownerId);
+    winners.add(claimed?.details.racer);
+  }
+  await store.close();
+  expect(winners.size, "processes that ever won: it was a race").toBe(2);
 });
 
 it("lets two processes create and migrate one file at once", async () => {

@@ -1,11 +1,14 @@
-import { sampleOnce, sampleTime } from "@device-gateway/core/testing";
+import { sampleDevice, sampleEvent, sampleOnce, sampleTime } from "@device-gateway/core/testing";
 import { expect, it } from "vitest";
 import { openConnection } from "./connection.js";
+import { createDeviceStore } from "./device-store.js";
 import { createTelemetryStore } from "./telemetry-store.js";
 
 it("drops expired keys as new ones come in", async () => {
   const connection = await openConnection(":memory:");
   const telemetry = createTelemetryStore(connection);
+  const registration = { device: sampleDevice("gw-1"), event: sampleEvent("gw-1") };
+  await createDeviceStore(connection).register(registration);
   const use = (key: string, receivedAt: number) =>
     telemetry.append({
       deviceId: "gw-1",

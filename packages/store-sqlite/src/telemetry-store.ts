@@ -12,6 +12,7 @@ import type { Connection } from "./connection.js";
 /** Metrics are not laid out: they can be derived from the body again. */
 export function createTelemetryStore({ database, read, write }: Connection): TelemetryStore {
   const keys = prepareKeys(database);
+  const sightings = prepareSightings(database);
   const insert = database.prepare<[string, number, number, number | null, string | null, string]>(
     `INSERT INTO telemetry (device_id, at, received_at, seq, content_hash, body)
      VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
@@ -19,6 +20,12 @@ export function createTelemetryStore({ database, read, write }: Connection): Tel
   const readAfter = database.prepare<[string, number, number], StoredTelemetryRecord>(
     `SELECT position, at, received_at AS receivedAt, seq, body
      FROM telemetry WHERE device_id = ? AND position > ? ORDER BY position LIMIT ?`,
+  );
+
+  const readLatest = database.prepare<[string, number, number], StoredTelemetryRecord>(
+    `SELECT position, at, received_at AS receivedAt, seq, body FROM telemetry
+     WHERE device_id = ? AND at >= ? AND received_at >= ?
+     ORDER BY at DESC, position DESC LIMIT 1`,
   );
 
   const storeRecords = ({ deviceId, receivedAt, records }: AppendInput): AppendVerdict[] =>
@@ -31,14 +38,38 @@ export function createTelemetryStore({ database, read, write }: Connection): Tel
     append: (input) =>
       write((): AppendOutcome => {
         const { deviceId, receivedAt, once } = input;
+        if (!sightings.isKnown(deviceId)) return { kind: "unknown_device" };
         const earlier = once && keys.answerEarlier(deviceId, receivedAt, once);
         if (earlier) return earlier;
         const verdicts = storeRecords(input);
         if (once) keys.remember(deviceId, once, verdicts);
+        sightings.record(input);
         return { kind: "appended", verdicts };
       }),
 
+    latest: (devices) =>
+      read(() => devices.map(({ deviceId, from }) => readLatest.get(deviceId, from, from) ?? null)),
+
     read: ({ deviceId, after, limit }) => read(() => readAfter.all(deviceId, after, limit)),
+  };
+}
+
+function prepareSightings(database: Database) {
+  const find = database.prepare<[string]>("SELECT 1 FROM devices WHERE device_id = ?");
+  const seen = database.prepare<[{ deviceId: string; now: number }]>(
+    `UPDATE devices SET last_seen_at = max(ifnull(last_seen_at, @now), @now)
+     WHERE device_id = @deviceId`,
+  );
+  const sent = database.prepare<[{ deviceId: string; now: number }]>(
+    `UPDATE devices SET last_seen_at = max(ifnull(last_seen_at, @now), @now),
+       last_telemetry_at = max(ifnull(last_telemetry_at, @now), @now)
+     WHERE device_id = @deviceId`,
+  );
+  return {
+    isKnown: (deviceId: string): boolean => find.get(deviceId) !== undefined,
+    record({ deviceId, receivedAt: now, records }: AppendInput): void {
+      (records.length > 0 ? sent : seen).run({ deviceId, now });
+    },
   };
 }
 

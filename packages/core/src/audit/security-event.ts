@@ -1,7 +1,21 @@
 import type { JsonObject } from "../json.js";
 
 /** What the audit trail records. */
-export type SecurityEventKind = "device.registered" | "device.configured";
+export type SecurityEventKind =
+  | "device.registered"
+  | "device.registered_again"
+  | "device.secret_rotated"
+  | "device.credential_promoted"
+  | "device.claimed"
+  | "device.released"
+  | "device.renamed"
+  | "device.configured"
+  | "device.re_enrolment_opened"
+  | "device.revoked"
+  | "device.reinstated"
+  | "device.erased"
+  | "device.dropped"
+  | "budget.spent";
 
 /** One line of the audit trail, written with the transition that it tells of. */
 export interface SecurityEvent {

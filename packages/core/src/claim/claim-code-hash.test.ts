@@ -4,7 +4,7 @@ import { createSecretHash } from "../auth/secret-hash.js";
 import { portableSlowHash } from "../ports/portable-slow-hash.js";
 import { createSeededRandom } from "../testing/seeded-random.js";
 import type { ClaimCode } from "./claim-code.js";
-import { hashClaimCode } from "./claim-code-hash.js";
+import { claimCodeMatches, hashClaimCode } from "./claim-code-hash.js";
 
 const ports = {
   secretHash: createSecretHash("p".repeat(43)),
@@ -26,4 +26,17 @@ test("§1 a claim code's hash says how it was made, so that it can be checked la
 test("§1 every device has a salt of its own", async () => {
   const code = "ABCDEFGH" as ClaimCode;
   expect(await hashClaimCode(ports, code)).not.toBe(await hashClaimCode(ports, code));
+});
+
+test("§1 a code matches its own hash alone, whatever cost it was made at", async () => {
+  const code = "ABCDEFGH" as ClaimCode;
+  const stored = await hashClaimCode(ports, code);
+  const dearer = { ...ports, scryptCost: { logN: 5, r: 8, p: 2 } };
+  expect(await claimCodeMatches(dearer, code, stored)).toBe(true);
+  expect(await claimCodeMatches(ports, "ABCDEFGX" as ClaimCode, stored)).toBe(false);
+  expect(await claimCodeMatches(ports, null, stored)).toBe(false);
+  expect(await claimCodeMatches(ports, code, null)).toBe(false);
+  const other = { ...ports, secretHash: createSecretHash("q".repeat(43)) };
+  expect(await claimCodeMatches(other, code, stored)).toBe(false);
+  await expect(claimCodeMatches(ports, code, "plain")).rejects.toThrow(TypeError);
 });

@@ -1,5 +1,5 @@
 import type { SecretHash } from "../auth/secret-hash.js";
-import { toBase64Url } from "../bytes.js";
+import { equalBytes, fromBase64Url, toBase64Url } from "../bytes.js";
 import type { Random } from "../ports/random.js";
 import type { ScryptCost, SlowHash } from "../ports/slow-hash.js";
 import type { ClaimCode } from "./claim-code.js";
@@ -11,9 +11,27 @@ interface Ports {
   readonly random: Random;
 }
 
+interface StoredHash {
+  readonly cost: ScryptCost;
+  readonly salt: Uint8Array;
+  readonly hash: Uint8Array;
+}
+
 /** Base64 without padding, as the PHC string format has it. */
 const toBase64 = (bytes: Uint8Array) =>
   toBase64Url(bytes).replaceAll("-", "+").replaceAll("_", "/");
+const fromBase64 = (text: string) => fromBase64Url(text.replaceAll("+", "-").replaceAll("/", "_"));
+
+function parseStored(stored: string): StoredHash {
+  const parts = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(stored);
+  if (parts === null) throw new TypeError("A stored claim code hash is not one of ours.");
+  const [, logN, r, p, salt, hash] = parts as unknown as string[];
+  return {
+    cost: { logN: Number(logN), r: Number(r), p: Number(p) },
+    salt: fromBase64(salt as string),
+    hash: fromBase64(hash as string),
+  };
+}
 
 /**
  * Hashes a claim code for storage (contract §1): keyed with the pepper, which is not in the
@@ -25,4 +43,20 @@ export async function hashClaimCode(ports: Ports, code: ClaimCode): Promise<stri
   const peppered = ports.secretHash.digest("claim-code", code);
   const hash = await ports.slowHash.derive(peppered, salt, ports.scryptCost);
   return `$scrypt$ln=${logN},r=${r},p=${p}$${toBase64(salt)}$${toBase64(hash)}`;
+}
+
+/**
+ * Whether a code is the stored one. Against null, or without a code, it does the same work and
+ * says no: exactly one slow hash, whatever comes (contract §3).
+ */
+export async function claimCodeMatches(
+  ports: Ports,
+  code: ClaimCode | null,
+  stored: string | null,
+): Promise<boolean> {
+  const nobody = { cost: ports.scryptCost, salt: new Uint8Array(16), hash: new Uint8Array(32) };
+  const { cost, salt, hash } = stored === null ? nobody : parseStored(stored);
+  const peppered = ports.secretHash.digest("claim-code", code ?? "");
+  const equal = equalBytes(await ports.slowHash.derive(peppered, salt, cost), hash);
+  return equal && code !== null && stored !== null;
 }

@@ -4,15 +4,13 @@ import { plainProfile } from "../device/device-profile.js";
 import type { ConfigOptions } from "../gateway-options.js";
 import type { JsonObject } from "../json.js";
 import { silentLogger } from "../ports/logger.js";
+import { sampleDevice } from "../testing/conformance/samples.js";
 import { createConfigLayers } from "./config-layers.js";
 
 const device = (values: JsonObject, targetHardware = "esp32dev") => ({
-  deviceId: "gw-1",
+  ...sampleDevice("gw-1"),
   profile: { ...plainProfile(targetHardware, "0.1.4"), targetHardware },
-  claimCodeHash: null,
-  credential: { secretHash: "", epoch: 1 },
   configOverrides: { values, revision: Object.keys(values).length === 0 ? 0 : 1 },
-  registeredAt: 0,
 });
 const layers = (options: ConfigOptions = {}) => createConfigLayers(options, silentLogger);
 

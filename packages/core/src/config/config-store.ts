@@ -10,10 +10,12 @@ export type ReplaceOverridesOutcome =
 export interface ConfigStore {
   /**
    * Replaces a device's overrides and writes the event, together, if their revision still is
-   * `expectedRevision`. `conflict` when another writer came first, `unknown` without such a device.
+   * `expectedRevision`. `conflict` when another writer came first, `unknown` without such a
+   * device, or when `ownerId` is not null and not its owner. It is in the change feed.
    */
   replaceOverrides(input: {
     deviceId: string;
+    ownerId: string | null;
     values: JsonObject;
     expectedRevision: number;
     event: SecurityEvent;

@@ -1,56 +1,61 @@
 import { err, ok, type Result } from "neverthrow";
-import type { GatewayContext } from "../context.js";
-import type { DeviceConfig, FieldError } from "../contract/index.js";
+import { makeEvent } from "../audit/make-event.js";
+import type { GatewayContext, RequestOrigin } from "../context.js";
+import type { FieldError } from "../contract/index.js";
+import type { Device } from "../device/device.js";
 import type { JsonObject } from "../json.js";
 import { mergePatch } from "./merge-patch.js";
 
-export interface ConfigureDeviceInput {
+export interface ConfigChange {
   readonly deviceId: string;
   /** A merge patch (RFC 7396) over the device's own layer: null puts a setting back to its default. */
   readonly patch: JsonObject;
   /** Who asks, for the audit trail. */
   readonly actor: string;
+  /** Must own the device; null: nobody need. */
+  readonly ownerId: string | null;
+  /** Whether the change still fits the version that the device has; tried again if another changes it. */
+  readonly accepts: (configVersion: string) => boolean;
+  readonly origin: RequestOrigin;
 }
 
-export type ConfigureDeviceFailure =
-  | { readonly code: "unknown_device" }
+export type ConfigFailure =
+  | { readonly code: "unknown_device" | "version_changed" }
   | { readonly code: "invalid_config"; readonly errors: readonly FieldError[] };
 
 /**
- * Changes the device layer of a device's configuration and returns what it gets from now on.
+ * Changes the device layer of a device's configuration and returns the device as it is then.
  * Patches from several writers at once are all applied, one after the other.
  */
 export async function configureDevice(
-  context: GatewayContext,
-  { deviceId, patch, actor }: ConfigureDeviceInput,
-): Promise<Result<DeviceConfig, ConfigureDeviceFailure>> {
+  { store, deviceCache, configLayers, clock }: GatewayContext,
+  { deviceId, patch, actor, ownerId, accepts, origin }: ConfigChange,
+): Promise<Result<Device, ConfigFailure>> {
   for (;;) {
-    const device = await context.store.devices.find(deviceId);
+    const device = await store.devices.find(deviceId);
     if (device === null) return err({ code: "unknown_device" });
-
+    if (!accepts(configLayers.effective(device).configVersion)) {
+      return err({ code: "version_changed" });
+    }
     const values = mergePatch(device.configOverrides.values, patch);
-    const checked = context.configLayers.check(device, values);
+    const checked = configLayers.check(device, values);
     if (checked.isErr()) return err({ code: "invalid_config", errors: checked.error });
 
-    const outcome = await context.store.config.replaceOverrides({
+    const event = makeEvent({
+      kind: "device.configured",
+      at: clock.now(),
       deviceId,
-      values,
-      expectedRevision: device.configOverrides.revision,
-      event: {
-        kind: "device.configured",
-        at: context.clock.now(),
-        deviceId,
-        actor,
-        requestId: null,
-        clientAddress: null,
-        details: { settings: Object.keys(patch) },
-      },
+      actor,
+      origin,
+      details: { settings: Object.keys(patch) },
     });
+    const expectedRevision = device.configOverrides.revision;
+    const outcome = await deviceCache.change(deviceId, () =>
+      store.config.replaceOverrides({ deviceId, ownerId, values, expectedRevision, event }),
+    );
+    if (outcome.kind === "unknown") return err({ code: "unknown_device" });
     if (outcome.kind === "replaced") {
-      const { revision } = outcome;
-      return ok(
-        context.configLayers.effective({ ...device, configOverrides: { values, revision } }),
-      );
+      return ok({ ...device, configOverrides: { values, revision: outcome.revision } });
     }
   }
 }

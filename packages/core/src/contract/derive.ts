@@ -31,7 +31,9 @@ export type SentRequest<R extends Route> = Needed<{
 
 type AnswerOf<Response extends RouteResponse> = Response extends { kind: "json" }
   ? { readonly status: Response["status"]; readonly body: z.output<Response["schema"]> }
-  : { readonly status: Response["status"]; readonly body?: undefined };
+  : Response extends { kind: "stream" }
+    ? { readonly status: Response["status"]; readonly stream: AsyncIterable<string> }
+    : { readonly status: Response["status"]; readonly body?: undefined };
 
 /** Every answer of a route that is not an error, told apart by its status. */
 export type RouteAnswer<R extends Route> = AnswerOf<R["responses"][number]>;

@@ -41,6 +41,11 @@ export const RegisterRequest = z.object({
         "Code for the later owner claim. Required from firmware 0.1.4 on. Case, hyphens and spaces don't count.",
       examples: ["ABCD-EFGH"],
     }),
+  deviceSecret: z
+    .string()
+    .max(256)
+    .optional()
+    .meta({ description: "Of a device that registers again: proves that it is the same." }),
   ...DeviceHints.shape,
 });
 export type RegisterRequest = z.output<typeof RegisterRequest>;
@@ -63,7 +68,12 @@ const tokenFields = {
   config: DeviceConfig,
 };
 
-export const LoginAnswer = z.object(tokenFields);
+export const LoginAnswer = z.object({
+  ...tokenFields,
+  deviceSecret: z.string().optional().meta({
+    description: "A new secret, when it was time for one. The former is good until this is used.",
+  }),
+});
 export type LoginAnswer = z.output<typeof LoginAnswer>;
 
 export const RegisterAnswer = z.object({
@@ -79,12 +89,27 @@ export const deviceRoutes = {
     method: "POST",
     scope: "api",
     path: "/device/register",
-    summary: "A new gateway registers after its Wi-Fi is configured.",
+    summary: "A gateway registers after its Wi-Fi is configured, or again after a factory reset.",
     auth: [],
     throttle: "auth",
     request: { kind: "json", schema: RegisterRequest, limit: "bodyBytes" },
-    responses: [{ status: 201, kind: "json", description: "Registered.", schema: RegisterAnswer }],
-    errors: [...jsonBodyErrors, "device_already_registered", "too_many_requests", ...alwaysErrors],
+    responses: [
+      { status: 201, kind: "json", description: "Registered.", schema: RegisterAnswer },
+      {
+        status: 200,
+        kind: "json",
+        description: "Registered again, with a new secret. Owner and history stay.",
+        schema: RegisterAnswer,
+      },
+    ],
+    errors: [
+      ...jsonBodyErrors,
+      "device_not_admitted",
+      "device_already_registered",
+      "too_many_attempts",
+      "too_many_requests",
+      ...alwaysErrors,
+    ],
   },
   loginDevice: {
     method: "POST",

@@ -1,4 +1,6 @@
+export { ClaimAnswer, ClaimRequest } from "./claim.js";
 export { BaseSettings, DeviceConfig } from "./config.js";
+export { DeviceConfigAnswer, DeviceSummary } from "./dashboard.js";
 export type { ParsedRequest, RouteAnswer, RouteError, SentRequest } from "./derive.js";
 export {
   DeviceHints,
@@ -9,6 +11,7 @@ export {
 } from "./device.js";
 export { DeviceId, FirmwareVersion, Printable, Timestamp } from "./field.js";
 export { type OpenApiOptions, toOpenApi } from "./openapi.js";
+export { AuditEvent, OperatorDevice } from "./operator.js";
 export { type ErrorCode, FieldError, Problem, problems } from "./problem.js";
 export type { Caller, Route, RouteRequest, RouteResponse, ThrottleName } from "./route.js";
 export { type RouteName, type Routes, routes } from "./routes.js";

@@ -42,26 +42,41 @@ function errorResponsesOf(route: Route): [number, unknown][] {
   });
 }
 
+const describeHeaders = (headers: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(headers).map(([header, description]) => [
+      header,
+      { description, schema: { type: "string" } },
+    ]),
+  );
+
 function operationOf(name: string, route: Route, schemas: Record<string, unknown>) {
   const named = (suffix: string, schema: z.ZodType, io: "input" | "output") => {
     schemas[capitalised(name) + suffix] = toSchema(schema, io);
     return component(capitalised(name) + suffix);
   };
-  const answers = route.responses.map((response): [number, unknown] => [
-    response.status,
-    response.kind === "empty"
-      ? { description: response.description }
-      : {
-          description: response.description,
-          headers: Object.fromEntries(
-            Object.entries(response.headers ?? {}).map(([header, description]) => [
-              header,
-              { description, schema: { type: "string" } },
-            ]),
-          ),
-          content: json(named("Answer", response.schema, "output")),
-        },
-  ]);
+  // Several statuses may share one schema, and then its name.
+  const answerSchemas = new Map<z.ZodType, unknown>();
+  const answerSchema = (schema: z.ZodType) => {
+    const found = answerSchemas.get(schema) ?? named("Answer", schema, "output");
+    answerSchemas.set(schema, found);
+    return found;
+  };
+  const answers = new Map<number, { description: string; headers?: object; content?: object }>();
+  for (const response of route.responses) {
+    const { status, description } = response;
+    const known = answers.get(status);
+    answers.set(status, {
+      description: known ? `${known.description} ${description}` : description,
+      ...(response.kind === "json" && {
+        headers: describeHeaders(response.headers ?? {}),
+        content: { ...known?.content, ...json(answerSchema(response.schema)) },
+      }),
+      ...(response.kind === "stream" && {
+        content: { ...known?.content, ...json({ type: "string" }, response.type) },
+      }),
+    });
+  }
   return {
     operationId: name,
     summary: route.summary,
@@ -76,6 +91,13 @@ function operationOf(name: string, route: Route, schemas: Record<string, unknown
     responses: Object.fromEntries<unknown>([...answers, ...errorResponsesOf(route)]),
   };
 }
+
+const bearer = (description: string, bearerFormat?: string) => ({
+  type: "http",
+  scheme: "bearer",
+  description,
+  ...(bearerFormat && { bearerFormat }),
+});
 
 /** Describes routes as an OpenAPI 3.1 document. */
 export function toOpenApi(routes: Readonly<Record<string, Route>>, options: OpenApiOptions) {
@@ -100,12 +122,10 @@ export function toOpenApi(routes: Readonly<Record<string, Route>>, options: Open
     components: {
       schemas,
       securitySchemes: {
-        device: {
-          type: "http",
-          scheme: "bearer",
-          bearerFormat: "JWT",
-          description: "Device token.",
-        },
+        device: bearer("Device token.", "JWT"),
+        customer: bearer("Customer token."),
+        session: bearer("Dashboard session: what the embedder accepts, a cookie among it."),
+        operator: bearer("Session of an operator."),
       },
     },
   };

@@ -13,6 +13,14 @@ export const problems = {
     status: 400,
     detail: "The request does not fit the API's schema. Correct the fields listed in `errors`.",
   },
+  claim_code_required: {
+    status: 400,
+    detail: "This claim needs the device's claim code. Send it as claimCode.",
+  },
+  device_secret_required: {
+    status: 400,
+    detail: "This device has no claim code. Send its deviceSecret in place of it.",
+  },
   unauthorized: {
     status: 401,
     detail: "The bearer token is missing, malformed, expired or revoked. Log in for a fresh one.",
@@ -20,6 +28,35 @@ export const problems = {
   invalid_credentials: {
     status: 401,
     detail: "deviceId and deviceSecret do not match a registered device. Check both, or register.",
+  },
+  invalid_claim: {
+    status: 401,
+    detail: "deviceId and code do not match a registered device. Check both on the device's label.",
+  },
+  email_not_verified: {
+    status: 403,
+    detail: "Your e-mail address is not verified. Follow the link in the mail, then try again.",
+  },
+  forbidden: {
+    status: 403,
+    detail: "This needs the role of an operator. Ask one, or sign in as one.",
+  },
+  not_owner: {
+    status: 403,
+    detail: "Only the owner of the device may do this. Ask them, or claim it once it is released.",
+  },
+  cross_site: {
+    status: 403,
+    detail:
+      "A request by cookie must come from the dashboard's own origin. Send it from there, or with a bearer token.",
+  },
+  device_not_admitted: {
+    status: 403,
+    detail: "This device is not admitted here. Ask the operator to admit it.",
+  },
+  device_not_found: {
+    status: 404,
+    detail: "You have no device with this id. Check the id, or claim the device.",
   },
   not_found: {
     status: 404,
@@ -31,12 +68,22 @@ export const problems = {
   },
   device_already_registered: {
     status: 409,
-    detail: "A device with this deviceId is registered. Log in with its deviceSecret instead.",
+    detail:
+      "A device with this deviceId is registered. Log in with its deviceSecret, or ask its owner to open a re-enrolment window.",
   },
   idempotency_key_reused: {
     status: 409,
     detail:
       "This Idempotency-Key was used with another body in the last 24 hours. Send a new key, or the first body again.",
+  },
+  already_claimed: {
+    status: 409,
+    detail: "Somebody else owns this device. They can release it; then claim it again.",
+  },
+  precondition_failed: {
+    status: 412,
+    detail:
+      "It was changed since you read it. Read it again, and repeat your change if it still fits.",
   },
   payload_too_large: {
     status: 413,
@@ -50,6 +97,10 @@ export const problems = {
   too_many_requests: {
     status: 429,
     detail: "Too many requests. Wait for the seconds that Retry-After gives, then go on.",
+  },
+  too_many_attempts: {
+    status: 429,
+    detail: "Too many wrong codes. Wait for the seconds that Retry-After gives, then try again.",
   },
   internal: {
     status: 500,

@@ -1,11 +1,14 @@
 import type { z } from "zod";
 import type { ErrorCode } from "./problem.js";
 
-/** Who may call a route, proven by its bearer token. */
-export type Caller = "device";
+/**
+ * Who may call a route: a device or a customer by bearer token, somebody with a dashboard session,
+ * or of those an operator.
+ */
+export type Caller = "device" | "customer" | "session" | "operator";
 
 /** The token buckets of contract §9 that a route can draw from. */
-export type ThrottleName = "auth" | "telemetry";
+export type ThrottleName = "auth" | "telemetry" | "dashboard";
 
 export type RouteRequest =
   | { readonly kind: "none" }
@@ -25,7 +28,14 @@ export type RouteResponse =
       /** Name and meaning of headers that the answer carries. */
       readonly headers?: Readonly<Record<string, string>>;
     }
-  | { readonly status: 304; readonly kind: "empty"; readonly description: string };
+  | {
+      readonly status: 200;
+      readonly kind: "stream";
+      readonly description: string;
+      /** Media type. */
+      readonly type: string;
+    }
+  | { readonly status: 204 | 304; readonly kind: "empty"; readonly description: string };
 
 /** One operation of the API, as data. Handlers, client, OpenAPI and tests derive from it. */
 export interface Route {
@@ -35,8 +45,8 @@ export interface Route {
   /** Path parameters are written `:name`. */
   readonly path: `/${string}`;
   readonly summary: string;
-  /** Empty: no token needed. Several: any of them. */
-  readonly auth: readonly Caller[];
+  /** Empty: anybody. */
+  readonly auth: readonly [] | readonly [Caller];
   readonly throttle?: ThrottleName;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;

@@ -1,5 +1,8 @@
+import { claimRoutes } from "./claim.js";
 import { configRoutes } from "./config.js";
+import { dashboardRoutes } from "./dashboard.js";
 import { deviceRoutes } from "./device.js";
+import { operatorRoutes } from "./operator.js";
 import type { Route } from "./route.js";
 import { serviceRoutes } from "./service.js";
 import { telemetryRoutes } from "./telemetry.js";
@@ -9,6 +12,9 @@ export const routes = {
   ...deviceRoutes,
   ...telemetryRoutes,
   ...configRoutes,
+  ...claimRoutes,
+  ...dashboardRoutes,
+  ...operatorRoutes,
   ...serviceRoutes,
 } as const satisfies Record<string, Route>;
 

@@ -1,11 +1,15 @@
 import type { GatewayContext } from "../context.js";
 import type { LoginAnswer } from "../contract/index.js";
 import { toTimestamp } from "../timestamp.js";
-import type { Device } from "./device.js";
+import type { Credential, Device } from "./device.js";
 
-/** Issues a fresh token for a device's credential, with the configuration that goes with it. */
-export async function issueToken(context: GatewayContext, device: Device): Promise<LoginAnswer> {
-  const { deviceId, credential } = device;
+/** Issues a fresh token for one of a device's credentials, with the configuration that goes with it. */
+export async function issueToken(
+  context: GatewayContext,
+  device: Device,
+  credential: Credential,
+): Promise<LoginAnswer> {
+  const { deviceId } = device;
   const { token, expiresIn, expiresAt } = await context.deviceTokens.issue({
     deviceId,
     epoch: credential.epoch,

@@ -1,13 +1,61 @@
 import { err, ok, type Result } from "neverthrow";
+import { makeEvent } from "../audit/make-event.js";
 import type { GatewayContext, RequestOrigin } from "../context.js";
 import type { LoginAnswer, LoginRequest } from "../contract/index.js";
 import type { Failure } from "../failure.js";
 import { canonicalJson } from "../json.js";
 import { giveTokensBack } from "../throttle/draw-tokens.js";
-import { updateProfile } from "./device-profile.js";
+import type { Device } from "./device.js";
+import { type DeviceProfile, updateProfile } from "./device-profile.js";
 import { issueToken } from "./issue-token.js";
+import { makeCredential, type NewCredential } from "./make-credential.js";
+import { matchSecret } from "./match-secret.js";
+import { useCredential } from "./use-credential.js";
 
 export type LoginFailure = Failure<"invalid_credentials">;
+
+async function recordChanges(
+  { store, deviceCache, secretHash, clock }: GatewayContext,
+  device: Device,
+  request: LoginRequest,
+): Promise<DeviceProfile> {
+  const profile = updateProfile(device.profile, request, (fingerprint) =>
+    secretHash.encode("hardware-fingerprint", fingerprint),
+  );
+  if (canonicalJson(profile) !== canonicalJson(device.profile)) {
+    const { deviceId } = device;
+    const change = { deviceId, profile, now: clock.now() };
+    await deviceCache.change(deviceId, () => store.devices.recordProfile(change));
+  }
+  return profile;
+}
+
+/** A new credential where it is time for one; the device's own if it is not, or another was faster. */
+async function rotateIfDue(
+  context: GatewayContext,
+  device: Device,
+  origin: RequestOrigin,
+): Promise<NewCredential | null> {
+  const { store, deviceCache, policies, clock } = context;
+  const { deviceId, profile, claimCodeHash, claimCodeSpent, revision } = device;
+  const now = clock.now();
+  const after = policies.rotateSecretAfterSeconds;
+  if (after === null || now - device.credential.issuedAt < after * 1000) return null;
+
+  const made = makeCredential(context, device);
+  const rotation = {
+    deviceId,
+    expectedRevision: revision,
+    pending: made.credential,
+    profile,
+    claimCodeHash,
+    claimCodeSpent,
+    closeReEnrolment: false,
+    event: makeEvent({ kind: "device.secret_rotated", at: now, deviceId, actor: "device", origin }),
+  };
+  const outcome = await deviceCache.change(deviceId, () => store.devices.rotate(rotation));
+  return outcome.kind === "rotated" ? made : null;
+}
 
 /**
  * Gives a registered gateway a fresh token and records what it says of itself, if that changed
@@ -19,10 +67,13 @@ export async function loginDevice(
   origin: RequestOrigin,
 ): Promise<Result<LoginAnswer, LoginFailure>> {
   const { store, secretHash, limits } = context;
-  const device = await store.devices.find(request.deviceId);
-  const storedHash = device?.credential.secretHash ?? null;
-  const right = secretHash.matches("device-secret", request.deviceSecret, storedHash);
-  if (device === null || !right) return err({ code: "invalid_credentials" });
+  const found = await store.devices.find(request.deviceId);
+  const credential = matchSecret(secretHash, found, request.deviceSecret);
+  if (found === null || credential === null || found.revokedAt !== null) {
+    return err({ code: "invalid_credentials" });
+  }
+  const device = await useCredential(context, found, credential.epoch, origin);
+  if (device === null) return err({ code: "invalid_credentials" });
 
   // Whole sites log in from one address: only failures count.
   await giveTokensBack(context, {
@@ -31,11 +82,10 @@ export async function loginDevice(
     perMinute: limits.authPerMinute,
   });
 
-  const profile = updateProfile(device.profile, request, (fingerprint) =>
-    secretHash.encode("hardware-fingerprint", fingerprint),
-  );
-  if (canonicalJson(profile) !== canonicalJson(device.profile)) {
-    await store.devices.recordProfile({ deviceId: device.deviceId, profile });
-  }
-  return ok(await issueToken(context, { ...device, profile }));
+  const current = { ...device, profile: await recordChanges(context, device, request) };
+  await context.presence.see(device.deviceId, context.clock.now());
+  const rotated = await rotateIfDue(context, current, origin);
+  if (rotated === null) return ok(await issueToken(context, current, device.credential));
+  const answer = await issueToken(context, current, rotated.credential);
+  return ok({ ...answer, deviceSecret: rotated.deviceSecret });
 }

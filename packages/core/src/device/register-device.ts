@@ -1,16 +1,18 @@
 import { err, ok, type Result } from "neverthrow";
-import { toBase64Url } from "../bytes.js";
+import { makeEvent } from "../audit/make-event.js";
 import { type ClaimCode, parseClaimCode } from "../claim/claim-code.js";
-import { hashClaimCode } from "../claim/claim-code-hash.js";
 import type { GatewayContext, RequestOrigin } from "../context.js";
-import type { RegisterAnswer, RegisterRequest } from "../contract/index.js";
-import type { Failure } from "../failure.js";
+import type { RegisterRequest } from "../contract/index.js";
+import { StoreUnavailableError } from "../ports/store-unavailable-error.js";
 import type { Device } from "./device.js";
-import { plainProfile, updateProfile } from "./device-profile.js";
 import { mustSendClaimCode } from "./firmware-version.js";
-import { issueToken } from "./issue-token.js";
+import { registerAgain } from "./register-again.js";
+import { registerNew } from "./register-new.js";
+import type { RegisterFailure, Registration } from "./registration.js";
 
-export type RegisterFailure = Failure<"invalid_request" | "device_already_registered">;
+const dayMs = 86_400_000;
+/** How often a device may change under our hands before we leave it to the caller's retry. */
+const maxTries = 5;
 
 const badClaimCode = (code: string, message: string): RegisterFailure => ({
   code: "invalid_request",
@@ -19,7 +21,7 @@ const badClaimCode = (code: string, message: string): RegisterFailure => ({
 
 /** The claim code of a request, normalised; null where firmware from before claim codes has none. */
 function claimCodeOf(
-  { limits, allowLegacyRegistration }: GatewayContext,
+  { limits, policies }: GatewayContext,
   { claimCode, firmwareVersion }: RegisterRequest,
 ): Result<ClaimCode | null, RegisterFailure> {
   if (claimCode) {
@@ -27,50 +29,65 @@ function claimCodeOf(
       badClaimCode("invalid_format", message),
     );
   }
-  if (!mustSendClaimCode(firmwareVersion) && allowLegacyRegistration) return ok(null);
+  if (!mustSendClaimCode(firmwareVersion) && policies.allowLegacyRegistration) return ok(null);
   return err(badClaimCode("required", "Required from firmware 0.1.4 on"));
 }
 
-/** Registers a gateway that is new here (contract §1). */
+/** The device of that id, unless it was registered long ago and never used: then it is dropped. */
+async function findOrDrop(
+  { store, clock, limits, deviceCache }: GatewayContext,
+  deviceId: string,
+  origin: RequestOrigin,
+): Promise<Device | null> {
+  const device = await store.devices.find(deviceId);
+  const registeredBefore = clock.now() - limits.unusedRegistrationDays * dayMs;
+  if (device === null || device.firstUsedAt !== null || device.registeredAt >= registeredBefore) {
+    return device;
+  }
+  const { deviceId: _, ...event } = makeEvent({
+    kind: "device.dropped",
+    at: clock.now(),
+    deviceId,
+    actor: "gateway",
+    origin,
+  });
+  await deviceCache.change(deviceId, () =>
+    store.devices.dropUnused({ deviceId, registeredBefore, limit: 1, event }),
+  );
+  return store.devices.find(deviceId);
+}
+
+/**
+ * Registers a gateway: a new one, or again one that proves that it is the same (contract §1).
+ * @throws {StoreUnavailableError} when others change the device all the time.
+ */
 export async function registerDevice(
   context: GatewayContext,
   request: RegisterRequest,
   origin: RequestOrigin,
-): Promise<Result<RegisterAnswer, RegisterFailure>> {
-  const { store, random, secretHash } = context;
-  const { deviceId, hardwareId, firmwareVersion } = request;
-
+): Promise<Result<Registration, RegisterFailure>> {
   const claimCode = claimCodeOf(context, request);
   if (claimCode.isErr()) return err(claimCode.error);
+  const input = { request, claimCode: claimCode.value, origin };
+  const { deviceId, hardwareId, firmwareVersion } = request;
 
-  // Spares the slow hash; that only one registers is up to the store.
-  if ((await store.devices.find(deviceId)) !== null) {
-    return err({ code: "device_already_registered" });
-  }
-
-  const now = context.clock.now();
-  const deviceSecret = toBase64Url(random.bytes(32));
-  const device: Device = {
-    deviceId,
-    profile: updateProfile(plainProfile(hardwareId, firmwareVersion), request, (fingerprint) =>
-      secretHash.encode("hardware-fingerprint", fingerprint),
-    ),
-    claimCodeHash: claimCode.value === null ? null : await hashClaimCode(context, claimCode.value),
-    credential: { secretHash: secretHash.encode("device-secret", deviceSecret), epoch: 1 },
-    configOverrides: { values: {}, revision: 0 },
-    registeredAt: now,
-  };
-  const outcome = await store.devices.register({
-    device,
-    event: {
-      kind: "device.registered",
-      at: now,
+  for (let tries = 0; tries < maxTries; tries++) {
+    const device = await findOrDrop(context, deviceId, origin);
+    const applicant = {
       deviceId,
-      actor: "device",
-      ...origin,
-      details: { hardwareId, firmwareVersion, legacy: claimCode.value === null },
-    },
-  });
-  if (outcome.kind === "exists") return err({ code: "device_already_registered" });
-  return ok({ ...(await issueToken(context, device)), deviceSecret });
+      hardwareId,
+      firmwareVersion,
+      clientAddress: origin.clientAddress,
+      registered: device !== null,
+    };
+    if (!(await context.policies.admitDevice(applicant))) {
+      return err({ code: "device_not_admitted" });
+    }
+    const attempt =
+      device === null
+        ? await registerNew(context, input)
+        : await registerAgain(context, device, input);
+    if (attempt !== "changed") return attempt;
+  }
+  throw new StoreUnavailableError(`Device ${deviceId} is being changed all the time.`);
 }

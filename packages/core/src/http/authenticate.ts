@@ -1,21 +1,89 @@
-import type { GatewayContext } from "../context.js";
+import { err, ok, type Result } from "neverthrow";
+import type { GatewayContext, RequestOrigin } from "../context.js";
+import type { Route } from "../contract/index.js";
+import { authenticateDevice } from "../device/authenticate-device.js";
 import type { Device } from "../device/device.js";
+import type { Failure } from "../failure.js";
+import { bearerTokenOf } from "../user/bearer-token.js";
+import type { CustomerAuthenticator } from "../user/customer-authenticator.js";
+import type { Session, SessionAuthenticator } from "../user/session-authenticator.js";
+import { isOperator, type User } from "../user/user.js";
+import type { GatewayRequest } from "./message.js";
+import { isSameOrigin } from "./same-origin.js";
 
-/** RFC 6750, section 2.1. */
-const bearer = /^Bearer +([\w.~+/-]+=*)$/i;
+export interface Authenticators {
+  readonly customers: CustomerAuthenticator;
+  readonly sessions: SessionAuthenticator;
+  /** The origin that a dashboard's requests come from, if the embedder told it. */
+  readonly publicUrl: string | undefined;
+}
 
-/**
- * The device that an Authorization header speaks for: its token is ours, unexpired, and of the
- * credential that the device has now. Null for anything else.
- */
-export async function authenticateDevice(
+/** Who sent a request, and the name that their token bucket goes by. */
+export type Caller =
+  | { readonly kind: "nobody"; readonly name: string }
+  | { readonly kind: "device"; readonly name: string; readonly device: Device }
+  | { readonly kind: "user"; readonly name: string; readonly user: User };
+
+type AuthFailure = Failure<"unauthorized" | "forbidden" | "cross_site">;
+
+/** Thrown when an embedder's authenticator can't tell now; answered as 503. */
+export class AuthenticatorUnavailableError extends Error {
+  override readonly name = "AuthenticatorUnavailableError";
+}
+
+async function ask<Answer>(authenticator: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await authenticator();
+  } catch (cause) {
+    throw new AuthenticatorUnavailableError("The authenticator can't tell who it is.", { cause });
+  }
+}
+
+const toUser = (user: User | null): Result<Caller, AuthFailure> =>
+  user === null ? err({ code: "unauthorized" }) : ok({ kind: "user", name: user.id, user });
+
+function checkSession(
+  session: Session | null,
+  route: Route,
+  request: GatewayRequest,
+  publicUrl: string | undefined,
+): Result<Caller, AuthFailure> {
+  if (session === null) return err({ code: "unauthorized" });
+  const unsafe = route.method !== "GET";
+  if (session.proof === "cookie" && unsafe && !isSameOrigin(request, publicUrl)) {
+    return err({ code: "cross_site" });
+  }
+  const needsOperator = route.auth[0] === "operator";
+  if (needsOperator && !isOperator(session.user)) return err({ code: "forbidden" });
+  return toUser(session.user);
+}
+
+/** Finds out who sent a request, as far as its route wants to know (contract §0). */
+export async function authenticate(
   context: GatewayContext,
-  authorization: string | undefined,
-): Promise<Device | null> {
-  const token = bearer.exec(authorization ?? "")?.[1];
-  if (token === undefined) return null;
-  const claims = await context.deviceTokens.verify(token, context.clock.now());
-  if (claims === null) return null;
-  const device = await context.store.devices.find(claims.deviceId);
-  return device?.credential.epoch === claims.epoch ? device : null;
+  { customers, sessions, publicUrl }: Authenticators,
+  route: Route,
+  request: GatewayRequest,
+  origin: RequestOrigin,
+): Promise<Result<Caller, AuthFailure>> {
+  const [wanted] = route.auth;
+  const token = bearerTokenOf(request.header("authorization"));
+  switch (wanted) {
+    case undefined:
+      return ok({ kind: "nobody", name: origin.clientAddress ?? "unknown" });
+    case "device": {
+      const device = token === undefined ? null : await authenticateDevice(context, token, origin);
+      if (device === null) return err({ code: "unauthorized" });
+      return ok({ kind: "device", name: device.deviceId, device });
+    }
+    case "customer":
+      return toUser(
+        token === undefined ? null : await ask(() => customers.authenticateToken(token)),
+      );
+    case "session":
+    case "operator": {
+      const session = await ask(() => sessions.authenticateRequest(request));
+      return checkSession(session, route, request, publicUrl);
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import { toUtf8 } from "../bytes.js";
 import { parseJsonBody } from "./json-body.js";
 import type { GatewayRequest, GatewayResponse, JsonBody } from "./message.js";
 
@@ -36,6 +37,21 @@ async function readJson(request: Request, limit: number): Promise<JsonBody> {
   return parseJsonBody(bytes);
 }
 
+/** Asks for the next piece only when the client has taken the one before. */
+function toReadable(pieces: AsyncIterable<string>): ReadableStream<Uint8Array> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  return new ReadableStream({
+    async pull(controller) {
+      const next = await iterator.next();
+      if (next.done) controller.close();
+      else controller.enqueue(toUtf8(next.value));
+    },
+    async cancel() {
+      await iterator.return?.();
+    },
+  });
+}
+
 /** Wraps a gateway as a WHATWG fetch handler, for Hono, Next, Bun, Deno, Workers and tests. */
 export function toFetchHandler(
   gateway: RequestHandling,
@@ -53,6 +69,7 @@ export function toFetchHandler(
       json: (limit) => readJson(request, limit),
     });
     const bodyless = body === "" || request.method === "HEAD";
-    return new Response(bodyless ? null : body, { status, headers });
+    const content = typeof body === "string" ? body : toReadable(body);
+    return new Response(bodyless ? null : content, { status, headers });
   };
 }

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from "neverthrow";
-import type { GatewayContext } from "../context.js";
+import type { GatewayContext, RequestOrigin } from "../context.js";
 import { type ErrorCode, type Route, routes, type ThrottleName } from "../contract/index.js";
 import type { Device } from "../device/device.js";
 import type { Failure } from "../failure.js";
@@ -7,9 +7,15 @@ import type { Limits } from "../limits.js";
 import { SlowHashBusyError } from "../ports/slow-hash.js";
 import { StoreUnavailableError } from "../ports/store-unavailable-error.js";
 import { drawTokens } from "../throttle/draw-tokens.js";
-import { authenticateDevice } from "./authenticate.js";
+import type { User } from "../user/user.js";
+import {
+  type Authenticators,
+  AuthenticatorUnavailableError,
+  authenticate,
+  type Caller,
+} from "./authenticate.js";
+import type { Handlers } from "./call.js";
 import { DeadlineError, withDeadline } from "./deadline.js";
-import type { Handlers } from "./handlers.js";
 import { createRouteMatcher, type RouteMatch } from "./match-route.js";
 import type { GatewayRequest, GatewayResponse } from "./message.js";
 import { type Input, readInput } from "./read-input.js";
@@ -23,39 +29,44 @@ export interface HttpHandler {
 }
 
 type UntypedHandler = (
-  call: Input & { origin: unknown; caller: Device | null },
+  call: Input & { origin: RequestOrigin; caller: Device | User | null },
 ) => Promise<Result<Answer, Failure>>;
 
 const bucketSizes = {
   auth: "authPerMinute",
   telemetry: "telemetryPerMinute",
+  dashboard: "dashboardPerMinute",
 } as const satisfies Record<ThrottleName, keyof Limits>;
 
 function codeOfFault(fault: unknown): ErrorCode {
   const passing =
     fault instanceof StoreUnavailableError ||
     fault instanceof SlowHashBusyError ||
+    fault instanceof AuthenticatorUnavailableError ||
     fault instanceof DeadlineError;
   return passing ? "unavailable" : "internal";
+}
+
+function callerOf(caller: Caller): Device | User | null {
+  switch (caller.kind) {
+    case "nobody":
+      return null;
+    case "device":
+      return caller.device;
+    case "user":
+      return caller.user;
+  }
 }
 
 /** Takes every request the same way: match, authenticate, throttle, parse, call, render. */
 export function createHttpHandler(
   context: GatewayContext,
   handlers: Handlers,
+  authenticators: Authenticators,
   basePaths: readonly string[],
 ): HttpHandler {
   const { logger, limits, random } = context;
   const matcher = createRouteMatcher(routes, basePaths);
-
-  async function authenticate(
-    route: Route,
-    request: GatewayRequest,
-  ): Promise<Result<Device | null, Failure>> {
-    if (route.auth.length === 0) return ok(null);
-    const device = await authenticateDevice(context, request.header("authorization"));
-    return device === null ? err({ code: "unauthorized" }) : ok(device);
-  }
 
   async function throttle(route: Route, who: string): Promise<Result<void, Failure>> {
     const bucket = route.throttle;
@@ -68,18 +79,17 @@ export function createHttpHandler(
     request: GatewayRequest,
     requestId: string,
   ): Promise<Result<Answer, Failure>> {
-    const { clientAddress } = request;
-    const caller = await authenticate(route, request);
+    const origin = { requestId, clientAddress: request.clientAddress };
+    const caller = await authenticate(context, authenticators, route, request, origin);
     if (caller.isErr()) return err(caller.error);
-    const who = caller.value?.deviceId ?? clientAddress ?? "unknown";
-    const drawn = await throttle(route, who);
+    const drawn = await throttle(route, caller.value.name);
     if (drawn.isErr()) return err(drawn.error);
     const input = await readInput(route, params, request, limits);
     if (input.isErr()) return err(input.error);
 
     // The table's types guarantee the match; a lookup by name can't see it.
     const handler = handlers[name as keyof Handlers] as unknown as UntypedHandler;
-    const call = { ...input.value, caller: caller.value, origin: { requestId, clientAddress } };
+    const call = { ...input.value, caller: callerOf(caller.value), origin };
     return withDeadline(handler(call), limits.answerTimeoutSeconds);
   }
 

@@ -28,6 +28,6 @@ export interface GatewayResponse {
   readonly status: number;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty when there is none. */
-  readonly body: string;
+  /** Empty when there is none; a stream is written as it comes. */
+  readonly body: string | AsyncIterable<string>;
 }

@@ -8,9 +8,11 @@ const unavailableSeconds = 2;
 const titles: Readonly<Record<number, string>> = {
   400: "Bad Request",
   401: "Unauthorized",
+  403: "Forbidden",
   404: "Not Found",
   405: "Method Not Allowed",
   409: "Conflict",
+  412: "Precondition Failed",
   413: "Content Too Large",
   415: "Unsupported Media Type",
   429: "Too Many Requests",
@@ -26,12 +28,13 @@ const common = (requestId: string) => ({
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
+  readonly stream?: AsyncIterable<string>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Renders a route's answer. Nothing is cached unless the answer says so itself. */
 export function renderAnswer(
-  { status, body, headers }: Answer,
+  { status, body, stream, headers }: Answer,
   requestId: string,
 ): GatewayResponse {
   return {
@@ -42,21 +45,23 @@ export function renderAnswer(
       ...(body !== undefined && { "content-type": "application/json" }),
       ...headers,
     },
-    body: body === undefined ? "" : JSON.stringify(body),
+    body: stream ?? (body === undefined ? "" : JSON.stringify(body)),
   };
 }
 
-function headersOf({ code, throttled }: Failure): Record<string, string> {
+function headersOf({ code, retryAfterSeconds, bucket }: Failure): Record<string, string> {
+  const { status } = problems[code];
   // RFC 6750, section 3; RFC 9110 wants a challenge on every 401.
-  if (problems[code].status === 401) return { "www-authenticate": "Bearer" };
-  if (problems[code].status === 503) return { "retry-after": String(unavailableSeconds) };
-  if (throttled === undefined) return {};
-  const { bucket, perMinute, retryAfterSeconds } = throttled;
-  // draft-ietf-httpapi-ratelimit-headers
+  if (status === 401) return { "www-authenticate": "Bearer" };
+  if (status === 503) return { "retry-after": String(unavailableSeconds) };
+  if (retryAfterSeconds === undefined) return {};
   return {
     "retry-after": String(retryAfterSeconds),
-    "ratelimit-policy": `"${bucket}";q=${perMinute};w=60`,
-    ratelimit: `"${bucket}";r=0;t=${retryAfterSeconds}`,
+    // draft-ietf-httpapi-ratelimit-headers
+    ...(bucket && {
+      "ratelimit-policy": `"${bucket.name}";q=${bucket.perMinute};w=60`,
+      ratelimit: `"${bucket.name}";r=0;t=${retryAfterSeconds}`,
+    }),
   };
 }
 

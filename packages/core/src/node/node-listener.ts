@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { pipeline, Readable } from "node:stream";
 import { parseJsonBody } from "../http/json-body.js";
 import type { GatewayRequest, GatewayResponse, JsonBody } from "../http/message.js";
 import { forwardedAddress } from "./forwarded-address.js";
@@ -73,7 +74,14 @@ export function writeGatewayResponse(
   response: ServerResponse,
 ): void {
   if (response.destroyed) return;
-  const length = status === 304 ? {} : { "content-length": String(Buffer.byteLength(body)) };
+  if (typeof body !== "string") {
+    response.writeHead(status, headers);
+    // Ends what makes the pieces when the client goes; one that fails breaks the answer off.
+    pipeline(Readable.from(body), response, () => {});
+    return;
+  }
+  const bodyless = status === 304 || status === 204;
+  const length = bodyless ? {} : { "content-length": String(Buffer.byteLength(body)) };
   response.writeHead(status, { ...headers, ...length });
   response.end(body);
 }

@@ -16,7 +16,7 @@ import { parseRecord } from "./parse-record.js";
 import type { AppendOnce, AppendVerdict, TelemetryRecord } from "./telemetry-store.js";
 
 export type IngestFailure = Failure<
-  "invalid_request" | "idempotency_key_reused" | "too_many_requests"
+  "invalid_request" | "unauthorized" | "idempotency_key_reused" | "too_many_requests"
 >;
 
 export interface IngestInput {
@@ -103,6 +103,7 @@ export async function ingestTelemetry(
   const once = onceOf(input, memo, now);
   if (once.isErr()) return err(once.error);
 
+  context.presence.noteWritten(deviceId, now);
   const outcome = await store.telemetry.append({
     deviceId,
     receivedAt: now,
@@ -116,5 +117,7 @@ export async function ingestTelemetry(
       return ok(toAnswer(outcome.verdicts, JSON.parse(outcome.memo) as Memo));
     case "key_reused":
       return err({ code: "idempotency_key_reused" });
+    case "unknown_device":
+      return err({ code: "unauthorized" });
   }
 }

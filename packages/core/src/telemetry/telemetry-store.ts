@@ -56,17 +56,26 @@ export type AppendOutcome =
       readonly memo: string;
     }
   /** The key was used with another body; nothing is stored. */
-  | { readonly kind: "key_reused" };
+  | { readonly kind: "key_reused" }
+  /** The device is gone; nothing is stored. */
+  | { readonly kind: "unknown_device" };
 
 /** The records that devices sent. */
 export interface TelemetryStore {
   /**
    * Stores records and resolves when they are durable, with a verdict each. A record whose
    * device, `at`, `seq` and `contentHash` (not null) are stored already, or come earlier in this
-   * call, is a `duplicate`. The records and the key of `once` become visible together. Does not
-   * ask whether the device exists: the core authenticated it.
+   * call, is a `duplicate`. The records and the key of `once` become visible together,
+   * and with them the device's `lastSeenAt` and `lastTelemetryAt`, which never move back.
    */
   append(input: AppendInput): Promise<AppendOutcome>;
+  /**
+   * Each device's record measured last (of several at that time, the one that arrived last) that
+   * was measured and received at `from` or later; in the order asked, null without one.
+   */
+  latest(
+    devices: readonly { readonly deviceId: string; readonly from: number }[],
+  ): Promise<readonly (StoredTelemetryRecord | null)[]>;
   /** A device's records with a position above `after`, in that order, at most `limit`. */
   read(input: {
     deviceId: string;

@@ -23,4 +23,13 @@ export {
 } from "./store-conformance.js";
 export { describeWire } from "./wire/describe-wire.js";
 export { serveInProcess } from "./wire/serve-in-process.js";
-export type { WireServer, WireSetup } from "./wire/wire-world.js";
+export {
+  openWireWorld,
+  registration,
+  type WireReply,
+  type WireRequest,
+  type WireServer,
+  type WireSetup,
+  type WireUser,
+  type WireWorld,
+} from "./wire/wire-world.js";

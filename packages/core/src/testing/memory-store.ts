@@ -1,7 +1,12 @@
-import { type GatewayStore, StoreUnavailableError } from "../store.js";
+import { type DeviceStore, type GatewayStore, StoreUnavailableError } from "../store.js";
+import { createMemoryBudgets } from "./memory/memory-budgets.js";
+import { createMemoryChanges } from "./memory/memory-changes.js";
+import { createMemoryClaims } from "./memory/memory-claims.js";
 import { createMemoryConfig } from "./memory/memory-config.js";
+import { createMemoryCredentials } from "./memory/memory-credentials.js";
 import { createMemoryDevices } from "./memory/memory-devices.js";
-import { createMemoryState, type MemoryState } from "./memory/memory-state.js";
+import { createMemoryRemoval } from "./memory/memory-removal.js";
+import { createMemoryState, type MemoryState, type Transitions } from "./memory/memory-state.js";
 import { createMemoryTelemetry } from "./memory/memory-telemetry.js";
 
 /**
@@ -17,22 +22,26 @@ export function createMemoryStore(state: MemoryState = createMemoryState()): Gat
       if (!open) throw new StoreUnavailableError("The store is closed.");
       return structuredClone(transition(structuredClone(input)));
     };
-  const devices = createMemoryDevices(state);
-  const config = createMemoryConfig(state);
-  const telemetry = createMemoryTelemetry(state);
+  const toPort = <Port>(transitions: Transitions<Port>): Port => {
+    const methods = Object.entries(transitions) as [string, (input: unknown) => unknown][];
+    return Object.fromEntries(methods.map(([name, run]) => [name, answer(run)])) as Port;
+  };
   return {
-    devices: {
-      find: answer(devices.find),
-      register: answer(devices.register),
-      recordProfile: answer(devices.recordProfile),
-    },
-    config: { replaceOverrides: answer(config.replaceOverrides) },
-    telemetry: { append: answer(telemetry.append), read: answer(telemetry.read) },
+    devices: toPort<DeviceStore>({
+      ...createMemoryDevices(state),
+      ...createMemoryCredentials(state),
+      ...createMemoryRemoval(state),
+    }),
+    claims: toPort(createMemoryClaims(state)),
+    config: toPort(createMemoryConfig(state)),
+    telemetry: toPort(createMemoryTelemetry(state)),
+    budgets: toPort(createMemoryBudgets(state)),
     securityEvents: {
       list: answer(({ after, limit }) =>
         state.events.filter(({ id }) => id > after).slice(0, limit),
       ),
     },
+    changes: toPort(createMemoryChanges(state)),
     ping: answer<void, void>(() => {}),
     close: async () => {
       open = false;

@@ -1,4 +1,4 @@
-import type { GatewayStore, SecurityEvent, StoredTelemetryRecord } from "../store.js";
+import type { GatewayStore } from "../store.js";
 import type { MemoryState } from "./memory/memory-state.js";
 import { createMemoryStore } from "./memory-store.js";
 
@@ -8,87 +8,95 @@ import { createMemoryStore } from "./memory-store.js";
  */
 export function createRacyStore(state: MemoryState): GatewayStore {
   const right = createMemoryStore(state);
-  const writeEvent = writeEventsLate(state);
-  const answer =
-    <Input, Output>(method: (input: Input) => Promise<Output>) =>
+  const act = actLate(state);
+  /** Runs a method of the right store on what it sees now, and makes that true later. */
+  const racily =
+    <Input, Output>(methodOf: (store: GatewayStore) => (input: Input) => Promise<Output>) =>
     async (input: Input): Promise<Output> => {
       const copy = structuredClone(input);
       await right.ping();
-      return method(copy);
+      const before = structuredClone(state);
+      const after = structuredClone(state);
+      const outcome = await methodOf(createMemoryStore(after))(copy);
+      await othersRun();
+      await act(before, after);
+      return outcome;
     };
   return {
     ...right,
     devices: {
-      find: right.devices.find,
-      register: answer(async ({ device, event }) => {
-        if (state.devices.has(device.deviceId)) return { kind: "exists" };
-        await othersRun();
-        state.devices.set(device.deviceId, device);
-        await writeEvent(event);
-        return { kind: "registered" };
-      }),
-      recordProfile: answer(async ({ deviceId, profile }) => {
-        const device = state.devices.get(deviceId);
-        if (device === undefined) return { kind: "unknown" };
-        await othersRun();
-        state.devices.set(deviceId, { ...device, profile });
-        return { kind: "recorded" };
-      }),
+      ...right.devices,
+      register: racily((store) => store.devices.register),
+      rotate: racily((store) => store.devices.rotate),
+      recordUse: racily((store) => store.devices.recordUse),
+      recordProfile: racily((store) => store.devices.recordProfile),
+      recordSeen: racily((store) => store.devices.recordSeen),
+      rename: racily((store) => store.devices.rename),
+      openReEnrolment: racily((store) => store.devices.openReEnrolment),
+      revoke: racily((store) => store.devices.revoke),
+      reinstate: racily((store) => store.devices.reinstate),
+      erase: racily((store) => store.devices.erase),
+      dropUnused: racily((store) => store.devices.dropUnused),
     },
-    config: {
-      replaceOverrides: answer(async ({ deviceId, values, expectedRevision, event }) => {
-        const device = state.devices.get(deviceId);
-        if (device === undefined) return { kind: "unknown" };
-        if (device.configOverrides.revision !== expectedRevision) return { kind: "conflict" };
-        await othersRun();
-        const revision = expectedRevision + 1;
-        state.devices.set(deviceId, { ...device, configOverrides: { values, revision } });
-        await writeEvent(event);
-        return { kind: "replaced", revision };
-      }),
+    claims: {
+      claim: racily((store) => store.claims.claim),
+      release: racily((store) => store.claims.release),
     },
-    telemetry: { append: answer(appendRacily(state)), read: right.telemetry.read },
+    config: { replaceOverrides: racily((store) => store.config.replaceOverrides) },
+    telemetry: { ...right.telemetry, append: racily((store) => store.telemetry.append) },
+    budgets: { ...right.budgets, reserve: racily((store) => store.budgets.reserve) },
   };
 }
 
-/** Takes an id, and shows the event when later ones can be seen already. */
-function writeEventsLate(state: MemoryState): (event: SecurityEvent) => Promise<void> {
+/** Makes true what a call saw itself do; what it takes a number for can be seen later than others. */
+function actLate(state: MemoryState) {
   let calls = 0;
-  return async (event) => {
-    state.lastEventId += 1;
-    const id = state.lastEventId;
+  return async (before: MemoryState, after: MemoryState): Promise<void> => {
+    writeDifferences(state.devices, before.devices, after.devices);
+    writeDifferences(state.tries, before.tries, after.tries);
+    for (const deviceId of after.blockedIds) state.blockedIds.add(deviceId);
+    state.lastPosition = Math.max(state.lastPosition, after.lastPosition);
+    const events = after.events
+      .filter(({ id }) => id > before.lastEventId)
+      .map((event) => ({ ...event, id: ++state.lastEventId }));
+    const changes = after.changes
+      .filter(({ id }) => id > before.lastChangeId)
+      .map((change) => ({ ...change, id: ++state.lastChangeId }));
     for (let wait = calls++ % 3; wait > 0; wait--) await othersRun();
-    state.events.push({ ...event, id });
+    state.events.push(...events);
     state.events.sort((a, b) => a.id - b.id);
+    state.changes.push(...changes);
+    state.changes.sort((a, b) => a.id - b.id);
+    writeTelemetry(state, before, after);
   };
 }
 
-/** Races for the key, for what is a duplicate, and between taking a position and showing it. */
-function appendRacily(state: MemoryState): GatewayStore["telemetry"]["append"] {
-  let calls = 0;
-  return async (input) => {
-    const seen: MemoryState = {
-      ...state,
-      records: new Map(),
-      identities: new Set(state.identities),
-      usedKeys: new Map(state.usedKeys),
-    };
-    const outcome = await createMemoryStore(seen).telemetry.append(input);
-    state.lastPosition = Math.max(state.lastPosition, seen.lastPosition);
-    for (let wait = 1 + (calls++ % 3); wait > 0; wait--) await othersRun();
-    for (const identity of seen.identities) state.identities.add(identity);
-    for (const [key, used] of seen.usedKeys) state.usedKeys.set(key, used);
-    show(state, input.deviceId, seen.records.get(input.deviceId) ?? []);
-    return outcome;
-  };
+function writeDifferences<Item>(
+  into: Map<string, Item>,
+  before: ReadonlyMap<string, Item>,
+  after: ReadonlyMap<string, Item>,
+): void {
+  for (const key of before.keys()) if (!after.has(key)) into.delete(key);
+  for (const [key, item] of after) {
+    if (JSON.stringify(item) !== JSON.stringify(before.get(key))) into.set(key, item);
+  }
 }
 
-function show(state: MemoryState, deviceId: string, late: readonly StoredTelemetryRecord[]): void {
-  const records = [...(state.records.get(deviceId) ?? []), ...late];
-  state.records.set(
-    deviceId,
-    records.sort((a, b) => a.position - b.position),
-  );
+function writeTelemetry(state: MemoryState, before: MemoryState, after: MemoryState): void {
+  for (const deviceId of before.telemetry.keys()) {
+    if (!after.telemetry.has(deviceId)) state.telemetry.delete(deviceId);
+  }
+  for (const [deviceId, sent] of after.telemetry) {
+    const now = state.telemetry.get(deviceId);
+    if (now === undefined) {
+      state.telemetry.set(deviceId, sent);
+      continue;
+    }
+    now.records.push(...sent.records.filter(({ position }) => position > before.lastPosition));
+    now.records.sort((a, b) => a.position - b.position);
+    for (const identity of sent.identities) now.identities.add(identity);
+    for (const [key, used] of sent.usedKeys) now.usedKeys.set(key, used);
+  }
 }
 
 const othersRun = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));

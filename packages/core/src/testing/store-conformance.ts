@@ -1,9 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { appendCases } from "./conformance/append-conformance.js";
 import { appendOnceCases } from "./conformance/append-once-conformance.js";
+import { budgetCases } from "./conformance/budget-conformance.js";
+import { budgetReturnCases } from "./conformance/budget-return-conformance.js";
+import { changeFeedCases } from "./conformance/change-feed-conformance.js";
+import { claimCases } from "./conformance/claim-conformance.js";
 import { configCases } from "./conformance/config-conformance.js";
+import { credentialCases } from "./conformance/credential-conformance.js";
+import { deviceChangeCases } from "./conformance/device-change-conformance.js";
 import { deviceCases } from "./conformance/device-conformance.js";
+import { deviceListCases } from "./conformance/device-list-conformance.js";
+import { latestCases } from "./conformance/latest-conformance.js";
 import { lifecycleCases } from "./conformance/lifecycle-conformance.js";
+import { releaseCases } from "./conformance/release-conformance.js";
+import { removalCases } from "./conformance/removal-conformance.js";
+import { revocationCases } from "./conformance/revocation-conformance.js";
 import { securityEventCases } from "./conformance/security-event-conformance.js";
 import { type StoreCase, type StoreHandles, warmUp } from "./conformance/store-case.js";
 import { telemetryReadCases } from "./conformance/telemetry-read-conformance.js";
@@ -23,11 +34,22 @@ export interface SkippedCase {
 /** Every promise that the store ports make. */
 export const storeCases: readonly StoreCase[] = [
   ...deviceCases,
+  ...deviceListCases,
+  ...deviceChangeCases,
+  ...credentialCases,
+  ...revocationCases,
+  ...removalCases,
+  ...claimCases,
+  ...releaseCases,
   ...configCases,
   ...appendCases,
   ...appendOnceCases,
   ...telemetryReadCases,
+  ...latestCases,
+  ...budgetCases,
+  ...budgetReturnCases,
   ...securityEventCases,
+  ...changeFeedCases,
   ...lifecycleCases,
 ];
 

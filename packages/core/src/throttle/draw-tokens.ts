@@ -25,9 +25,9 @@ export async function drawTokens(
 ): Promise<Result<void, Failure<"too_many_requests">>> {
   const outcome = await context.throttle.take(toThrottleDraw(context, draw));
   if (outcome.kind === "taken") return ok(undefined);
-  const { bucket, perMinute } = draw;
+  const { bucket: name, perMinute } = draw;
   const { retryAfterSeconds } = outcome;
-  return err({ code: "too_many_requests", throttled: { bucket, perMinute, retryAfterSeconds } });
+  return err({ code: "too_many_requests", retryAfterSeconds, bucket: { name, perMinute } });
 }
 
 /** Puts back what a draw took. */

@@ -2,10 +2,11 @@
  * Appends to the file of its first argument until it is killed, several calls of three records at
  * a time, and prints the number of a call once it is durable.
  */
-import { sampleRecord, sampleTime } from "@device-gateway/core/testing";
+import { sampleDevice, sampleEvent, sampleRecord, sampleTime } from "@device-gateway/core/testing";
 import { openSqliteStore } from "../open-sqlite-store.js";
 
 const store = await openSqliteStore({ file: process.argv[2] ?? "" });
+await store.devices.register({ device: sampleDevice("gw-1"), event: sampleEvent("gw-1") });
 
 async function appendForever(lane: number): Promise<never> {
   for (let call = lane; ; call += 4) {

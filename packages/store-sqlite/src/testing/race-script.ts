@@ -1,11 +1,10 @@
 /**
  * One of several processes that race: opens each file named on standard input and, for every line
- * `<file> <deviceId>`, registers the device and then sets its configuration, each in two tries at
- * once. Prints the outcomes as JSON.
+ * `<file> <deviceId> <race>`, runs that race for the device. Prints the outcomes as JSON.
  */
 import { createInterface } from "node:readline";
 import type { GatewayStore } from "@device-gateway/core/store";
-import { sampleDevice, sampleEvent } from "@device-gateway/core/testing";
+import { sampleDevice, sampleEvent, sampleTime } from "@device-gateway/core/testing";
 import { openSqliteStore } from "../open-sqlite-store.js";
 
 const stores = new Map<string, GatewayStore>();
@@ -17,21 +16,39 @@ async function openOnce(file: string): Promise<GatewayStore> {
   return store;
 }
 
-async function raceFor(store: GatewayStore, deviceId: string): Promise<string> {
-  const racer = String(process.pid);
+const racer = String(process.pid);
+type Outcomes = Promise<readonly { readonly kind: string }[]>;
+
+/** Registers the device and then sets its configuration, each in two tries at once. */
+async function register(store: GatewayStore, deviceId: string): Outcomes {
   const device = sampleDevice(deviceId);
   const event = sampleEvent(deviceId, { racer });
   const registering = [1, 2].map(() => store.devices.register({ device, event }));
   const registered = await Promise.all(registering);
-  const input = { deviceId, values: { racer }, expectedRevision: 0, event };
+  const input = { deviceId, ownerId: null, values: { racer }, expectedRevision: 0, event };
   const replacing = [1, 2].map(() => store.config.replaceOverrides(input));
-  const replaced = await Promise.all(replacing);
-  return JSON.stringify([...registered, ...replaced].map(({ kind }) => kind));
+  return [...registered, ...(await Promise.all(replacing))];
 }
+
+/** Claims the device for two owners of this process at once. */
+async function claim(store: GatewayStore, deviceId: string): Outcomes {
+  const claiming = [1, 2].map((n) => {
+    const owner = { ownerId: `${racer}-${n}`, claimCodeHash: "claim-code-hash", now: sampleTime };
+    const event = sampleEvent(deviceId, { racer, ownerId: owner.ownerId });
+    return store.claims.claim({ deviceId, ...owner, event });
+  });
+  return Promise.all(claiming);
+}
+
+const races: Record<string, (store: GatewayStore, deviceId: string) => Outcomes> = {
+  register,
+  claim,
+};
 
 print("ready");
 for await (const line of createInterface({ input: process.stdin })) {
-  const [file = "", deviceId = ""] = line.split(" ");
-  print(await raceFor(await openOnce(file), deviceId));
+  const [file = "", deviceId = "", race = ""] = line.split(" ");
+  const outcomes = await races[race]?.(await openOnce(file), deviceId);
+  print(JSON.stringify(outcomes?.map(({ kind }) => kind)));
 }
 for (const store of stores.values()) await store.close();

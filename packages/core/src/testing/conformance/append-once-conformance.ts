@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { awkwardText } from "./awkward-values.js";
-import { bodiesOf, sampleOnce, sampleRecord, sampleTime } from "./samples.js";
+import { bodiesOf, registered, sampleOnce, sampleRecord, sampleTime } from "./samples.js";
 import { onlyIndexOf, race, type StoreCase, toCase, toRace } from "./store-case.js";
 
 const untimed = sampleRecord({ contentHash: null });
@@ -10,6 +10,7 @@ const verdicts = ["stored", "stored"];
 /** The promises of `TelemetryStore.append` on keys. */
 export const appendOnceCases: readonly StoreCase[] = [
   toCase("append once: a repeat gets the verdicts and memo of then", async ([a, b]) => {
+    await registered(a, "gw-1");
     const timed = sampleRecord();
     const first = { ...input, records: [timed, timed, untimed], once: sampleOnce("key") };
     const then = ["stored", "duplicate", "stored"];
@@ -23,6 +24,7 @@ export const appendOnceCases: readonly StoreCase[] = [
   }),
 
   toCase("append once: the key with another body stores nothing", async ([a, b]) => {
+    await registered(a, "gw-1");
     const once = sampleOnce("key");
     await a.telemetry.append({ ...input, once });
     const other = { ...input, once: sampleOnce("key", { fingerprint: "other" }) };
@@ -33,6 +35,7 @@ export const appendOnceCases: readonly StoreCase[] = [
   }),
 
   toCase("append once: the key can be used anew after it expired, not before", async ([a, b]) => {
+    await registered(a, "gw-1");
     const once = sampleOnce("key", { expiresAt: sampleTime + 1_000 });
     const at = (receivedAt: number, fingerprint = "fingerprint") => ({
       ...input,
@@ -52,6 +55,7 @@ export const appendOnceCases: readonly StoreCase[] = [
   toCase("append once: keys are told apart by device and by every character", async ([a]) => {
     const keys = ["key", "KEY", "key ", awkwardText, "__proto__", "k".repeat(1_000)];
     for (const deviceId of ["gw-1", "gw-2"]) {
+      await registered(a, deviceId);
       for (const key of keys) {
         const outcome = await a.telemetry.append({ ...input, deviceId, once: sampleOnce(key) });
         expect(outcome).toEqual({ kind: "appended", verdicts });
@@ -60,6 +64,7 @@ export const appendOnceCases: readonly StoreCase[] = [
   }),
 
   toCase("append once: remembers a request that had nothing to store", async ([a, b]) => {
+    await registered(a, "gw-1");
     const empty = { ...input, records: [], once: sampleOnce("key", { memo: awkwardText }) };
     expect(await a.telemetry.append(empty)).toEqual({ kind: "appended", verdicts: [] });
     const repeated = { kind: "repeated", verdicts: [], memo: awkwardText };
@@ -69,6 +74,7 @@ export const appendOnceCases: readonly StoreCase[] = [
   toRace("append once: exactly one of many racers stores", async (handles) => {
     for (let round = 0; round < 8; round++) {
       const deviceId = `gw-${round}`;
+      await registered(handles[0], deviceId);
       const outcomes = await race(handles, 16, (store, racer) =>
         store.telemetry.append({
           ...input,
@@ -87,6 +93,7 @@ export const appendOnceCases: readonly StoreCase[] = [
   toRace("append once: exactly one of many bodies gets the key", async (handles) => {
     for (let round = 0; round < 8; round++) {
       const deviceId = `gw-${round}`;
+      await registered(handles[0], deviceId);
       const outcomes = await race(handles, 16, (store, racer) => {
         const once = sampleOnce("key", { fingerprint: `body ${racer}` });
         const record = sampleRecord({ contentHash: null, body: `{"racer":${racer}}` });

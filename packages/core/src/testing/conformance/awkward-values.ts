@@ -11,6 +11,9 @@ export const awkwardJson: JsonObject = JSON.parse(
     "safe": 9007199254740991, "deep": [[[{"a": [null, false, "0", 0]}]]]}`,
 ) as JsonObject;
 
+/** The last moment that a `Date` can hold. */
+const latest = 8_640_000_000_000_000;
+
 /** Devices at the ends of what a device can be. */
 export const awkwardDevices: readonly Device[] = [
   sampleDevice("plain"),
@@ -40,7 +43,15 @@ export const awkwardDevices: readonly Device[] = [
       capabilities: {},
     },
     claimCodeHash: "",
-    credential: { secretHash: "", epoch: 0 },
+    credential: { secretHash: "", epoch: 0, issuedAt: 0 },
+    pendingCredential: { secretHash: "", epoch: 0, issuedAt: 0 },
+    name: "",
+    ownership: { ownerId: "", claimedAt: 0, visibleFrom: 0 },
+    reEnrolmentUntil: 0,
+    firstUsedAt: 0,
+    revokedAt: 0,
+    lastSeenAt: 0,
+    lastTelemetryAt: 0,
   }),
   sampleDevice("x".repeat(128), {
     profile: {
@@ -54,9 +65,20 @@ export const awkwardDevices: readonly Device[] = [
       capabilities: JSON.parse('{"__proto__":true,"constructor":false,"":true,"漢":false}'),
     },
     claimCodeHash: awkwardText,
-    credential: { secretHash: "1e3", epoch: Number.MAX_SAFE_INTEGER },
+    claimCodeSpent: true,
+    revision: Number.MAX_SAFE_INTEGER,
+    credential: { secretHash: "1e3", epoch: Number.MAX_SAFE_INTEGER, issuedAt: latest },
+    pendingCredential: { secretHash: awkwardText, epoch: 7, issuedAt: latest },
+    name: awkwardText,
+    ownership: { ownerId: awkwardText, claimedAt: latest, visibleFrom: latest },
+    ownedBefore: true,
+    reEnrolmentUntil: latest,
+    firstUsedAt: latest,
+    revokedAt: latest,
+    lastSeenAt: latest,
+    lastTelemetryAt: latest,
     configOverrides: { values: awkwardJson, revision: 2_147_483_648 },
-    registeredAt: 8_640_000_000_000_000,
+    registeredAt: latest,
   }),
   sampleDevice("__proto__", {
     configOverrides: { values: { text: "漢".repeat(50_000) }, revision: 7 },

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { canonicalJson } from "../../json.js";
-import type { GatewayStore, JsonObject, SecurityEvent } from "../../store.js";
+import type { JsonObject, SecurityEvent } from "../../store.js";
 import { awkwardJson } from "./awkward-values.js";
-import { eventsOf, sampleDevice, sampleEvent } from "./samples.js";
+import { eventsOf, registered, sampleDevice, sampleEvent, sampleOwned } from "./samples.js";
 import { onlyIndexOf, race, type StoreCase, toCase, toRace } from "./store-case.js";
 
 const deviceId = "gw-1";
@@ -11,21 +11,19 @@ const configured = (details: JsonObject = {}): SecurityEvent => ({
   kind: "device.configured",
 });
 
-async function registered(store: GatewayStore): Promise<void> {
-  await store.devices.register({ device: sampleDevice(deviceId), event: sampleEvent(deviceId) });
-}
+const operator = { deviceId, ownerId: null };
 
 /** The promises of `ConfigStore`. */
 export const configCases: readonly StoreCase[] = [
   toCase("replaceOverrides: with its event, one revision up each time", async ([a, b]) => {
-    await registered(a);
+    await registered(a, deviceId);
     for (const expectedRevision of [0, 1, 2]) {
       const store = expectedRevision % 2 === 0 ? a : b;
       const values = { [`name-${expectedRevision}`]: expectedRevision };
       const event = configured({ expectedRevision });
       const revision = expectedRevision + 1;
       expect(
-        await store.config.replaceOverrides({ deviceId, values, expectedRevision, event }),
+        await store.config.replaceOverrides({ ...operator, values, expectedRevision, event }),
       ).toEqual({ kind: "replaced", revision });
       const found = await a.devices.find(deviceId);
       expect(found).toEqual({ ...sampleDevice(deviceId), configOverrides: { values, revision } });
@@ -36,19 +34,24 @@ export const configCases: readonly StoreCase[] = [
   }),
 
   toCase("replaceOverrides: values come back as they were sent", async ([a, b]) => {
-    await registered(a);
-    const input = { deviceId, values: awkwardJson, expectedRevision: 0, event: configured() };
+    await registered(a, deviceId);
+    const input = { ...operator, values: awkwardJson, expectedRevision: 0, event: configured() };
     await a.config.replaceOverrides(input);
     const found = await b.devices.find(deviceId);
     expect(canonicalJson(found?.configOverrides.values)).toBe(canonicalJson(awkwardJson));
   }),
 
   toCase("replaceOverrides: conflict at any other revision changes nothing", async ([a, b]) => {
-    await registered(a);
+    await registered(a, deviceId);
     const values = { kept: true };
-    await a.config.replaceOverrides({ deviceId, values, expectedRevision: 0, event: configured() });
+    await a.config.replaceOverrides({
+      ...operator,
+      values,
+      expectedRevision: 0,
+      event: configured(),
+    });
     for (const expectedRevision of [0, 2, -1]) {
-      const input = { deviceId, values: {}, expectedRevision, event: configured() };
+      const input = { ...operator, values: {}, expectedRevision, event: configured() };
       expect(await b.config.replaceOverrides(input)).toEqual({ kind: "conflict" });
     }
     expect((await a.devices.find(deviceId))?.configOverrides).toEqual({ values, revision: 1 });
@@ -56,19 +59,39 @@ export const configCases: readonly StoreCase[] = [
   }),
 
   toCase("replaceOverrides: unknown without such a device, and writes no event", async ([a]) => {
-    const input = { deviceId, values: {}, expectedRevision: 0, event: configured() };
+    const input = { ...operator, values: {}, expectedRevision: 0, event: configured() };
     expect(await a.config.replaceOverrides(input)).toEqual({ kind: "unknown" });
     expect(await a.devices.find(deviceId)).toBeNull();
     expect(await eventsOf(a, deviceId)).toEqual([]);
   }),
 
+  toCase("replaceOverrides: by the owner, unknown to others", async ([a, b]) => {
+    await registered(a, deviceId, sampleOwned());
+    await registered(a, "gw-2");
+    const change = { values: { a: 1 }, expectedRevision: 0, event: configured() };
+    for (const other of [
+      { deviceId, ownerId: "other" },
+      { deviceId, ownerId: "" },
+      { deviceId: "gw-2", ownerId: "owner" },
+    ]) {
+      const outcome = await b.config.replaceOverrides({ ...change, ...other });
+      expect(outcome).toEqual({ kind: "unknown" });
+    }
+    const stale = { ...change, deviceId, ownerId: "other", expectedRevision: 5 };
+    expect(await a.config.replaceOverrides(stale)).toEqual({ kind: "unknown" });
+    expect(await eventsOf(a, deviceId)).toHaveLength(1);
+    const own = { ...change, deviceId, ownerId: "owner" };
+    expect(await b.config.replaceOverrides(own)).toEqual({ kind: "replaced", revision: 1 });
+    expect((await a.devices.find(deviceId))?.configOverrides.values).toEqual({ a: 1 });
+  }),
+
   toRace("replaceOverrides: exactly one of many racers wins a revision", async (handles) => {
-    await registered(handles[0]);
+    await registered(handles[0], deviceId);
     const winners: number[] = [];
     for (let revision = 0; revision < 8; revision++) {
       const outcomes = await race(handles, 16, (store, racer) =>
         store.config.replaceOverrides({
-          deviceId,
+          ...operator,
           values: { racer },
           expectedRevision: revision,
           event: configured({ racer }),

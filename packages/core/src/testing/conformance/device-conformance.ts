@@ -1,10 +1,12 @@
 import { expect } from "vitest";
 import { canonicalJson } from "../../json.js";
 import { awkwardDevices } from "./awkward-values.js";
-import { eventsOf, sampleDevice, sampleEvent } from "./samples.js";
+import { eventsOf, sampleDevice, sampleEvent, sampleTime } from "./samples.js";
 import { onlyIndexOf, race, type StoreCase, toCase, toRace } from "./store-case.js";
 
-/** The promises of `DeviceStore`. */
+const now = sampleTime;
+
+/** The promises of `DeviceStore` on finding, registering and profiles. */
 export const deviceCases: readonly StoreCase[] = [
   toCase("find: null without such a device", async ([a, b]) => {
     await a.devices.register({ device: sampleDevice("gw-1"), event: sampleEvent("gw-1") });
@@ -30,11 +32,12 @@ export const deviceCases: readonly StoreCase[] = [
     expect(await b.devices.find("gw-1")).toBeNull();
     await a.devices.register({ device, event: sampleEvent("gw-1") });
     expect(await b.devices.find("gw-1")).toEqual(device);
-    await b.devices.recordProfile({ deviceId: "gw-1", profile });
+    await b.devices.recordProfile({ deviceId: "gw-1", profile, now });
     expect(await a.devices.find("gw-1")).toEqual({ ...device, profile });
     const values = { telemetryIntervalSeconds: 10 };
     const event = sampleEvent("gw-1");
-    await a.config.replaceOverrides({ deviceId: "gw-1", values, expectedRevision: 0, event });
+    const change = { deviceId: "gw-1", ownerId: null, values, expectedRevision: 0, event };
+    await a.config.replaceOverrides(change);
     const configOverrides = { values, revision: 1 };
     expect(await b.devices.find("gw-1")).toEqual({ ...device, profile, configOverrides });
   }),
@@ -60,7 +63,9 @@ export const deviceCases: readonly StoreCase[] = [
   toCase("register: changes nothing where a device exists", async ([a, b]) => {
     const device = sampleDevice("gw-1");
     await a.devices.register({ device, event: sampleEvent("gw-1", { attempt: 1 }) });
-    const other = sampleDevice("gw-1", { credential: { secretHash: "other", epoch: 9 } });
+    const other = sampleDevice("gw-1", {
+      credential: { secretHash: "other", epoch: 9, issuedAt: 0 },
+    });
     for (const store of [a, b]) {
       const event = sampleEvent("gw-1", { attempt: 2 });
       expect(await store.devices.register({ device: other, event })).toEqual({ kind: "exists" });
@@ -73,7 +78,9 @@ export const deviceCases: readonly StoreCase[] = [
     for (let round = 0; round < 8; round++) {
       const deviceId = `gw-${round}`;
       const deviceOf = (racer: number) =>
-        sampleDevice(deviceId, { credential: { secretHash: `secret-${racer}`, epoch: racer } });
+        sampleDevice(deviceId, {
+          credential: { secretHash: `secret-${racer}`, epoch: racer, issuedAt: 0 },
+        });
       const outcomes = await race(handles, 16, (store, racer) =>
         store.devices.register({
           device: deviceOf(racer),
@@ -92,7 +99,7 @@ export const deviceCases: readonly StoreCase[] = [
     for (const device of awkwardDevices) {
       await a.devices.register({ device, event: sampleEvent(device.deviceId) });
       for (const { profile } of awkwardDevices) {
-        const outcome = await b.devices.recordProfile({ deviceId: device.deviceId, profile });
+        const outcome = await b.devices.recordProfile({ deviceId: device.deviceId, profile, now });
         expect(outcome).toEqual({ kind: "recorded" });
         const found = await a.devices.find(device.deviceId);
         expect(canonicalJson(found)).toBe(canonicalJson({ ...device, profile }));
@@ -102,7 +109,7 @@ export const deviceCases: readonly StoreCase[] = [
 
   toCase("recordProfile: unknown without such a device, and inserts none", async ([a]) => {
     const { profile } = sampleDevice("gw-1");
-    const outcome = await a.devices.recordProfile({ deviceId: "gw-1", profile });
+    const outcome = await a.devices.recordProfile({ deviceId: "gw-1", profile, now });
     expect(outcome).toEqual({ kind: "unknown" });
     expect(await a.devices.find("gw-1")).toBeNull();
   }),
@@ -118,8 +125,14 @@ export const deviceCases: readonly StoreCase[] = [
       const profile = { ...device.profile, firmwareVersion: `1.0.${round}` };
       await race<unknown>(handles, 2, (racing, racer) =>
         (racer + round) % 2 === 0
-          ? racing.devices.recordProfile({ deviceId, profile })
-          : racing.config.replaceOverrides({ deviceId, values, expectedRevision: 0, event }),
+          ? racing.devices.recordProfile({ deviceId, profile, now })
+          : racing.config.replaceOverrides({
+              deviceId,
+              ownerId: null,
+              values,
+              expectedRevision: 0,
+              event,
+            }),
       );
       const configOverrides = { values, revision: 1 };
       expect(await store.devices.find(deviceId)).toEqual({ ...device, profile, configOverrides });

@@ -1,6 +1,13 @@
 import { expect } from "vitest";
 import { StoreUnavailableError } from "../../store.js";
-import { bodiesOf, sampleDevice, sampleEvent, sampleRecord, sampleTime } from "./samples.js";
+import {
+  bodiesOf,
+  registered,
+  sampleDevice,
+  sampleEvent,
+  sampleRecord,
+  sampleTime,
+} from "./samples.js";
 import { type StoreCase, toCase } from "./store-case.js";
 
 const deviceId = "gw-1";
@@ -22,22 +29,49 @@ export const lifecycleCases: readonly StoreCase[] = [
 
   toCase("close: afterwards every method rejects as unavailable", async ([a]) => {
     await a.close();
-    const { profile } = sampleDevice(deviceId);
+    const device = sampleDevice(deviceId);
     const event = sampleEvent(deviceId);
+    const { devices, claims, budgets, telemetry } = a;
+    const now = sampleTime;
+    const owned = { deviceId, ownerId: "owner", event };
+    const rotation = {
+      ...{ deviceId, expectedRevision: 1, pending: device.credential, profile: device.profile },
+      ...{ claimCodeHash: null, claimCodeSpent: false, closeReEnrolment: true, event },
+    };
+    const unused = { deviceId: null, registeredBefore: now, limit: 1, event };
     const calls: (() => Promise<unknown>)[] = [
       () => a.ping(),
-      () => a.devices.find(deviceId),
-      () => a.devices.register({ device: sampleDevice(deviceId), event }),
-      () => a.devices.recordProfile({ deviceId, profile }),
-      () => a.config.replaceOverrides({ deviceId, values: {}, expectedRevision: 0, event }),
-      () => a.telemetry.append({ deviceId, receivedAt: 0, records: [], once: null }),
-      () => a.telemetry.read({ deviceId, after: 0, limit: 1 }),
+      () => devices.find(deviceId),
+      () => devices.list({ ownerId: null, after: "", limit: 1 }),
+      () => devices.register({ device, event }),
+      () => devices.rotate(rotation),
+      () => devices.recordUse({ deviceId, epoch: 1, now, event }),
+      () => devices.recordProfile({ deviceId, profile: device.profile, now }),
+      () => devices.recordSeen({ deviceId, now }),
+      () => devices.rename({ ...owned, name: "name" }),
+      () => devices.openReEnrolment({ ...owned, until: now }),
+      () => devices.revoke({ deviceId, now, event }),
+      () => devices.reinstate({ deviceId, event }),
+      () => devices.erase({ deviceId, block: false, event }),
+      () => devices.dropUnused(unused),
+      () => claims.claim({ ...owned, claimCodeHash: null, now }),
+      () => claims.release({ ...owned, spendCode: false }),
+      () => a.config.replaceOverrides({ ...owned, values: {}, expectedRevision: 0 }),
+      () => telemetry.append({ deviceId, receivedAt: 0, records: [], once: null }),
+      () => telemetry.latest([{ deviceId, from: 0 }]),
+      () => telemetry.read({ deviceId, after: 0, limit: 1 }),
+      () => budgets.reserve({ reservationId: "try", budgets: [], now, event }),
+      () => budgets.refund("try"),
+      () => budgets.prune({ before: now, limit: 1 }),
       () => a.securityEvents.list({ after: 0, limit: 1 }),
+      () => a.changes.since(null),
+      () => a.changes.prune({ before: now, limit: 1 }),
     ];
     for (const call of calls) await expect(call()).rejects.toBeInstanceOf(StoreUnavailableError);
   }),
 
   toCase("close: waits for what is under way", async ([a, b]) => {
+    await registered(b, deviceId);
     const writing = [1, 2, 3, 4].map((seq) =>
       a.telemetry.append({
         deviceId,

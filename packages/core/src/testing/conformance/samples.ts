@@ -4,6 +4,7 @@ import type {
   GatewayStore,
   JsonObject,
   SecurityEvent,
+  SecurityEventKind,
   StoredSecurityEvent,
   TelemetryRecord,
 } from "../../store.js";
@@ -15,6 +16,7 @@ export const sampleTime: number = Date.UTC(2025, 5, 1, 12);
 export function sampleDevice(deviceId: string, changes: Partial<Device> = {}): Device {
   return {
     deviceId,
+    revision: 1,
     profile: {
       hardwareId: "esp32:gw-2",
       firmwareVersion: "0.1.10",
@@ -26,11 +28,38 @@ export function sampleDevice(deviceId: string, changes: Partial<Device> = {}): D
       capabilities: { ble: true, ota: false },
     },
     claimCodeHash: "claim-code-hash",
-    credential: { secretHash: "secret-hash", epoch: 1 },
+    claimCodeSpent: false,
+    credential: { secretHash: "secret-hash", epoch: 1, issuedAt: sampleTime },
+    pendingCredential: null,
     configOverrides: { values: {}, revision: 0 },
+    name: null,
+    ownership: null,
+    ownedBefore: false,
+    reEnrolmentUntil: null,
     registeredAt: sampleTime,
+    firstUsedAt: null,
+    revokedAt: null,
+    lastSeenAt: null,
+    lastTelemetryAt: null,
     ...changes,
   };
+}
+
+/** What `sampleDevice` lacks of one that somebody owns. */
+export function sampleOwned(ownerId = "owner"): Partial<Device> {
+  const ownership = { ownerId, claimedAt: sampleTime + 1, visibleFrom: 0 };
+  return { ownership, ownedBefore: true };
+}
+
+/** Registers a device and gives it back as it stands then. */
+export async function registered(
+  store: GatewayStore,
+  deviceId: string,
+  changes: Partial<Device> = {},
+): Promise<Device> {
+  const device = sampleDevice(deviceId, changes);
+  await store.devices.register({ device, event: sampleEvent(deviceId) });
+  return device;
 }
 
 /** The event of a registration, told apart from others by its details. */
@@ -44,6 +73,15 @@ export function sampleEvent(deviceId: string, details: JsonObject = {}): Securit
     clientAddress: "192.0.2.1",
     details,
   };
+}
+
+/** The event of any transition. */
+export function eventOf(
+  deviceId: string,
+  kind: SecurityEventKind,
+  details: JsonObject = {},
+): SecurityEvent {
+  return { ...sampleEvent(deviceId, details), kind };
 }
 
 /** A record with a timestamp of its own. */
@@ -71,6 +109,15 @@ export async function eventsOf(
 ): Promise<StoredSecurityEvent[]> {
   const events = await store.securityEvents.list({ after: 0, limit: 10_000 });
   return events.filter((event) => event.deviceId === deviceId);
+}
+
+/** The security events of a device after that of its registration: their kinds and details. */
+export async function laterEventsOf(
+  store: GatewayStore,
+  deviceId: string,
+): Promise<Pick<SecurityEvent, "kind" | "details">[]> {
+  const [, ...events] = await eventsOf(store, deviceId);
+  return events.map(({ kind, details }) => ({ kind, details }));
 }
 
 /** The bodies of a device's records, in the order of their positions. */

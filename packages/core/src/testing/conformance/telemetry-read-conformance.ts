@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { StoredTelemetryRecord } from "../../store.js";
-import { sampleRecord, sampleTime } from "./samples.js";
+import { registered, sampleRecord, sampleTime } from "./samples.js";
 import { follow, race, type StoreCase, type StoreHandles, toCase, toRace } from "./store-case.js";
 
 const deviceId = "gw-1";
@@ -8,6 +8,12 @@ const receivedAt = sampleTime;
 const numbered = (n: number) => sampleRecord({ seq: n, body: `{"n":${n}}` });
 const positionsOf = (records: readonly StoredTelemetryRecord[]) =>
   records.map(({ position }) => position);
+
+const devices = ["gw-0", "gw-1", "gw-2"];
+
+async function registerAll([store]: StoreHandles): Promise<void> {
+  for (const device of devices) await registered(store, device);
+}
 
 const appendOne = ([a, b]: StoreHandles, n: number, device = deviceId) =>
   (n % 2 ? b : a).telemetry.append({
@@ -20,11 +26,13 @@ const appendOne = ([a, b]: StoreHandles, n: number, device = deviceId) =>
 /** The promises of `TelemetryStore.read`, and of positions. */
 export const telemetryReadCases: readonly StoreCase[] = [
   toCase("read: nothing of a device that sent nothing", async (handles) => {
+    await registerAll(handles);
     await appendOne(handles, 1, "gw-2");
     expect(await handles[0].telemetry.read({ deviceId, after: 0, limit: 10 })).toEqual([]);
   }),
 
   toCase("read: page after page, oldest position first", async (handles) => {
+    await registerAll(handles);
     const [a, b] = handles;
     for (let n = 0; n < 6; n++) {
       await appendOne(handles, n);
@@ -43,6 +51,7 @@ export const telemetryReadCases: readonly StoreCase[] = [
   }),
 
   toCase("read: positions ascend in the order of commit, over all devices", async (handles) => {
+    await registerAll(handles);
     const [a, b] = handles;
     const positions: number[] = [];
     for (let n = 0; n < 10; n++) {
@@ -60,7 +69,7 @@ export const telemetryReadCases: readonly StoreCase[] = [
   }),
 
   toRace("read: positions are unique among racers on all devices", async (handles) => {
-    const devices = ["gw-0", "gw-1", "gw-2"];
+    await registerAll(handles);
     await race(handles, 48, (store, n) =>
       store.telemetry.append({
         deviceId: `gw-${n % 3}`,
@@ -78,6 +87,7 @@ export const telemetryReadCases: readonly StoreCase[] = [
   }),
 
   toRace("read: a reader that follows racing writers misses nothing", async (handles) => {
+    await registerAll(handles);
     const writing = race(handles, 64, async (_, n) => {
       for (let turn = 0; turn < 4; turn++) await appendOne(handles, n * 4 + turn);
     });

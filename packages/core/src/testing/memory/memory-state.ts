@@ -11,35 +11,80 @@ export interface UsedKey extends AppendOnce {
   readonly verdicts: readonly AppendVerdict[];
 }
 
+/** What one device sent. */
+export interface SentTelemetry {
+  /** Ascending by position. */
+  readonly records: StoredTelemetryRecord[];
+  /** What tells stored records apart, for those that can be duplicates. */
+  readonly identities: Set<string>;
+  readonly usedKeys: Map<string, UsedKey>;
+}
+
+/** A try that counts under each of its keys. */
+export interface BudgetTry {
+  readonly at: number;
+  readonly keys: readonly string[];
+}
+
+export interface Change {
+  readonly id: number;
+  readonly deviceId: string;
+  readonly at: number;
+}
+
 /** What the stores that share it have stored. */
 export interface MemoryState {
   readonly devices: Map<string, Device>;
-  /** Per device, ascending by position. */
-  readonly records: Map<string, StoredTelemetryRecord[]>;
-  /** What tells stored records apart, for those that can be duplicates. */
-  readonly identities: Set<string>;
-  /** Per device and key. */
-  readonly usedKeys: Map<string, UsedKey>;
+  readonly blockedIds: Set<string>;
+  /** Per device. */
+  readonly telemetry: Map<string, SentTelemetry>;
+  /** By reservation. */
+  readonly tries: Map<string, BudgetTry>;
   readonly events: StoredSecurityEvent[];
+  readonly changes: Change[];
   lastPosition: number;
   lastEventId: number;
+  lastChangeId: number;
+  /** The highest that was pruned. */
+  prunedChangeId: number;
 }
 
 export function createMemoryState(): MemoryState {
   return {
     devices: new Map(),
-    records: new Map(),
-    identities: new Set(),
-    usedKeys: new Map(),
+    blockedIds: new Set(),
+    telemetry: new Map(),
+    tries: new Map(),
     events: [],
+    changes: [],
     lastPosition: 0,
     lastEventId: 0,
+    lastChangeId: 0,
+    prunedChangeId: 0,
   };
 }
 
 export function writeEvent(state: MemoryState, event: SecurityEvent): void {
   state.lastEventId += 1;
   state.events.push({ ...event, id: state.lastEventId });
+}
+
+export function writeChange(state: MemoryState, deviceId: string, at: number): void {
+  state.lastChangeId += 1;
+  state.changes.push({ id: state.lastChangeId, deviceId, at });
+}
+
+/** Changes a device, with the event that tells of it. */
+export function changeDevice(
+  state: MemoryState,
+  device: Device,
+  changes: Partial<Device>,
+  event: SecurityEvent,
+): void {
+  const { deviceId, revision } = device;
+  state.devices.set(deviceId, { ...device, ...changes, revision: revision + 1 });
+  writeChange(state, deviceId, event.at);
+  writeEvent(state, event);
 }
 
 /** A port whose methods answer at once: nothing can come between two lines of them. */

@@ -1,8 +1,13 @@
 import { describe, test } from "vitest";
+import { claimCases } from "./claim-cases.js";
 import { configCases } from "./config-cases.js";
 import { conventionCases } from "./convention-cases.js";
 import { deviceCases } from "./device-cases.js";
 import { faultCases } from "./fault-cases.js";
+import { operatorCases } from "./operator-cases.js";
+import { ownershipCases } from "./ownership-cases.js";
+import { registeringAgainCases } from "./registering-again-cases.js";
+import { sessionCases } from "./session-cases.js";
 import { telemetryCases } from "./telemetry-cases.js";
 import { openWireWorld, type WireCase, type WireSetup } from "./wire-world.js";
 
@@ -11,6 +16,11 @@ const cases: readonly WireCase[] = [
   ...deviceCases,
   ...telemetryCases,
   ...configCases,
+  ...claimCases,
+  ...registeringAgainCases,
+  ...ownershipCases,
+  ...operatorCases,
+  ...sessionCases,
   ...faultCases,
 ];
 

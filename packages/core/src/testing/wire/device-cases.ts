@@ -44,7 +44,7 @@ export const deviceCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§1 the same deviceId again is 409 and changes nothing",
+    name: "§1 the same deviceId again without proof is 409 and changes nothing",
     async run({ call, store }) {
       await call("registerDevice", { body: registration() });
       const before = await store.devices.find("gw-1");
@@ -56,10 +56,10 @@ export const deviceCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§1 of many registrations at once exactly one is taken",
+    name: "§1 of many registrations at once exactly one is new",
     async run({ call }) {
-      const tries = Array.from({ length: 20 }, () =>
-        call("registerDevice", { body: registration() }),
+      const tries = Array.from({ length: 20 }, (_, i) =>
+        call("registerDevice", { body: { ...registration(), hardwareId: `board-${i}` } }),
       );
       const statuses = (await Promise.all(tries)).map(({ status }) => status).sort();
       expect(statuses).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);

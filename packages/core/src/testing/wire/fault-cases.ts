@@ -7,13 +7,16 @@ import { registration, type WireCase } from "./wire-world.js";
 export const faultCases: readonly WireCase[] = [
   {
     name: "§0 a store that is down is 503 with Retry-After, and /readyz says so; /healthz goes on",
-    async run({ call, register, store }) {
+    async run({ call, register, store, clock }) {
       const { token } = await register();
       const down = async () => {
         throw new StoreUnavailableError("secret detail");
       };
-      store.devices.find = down;
-      store.ping = down;
+      Object.assign(store.devices, { find: down });
+      Object.assign(store, { ping: down });
+      Object.assign(store.changes, { since: down });
+      // What was known of the device is not believed any longer.
+      clock.advance(1_000);
       for (const name of ["readConfig", "readReadiness"] as const) {
         const { status, headers, body } = await call(name, { token });
         expect([status, body.code]).toEqual([503, "unavailable"]);
@@ -26,9 +29,10 @@ export const faultCases: readonly WireCase[] = [
     name: "§0 500 never says why",
     async run({ call, register, store }) {
       const { token } = await register();
-      store.devices.find = async () => {
+      const broken = async () => {
         throw new Error("secret detail");
       };
+      Object.assign(store.devices, { find: broken });
       const { status, body } = await call("readConfig", { token });
       expect([status, body.code]).toEqual([500, "internal"]);
       expect(JSON.stringify(body)).not.toContain("secret detail");

@@ -1,9 +1,12 @@
+import { SignJWT } from "jose";
 import { expect } from "vitest";
 import { generateSecrets } from "../../auth/secrets.js";
+import { toUtf8 } from "../../bytes.js";
 import { Problem, type RouteName, routes } from "../../contract/index.js";
 import { createGateway, type Gateway } from "../../gateway.js";
 import type { GatewayOptions } from "../../gateway-options.js";
 import type { GatewayStore } from "../../store.js";
+import { createJwtAuthenticator } from "../../user/jwt-authenticator.js";
 import { createFakeClock, type FakeClock } from "../fake-clock.js";
 import { createSeededRandom } from "../seeded-random.js";
 
@@ -34,6 +37,14 @@ export interface WireRequest {
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly basePath?: string;
+  /** Path parameters by name. */
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+}
+
+export interface WireUser {
+  readonly emailVerified?: boolean;
+  readonly roles?: readonly string[];
 }
 
 /** One gateway with its store and clock, and what a case needs to talk to it. */
@@ -44,6 +55,8 @@ export interface WireWorld {
   readonly fetch: WireServer["fetch"];
   /** Calls a route and checks the answer against what the route declares. */
   call(name: RouteName, request?: WireRequest): Promise<WireReply>;
+  /** Signs in: gives the bearer token of a user. */
+  signIn(id: string, user?: WireUser): Promise<string>;
   /** Registers a device that is good to go, and gives its token and secret. */
   register(deviceId?: string): Promise<{ deviceId: string; token: string; deviceSecret: string }>;
 }
@@ -54,6 +67,10 @@ export interface WireCase {
   readonly options?: Partial<GatewayOptions>;
   run(world: WireWorld): Promise<void>;
 }
+
+/** The issuer of the users' tokens. */
+const issuer = { issuer: "https://accounts.test", audience: "gateway" };
+const issuerSecret = "a secret of the wire suite's issuer";
 
 export const registration = (deviceId = "gw-1") => ({
   deviceId,
@@ -66,8 +83,12 @@ async function checkAgainstContract(name: RouteName, response: Response): Promis
   const route = routes[name];
   const { status, headers } = response;
   const text = await response.text();
+  const ofStatus = route.responses.filter((candidate) => candidate.status === status);
+  const type = headers.get("content-type");
+  const streamed = ofStatus.find(({ kind }) => kind === "stream");
+  if (streamed?.kind === "stream" && streamed.type === type) return { status, headers, body: text };
   const body: unknown = text === "" ? undefined : JSON.parse(text);
-  const declared = route.responses.find((candidate) => candidate.status === status);
+  const declared = ofStatus[0];
   if (declared?.kind === "json") {
     expect(headers.get("content-type")).toBe("application/json");
     expect(declared.schema.safeParse(body).error).toBeUndefined();
@@ -93,23 +114,31 @@ export async function openWireWorld(
     clock,
     secrets: generateSecrets(createSeededRandom()),
     scryptCost: { logN: 4, r: 8, p: 1 },
+    customers: createJwtAuthenticator({ ...issuer, secret: issuerSecret, clock }),
     ...options,
   });
   const server = await setup.serve(gateway);
 
   const call: WireWorld["call"] = async (name, request = {}) => {
-    const { body, raw, token, headers, basePath = "/api/v1" } = request;
-    const { method, path, scope } = routes[name];
+    const { body, raw, token, headers, basePath = "/api/v1", params = {}, query = {} } = request;
+    const { method, scope } = routes[name];
+    const path = routes[name].path.replaceAll(/:(\w+)/g, (_, parameter: string) =>
+      encodeURIComponent(params[parameter] ?? ""),
+    );
+    const search = new URLSearchParams(query).toString();
     const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-    const response = await server.fetch((scope === "api" ? basePath : "") + path, {
-      method,
-      headers: {
-        ...(sent !== undefined && { "content-type": "application/json" }),
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...headers,
+    const response = await server.fetch(
+      (scope === "api" ? basePath : "") + path + (search && `?${search}`),
+      {
+        method,
+        headers: {
+          ...(sent !== undefined && { "content-type": "application/json" }),
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          ...headers,
+        },
+        ...(sent !== undefined && { body: sent as BodyInit }),
       },
-      ...(sent !== undefined && { body: sent as BodyInit }),
-    });
+    );
     return checkAgainstContract(name, response);
   };
 
@@ -119,6 +148,14 @@ export async function openWireWorld(
     gateway,
     fetch: server.fetch,
     call,
+    signIn: (id, { emailVerified = true, roles = [] } = {}) =>
+      new SignJWT({ email_verified: emailVerified, roles })
+        .setProtectedHeader({ alg: "HS256" })
+        .setIssuer(issuer.issuer)
+        .setAudience(issuer.audience)
+        .setSubject(id)
+        .setExpirationTime(Math.floor(clock.now() / 1000) + 7 * 86_400)
+        .sign(toUtf8(issuerSecret)),
     async register(deviceId = "gw-1") {
       const { status, body } = await call("registerDevice", { body: registration(deviceId) });
       expect(status).toBe(201);

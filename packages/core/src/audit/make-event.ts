@@ -1,0 +1,19 @@
+import type { RequestOrigin } from "../context.js";
+import type { JsonObject } from "../json.js";
+import type { SecurityEvent, SecurityEventKind } from "./security-event.js";
+
+interface EventParts {
+  readonly kind: SecurityEventKind;
+  readonly at: number;
+  readonly deviceId: string;
+  /** `device`, or who did it. */
+  readonly actor: string;
+  readonly origin: RequestOrigin;
+  readonly details?: JsonObject;
+}
+
+/** Puts a line of the audit trail together. */
+export function makeEvent({ origin, details = {}, ...parts }: EventParts): SecurityEvent {
+  const { requestId, clientAddress } = origin;
+  return { ...parts, requestId, clientAddress, details };
+}

@@ -1,0 +1,101 @@
+import { err, ok, type Result } from "neverthrow";
+import { makeEvent } from "../audit/make-event.js";
+import { claimBudgets } from "../budget/attempt-budgets.js";
+import { guardTry } from "../budget/guard-try.js";
+import type { GatewayContext, RequestOrigin } from "../context.js";
+import type { ClaimAnswer, ClaimRequest } from "../contract/index.js";
+import type { Device } from "../device/device.js";
+import { matchSecret } from "../device/match-secret.js";
+import type { Failure } from "../failure.js";
+import { StoreUnavailableError } from "../ports/store-unavailable-error.js";
+import { toTimestamp } from "../timestamp.js";
+import type { User } from "../user/user.js";
+import { parseClaimCode } from "./claim-code.js";
+import { claimCodeMatches } from "./claim-code-hash.js";
+
+export type ClaimFailure = Failure<
+  | "email_not_verified"
+  | "too_many_attempts"
+  | "claim_code_required"
+  | "device_secret_required"
+  | "invalid_claim"
+  | "already_claimed"
+>;
+
+const maxTries = 5;
+
+/**
+ * Checks the proof of a claim, in the contract's order (§3, steps 5 and 6). Every `invalid_claim`
+ * costs exactly one slow hash, whatever was wrong.
+ */
+async function checkProof(
+  context: GatewayContext,
+  { deviceId, claimCode, deviceSecret }: ClaimRequest,
+): Promise<Result<Device, ClaimFailure>> {
+  const { store, secretHash, limits } = context;
+  const found = await store.devices.find(deviceId);
+  const device = found?.revokedAt === null ? found : null;
+  const refuse = async () => {
+    await claimCodeMatches(context, null, null);
+    return err({ code: "invalid_claim" } as const);
+  };
+
+  if (device !== null && device.claimCodeHash === null) {
+    if (deviceSecret === undefined) return err({ code: "device_secret_required" });
+    return matchSecret(secretHash, device, deviceSecret) === null ? refuse() : ok(device);
+  }
+  if (claimCode === undefined) return err({ code: "claim_code_required" });
+  const code = parseClaimCode(claimCode, limits.claimCodeMinLength).unwrapOr(null);
+  const matches = await claimCodeMatches(context, code, device?.claimCodeHash ?? null);
+  const right = matches && device !== null && !device.claimCodeSpent;
+  return right ? ok(device) : err({ code: "invalid_claim" });
+}
+
+/** Makes a customer the owner of a device, if they know its claim code (contract §3). */
+export async function claimDevice(
+  context: GatewayContext,
+  customer: User,
+  request: ClaimRequest,
+  origin: RequestOrigin,
+): Promise<Result<ClaimAnswer, ClaimFailure>> {
+  const { store, deviceCache, clock, limits, policies } = context;
+  const { deviceId } = request;
+  if (policies.requireVerifiedEmail && !customer.emailVerified) {
+    return err({ code: "email_not_verified" });
+  }
+  const budgets = claimBudgets(limits, customer.id, deviceId);
+  for (let tries = 0; tries < maxTries; tries++) {
+    const checked = await guardTry(
+      context,
+      { budgets, deviceId, actor: customer.id, origin },
+      () => checkProof(context, request),
+      (proof) => proof.isOk(),
+    );
+    if (checked.isErr()) return err(checked.error);
+    if (checked.value.isErr()) return err(checked.value.error);
+
+    const { claimCodeHash } = checked.value.value;
+    const now = clock.now();
+    const event = makeEvent({
+      kind: "device.claimed",
+      at: now,
+      deviceId,
+      actor: customer.id,
+      origin,
+    });
+    const outcome = await deviceCache.change(deviceId, () =>
+      store.claims.claim({ deviceId, ownerId: customer.id, claimCodeHash, now, event }),
+    );
+    switch (outcome.kind) {
+      case "claimed":
+      case "already_owned": {
+        const claimedAt = toTimestamp(outcome.claimedAt);
+        return ok({ deviceId, status: outcome.kind, claimedAt });
+      }
+      case "taken":
+        return err({ code: "already_claimed" });
+      case "changed":
+    }
+  }
+  throw new StoreUnavailableError(`Device ${deviceId} is being changed all the time.`);
+}

@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { DeviceId, Timestamp } from "./field.js";
+import { alwaysErrors, jsonBodyErrors } from "./problem.js";
+import type { Route } from "./route.js";
+
+/** An empty one is a missing one (contract §3). */
+const Proof = z
+  .string()
+  .max(256)
+  .optional()
+  .transform((text) => text || undefined);
+
+export const ClaimRequest = z
+  .object({
+    deviceId: DeviceId,
+    claimCode: Proof.meta({
+      description: "The code on the device's label. Case, hyphens and spaces don't count.",
+      examples: ["ABCD-EFGH"],
+    }),
+    deviceSecret: Proof.meta({
+      description: "In place of the code, for devices from before claim codes.",
+    }),
+  })
+  .superRefine(({ claimCode, deviceSecret }, context) => {
+    if (claimCode !== undefined || deviceSecret !== undefined) return;
+    context.addIssue({ code: "custom", path: ["claimCode"], message: "Send the claim code" });
+  });
+export type ClaimRequest = z.output<typeof ClaimRequest>;
+
+export const ClaimAnswer = z.object({
+  deviceId: DeviceId,
+  status: z.enum(["claimed", "already_owned"]),
+  claimedAt: Timestamp,
+});
+export type ClaimAnswer = z.output<typeof ClaimAnswer>;
+
+export const claimRoutes = {
+  claimDevice: {
+    method: "POST",
+    scope: "api",
+    path: "/user/devices/claim",
+    summary: "A customer claims a registered device with its code.",
+    auth: ["customer"],
+    throttle: "dashboard",
+    request: { kind: "json", schema: ClaimRequest, limit: "bodyBytes" },
+    responses: [
+      {
+        status: 200,
+        kind: "json",
+        description: "Claimed, or already owned by the caller.",
+        schema: ClaimAnswer,
+      },
+    ],
+    errors: [
+      ...jsonBodyErrors,
+      "unauthorized",
+      "email_not_verified",
+      "too_many_attempts",
+      "claim_code_required",
+      "device_secret_required",
+      "invalid_claim",
+      "already_claimed",
+      "too_many_requests",
+      ...alwaysErrors,
+    ],
+  },
+  releaseDevice: {
+    method: "DELETE",
+    scope: "api",
+    path: "/user/devices/:deviceId/claim",
+    summary: "The owner gives a device up. It can be claimed again with its code.",
+    auth: ["customer"],
+    throttle: "dashboard",
+    params: z.object({ deviceId: DeviceId }),
+    request: { kind: "none" },
+    responses: [{ status: 204, kind: "empty", description: "Released." }],
+    errors: [
+      "invalid_request",
+      "unauthorized",
+      "device_not_found",
+      "too_many_requests",
+      ...alwaysErrors,
+    ],
+  },
+} as const satisfies Record<string, Route>;

@@ -1,0 +1,191 @@
+import { z } from "zod";
+import { DeviceConfig } from "./config.js";
+import { DeviceId, Timestamp } from "./field.js";
+import { listQuery, NextCursor } from "./list.js";
+import { alwaysErrors, jsonBodyErrors } from "./problem.js";
+import type { Route } from "./route.js";
+
+/** A device as the dashboard shows it. The embedder's `summaryMetrics` stand beside these fields. */
+export const DeviceSummary = z.looseObject({
+  id: DeviceId,
+  name: z.string().meta({ description: "As the owner named it; else its id." }),
+  status: z.enum(["online", "offline"]).meta({
+    description: "Online: heard of within the longer of 5 minutes and 3 telemetry intervals.",
+  }),
+  isOwner: z.boolean(),
+  targetHardware: z.string(),
+  otaChannel: z.string(),
+  firmwareVersion: z.string(),
+  latestFirmwareVersion: z.string().nullable(),
+  latestFirmwareReleasedAt: Timestamp.nullable(),
+  updateAvailable: z.boolean(),
+  lastSeen: Timestamp.nullable(),
+  claimedAt: Timestamp.nullable(),
+  expectedIntervalSeconds: z.int(),
+  secondsSinceLastTelemetry: z.int().nullable(),
+  secondsUntilNextExpectedCheckIn: z.int().nullable(),
+});
+export type DeviceSummary = z.output<typeof DeviceSummary>;
+
+export const DeviceName = z
+  .string()
+  .trim()
+  .regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u, "1 to 64 printable characters");
+
+const DeviceAnswer = z.object({ device: DeviceSummary });
+const deviceParams = z.object({ deviceId: DeviceId });
+const RenameRequest = z.object({ name: DeviceName });
+
+export const DeviceConfigAnswer = z.object({
+  config: DeviceConfig.meta({ description: "What the device gets." }),
+  overrides: z.record(z.string(), z.unknown()).meta({ description: "This device's own layer." }),
+  configVersion: z.string(),
+});
+export type DeviceConfigAnswer = z.output<typeof DeviceConfigAnswer>;
+
+const etag = { ETag: "The configVersion, in quotes: send it as If-Match." };
+const deviceErrors = [
+  "invalid_request",
+  "unauthorized",
+  "device_not_found",
+  "too_many_requests",
+  ...alwaysErrors,
+] as const;
+const changeErrors = [
+  ...jsonBodyErrors,
+  "unauthorized",
+  "cross_site",
+  "not_owner",
+  "device_not_found",
+  "too_many_requests",
+  ...alwaysErrors,
+] as const;
+
+const rename = {
+  scope: "api",
+  path: "/dashboard/devices/:deviceId",
+  summary: "The owner names a device.",
+  auth: ["session"],
+  throttle: "dashboard",
+  params: deviceParams,
+  request: { kind: "json", schema: RenameRequest, limit: "bodyBytes" },
+  responses: [{ status: 200, kind: "json", description: "Renamed.", schema: DeviceAnswer }],
+  errors: changeErrors,
+} as const;
+
+export const dashboardRoutes = {
+  listDevices: {
+    method: "GET",
+    scope: "api",
+    path: "/dashboard/devices",
+    summary: "The devices that the caller owns; an operator's are all of them.",
+    auth: ["session"],
+    throttle: "dashboard",
+    query: listQuery(500),
+    request: { kind: "none" },
+    responses: [
+      {
+        status: 200,
+        kind: "json",
+        description: "A page of devices, by id.",
+        schema: z.object({ devices: z.array(DeviceSummary), nextCursor: NextCursor }),
+      },
+    ],
+    errors: ["invalid_request", "unauthorized", "too_many_requests", ...alwaysErrors],
+  },
+  readDevice: {
+    method: "GET",
+    scope: "api",
+    path: "/dashboard/devices/:deviceId",
+    summary: "A device with its latest record.",
+    auth: ["session"],
+    throttle: "dashboard",
+    params: deviceParams,
+    request: { kind: "none" },
+    responses: [
+      {
+        status: 200,
+        kind: "json",
+        description: "The device.",
+        schema: z.object({
+          device: DeviceSummary,
+          telemetry: z
+            .record(z.string(), z.unknown())
+            .meta({ description: "The latest record with its timestamp; empty if there is none." }),
+        }),
+      },
+    ],
+    errors: deviceErrors,
+  },
+  renameDevice: { method: "PUT", ...rename },
+  patchDevice: { method: "PATCH", ...rename },
+  readDeviceConfig: {
+    method: "GET",
+    scope: "api",
+    path: "/dashboard/devices/:deviceId/config",
+    summary: "What a device is configured to, and which of it is its own.",
+    auth: ["session"],
+    throttle: "dashboard",
+    params: deviceParams,
+    request: { kind: "none" },
+    responses: [
+      {
+        status: 200,
+        kind: "json",
+        description: "The configuration.",
+        schema: DeviceConfigAnswer,
+        headers: etag,
+      },
+    ],
+    errors: deviceErrors,
+  },
+  changeDeviceConfig: {
+    method: "PUT",
+    scope: "api",
+    path: "/dashboard/devices/:deviceId/config",
+    summary: "The owner changes settings of a device: a merge patch (RFC 7396) over its own layer.",
+    auth: ["session"],
+    throttle: "dashboard",
+    params: deviceParams,
+    headers: z.object({
+      "if-match": z
+        .string()
+        .optional()
+        .meta({ description: "The ETag that the change was made to; else 412." }),
+    }),
+    request: {
+      kind: "json",
+      schema: z.record(z.string(), z.unknown()),
+      limit: "bodyBytes",
+    },
+    responses: [
+      {
+        status: 200,
+        kind: "json",
+        description: "The configuration from now on.",
+        schema: DeviceConfigAnswer,
+        headers: etag,
+      },
+    ],
+    errors: [...changeErrors, "precondition_failed"],
+  },
+  openReEnrolment: {
+    method: "POST",
+    scope: "api",
+    path: "/dashboard/devices/:deviceId/re-enrolment",
+    summary: "Lets an owned device register again with its claim code, once, within 15 minutes.",
+    auth: ["session"],
+    throttle: "dashboard",
+    params: deviceParams,
+    request: { kind: "none" },
+    responses: [
+      {
+        status: 200,
+        kind: "json",
+        description: "The window is open.",
+        schema: z.object({ deviceId: DeviceId, expiresAt: Timestamp }),
+      },
+    ],
+    errors: [...deviceErrors, "cross_site"],
+  },
+} as const satisfies Record<string, Route>;

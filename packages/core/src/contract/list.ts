@@ -1,0 +1,25 @@
+import { z } from "zod";
+
+/** A whole number in a query. */
+export const queryInteger = (min: number, max: number, fallback: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, "A whole number")
+    .transform(Number)
+    .pipe(z.int().min(min).max(max))
+    .optional()
+    .transform((value) => value ?? fallback)
+    .meta({ description: `${min} to ${max}, default ${fallback}.` });
+
+/** The query of a list: how many, and where to go on (contract §0). */
+export const listQuery = (defaultLimit: number) =>
+  z.object({
+    limit: queryInteger(1, 500, defaultLimit),
+    cursor: z
+      .string()
+      .max(512)
+      .optional()
+      .meta({ description: "The `nextCursor` of the page before. Opaque." }),
+  });
+
+export const NextCursor = z.string().nullable().meta({ description: "null at the end." });

@@ -1,0 +1,33 @@
+import { err, ok, type Result } from "neverthrow";
+import type { GatewayContext } from "../context.js";
+import type { DeviceSummary } from "../contract/index.js";
+import type { Failure } from "../failure.js";
+import { type PageQuery, parseCursor, toPage } from "../page.js";
+import { isOperator, type User } from "../user/user.js";
+import { summariseDevice } from "./summarise-device.js";
+import { visibleTo } from "./visible-device.js";
+
+export interface DevicePage {
+  readonly devices: DeviceSummary[];
+  readonly nextCursor: string | null;
+}
+
+/** Lists the devices that a user may see, by id (contract §7). */
+export async function listDevices(
+  context: GatewayContext,
+  user: User,
+  { limit, cursor }: PageQuery,
+): Promise<Result<DevicePage, Failure<"invalid_request">>> {
+  const { store, policies } = context;
+  const after = parseCursor(cursor, "");
+  if (after.isErr()) return err(after.error);
+  const ownerId = isOperator(user) ? null : user.id;
+  const found = await store.devices.list({ ownerId, after: after.value, limit: limit + 1 });
+  const { page, nextCursor } = toPage(found, limit, ({ deviceId }) => deviceId);
+
+  const visible = page.flatMap((device) => visibleTo(user, device) ?? []);
+  const places = visible.map(({ device, from }) => ({ deviceId: device.deviceId, from }));
+  const latest = policies.summaryMetrics.length > 0 ? await store.telemetry.latest(places) : [];
+  const devices = visible.map((entry, i) => summariseDevice(context, entry, latest[i] ?? null));
+  return ok({ devices, nextCursor });
+}

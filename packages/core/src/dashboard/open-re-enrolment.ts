@@ -1,0 +1,35 @@
+import { err, ok, type Result } from "neverthrow";
+import { makeEvent } from "../audit/make-event.js";
+import type { GatewayContext, RequestOrigin } from "../context.js";
+import type { Failure } from "../failure.js";
+import type { User } from "../user/user.js";
+import { findVisibleDevice } from "./visible-device.js";
+
+/**
+ * Lets a device register again with its claim code, though it is owned: once, and within minutes
+ * (contract §8). Gives back until when, in epoch milliseconds.
+ */
+export async function openReEnrolment(
+  context: GatewayContext,
+  user: User,
+  deviceId: string,
+  origin: RequestOrigin,
+): Promise<Result<number, Failure<"device_not_found">>> {
+  const { store, deviceCache, clock, limits } = context;
+  const visible = await findVisibleDevice(context, user, deviceId);
+  if (visible.isErr()) return err(visible.error);
+  const now = clock.now();
+  const until = now + limits.reEnrolmentMinutes * 60_000;
+  const event = makeEvent({
+    kind: "device.re_enrolment_opened",
+    at: now,
+    deviceId,
+    actor: user.id,
+    origin,
+  });
+  const ownerId = visible.value.isOwner ? user.id : null;
+  const outcome = await deviceCache.change(deviceId, () =>
+    store.devices.openReEnrolment({ deviceId, ownerId, until, event }),
+  );
+  return outcome.kind === "recorded" ? ok(until) : err({ code: "device_not_found" });
+}

@@ -1,0 +1,44 @@
+import { err, ok, type Result } from "neverthrow";
+import type { GatewayContext } from "../context.js";
+import type { DeviceSummary } from "../contract/index.js";
+import type { Failure } from "../failure.js";
+import type { JsonObject } from "../json.js";
+import { toTimestamp } from "../timestamp.js";
+import type { User } from "../user/user.js";
+import { summariseDevice } from "./summarise-device.js";
+import { findVisibleDevice, type VisibleDevice } from "./visible-device.js";
+
+export interface DeviceDetail {
+  readonly device: DeviceSummary;
+  readonly telemetry: JsonObject;
+}
+
+async function latestOf({ store }: GatewayContext, { device, from }: VisibleDevice) {
+  const [latest = null] = await store.telemetry.latest([{ deviceId: device.deviceId, from }]);
+  return latest;
+}
+
+/** Describes one device that is visible already. */
+export async function describeDevice(
+  context: GatewayContext,
+  visible: VisibleDevice,
+): Promise<DeviceSummary> {
+  const wanted = context.policies.summaryMetrics.length > 0;
+  return summariseDevice(context, visible, wanted ? await latestOf(context, visible) : null);
+}
+
+/** Shows a device with its latest record (contract §7). */
+export async function readDevice(
+  context: GatewayContext,
+  user: User,
+  deviceId: string,
+): Promise<Result<DeviceDetail, Failure<"device_not_found">>> {
+  const visible = await findVisibleDevice(context, user, deviceId);
+  if (visible.isErr()) return err(visible.error);
+  const latest = await latestOf(context, visible.value);
+  const telemetry =
+    latest === null
+      ? {}
+      : { ...(JSON.parse(latest.body) as JsonObject), timestamp: toTimestamp(latest.at) };
+  return ok({ device: summariseDevice(context, visible.value, latest), telemetry });
+}

@@ -1,0 +1,33 @@
+import { err, ok, type Result } from "neverthrow";
+import { makeEvent } from "../audit/make-event.js";
+import type { GatewayContext, RequestOrigin } from "../context.js";
+import type { DeviceSummary } from "../contract/index.js";
+import type { Failure } from "../failure.js";
+import type { User } from "../user/user.js";
+import { findOwnedDevice } from "./find-owned-device.js";
+import { describeDevice } from "./read-device.js";
+
+/** Gives a device the name that its owner chose (contract §8). */
+export async function renameDevice(
+  context: GatewayContext,
+  user: User,
+  { deviceId, name }: { readonly deviceId: string; readonly name: string },
+  origin: RequestOrigin,
+): Promise<Result<DeviceSummary, Failure<"device_not_found" | "not_owner">>> {
+  const { store, deviceCache, clock } = context;
+  const owned = await findOwnedDevice(context, user, deviceId);
+  if (owned.isErr()) return err(owned.error);
+  const event = makeEvent({
+    kind: "device.renamed",
+    at: clock.now(),
+    deviceId,
+    actor: user.id,
+    origin,
+  });
+  const outcome = await deviceCache.change(deviceId, () =>
+    store.devices.rename({ deviceId, ownerId: user.id, name, event }),
+  );
+  if (outcome.kind === "unknown") return err({ code: "device_not_found" });
+  const { device, ...rest } = owned.value;
+  return ok(await describeDevice(context, { ...rest, device: { ...device, name } }));
+}

@@ -1,0 +1,58 @@
+import type { GatewayContext } from "../context.js";
+import type { DeviceSummary } from "../contract/index.js";
+import type { JsonObject } from "../json.js";
+import { flattenRecord } from "../telemetry/flatten-record.js";
+import type { StoredTelemetryRecord } from "../telemetry/telemetry-store.js";
+import { toTimestamp } from "../timestamp.js";
+import type { VisibleDevice } from "./visible-device.js";
+
+const minOnlineMs = 5 * 60_000;
+
+const timeOf = (epochMs: number | null) => (epochMs === null ? null : toTimestamp(epochMs));
+const secondsBetween = (earlier: number, later: number) =>
+  Math.max(0, Math.floor((later - earlier) / 1000));
+
+/** The latest values of the metrics that the embedder named, as far as the record has them. */
+function summaryValues(
+  names: readonly string[],
+  latest: StoredTelemetryRecord | null,
+): Record<string, number> {
+  if (names.length === 0 || latest === null) return {};
+  const metrics = flattenRecord(JSON.parse(latest.body) as JsonObject).unwrapOr([]);
+  return Object.fromEntries(
+    metrics.filter(({ name }) => names.includes(name)).map(({ name, value }) => [name, value]),
+  );
+}
+
+/** Describes a device for the dashboard (contract §7). */
+export function summariseDevice(
+  { configLayers, clock, policies }: GatewayContext,
+  { device, isOwner, from }: VisibleDevice,
+  latest: StoredTelemetryRecord | null,
+): DeviceSummary {
+  const { deviceId, profile, name, ownership, lastSeenAt, lastTelemetryAt } = device;
+  const now = clock.now();
+  const { telemetryIntervalSeconds: interval } = configLayers.effective(device);
+  const onlineMs = Math.max(minOnlineMs, 3 * interval * 1000);
+  // What a former owner's device did is not the new owner's to know.
+  const telemetryAt = lastTelemetryAt !== null && lastTelemetryAt >= from ? lastTelemetryAt : null;
+  const silence = telemetryAt === null ? null : secondsBetween(telemetryAt, now);
+  return {
+    ...summaryValues(policies.summaryMetrics, latest),
+    id: deviceId,
+    name: name ?? deviceId,
+    status: lastSeenAt !== null && now - lastSeenAt <= onlineMs ? "online" : "offline",
+    isOwner,
+    targetHardware: profile.targetHardware,
+    otaChannel: "stable",
+    firmwareVersion: profile.firmwareVersion,
+    latestFirmwareVersion: null,
+    latestFirmwareReleasedAt: null,
+    updateAvailable: false,
+    lastSeen: timeOf(lastSeenAt),
+    claimedAt: timeOf(ownership?.claimedAt ?? null),
+    expectedIntervalSeconds: interval,
+    secondsSinceLastTelemetry: silence,
+    secondsUntilNextExpectedCheckIn: silence === null ? null : Math.max(0, interval - silence),
+  };
+}

@@ -1,0 +1,23 @@
+import type { GatewayContext, RequestOrigin } from "../context.js";
+import type { Device } from "./device.js";
+import { useCredential } from "./use-credential.js";
+
+/**
+ * The device that a token speaks for: the token is ours, unexpired, and of the current or the pending
+ * credential of a device that is not revoked. Null for anything else (contract §2).
+ */
+export async function authenticateDevice(
+  context: GatewayContext,
+  token: string,
+  origin: RequestOrigin,
+): Promise<Device | null> {
+  const now = context.clock.now();
+  const claims = await context.deviceTokens.verify(token, now);
+  if (claims === null) return null;
+  const { deviceId, epoch } = claims;
+  const device = await context.deviceCache.find(deviceId);
+  if (device === null || device.revokedAt !== null) return null;
+  const { credential, pendingCredential } = device;
+  if (epoch !== credential.epoch && epoch !== pendingCredential?.epoch) return null;
+  return useCredential(context, device, epoch, origin);
+}

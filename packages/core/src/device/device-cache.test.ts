@@ -1,0 +1,128 @@
+import { beforeEach, expect, test } from "vitest";
+import type { ChangesOutcome } from "../change/change-feed.js";
+import { silentLogger } from "../ports/logger.js";
+import { sampleDevice } from "../testing/conformance/samples.js";
+import { createFakeClock, type FakeClock } from "../testing/fake-clock.js";
+import type { Device } from "./device.js";
+import { createDeviceCache, type DeviceCache } from "./device-cache.js";
+
+/** What the store holds, what the feed tells next, and how often each was asked. */
+let stored: Map<string, Device>;
+let changed: string[];
+let feedIsDown: boolean;
+let asked: { store: number; feed: number };
+let gate: Promise<void> | undefined;
+let clock: FakeClock;
+let cache: DeviceCache;
+
+beforeEach(() => {
+  stored = new Map([["a", sampleDevice("a")]]);
+  changed = [];
+  feedIsDown = false;
+  asked = { store: 0, feed: 0 };
+  gate = undefined;
+  clock = createFakeClock();
+  cache = createDeviceCache({
+    clock,
+    logger: silentLogger,
+    devices: {
+      async find(deviceId) {
+        asked.store++;
+        const found = stored.get(deviceId) ?? null;
+        await gate;
+        return found;
+      },
+    },
+    changes: {
+      async since(cursor): Promise<ChangesOutcome> {
+        asked.feed++;
+        if (feedIsDown) throw new Error("down");
+        if (cursor === null) return { kind: "reset", cursor: "0" };
+        return { kind: "changes", cursor: "1", deviceIds: changed.splice(0) };
+      },
+    },
+  });
+});
+
+const change = (name: string) => stored.set("a", { ...sampleDevice("a"), name });
+const nameOf = async () => (await cache.find("a"))?.name;
+
+test("a device that is known costs no round trip, and the feed is asked four times a second", async () => {
+  for (let i = 0; i < 1_000; i++) {
+    expect(await cache.find("a")).not.toBeNull();
+    clock.advance(1);
+  }
+  expect(asked.store).toBe(1);
+  expect(asked.feed).toBe(4);
+});
+
+test("§2 what another process changed is seen within a second, at whatever pace requests come", async () => {
+  for (const pace of [1, 100, 249, 250, 400, 749, 751, 5_000]) {
+    await cache.find("a");
+    const name = `changed-${pace}`;
+    change(name);
+    changed.push("a");
+    const until = clock.now() + 1_000;
+    while (clock.now() < until) {
+      clock.advance(pace);
+      await cache.find("a");
+    }
+    expect([pace, await nameOf()]).toEqual([pace, name]);
+  }
+});
+
+test("§2 while the feed is down for longer than 750 ms, the store is asked each time", async () => {
+  await cache.find("a");
+  feedIsDown = true;
+  change("meanwhile");
+  clock.advance(751);
+  const before = asked.store;
+  expect(await nameOf()).toBe("meanwhile");
+  change("again");
+  expect(await nameOf()).toBe("again");
+  expect(asked.store - before).toBe(2);
+});
+
+test("this process's own changes are seen at once", async () => {
+  await cache.find("a");
+  await cache.change("a", async () => change("mine"));
+  expect(await nameOf()).toBe("mine");
+});
+
+test("a read that began before a change does not bring the former state back", async () => {
+  await cache.find("b");
+  let open = () => {};
+  gate = new Promise((resolve) => {
+    open = resolve;
+  });
+  const early = cache.find("a");
+  await cache.change("a", async () => change("mine"));
+  gate = undefined;
+  open();
+  await early;
+  expect(await nameOf()).toBe("mine");
+});
+
+test("a change whose outcome is unknown is taken for one that happened", async () => {
+  await cache.find("a");
+  const failed = cache.change("a", async () => {
+    change("committed");
+    throw new Error("the answer was lost");
+  });
+  await expect(failed).rejects.toThrow("lost");
+  expect(await nameOf()).toBe("committed");
+});
+
+test("a reset, and a clock that steps back, forget everything", async () => {
+  await cache.find("a");
+  change("moved");
+  changed.push("a");
+  clock.advance(-3_600_000);
+  expect(await nameOf()).toBe("moved");
+});
+
+test("devices that do not exist are not remembered", async () => {
+  expect(await cache.find("b")).toBeNull();
+  stored.set("b", sampleDevice("b"));
+  expect(await cache.find("b")).not.toBeNull();
+});

@@ -1,0 +1,28 @@
+import { toBase64Url } from "../bytes.js";
+import type { GatewayContext } from "../context.js";
+import type { Credential, Device } from "./device.js";
+
+export interface NewCredential {
+  readonly credential: Credential;
+  /** The refresh material (contract §1), to be shown once. */
+  readonly deviceSecret: string;
+}
+
+/**
+ * Makes a credential with a fresh secret. Its epoch is above all that the device has, and taken from
+ * the clock, so that it is also above those of a device that had this id and was erased.
+ */
+export function makeCredential(
+  { random, secretHash, clock }: GatewayContext,
+  device: Device | null,
+): NewCredential {
+  const now = clock.now();
+  const deviceSecret = toBase64Url(random.bytes(32));
+  const highest = Math.max(0, device?.credential.epoch ?? 0, device?.pendingCredential?.epoch ?? 0);
+  const credential = {
+    secretHash: secretHash.encode("device-secret", deviceSecret),
+    epoch: Math.max(highest + 1, now),
+    issuedAt: now,
+  };
+  return { credential, deviceSecret };
+}

@@ -1,0 +1,37 @@
+import type { Logger } from "../ports/logger.js";
+import type { DeviceStore } from "./device-store.js";
+
+/** Devices are seen to the minute: often enough for "online", and no write for each request. */
+const stepMs = 60_000;
+const capacity = 50_000;
+
+/** Keeps the devices' `lastSeenAt` up to date. */
+export interface Presence {
+  /** A device sent an authenticated request. Writes at most once a minute. */
+  see(deviceId: string, now: number): Promise<void>;
+  /** The store itself writes that the device is seen, along with something else. */
+  noteWritten(deviceId: string, now: number): void;
+}
+
+export function createPresence(devices: Pick<DeviceStore, "recordSeen">, logger: Logger): Presence {
+  const writtenAt = new Map<string, number>();
+  const noteWritten = (deviceId: string, now: number) => {
+    // Forgetting costs no more than one write too many.
+    if (writtenAt.size >= capacity) writtenAt.clear();
+    writtenAt.set(deviceId, now);
+  };
+  return {
+    noteWritten,
+    async see(deviceId, now) {
+      const before = writtenAt.get(deviceId) ?? Number.NEGATIVE_INFINITY;
+      if (Math.abs(now - before) < stepMs) return;
+      noteWritten(deviceId, now);
+      try {
+        await devices.recordSeen({ deviceId, now });
+      } catch (error) {
+        writtenAt.delete(deviceId);
+        logger.warn({ deviceId, err: error }, "Could not record that the device was seen");
+      }
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { err, ok } from "neverthrow";
+import { makeEvent } from "../audit/make-event.js";
+import { hashClaimCode } from "../claim/claim-code-hash.js";
+import type { GatewayContext } from "../context.js";
+import type { Device } from "./device.js";
+import { plainProfile, updateProfile } from "./device-profile.js";
+import { issueToken } from "./issue-token.js";
+import { makeCredential } from "./make-credential.js";
+import type { RegistrationAttempt, RegistrationInput } from "./registration.js";
+
+/** Registers a device that is not there yet. */
+export async function registerNew(
+  context: GatewayContext,
+  { request, claimCode, origin }: RegistrationInput,
+): Promise<RegistrationAttempt> {
+  const { store, secretHash, clock } = context;
+  const { deviceId, hardwareId, firmwareVersion } = request;
+  const now = clock.now();
+  const { credential, deviceSecret } = makeCredential(context, null);
+  const device: Device = {
+    deviceId,
+    revision: 1,
+    profile: updateProfile(plainProfile(hardwareId, firmwareVersion), request, (fingerprint) =>
+      secretHash.encode("hardware-fingerprint", fingerprint),
+    ),
+    claimCodeHash: claimCode === null ? null : await hashClaimCode(context, claimCode),
+    claimCodeSpent: false,
+    credential,
+    pendingCredential: null,
+    configOverrides: { values: {}, revision: 0 },
+    name: null,
+    ownership: null,
+    ownedBefore: false,
+    reEnrolmentUntil: null,
+    registeredAt: now,
+    firstUsedAt: null,
+    revokedAt: null,
+    lastSeenAt: null,
+    lastTelemetryAt: null,
+  };
+  const event = makeEvent({
+    kind: "device.registered",
+    at: now,
+    deviceId,
+    actor: "device",
+    origin,
+    details: { hardwareId, firmwareVersion, legacy: claimCode === null },
+  });
+  const outcome = await store.devices.register({ device, event });
+  switch (outcome.kind) {
+    case "registered": {
+      const answer = await issueToken(context, device, credential);
+      return ok({ isNew: true, answer: { ...answer, deviceSecret } });
+    }
+    case "exists":
+      return "changed";
+    case "blocked":
+      return err({ code: "device_already_registered" });
+  }
+}

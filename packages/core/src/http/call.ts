@@ -1,0 +1,38 @@
+import type { Result } from "neverthrow";
+import type { RequestOrigin } from "../context.js";
+import type {
+  ParsedRequest,
+  Route,
+  RouteAnswer,
+  RouteError,
+  RouteName,
+  Routes,
+} from "../contract/index.js";
+import type { Device } from "../device/device.js";
+import type { Failure } from "../failure.js";
+import type { User } from "../user/user.js";
+
+type CallerOf<R extends Route> = R["auth"] extends readonly []
+  ? null
+  : R["auth"] extends readonly ["device"]
+    ? Device
+    : User;
+
+/** A request that was matched, authenticated and parsed. */
+export interface Call<R extends Route> extends ParsedRequest<R> {
+  readonly origin: RequestOrigin;
+  readonly caller: CallerOf<R>;
+}
+
+type WithHeaders<Answer> = Answer & { readonly headers?: Readonly<Record<string, string>> };
+
+/** Answers a route with one of its answers or one of its own error codes. */
+export type Handler<R extends Route> = (
+  call: Call<R>,
+) => Promise<Result<WithHeaders<RouteAnswer<R>>, Failure<RouteError<R>>>>;
+
+/** A handler for each of these routes. */
+export type HandlersOf<Name extends RouteName> = { readonly [N in Name]: Handler<Routes[N]> };
+
+/** A handler for every route: one that is missing does not compile. */
+export type Handlers = HandlersOf<RouteName>;

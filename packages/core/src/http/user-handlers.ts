@@ -1,0 +1,70 @@
+import { claimDevice } from "../claim/claim-device.js";
+import { releaseDevice } from "../claim/release-device.js";
+import type { GatewayContext } from "../context.js";
+import type { claimRoutes } from "../contract/claim.js";
+import type { dashboardRoutes } from "../contract/dashboard.js";
+import { changeDeviceConfig, readDeviceConfig } from "../dashboard/device-config.js";
+import { listDevices } from "../dashboard/list-devices.js";
+import { openReEnrolment } from "../dashboard/open-re-enrolment.js";
+import { readDevice } from "../dashboard/read-device.js";
+import { renameDevice } from "../dashboard/rename-device.js";
+import type { JsonObject } from "../json.js";
+import { toTimestamp } from "../timestamp.js";
+import type { Call, HandlersOf } from "./call.js";
+import { matchesEtag } from "./etag.js";
+
+type Names = keyof typeof claimRoutes | keyof typeof dashboardRoutes;
+
+/** PUT and PATCH do the same. */
+type RenameCall = Call<(typeof dashboardRoutes)["renameDevice" | "patchDevice"]>;
+
+/** What customers and the dashboard call. */
+export function createUserHandlers(context: GatewayContext): HandlersOf<Names> {
+  const rename = async (call: RenameCall) => {
+    const { caller, params, body, origin } = call;
+    const change = { deviceId: params.deviceId, name: body.name };
+    const result = await renameDevice(context, caller, change, origin);
+    return result.map((device) => ({ status: 200 as const, body: { device } }));
+  };
+  return {
+    claimDevice: async ({ caller, body, origin }) =>
+      (await claimDevice(context, caller, body, origin)).map((answer) => ({
+        status: 200,
+        body: answer,
+      })),
+    releaseDevice: async ({ caller, params, origin }) =>
+      (await releaseDevice(context, caller, params.deviceId, origin)).map(() => ({ status: 204 })),
+    listDevices: async ({ caller, query }) =>
+      (await listDevices(context, caller, query)).map((page) => ({ status: 200, body: page })),
+    readDevice: async ({ caller, params }) =>
+      (await readDevice(context, caller, params.deviceId)).map((detail) => ({
+        status: 200,
+        body: detail,
+      })),
+    renameDevice: rename,
+    patchDevice: rename,
+    readDeviceConfig: async ({ caller, params }) =>
+      (await readDeviceConfig(context, caller, params.deviceId)).map((answer) => ({
+        status: 200,
+        body: answer,
+        headers: { etag: `"${answer.configVersion}"` },
+      })),
+    changeDeviceConfig: async ({ caller, params, body, headers, origin }) => {
+      const ifMatch = headers["if-match"];
+      const accepts = (version: string) =>
+        ifMatch === undefined || matchesEtag(ifMatch, `"${version}"`);
+      // It was read from JSON, so it holds nothing else.
+      const change = { deviceId: params.deviceId, patch: body as JsonObject, accepts };
+      return (await changeDeviceConfig(context, caller, change, origin)).map((answer) => ({
+        status: 200,
+        body: answer,
+        headers: { etag: `"${answer.configVersion}"` },
+      }));
+    },
+    openReEnrolment: async ({ caller, params: { deviceId }, origin }) =>
+      (await openReEnrolment(context, caller, deviceId, origin)).map((until) => ({
+        status: 200,
+        body: { deviceId, expiresAt: toTimestamp(until) },
+      })),
+  };
+}

@@ -1,0 +1,37 @@
+import { err, ok, type Result } from "neverthrow";
+import { fromBase64Url, toBase64Url, toUtf8 } from "./bytes.js";
+import type { Failure } from "./failure.js";
+
+export interface PageQuery {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+/** Hides where a list goes on behind an opaque cursor (contract §0). */
+export const toCursor = (position: string): string => toBase64Url(toUtf8(position));
+
+/** Reads a cursor of ours; without one, `start`. */
+export function parseCursor(
+  cursor: string | undefined,
+  start: string,
+): Result<string, Failure<"invalid_request">> {
+  if (cursor === undefined) return ok(start);
+  try {
+    return ok(new TextDecoder("utf-8", { fatal: true }).decode(fromBase64Url(cursor)));
+  } catch {
+    const message = "Send the nextCursor of the page before";
+    return err({ code: "invalid_request", errors: [{ path: "cursor", code: "invalid", message }] });
+  }
+}
+
+/** Splits what was read with one item more than the limit into the page and where it goes on. */
+export function toPage<Item>(
+  items: readonly Item[],
+  limit: number,
+  positionOf: (item: Item) => string,
+): { page: readonly Item[]; nextCursor: string | null } {
+  const page = items.slice(0, limit);
+  const last = page.at(-1);
+  const goesOn = items.length > limit && last !== undefined;
+  return { page, nextCursor: goesOn ? toCursor(positionOf(last)) : null };
+}

@@ -1,0 +1,73 @@
+import { expect } from "vitest";
+import { reserve, sampleBudget, spentKeys } from "./budget-conformance.js";
+import { race, type StoreCase, toCase, toRace } from "./store-case.js";
+
+const refused = (retryAt: number) => ({ kind: "refused", retryAt });
+
+/** The promises of `BudgetStore` on refunds, pruning and races. */
+export const budgetReturnCases: readonly StoreCase[] = [
+  toCase("refund: as if the try never was, under every key", async ([a, b]) => {
+    const budgets = [sampleBudget("a", { limit: 2 }), sampleBudget("b", { limit: 2 })];
+    await reserve(a, "1", 5_000, ...budgets);
+    await reserve(a, "2", 5_100, ...budgets);
+    expect(await reserve(b, "3", 5_200, ...budgets)).toEqual(refused(6_000));
+    await b.budgets.refund("1");
+    expect(await reserve(a, "3", 5_200, ...budgets)).toMatchObject({ kind: "reserved" });
+    expect(await reserve(b, "4", 5_300, ...budgets)).toEqual(refused(6_100));
+    expect(await spentKeys(a)).toEqual(["a", "b", "a", "b"]);
+  }),
+
+  toCase("refund: ignores what is unknown, and a try twice", async ([a, b]) => {
+    const budget = sampleBudget("key", { limit: 2 });
+    await b.budgets.refund("nothing yet");
+    await reserve(a, "1", 5_000, budget);
+    await reserve(a, "2", 5_000, budget);
+    await reserve(a, "refused", 5_000, budget);
+    for (const id of ["refused", "3", "", "1 "]) await b.budgets.refund(id);
+    expect(await reserve(a, "3", 5_000, budget)).toEqual(refused(6_000));
+    await Promise.all([a.budgets.refund("1"), b.budgets.refund("1")]);
+    expect(await reserve(b, "3", 5_000, budget)).toMatchObject({ kind: "reserved" });
+    expect(await reserve(b, "4", 5_000, budget)).toEqual(refused(6_000));
+  }),
+
+  toCase("prune: forgets tries from before, no more than the limit", async ([a, b]) => {
+    const budgets = ["a", "b"].map((key) => sampleBudget(key, { limit: 5, windowMs: 99_000 }));
+    for (let n = 0; n < 5; n++) await reserve(n % 2 ? a : b, `${n}`, 1_000 + n, ...budgets);
+    expect(await b.budgets.prune({ before: 1_000, limit: 9 })).toBe(0);
+    expect(await b.budgets.prune({ before: 1_004, limit: 3 })).toBe(3);
+    expect(await a.budgets.prune({ before: 1_004, limit: 3 })).toBe(1);
+    expect(await a.budgets.prune({ before: 1_004, limit: 3 })).toBe(0);
+    for (let n = 5; n < 9; n++) {
+      const outcome = await reserve(a, `${n}`, 1_004, ...budgets);
+      expect(outcome).toMatchObject({ kind: "reserved" });
+    }
+    expect(await reserve(b, "9", 1_004, ...budgets)).toEqual(refused(100_004));
+  }),
+
+  toRace("reserve: exactly as many racers as the limit get through", async (handles) => {
+    for (let round = 0; round < 8; round++) {
+      const limit = 1 + round;
+      const budgets = [
+        sampleBudget(`narrow-${round}`, { limit }),
+        sampleBudget(`wide-${round}`, { limit: 99 }),
+        sampleBudget(`report-${round}`, { limit: 1, whenSpent: "report" }),
+      ];
+      const outcomes = await race(handles, 16, (store, racer) =>
+        reserve(store, `${round}-${racer}`, 5_000, ...budgets),
+      );
+      expect(outcomes.filter(({ kind }) => kind === "reserved")).toHaveLength(limit);
+      const others = outcomes.filter(({ kind }) => kind === "refused");
+      expect(others).toEqual(Array(16 - limit).fill(refused(6_000)));
+      const keys = (await spentKeys(handles[1])).map(String);
+      const ofRound = keys.filter((key) => key.endsWith(`-${round}`)).sort();
+      expect(ofRound).toEqual([`narrow-${round}`, `report-${round}`]);
+      const wide = sampleBudget(`wide-${round}`, { limit });
+      const counted = await reserve(handles[0], `${round}`, 5_000, wide);
+      expect(counted, "the others left no trace").toEqual(refused(6_000));
+      const one = sampleBudget(`wide-${round}`, { limit: limit + 1 });
+      expect(await reserve(handles[0], `one-${round}`, 5_000, one)).toMatchObject({
+        kind: "reserved",
+      });
+    }
+  }),
+];

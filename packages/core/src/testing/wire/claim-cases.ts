@@ -1,0 +1,231 @@
+import { expect } from "vitest";
+import { registration, type WireCase, type WireWorld } from "./wire-world.js";
+
+const minute = 60_000;
+
+const claim = (world: WireWorld, token: string, body: object) =>
+  world.call("claimDevice", { token, body });
+const claimWith = (world: WireWorld, token: string, claimCode: string, deviceId = "gw-1") =>
+  claim(world, token, { deviceId, claimCode });
+const registerLegacy = async ({ call }: WireWorld, deviceId = "old-1") => {
+  const body = { ...registration(deviceId), firmwareVersion: "0.1.3", claimCode: undefined };
+  return (await call("registerDevice", { body })).body as { token: string; deviceSecret: string };
+};
+const told = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+
+/** Contract §3, and §7 of the specification. */
+export const claimCases: readonly WireCase[] = [
+  {
+    name: "§3 the right code claims a device, however it is written; claiming again says so",
+    async run(world) {
+      const { register, signIn, clock } = world;
+      await register();
+      const alice = await signIn("alice");
+      const claimedAt = new Date(clock.now()).toISOString();
+      const first = await claimWith(world, alice, "abcd efgh");
+      expect(first.status).toBe(200);
+      expect(first.body).toEqual({ deviceId: "gw-1", status: "claimed", claimedAt });
+      clock.advance(minute);
+      const second = await claimWith(world, alice, "ABCD-EFGH");
+      expect(second.body).toEqual({ deviceId: "gw-1", status: "already_owned", claimedAt });
+    },
+  },
+  {
+    name: "§3 step 1: without a customer's token 401 unauthorized, whatever the body",
+    async run(world) {
+      const { call, register, clock, signIn } = world;
+      const { token } = await register();
+      const alice = await signIn("alice");
+      for (const wrong of [undefined, token, `${alice}x`]) {
+        const request = wrong === undefined ? { raw: "{" } : { raw: "{", token: wrong };
+        const reply = await call("claimDevice", request);
+        expect([...told(reply), reply.body.error]).toEqual([401, "unauthorized", "Unauthorized"]);
+      }
+      clock.advance(8 * 86_400_000);
+      expect(told(await claimWith(world, alice, "ABCD-EFGH"))).toEqual([401, "unauthorized"]);
+    },
+  },
+  {
+    name: "§3 step 2: deviceId missing, or neither code nor secret, is 400; empty is missing",
+    async run(world) {
+      await world.register();
+      const alice = await world.signIn("alice", { emailVerified: false });
+      const bodies = [
+        {},
+        { claimCode: "ABCD-EFGH" },
+        { deviceId: "gw-1" },
+        { deviceId: "gw-1", claimCode: "" },
+        { deviceId: "gw-1", claimCode: "", deviceSecret: "" },
+        { deviceId: "", claimCode: "ABCD-EFGH" },
+      ];
+      for (const body of bodies) {
+        expect([body, ...told(await claim(world, alice, body))]).toEqual([
+          body,
+          400,
+          "invalid_request",
+        ]);
+      }
+    },
+  },
+  {
+    name: "§3 step 3: a customer whose e-mail is not verified is 403, before anything is tried",
+    async run(world) {
+      await world.register();
+      const alice = await world.signIn("alice", { emailVerified: false });
+      for (let i = 0; i < 10; i++) {
+        const reply = await claimWith(world, alice, i % 2 ? "ABCD-EFGH" : "WRONG-ONE");
+        expect(told(reply)).toEqual([403, "email_not_verified"]);
+      }
+      const verified = await world.signIn("alice");
+      expect((await claimWith(world, verified, "ABCD-EFGH")).status).toBe(200);
+    },
+  },
+  {
+    name: "§3 step 3: verification can be switched off",
+    options: { requireVerifiedEmail: false },
+    async run(world) {
+      await world.register();
+      const alice = await world.signIn("alice", { emailVerified: false });
+      expect((await claimWith(world, alice, "ABCD-EFGH")).status).toBe(200);
+    },
+  },
+  {
+    name: "§3 steps 5 and 6: unknown device, wrong and malformed code get the same 401",
+    async run(world) {
+      const { call, register, signIn } = world;
+      await register();
+      const alice = await signIn("alice");
+      const headers = { "x-request-id": "same" };
+      const answers = [];
+      for (const body of [
+        { deviceId: "gw-1", claimCode: "WRONG-ONE" },
+        { deviceId: "gw-1", claimCode: "?!" },
+        { deviceId: "unknown", claimCode: "ABCD-EFGH" },
+        { deviceId: "gw-1", claimCode: "WRONG-ONE", deviceSecret: "x" },
+      ]) {
+        const reply = await call("claimDevice", { token: alice, body, headers });
+        const sent = [...reply.headers].filter(([name]) => name !== "date");
+        answers.push(JSON.stringify([reply.status, sent, reply.body]));
+      }
+      expect(JSON.parse(answers[0] ?? "")[2]).toMatchObject({ code: "invalid_claim", status: 401 });
+      expect(JSON.parse(answers[0] ?? "")[2].error).not.toBe("Unauthorized");
+      expect(new Set(answers).size).toBe(1);
+    },
+  },
+  {
+    name: "§3 steps 5 and 6: a secret alone is 400 for a device with a code and for an unknown one",
+    async run(world) {
+      const { deviceSecret } = await world.register();
+      const alice = await world.signIn("alice");
+      for (const deviceId of ["gw-1", "unknown"]) {
+        const reply = await claim(world, alice, { deviceId, deviceSecret });
+        expect(told(reply)).toEqual([400, "claim_code_required"]);
+      }
+    },
+  },
+  {
+    name: "§3 step 6: a legacy device is claimed by its secret, and says so when it is missing",
+    async run(world) {
+      const { deviceSecret } = await registerLegacy(world);
+      const alice = await world.signIn("alice");
+      const send = (proof: object) => claim(world, alice, { deviceId: "old-1", ...proof });
+      expect(told(await send({ claimCode: "ABCD-EFGH" }))).toEqual([400, "device_secret_required"]);
+      expect(told(await send({ deviceSecret: "wrong" }))).toEqual([401, "invalid_claim"]);
+      const both = await send({ claimCode: "WRONG-ONE", deviceSecret });
+      expect([both.status, both.body.status]).toEqual([200, "claimed"]);
+    },
+  },
+  {
+    name: "§3 step 7: only the right code learns that somebody else owns the device",
+    async run(world) {
+      await world.register();
+      const [alice, bob] = [await world.signIn("alice"), await world.signIn("bob")];
+      await claimWith(world, alice, "ABCD-EFGH");
+      expect(told(await claimWith(world, bob, "WRONG-ONE"))).toEqual([401, "invalid_claim"]);
+      expect(told(await claimWith(world, bob, "ABCD-EFGH"))).toEqual([409, "already_claimed"]);
+    },
+  },
+  {
+    name: "§3 of any number of customers at once one wins, and the audit trail names the winner",
+    async run(world) {
+      await world.register();
+      const names = Array.from({ length: 12 }, (_, i) => `customer-${i}`);
+      const tokens = await Promise.all(names.map((name) => world.signIn(name)));
+      const replies = await Promise.all(
+        tokens.map((token) => claimWith(world, token, "ABCD-EFGH")),
+      );
+      const winners = names.filter((_, i) => replies[i]?.status === 200);
+      expect(winners).toHaveLength(1);
+      expect(replies.filter(({ status }) => status === 409)).toHaveLength(11);
+      const events = await world.store.securityEvents.list({ after: 0, limit: 100 });
+      const claims = events.filter(({ kind }) => kind === "device.claimed");
+      expect(claims.map(({ actor }) => actor)).toEqual(winners);
+    },
+  },
+  {
+    name: "§9 five wrong codes of a customer on a device in 15 minutes, then 429, even for the right",
+    async run(world) {
+      const { register, signIn, clock, store } = world;
+      await register();
+      const alice = await signIn("alice");
+      for (let i = 0; i < 5; i++) {
+        expect((await claimWith(world, alice, `WRONG-${i}XX`)).status).toBe(401);
+        clock.advance(minute);
+      }
+      const refused = await claimWith(world, alice, "ABCD-EFGH");
+      expect(told(refused)).toEqual([429, "too_many_attempts"]);
+      expect(refused.headers.get("retry-after")).toBe("600");
+      const events = await store.securityEvents.list({ after: 0, limit: 100 });
+      expect(events.filter(({ kind }) => kind === "budget.spent")).toHaveLength(1);
+
+      const bob = await signIn("bob");
+      expect((await claimWith(world, bob, "WRONG-ONE")).status).toBe(401);
+      clock.advance(10 * minute);
+      expect((await claimWith(world, alice, "ABCD-EFGH")).status).toBe(200);
+    },
+  },
+  {
+    name: "§3 a right claim gives its try back, and a wrong guess never burns the code",
+    async run(world) {
+      await world.register();
+      const alice = await world.signIn("alice");
+      for (let i = 0; i < 4; i++) await claimWith(world, alice, "WRONG-ONE");
+      for (let i = 0; i < 8; i++) {
+        expect((await claimWith(world, alice, "ABCD-EFGH")).status).toBe(200);
+      }
+      expect((await claimWith(world, alice, "WRONG-ONE")).status).toBe(401);
+      expect((await claimWith(world, alice, "WRONG-ONE")).status).toBe(429);
+    },
+  },
+  {
+    name: "§9 thirty wrong codes of a customer an hour, over all devices, unknown ones alike",
+    async run(world) {
+      const alice = await world.signIn("alice");
+      for (let i = 0; i < 30; i++) {
+        expect((await claimWith(world, alice, "ABCD-EFGH", `no-${i}`)).status).toBe(401);
+      }
+      expect((await claimWith(world, alice, "ABCD-EFGH", "no-31")).status).toBe(429);
+    },
+  },
+  {
+    name: "§9 strangers who spend a device's budget don't lock its owner out",
+    async run(world) {
+      await world.register();
+      for (let i = 0; i < 10; i++) {
+        const stranger = await world.signIn(`stranger-${i}`);
+        for (let j = 0; j < 5; j++) {
+          expect((await claimWith(world, stranger, "WRONG-ONE")).status).toBe(401);
+        }
+      }
+      const late = await world.signIn("late-stranger");
+      const statuses = [];
+      for (let i = 0; i < 4; i++) {
+        statuses.push((await claimWith(world, late, "WRONG-ONE")).status);
+      }
+      expect(statuses).toEqual([401, 401, 401, 429]);
+      const owner = await world.signIn("owner");
+      for (let i = 0; i < 2; i++) await claimWith(world, owner, "WRONG-ONE");
+      expect((await claimWith(world, owner, "ABCD-EFGH")).status).toBe(200);
+    },
+  },
+];

@@ -1,0 +1,125 @@
+import { expect } from "vitest";
+import { registration, type WireCase, type WireWorld } from "./wire-world.js";
+
+const params = { deviceId: "gw-1" };
+const asOperator = ({ signIn }: WireWorld) => signIn("op", { roles: ["operator"] });
+
+/** Contract §8, the operator's part. */
+export const operatorCases: readonly WireCase[] = [
+  {
+    name: "§8 operator routes need the role: 401 for nobody, 403 for a customer and a device",
+    async run(world) {
+      const { call, register, signIn } = world;
+      const device = await register();
+      const customer = await signIn("alice", { roles: ["admin"] });
+      for (const name of ["listAllDevices", "readAuditTrail"] as const) {
+        expect((await call(name)).status).toBe(401);
+        expect((await call(name, { token: device.token })).status).toBe(401);
+        const refused = await call(name, { token: customer });
+        expect([refused.status, refused.body.code]).toEqual([403, "forbidden"]);
+        expect((await call(name, { token: await asOperator(world) })).status).toBe(200);
+      }
+    },
+  },
+  {
+    name: "§8 a revoked device is shut out everywhere, and reinstated logs in again",
+    async run(world) {
+      const { call, register, signIn, clock } = world;
+      const { token, deviceSecret } = await register();
+      const operator = await asOperator(world);
+      expect((await call("readConfig", { token })).status).toBe(200);
+      const revokedAt = new Date(clock.now()).toISOString();
+      const revoke = () => call("revokeDevice", { token: operator, params });
+      expect((await revoke()).body).toEqual({ deviceId: "gw-1", revokedAt });
+      clock.advance(1_000);
+      expect((await revoke()).body.revokedAt).toBe(revokedAt);
+
+      const login = () => call("loginDevice", { body: { deviceId: "gw-1", deviceSecret } });
+      expect((await call("readConfig", { token })).status).toBe(401);
+      expect((await login()).status).toBe(401);
+      const again = { ...registration(), deviceSecret };
+      expect((await call("registerDevice", { body: again })).status).toBe(409);
+      const alice = await signIn("alice");
+      const claim = () =>
+        call("claimDevice", { token: alice, body: { ...params, claimCode: "ABCD-EFGH" } });
+      const refused = await claim();
+      expect([refused.status, refused.body.code]).toEqual([401, "invalid_claim"]);
+
+      expect((await call("reinstateDevice", { token: operator, params })).status).toBe(200);
+      expect((await call("readConfig", { token })).status).toBe(401);
+      const { body } = await login();
+      expect((await call("readConfig", { token: body.token })).status).toBe(200);
+      expect((await claim()).status).toBe(200);
+    },
+  },
+  {
+    name: "§8 erasure takes the device and its data; the id is freed, or blocked as asked",
+    async run(world) {
+      const { call, register, store, clock } = world;
+      const operator = await asOperator(world);
+      const erase = async (block: string) =>
+        (await call("eraseDevice", { token: operator, params, query: { block } })).status;
+      const { token } = await register();
+      await call("sendTelemetry", { token, body: { a: 1 } });
+      expect(await erase("false")).toBe(204);
+      expect(await store.telemetry.read({ deviceId: "gw-1", after: 0, limit: 9 })).toEqual([]);
+      expect((await call("sendTelemetry", { token, body: { a: 1 } })).status).toBe(401);
+      expect(await erase("false")).toBe(404);
+
+      clock.advance(1);
+      const anew = await register();
+      expect((await call("readConfig", { token })).status).toBe(401);
+      expect((await call("readConfig", { token: anew.token })).status).toBe(200);
+      expect(await erase("true")).toBe(204);
+      const refused = await call("registerDevice", { body: registration() });
+      expect([refused.status, refused.body.code]).toEqual([409, "device_already_registered"]);
+    },
+  },
+  {
+    name: "§8 operators list every device, and unknown ones are 404",
+    async run(world) {
+      const { call, register } = world;
+      await register();
+      const token = await asOperator(world);
+      const { body } = await call("listAllDevices", { token });
+      expect(body.devices).toEqual([
+        expect.objectContaining({ id: "gw-1", ownerId: null, firstUsedAt: null, revokedAt: null }),
+      ]);
+      const unknown = { token, params: { deviceId: "unknown" } };
+      for (const name of ["revokeDevice", "reinstateDevice", "eraseDevice"] as const) {
+        expect((await call(name, unknown)).status).toBe(404);
+      }
+    },
+  },
+  {
+    name: "§8 the audit trail has every transition, in pages and as NDJSON",
+    async run(world) {
+      const { call, register, signIn } = world;
+      await register();
+      const alice = await signIn("alice");
+      await call("claimDevice", { token: alice, body: { ...params, claimCode: "ABCD-EFGH" } });
+      await call("renameDevice", { token: alice, params, body: { name: "Boat" } });
+      await call("releaseDevice", { token: alice, params });
+      const token = await asOperator(world);
+      const kinds: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const query = { limit: "3", ...(cursor !== null && { cursor }) };
+        const { body } = await call("readAuditTrail", { token, query });
+        kinds.push(...body.events.map(({ kind }: { kind: string }) => kind));
+        cursor = body.nextCursor;
+      } while (cursor !== null);
+      expect(kinds).toEqual([
+        "device.registered",
+        "device.claimed",
+        "device.renamed",
+        "device.released",
+      ]);
+      const all = await call("readAuditTrail", { token, query: { format: "ndjson" } });
+      const lines: string[] = all.body.trimEnd().split("\n");
+      expect(lines.map((line) => JSON.parse(line).kind)).toEqual(kinds);
+      const bad = await call("readAuditTrail", { token, query: { cursor: "x" } });
+      expect(bad.status).toBe(400);
+    },
+  },
+];

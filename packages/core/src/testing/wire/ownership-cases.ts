@@ -1,0 +1,274 @@
+import { expect } from "vitest";
+import { registration, type WireCase, type WireWorld } from "./wire-world.js";
+
+const params = { deviceId: "gw-1" };
+const minute = 60_000;
+
+async function claimFor(world: WireWorld, name: string): Promise<string> {
+  const token = await world.signIn(name);
+  const body = { deviceId: "gw-1", claimCode: "ABCD-EFGH" };
+  expect((await world.call("claimDevice", { token, body })).status).toBe(200);
+  return token;
+}
+const release = (world: WireWorld, token: string) => world.call("releaseDevice", { token, params });
+const idsOf = async ({ call }: WireWorld, token: string) => {
+  const { body } = await call("listDevices", { token });
+  return body.devices.map(({ id }: { id: string }) => id);
+};
+
+/** Contract §7 and §8: what an owner sees and may do. */
+export const ownershipCases: readonly WireCase[] = [
+  {
+    name: "§7 a device is visible to its owner and to operators; for others it does not exist",
+    async run(world) {
+      const { call, register, signIn } = world;
+      await register();
+      const alice = await claimFor(world, "alice");
+      const bob = await signIn("bob");
+      const operator = await signIn("op", { roles: ["operator"] });
+      expect(await idsOf(world, alice)).toEqual(["gw-1"]);
+      expect(await idsOf(world, bob)).toEqual([]);
+      expect(await idsOf(world, operator)).toEqual(["gw-1"]);
+      const headers = { "x-request-id": "same" };
+      const hidden = await call("readDevice", { token: bob, params, headers });
+      const unknown = { deviceId: "unknown" };
+      const missing = await call("readDevice", { token: bob, params: unknown, headers });
+      expect([hidden.status, hidden.body.code]).toEqual([404, "device_not_found"]);
+      expect(hidden.body).toEqual(missing.body);
+      const seen = await call("readDevice", { token: operator, params });
+      expect([seen.status, seen.body.device.isOwner]).toEqual([200, false]);
+    },
+  },
+  {
+    name: "§7 the list and the detail say how a device is doing",
+    options: { summaryMetrics: ["soc", "bms.voltage", "missing"] },
+    async run(world) {
+      const { call, register, clock } = world;
+      const { token } = await register();
+      const alice = await claimFor(world, "alice");
+      const show = async () => (await call("readDevice", { token: alice, params })).body;
+      expect(await show()).toMatchObject({
+        device: { status: "offline", lastSeen: null, secondsSinceLastTelemetry: null },
+        telemetry: {},
+      });
+      const sentAt = new Date(clock.now()).toISOString();
+      await call("sendTelemetry", { token, body: { soc: 64, bms: { voltage: 53.2 }, note: "ok" } });
+      clock.advance(50_000);
+      expect(await show()).toEqual({
+        device: {
+          soc: 64,
+          "bms.voltage": 53.2,
+          id: "gw-1",
+          name: "gw-1",
+          status: "online",
+          isOwner: true,
+          targetHardware: "esp32:devkit-v1",
+          otaChannel: "stable",
+          firmwareVersion: "0.1.10",
+          latestFirmwareVersion: null,
+          latestFirmwareReleasedAt: null,
+          updateAvailable: false,
+          lastSeen: sentAt,
+          claimedAt: sentAt,
+          expectedIntervalSeconds: 60,
+          secondsSinceLastTelemetry: 50,
+          secondsUntilNextExpectedCheckIn: 10,
+        },
+        telemetry: { soc: 64, bms: { voltage: 53.2 }, note: "ok", timestamp: sentAt },
+      });
+      const list = (await call("listDevices", { token: alice })).body;
+      expect(list).toEqual({ devices: [(await show()).device], nextCursor: null });
+      clock.advance(5 * minute);
+      expect((await show()).device.status).toBe("offline");
+      await call("readConfig", { token });
+      expect((await show()).device.status).toBe("online");
+    },
+  },
+  {
+    name: "§0 lists are paged by an opaque cursor; a limit beyond the bound is 400",
+    async run({ call, register, signIn }) {
+      for (const id of ["c", "a", "e", "b", "d"]) await register(id);
+      const token = await signIn("op", { roles: ["operator"] });
+      const seen: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const query = { limit: "2", ...(cursor !== null && { cursor }) };
+        const { body } = await call("listDevices", { token, query });
+        seen.push(...body.devices.map(({ id }: { id: string }) => id));
+        cursor = body.nextCursor;
+      } while (cursor !== null);
+      expect(seen).toEqual(["a", "b", "c", "d", "e"]);
+      for (const query of [{ limit: "501" }, { limit: "0" }, { limit: "x" }, { cursor: "?" }]) {
+        expect([query, (await call("listDevices", { token, query })).status]).toEqual([query, 400]);
+      }
+    },
+  },
+  {
+    name: "§8 the owner names a device; an operator who is not the owner may not",
+    async run(world) {
+      const { call, register, signIn } = world;
+      await register();
+      const alice = await claimFor(world, "alice");
+      for (const [route, name] of [
+        ["renameDevice", "Boat  "],
+        ["patchDevice", "Bötchen ⛵"],
+      ] as const) {
+        const { status, body } = await call(route, { token: alice, params, body: { name } });
+        expect([status, body.device.name]).toEqual([200, name.trim()]);
+      }
+      const read = await call("readDevice", { token: alice, params });
+      expect(read.body.device.name).toBe("Bötchen ⛵");
+      const bad = await call("renameDevice", { token: alice, params, body: { name: " " } });
+      expect(bad.status).toBe(400);
+      const operator = await signIn("op", { roles: ["operator"] });
+      const refused = await call("renameDevice", { token: operator, params, body: { name: "x" } });
+      expect([refused.status, refused.body.code]).toEqual([403, "not_owner"]);
+    },
+  },
+  {
+    name: "§8 the owner changes the configuration; If-Match tells of a change in between",
+    async run(world) {
+      const { call, register } = world;
+      const { token } = await register();
+      const alice = await claimFor(world, "alice");
+      const before = await call("readDeviceConfig", { token: alice, params });
+      expect(before.body).toMatchObject({
+        overrides: {},
+        config: { telemetryIntervalSeconds: 60 },
+      });
+      const etag = before.headers.get("etag") ?? "";
+      const put = (body: object, headers = {}) =>
+        call("changeDeviceConfig", { token: alice, params, body, headers });
+
+      const changed = await put({ telemetryIntervalSeconds: 30 }, { "if-match": etag });
+      expect(changed.body).toMatchObject({
+        overrides: { telemetryIntervalSeconds: 30 },
+        config: { telemetryIntervalSeconds: 30, otaEnabled: true },
+      });
+      const stale = await put({ otaEnabled: false }, { "if-match": etag });
+      expect([stale.status, stale.body.code]).toEqual([412, "precondition_failed"]);
+      const merged = await put({ otaEnabled: false });
+      expect(merged.body.overrides).toEqual({ telemetryIntervalSeconds: 30, otaEnabled: false });
+      expect((await call("readConfig", { token })).body).toEqual(merged.body.config);
+
+      const invalid = await put({ telemetryIntervalSeconds: 1 });
+      expect([invalid.status, invalid.body.errors[0].path]).toEqual([
+        400,
+        "telemetryIntervalSeconds",
+      ]);
+      expect((await put({ unknownSetting: 1 })).status).toBe(400);
+    },
+  },
+  {
+    name: "§8 a released device's tokens die, its secret lives, name and configuration are gone",
+    async run(world) {
+      const { call, register, signIn } = world;
+      const { token, deviceSecret } = await register();
+      const alice = await claimFor(world, "alice");
+      await call("renameDevice", { token: alice, params, body: { name: "Boat" } });
+      const body = { telemetryIntervalSeconds: 30 };
+      await call("changeDeviceConfig", { token: alice, params, body });
+      expect((await call("readConfig", { token })).status).toBe(200);
+
+      const bob = await signIn("bob");
+      expect((await release(world, bob)).status).toBe(404);
+      expect((await release(world, alice)).status).toBe(204);
+      expect((await release(world, alice)).status).toBe(404);
+      expect((await call("readConfig", { token })).status).toBe(401);
+      expect(await idsOf(world, alice)).toEqual([]);
+
+      const login = await call("loginDevice", { body: { deviceId: "gw-1", deviceSecret } });
+      expect(login.body.config.telemetryIntervalSeconds).toBe(60);
+      await claimFor(world, "bob");
+      const seen = (await call("readDevice", { token: bob, params })).body;
+      expect(seen.device.name).toBe("gw-1");
+    },
+  },
+  {
+    name: "§7 after a change of owner the new one sees only what was measured and received since",
+    async run(world) {
+      const { call, register, clock } = world;
+      const { token, deviceSecret } = await register();
+      await call("sendTelemetry", { token, body: { where: "at alice's" } });
+      const alice = await claimFor(world, "alice");
+      const show = async (as: string) => (await call("readDevice", { token: as, params })).body;
+      expect((await show(alice)).telemetry.where).toBe("at alice's");
+
+      clock.advance(minute);
+      await release(world, alice);
+      clock.advance(minute);
+      const bob = await claimFor(world, "bob");
+      expect(await show(bob)).toMatchObject({
+        telemetry: {},
+        device: { secondsSinceLastTelemetry: null },
+      });
+      const fresh = (await call("loginDevice", { body: { deviceId: "gw-1", deviceSecret } })).body;
+      const late = { where: "still at alice's", timestamp: clock.now() - minute };
+      await call("sendTelemetry", { token: fresh.token, body: late });
+      expect((await show(bob)).telemetry).toEqual({});
+      await call("sendTelemetry", { token: fresh.token, body: { where: "at bob's" } });
+      expect((await show(bob)).telemetry.where).toBe("at bob's");
+    },
+  },
+  {
+    name: "§8 an owner who comes back is a new owner too",
+    async run(world) {
+      const { call, register, clock } = world;
+      const { token } = await register();
+      await call("sendTelemetry", { token, body: { a: 1 } });
+      const alice = await claimFor(world, "alice");
+      await release(world, alice);
+      clock.advance(1);
+      await claimFor(world, "alice");
+      expect((await call("readDevice", { token: alice, params })).body.telemetry).toEqual({});
+    },
+  },
+  {
+    name: "§8 with freshCodeAfterRelease a used code is dead until another is registered",
+    options: { freshCodeAfterRelease: true },
+    async run(world) {
+      const { call, register } = world;
+      const { deviceSecret } = await register();
+      const alice = await claimFor(world, "alice");
+      await release(world, alice);
+      const claim = async (claimCode: string) =>
+        (await call("claimDevice", { token: alice, body: { deviceId: "gw-1", claimCode } })).status;
+      expect(await claim("ABCD-EFGH")).toBe(401);
+      const again = (changes: object) =>
+        call("registerDevice", { body: { ...registration(), ...changes } });
+      expect((await again({})).status).toBe(409);
+      const same = await again({ deviceSecret });
+      expect(same.status).toBe(200);
+      expect(await claim("ABCD-EFGH")).toBe(401);
+      const other = { deviceSecret: same.body.deviceSecret, claimCode: "FRESHCODE" };
+      expect((await again(other)).status).toBe(200);
+      expect(await claim("FRESHCODE")).toBe(200);
+    },
+  },
+  {
+    name: "§8 a re-enrolment window lets an owned device register again, once, for 15 minutes",
+    async run(world) {
+      const { call, register, signIn, clock } = world;
+      await register();
+      const alice = await claimFor(world, "alice");
+      const again = async (claimCode = "ABCD-EFGH") =>
+        (await call("registerDevice", { body: { ...registration(), claimCode } })).status;
+      const open = (token: string) => call("openReEnrolment", { token, params });
+
+      expect(await again()).toBe(409);
+      const stranger = await signIn("bob");
+      expect((await open(stranger)).status).toBe(404);
+      const { body } = await open(alice);
+      expect(body.expiresAt).toBe(new Date(clock.now() + 15 * minute).toISOString());
+      expect(await again("WRONG-ONE")).toBe(409);
+      expect(await again()).toBe(200);
+      expect(await again()).toBe(409);
+      expect(await idsOf(world, alice)).toEqual(["gw-1"]);
+
+      const operator = await signIn("op", { roles: ["operator"] });
+      expect((await open(operator)).status).toBe(200);
+      clock.advance(15 * minute);
+      expect(await again()).toBe(409);
+    },
+  },
+];

@@ -1,0 +1,192 @@
+import { expect } from "vitest";
+import { registration, type WireCase, type WireWorld } from "./wire-world.js";
+
+const again = (world: WireWorld, changes: object = {}) =>
+  world.call("registerDevice", { body: { ...registration(), ...changes } });
+const works = async ({ call }: WireWorld, token: string) =>
+  (await call("readConfig", { token })).status === 200;
+const logIn = ({ call }: WireWorld, deviceSecret: string) =>
+  call("loginDevice", { body: { deviceId: "gw-1", deviceSecret } });
+const claimFor = async (world: WireWorld, name: string) => {
+  const token = await world.signIn(name);
+  const body = { deviceId: "gw-1", claimCode: "ABCD-EFGH" };
+  expect((await world.call("claimDevice", { token, body })).status).toBe(200);
+  return token;
+};
+
+/** Contract §1, registering again and credentials, and §2, rotation. */
+export const registeringAgainCases: readonly WireCase[] = [
+  {
+    name: "§1 rule 1: the secret registers again, and the claim code may change while not owned",
+    async run(world) {
+      const { deviceSecret } = await world.register();
+      const first = await again(world, { deviceSecret, claimCode: "NEWC-ODE1", hardwareId: "new" });
+      expect(first.status).toBe(200);
+      expect(first.body.deviceSecret).not.toBe(deviceSecret);
+      const alice = await world.signIn("alice");
+      const claim = async (claimCode: string) =>
+        (await world.call("claimDevice", { token: alice, body: { deviceId: "gw-1", claimCode } }))
+          .status;
+      expect(await claim("ABCD-EFGH")).toBe(401);
+      expect(await claim("NEWC-ODE1")).toBe(200);
+
+      const owned = await again(world, {
+        deviceSecret: first.body.deviceSecret,
+        claimCode: "THIRDCODE",
+      });
+      expect(owned.status).toBe(200);
+      expect(await claim("THIRDCODE")).toBe(401);
+      expect(await claim("NEWC-ODE1")).toBe(200);
+    },
+  },
+  {
+    name: "§1 rule 2: the code and the same hardware register again while the device is not owned",
+    async run(world) {
+      await world.register();
+      expect((await again(world)).status).toBe(200);
+      for (const wrong of [{ claimCode: "WRONG-ONE" }, { hardwareId: "other" }]) {
+        const reply = await again(world, wrong);
+        expect([reply.status, reply.body.code]).toEqual([409, "device_already_registered"]);
+      }
+      await claimFor(world, "alice");
+      expect((await again(world)).status).toBe(409);
+    },
+  },
+  {
+    name: "§1 rule 2: where a fingerprint is known, it must be the same",
+    async run(world) {
+      const hardwareFingerprint = "aa:bb";
+      await world.call("registerDevice", { body: { ...registration(), hardwareFingerprint } });
+      expect((await again(world)).status).toBe(409);
+      expect((await again(world, { hardwareFingerprint: "cc:dd" })).status).toBe(409);
+      expect((await again(world, { hardwareFingerprint: "unknown" })).status).toBe(409);
+      expect((await again(world, { hardwareFingerprint })).status).toBe(200);
+    },
+  },
+  {
+    name: "§1 rule 2: a legacy device registers again while not owned and never used",
+    async run(world) {
+      const old = { firmwareVersion: "0.1.3", claimCode: undefined };
+      const { body } = await again(world, old);
+      expect((await again(world, old)).status).toBe(200);
+      expect((await again(world, { ...old, hardwareId: "other" })).status).toBe(409);
+      expect(await works(world, body.token)).toBe(true);
+      expect((await again(world, old)).status).toBe(409);
+    },
+  },
+  {
+    name: "§1 rule 3: a token is no proof, and a device with a code never goes back to none",
+    async run(world) {
+      const { token } = await world.register();
+      const legacy = { firmwareVersion: "0.1.3", claimCode: undefined };
+      const headers = { authorization: `Bearer ${token}` };
+      const body = { ...registration(), ...legacy };
+      expect((await world.call("registerDevice", { body, headers })).status).toBe(409);
+      expect((await again(world, { ...legacy, deviceSecret: "wrong" })).status).toBe(409);
+      const before = await world.store.devices.find("gw-1");
+      expect(before?.claimCodeHash).not.toBeNull();
+    },
+  },
+  {
+    name: "§1 a lost answer never locks a device out: the former secret is good until the new is used",
+    async run(world) {
+      const { token, deviceSecret } = await world.register();
+      expect(await works(world, token)).toBe(true);
+      const lost = await again(world);
+      expect(await works(world, token)).toBe(true);
+      expect((await logIn(world, deviceSecret)).status).toBe(200);
+
+      const next = await again(world);
+      expect((await logIn(world, lost.body.deviceSecret)).status).toBe(401);
+      expect((await logIn(world, next.body.deviceSecret)).status).toBe(200);
+      expect((await logIn(world, deviceSecret)).status).toBe(401);
+      expect(await works(world, token)).toBe(false);
+      expect(await works(world, next.body.token)).toBe(true);
+    },
+  },
+  {
+    name: "§1 the first request with a pending credential's token makes it the current one",
+    async run(world) {
+      const { token, deviceSecret } = await world.register();
+      expect(await works(world, token)).toBe(true);
+      const { body } = await again(world);
+      expect(await works(world, body.token)).toBe(true);
+      expect(await works(world, token)).toBe(false);
+      expect((await logIn(world, deviceSecret)).status).toBe(401);
+      const kinds = (await world.store.securityEvents.list({ after: 0, limit: 10 })).map(
+        ({ kind }) => kind,
+      );
+      expect(kinds).toEqual([
+        "device.registered",
+        "device.registered_again",
+        "device.credential_promoted",
+      ]);
+    },
+  },
+  {
+    name: "§9 wrong codes at registering again: five an address in 15 minutes, secrets exempt",
+    async run(world) {
+      const { deviceSecret } = await world.register();
+      for (let i = 0; i < 5; i++) {
+        expect((await again(world, { claimCode: `WRONG-${i}XX` })).status).toBe(409);
+      }
+      const refused = await again(world);
+      expect([refused.status, refused.body.code]).toEqual([429, "too_many_attempts"]);
+      expect(refused.headers.get("retry-after")).toBe("900");
+      expect((await again(world, { deviceSecret })).status).toBe(200);
+      world.clock.advance(900_000);
+      expect((await again(world)).status).toBe(200);
+    },
+  },
+  {
+    name: "§1 a registration never used is dropped after 7 days, a used one never",
+    async run(world) {
+      const { token } = await world.register("used");
+      expect(await works(world, token)).toBe(true);
+      await world.register("gw-1");
+      await world.register("swept");
+      world.clock.advance(7 * 86_400_000 + 1);
+      expect((await again(world, { claimCode: "OTHERCODE" })).status).toBe(201);
+      expect(await world.gateway.maintain()).toEqual({ droppedRegistrations: 1 });
+      const left = await world.store.devices.list({ ownerId: null, after: "", limit: 10 });
+      expect(left.map(({ deviceId }) => deviceId)).toEqual(["gw-1", "used"]);
+    },
+  },
+  {
+    name: "§1 an embedder may refuse devices",
+    options: { admitDevice: ({ deviceId }) => deviceId.startsWith("known-") },
+    async run(world) {
+      const refused = await again(world);
+      expect([refused.status, refused.body.code]).toEqual([403, "device_not_admitted"]);
+      expect((await again(world, { deviceId: "known-1" })).status).toBe(201);
+    },
+  },
+  {
+    name: "§1 an embedder may replace the policy, but never for a revoked device",
+    options: { registrationPolicy: ({ sameHardware }) => sameHardware },
+    async run(world) {
+      await world.register();
+      expect((await again(world, { claimCode: "WHATEVER1" })).status).toBe(200);
+      const operator = await world.signIn("op", { roles: ["operator"] });
+      const params = { deviceId: "gw-1" };
+      expect((await world.call("revokeDevice", { token: operator, params })).status).toBe(200);
+      expect((await again(world)).status).toBe(409);
+    },
+  },
+  {
+    name: "§2 a login brings a new secret when the old one is old enough",
+    options: { rotateSecretAfterSeconds: 3_600 },
+    async run(world) {
+      const { deviceSecret } = await world.register();
+      expect((await logIn(world, deviceSecret)).body.deviceSecret).toBeUndefined();
+      world.clock.advance(3_600_000);
+      const { body } = await logIn(world, deviceSecret);
+      expect(body.deviceSecret).toMatch(/^[\w-]{43}$/);
+      expect((await logIn(world, deviceSecret)).status).toBe(200);
+      const last = await logIn(world, deviceSecret);
+      expect((await logIn(world, body.deviceSecret)).status).toBe(401);
+      expect((await logIn(world, last.body.deviceSecret)).status).toBe(200);
+      expect((await logIn(world, deviceSecret)).status).toBe(401);
+    },
+  },
+];

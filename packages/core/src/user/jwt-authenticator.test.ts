@@ -1,0 +1,111 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
+import { afterEach, expect, test } from "vitest";
+import { createFakeClock } from "../testing/fake-clock.js";
+import { createJwtAuthenticator } from "./jwt-authenticator.js";
+
+const expected = { issuer: "https://accounts.test", audience: "gateway" };
+const secret = "0123456789abcdef0123456789abcdef";
+const clock = createFakeClock();
+const now = clock.now() / 1000;
+const claims = { iss: expected.issuer, aud: expected.audience, sub: "alice", exp: now + 60 };
+type Key = CryptoKey | Uint8Array;
+
+const sign = (payload: object, key: Key, header: object = {}) =>
+  new SignJWT({ ...claims, ...payload }).setProtectedHeader({ alg: "HS256", ...header }).sign(key);
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+test("§2 a token of the shared secret tells who it is, unverified unless it says otherwise", async () => {
+  const { authenticateToken } = createJwtAuthenticator({ ...expected, secret, clock });
+  const key = new TextEncoder().encode(secret);
+  expect(await authenticateToken(await sign({}, key))).toEqual({
+    id: "alice",
+    emailVerified: false,
+    roles: [],
+  });
+  const rich = { email_verified: true, roles: ["operator", 5], aud: ["other", "gateway"] };
+  expect(await authenticateToken(await sign(rich, key))).toEqual({
+    id: "alice",
+    emailVerified: true,
+    roles: ["operator"],
+  });
+  expect(await authenticateToken(await sign({ email_verified: "true" }, key))).toMatchObject({
+    emailVerified: false,
+  });
+});
+
+test("tokens of another issuer, audience, key, time or algorithm are nobody's", async () => {
+  const { authenticateToken } = createJwtAuthenticator({ ...expected, secret, clock });
+  const key = new TextEncoder().encode(secret);
+  const wrong = [
+    sign({ iss: "https://evil.test" }, key),
+    sign({ iss: undefined }, key),
+    sign({ aud: "other" }, key),
+    sign({ aud: undefined }, key),
+    sign({ sub: undefined }, key),
+    sign({ sub: "" }, key),
+    sign({ exp: undefined }, key),
+    sign({ exp: now }, key),
+    sign({ nbf: now + 60 }, key),
+    sign({}, new TextEncoder().encode(`${secret}x`)),
+    sign({}, new Uint8Array(64), { alg: "HS512" }),
+    "",
+    "a.b.c",
+  ];
+  for (const [i, token] of wrong.entries()) {
+    expect([i, await authenticateToken(await token)]).toEqual([i, null]);
+  }
+});
+
+test("public keys are pinned to one algorithm each", async () => {
+  const pair = async (alg: "ES256" | "EdDSA" | "RS256") => {
+    const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
+    const jwk: JWK = await exportJWK(publicKey);
+    return { privateKey, key: { kid: alg, alg, jwk: { ...jwk } } };
+  };
+  const [es, ed, rs] = [await pair("ES256"), await pair("EdDSA"), await pair("RS256")];
+  const keys = [es.key, ed.key, rs.key];
+  const { authenticateToken } = createJwtAuthenticator({ ...expected, keys, clock });
+  for (const { privateKey, key } of [es, ed, rs]) {
+    const token = await sign({}, privateKey, { alg: key.alg, kid: key.kid });
+    expect((await authenticateToken(token))?.id).toBe("alice");
+  }
+  const confused = [
+    sign({}, es.privateKey, { alg: "ES256", kid: "EdDSA" }),
+    sign({}, es.privateKey, { alg: "ES256" }),
+    sign({}, new TextEncoder().encode(JSON.stringify(es.key.jwk)), { kid: "ES256" }),
+    sign({}, (await pair("ES256")).privateKey, { alg: "ES256", kid: "ES256" }),
+  ];
+  for (const token of confused) expect(await authenticateToken(await token)).toBeNull();
+});
+
+test("a JWKS is fetched; while it can't be, that says nothing of a token", async () => {
+  const { publicKey, privateKey } = await generateKeyPair("ES256", { extractable: true });
+  const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: "k", alg: "ES256" }] };
+  let down = true;
+  server = createServer((_, response) => {
+    response.writeHead(down ? 503 : 200, { "content-type": "application/json" });
+    response.end(JSON.stringify(jwks));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const jwksUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks`;
+  const { authenticateToken } = createJwtAuthenticator({ ...expected, jwksUrl, clock });
+  const token = await sign({}, privateKey, { alg: "ES256", kid: "k" });
+  await expect(authenticateToken(token)).rejects.toThrow();
+  down = false;
+  expect((await authenticateToken(token))?.id).toBe("alice");
+  const asSecret = new TextEncoder().encode(JSON.stringify(jwks.keys[0]));
+  expect(await authenticateToken(await sign({}, asSecret, { kid: "k" }))).toBeNull();
+});
+
+test("a short secret and a URL that is none are refused when the gateway is set up", () => {
+  expect(() => createJwtAuthenticator({ ...expected, secret: "short" })).toThrow(TypeError);
+  expect(() => createJwtAuthenticator({ ...expected, jwksUrl: "nowhere" })).toThrow(TypeError);
+});

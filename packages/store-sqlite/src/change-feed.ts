@@ -1,0 +1,56 @@
+import type { ChangeFeed, ChangesOutcome } from "@device-gateway/core/store";
+import type { Database } from "better-sqlite3";
+import type { Connection } from "./connection.js";
+
+interface Ends {
+  /** The highest id that was pruned, and the highest that was ever given out. */
+  readonly pruned: number;
+  readonly newest: number;
+}
+
+/** Writers of a file are serial, so that ids ascend in the order of commit. */
+export function createChangeFeed({ database, read, write }: Connection): ChangeFeed {
+  const readEnds = database.prepare<[], Ends>(
+    `SELECT (SELECT up_to FROM pruned_changes) AS pruned,
+       ifnull((SELECT seq FROM sqlite_sequence WHERE name = 'changes'), 0) AS newest`,
+  );
+  const readAfter = database
+    .prepare<[number], string>("SELECT DISTINCT device_id FROM changes WHERE id > ?")
+    .pluck();
+  const prune = database
+    .prepare<[number, number], number>(
+      `DELETE FROM changes
+       WHERE id IN (SELECT id FROM changes WHERE at < ? ORDER BY at, id LIMIT ?) RETURNING id`,
+    )
+    .pluck();
+  const remember = database.prepare<[number]>("UPDATE pruned_changes SET up_to = max(up_to, ?)");
+
+  // In a transaction, so that both statements see one moment: another process may be writing.
+  const since = database.transaction((cursor: string | null): ChangesOutcome => {
+    const { pruned, newest } = readEnds.get() as Ends;
+    const seen = cursor === null ? Number.NaN : Number(cursor);
+    // Above the newest: a backup was restored.
+    const known = seen >= pruned && seen <= newest;
+    if (!known) return { kind: "reset", cursor: String(newest) };
+    return { kind: "changes", cursor: String(newest), deviceIds: readAfter.all(seen) };
+  });
+
+  return {
+    since: (cursor) => read(() => since(cursor)),
+
+    prune: ({ before, limit }) =>
+      write(() => {
+        const ids = prune.all(before, limit);
+        for (const id of ids) remember.run(id);
+        return ids.length;
+      }),
+  };
+}
+
+/** Prepares what adds to the feed, inside the transaction of the transition that it tells of. */
+export function prepareChangeWriter(database: Database): (deviceId: string, at: number) => void {
+  const insert = database.prepare<[string, number]>(
+    "INSERT INTO changes (device_id, at) VALUES (?, ?)",
+  );
+  return (deviceId, at) => void insert.run(deviceId, at);
+}
