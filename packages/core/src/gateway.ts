@@ -2,6 +2,7 @@ import type { Result } from "neverthrow";
 import { createDeviceTokens } from "./auth/device-token.js";
 import { createSecretHash } from "./auth/secret-hash.js";
 import { GatewaySecrets } from "./auth/secrets.js";
+import { cacheTokens } from "./auth/token-cache.js";
 import { createConfigLayers } from "./config/config-layers.js";
 import { type ConfigFailure, configureDevice } from "./config/configure-device.js";
 import type { GatewayContext, Policies } from "./context.js";
@@ -82,7 +83,7 @@ async function toContext(options: GatewayOptions): Promise<GatewayContext> {
     slowHash: options.slowHash ?? portableSlowHash,
     scryptCost: options.scryptCost ?? defaultScryptCost,
     secretHash: createSecretHash(secrets.pepper),
-    deviceTokens: await createDeviceTokens(secrets.tokenKeys, limits.tokenTtlSeconds),
+    deviceTokens: cacheTokens(await createDeviceTokens(secrets.tokenKeys, limits.tokenTtlSeconds)),
     configLayers: createConfigLayers(options.config ?? {}, logger),
     limits,
     policies: toPolicies(options),

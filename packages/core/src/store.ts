@@ -32,6 +32,7 @@ export type { SecurityEventStore, StoredSecurityEvent } from "./audit/security-e
 export type { Budget, BudgetStore, ReserveOutcome } from "./budget/budget-store.js";
 export type { ChangeFeed, ChangesOutcome } from "./change/change-feed.js";
 export type { ClaimOutcome, ClaimStore, ReleaseOutcome } from "./claim/claim-store.js";
+export { type CoalesceOptions, coalesce } from "./coalesce.js";
 export type { ConfigStore, ReplaceOverridesOutcome } from "./config/config-store.js";
 export type { ConfigOverrides, Credential, Device, Ownership } from "./device/device.js";
 export type { DeviceProfile } from "./device/device-profile.js";

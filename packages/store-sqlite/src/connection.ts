@@ -15,6 +15,10 @@ export interface Connection {
   read<Outcome>(work: () => Outcome): Promise<Outcome>;
   /** Runs `work` in a transaction that has the write lock from its beginning. */
   write<Outcome>(work: () => Outcome): Promise<Outcome>;
+  /** Lets a call in that ends with a `transact`: closing waits for it from here on. */
+  enter<Outcome>(call: () => Promise<Outcome>): Promise<Outcome>;
+  /** What `write` does for a call that is in. */
+  transact<Outcome>(work: () => Outcome): Promise<Outcome>;
   close(): Promise<void>;
 }
 
@@ -49,21 +53,26 @@ function prepareDatabase(database: Database.Database, file: string, logger?: Log
 }
 
 function shareConnection(database: Database.Database): Connection {
-  const transact = database.transaction((work: () => unknown) => work());
+  const immediately = database.transaction((work: () => unknown) => work());
   const inLine = createWaitingLine();
   let underWay = 0;
   let whenIdle = () => {};
   let closing: Promise<void> | undefined;
 
-  async function call<Outcome>(run: (deadline: number) => Promise<Outcome>): Promise<Outcome> {
+  async function enter<Outcome>(call: () => Promise<Outcome>): Promise<Outcome> {
     if (closing) throw new StoreUnavailableError("The store is closed.");
     underWay += 1;
     try {
-      return await run(performance.now() + patienceMs);
+      return await call();
     } finally {
       underWay -= 1;
       if (underWay === 0) whenIdle();
     }
+  }
+
+  function transact<Outcome>(work: () => Outcome): Promise<Outcome> {
+    const deadline = performance.now() + patienceMs;
+    return inLine(() => retryWhileBusy(() => immediately.immediate(work) as Outcome, deadline));
   }
 
   async function closeWhenIdle(): Promise<void> {
@@ -77,11 +86,10 @@ function shareConnection(database: Database.Database): Connection {
 
   return {
     database,
-    read: (work) => call((deadline) => retryWhileBusy(work, deadline)),
-    write: <Outcome>(work: () => Outcome) =>
-      call((deadline) =>
-        inLine(() => retryWhileBusy(() => transact.immediate(work) as Outcome, deadline)),
-      ),
+    enter,
+    transact,
+    read: (work) => enter(() => retryWhileBusy(work, performance.now() + patienceMs)),
+    write: (work) => enter(() => transact(work)),
     close: () => {
       closing ??= closeWhenIdle();
       return closing;

@@ -1,16 +1,21 @@
-import type {
-  AppendInput,
-  AppendOnce,
-  AppendOutcome,
-  AppendVerdict,
-  StoredTelemetryRecord,
-  TelemetryStore,
+import {
+  type AppendInput,
+  type AppendOnce,
+  type AppendOutcome,
+  type AppendVerdict,
+  coalesce,
+  type StoredTelemetryRecord,
+  type TelemetryStore,
 } from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
 import type { Connection } from "./connection.js";
 
+/** Records in one commit, so that it never holds other requests up for long; requests that may wait. */
+const appendBounds = { batchWeight: 1_000, queueSize: 4_096 };
+
 /** Metrics are not laid out: they can be derived from the body again. */
-export function createTelemetryStore({ database, read, write }: Connection): TelemetryStore {
+export function createTelemetryStore(connection: Connection): TelemetryStore {
+  const { database, read, enter, transact } = connection;
   const keys = prepareKeys(database);
   const sightings = prepareSightings(database);
   const insert = database.prepare<[string, number, number, number | null, string | null, string]>(
@@ -34,18 +39,27 @@ export function createTelemetryStore({ database, read, write }: Connection): Tel
       return changes === 0 ? "duplicate" : "stored";
     });
 
+  const appendOne = (input: AppendInput): AppendOutcome => {
+    const { deviceId, receivedAt, once } = input;
+    if (!sightings.isKnown(deviceId)) return { kind: "unknown_device" };
+    const earlier = once && keys.answerEarlier(deviceId, receivedAt, once);
+    if (earlier) return earlier;
+    const verdicts = storeRecords(input);
+    if (once) keys.remember(deviceId, once, verdicts);
+    sightings.record(input);
+    return { kind: "appended", verdicts };
+  };
+
+  const appendTogether = coalesce({
+    commit: (inputs: readonly AppendInput[]) => transact(() => inputs.map(appendOne)),
+    weigh: ({ records }) => 1 + records.length,
+    ...appendBounds,
+    // All that the sockets hold by now goes into one commit, whose fsync blocks the event loop.
+    defer: setImmediate,
+  });
+
   return {
-    append: (input) =>
-      write((): AppendOutcome => {
-        const { deviceId, receivedAt, once } = input;
-        if (!sightings.isKnown(deviceId)) return { kind: "unknown_device" };
-        const earlier = once && keys.answerEarlier(deviceId, receivedAt, once);
-        if (earlier) return earlier;
-        const verdicts = storeRecords(input);
-        if (once) keys.remember(deviceId, once, verdicts);
-        sightings.record(input);
-        return { kind: "appended", verdicts };
-      }),
+    append: (input) => enter(() => appendTogether(input)),
 
     latest: (devices) =>
       read(() => devices.map(({ deviceId, from }) => readLatest.get(deviceId, from, from) ?? null)),

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { createDeviceTokens } from "./device-token.js";
+import { generateSecrets } from "./secrets.js";
+import { cacheTokens } from "./token-cache.js";
+
+const now = Date.UTC(2025, 0, 1);
+
+test("§2 a token's signature is checked once, its expiry each time", async () => {
+  const tokens = await createDeviceTokens(generateSecrets().tokenKeys, 3600);
+  let checks = 0;
+  const cached = cacheTokens({
+    issue: (input) => tokens.issue(input),
+    verify: (token, at) => {
+      checks++;
+      return tokens.verify(token, at);
+    },
+  });
+  const { token, expiresAt } = await cached.issue({ deviceId: "gw-1", epoch: 1, now });
+  for (let i = 0; i < 5; i++) {
+    expect(await cached.verify(token, now + i)).toEqual({ deviceId: "gw-1", epoch: 1, expiresAt });
+  }
+  expect(checks).toBe(1);
+  expect(await cached.verify(token, expiresAt)).toBeNull();
+  expect(await cached.verify(token, expiresAt)).toBeNull();
+});
+
+test("what is not good is not remembered, nor what differs in a letter", async () => {
+  const cached = cacheTokens(await createDeviceTokens(generateSecrets().tokenKeys, 3600));
+  const { token } = await cached.issue({ deviceId: "gw-1", epoch: 1, now });
+  expect(await cached.verify(token, now)).not.toBeNull();
+  expect(await cached.verify(`${token}A`, now)).toBeNull();
+  expect(await cached.verify(token.slice(0, -2), now)).toBeNull();
+  expect(await cached.verify(token.toUpperCase(), now)).toBeNull();
+});

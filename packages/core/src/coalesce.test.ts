@@ -1,0 +1,97 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { coalesce } from "./coalesce.js";
+import { StoreUnavailableError } from "./ports/store-unavailable-error.js";
+
+const tick = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+test("concurrent calls share commits, in order, each with its own outcome", async () => {
+  const batches: number[][] = [];
+  const add = coalesce<number, string>({
+    batchWeight: 4,
+    queueSize: 100,
+    async commit(inputs) {
+      batches.push([...inputs]);
+      await tick();
+      return inputs.map((input) => `done ${input}`);
+    },
+  });
+  const first = Promise.all([add(1), add(2)]);
+  await tick();
+  const later = Promise.all([3, 4, 5, 6, 7].map(add));
+  expect(await first).toEqual(["done 1", "done 2"]);
+  expect(await later).toEqual([3, 4, 5, 6, 7].map((n) => `done ${n}`));
+  expect(batches).toEqual([[1, 2], [3, 4, 5, 6], [7]]);
+});
+
+test("heavy inputs make small commits, and one beyond all bounds goes alone", async () => {
+  const batches: number[][] = [];
+  const add = coalesce<number, number>({
+    weigh: (input) => input,
+    batchWeight: 10,
+    queueSize: 100,
+    async commit(inputs) {
+      batches.push([...inputs]);
+      return inputs;
+    },
+  });
+  await Promise.all([4, 6, 1, 50, 9, 1].map(add));
+  expect(batches).toEqual([[4, 6], [1], [50], [9, 1]]);
+});
+
+test("bad inputs fail alone, whatever company they come in", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 40 }), async (goods) => {
+      const committed: number[] = [];
+      const add = coalesce<number, number>({
+        batchWeight: 16,
+        queueSize: 100,
+        async commit(inputs) {
+          if (inputs.some((i) => !goods[i])) throw new Error("bad");
+          committed.push(...inputs);
+          return inputs;
+        },
+      });
+      const results = await Promise.allSettled(goods.map((_, i) => add(i)));
+      expect(results.map(({ status }) => status === "fulfilled")).toEqual(goods);
+      expect(committed).toEqual(goods.flatMap((good, i) => (good ? [i] : [])));
+    }),
+  );
+});
+
+test("a storage that is away is asked once a batch", async () => {
+  let commits = 0;
+  const add = coalesce<number, number>({
+    batchWeight: 8,
+    queueSize: 100,
+    async commit() {
+      commits++;
+      throw new StoreUnavailableError("away");
+    },
+  });
+  const results = await Promise.allSettled([1, 2, 3, 4].map(add));
+  expect(results.every(({ status }) => status === "rejected")).toBe(true);
+  expect(commits).toBe(1);
+});
+
+test("§9 beyond the queue's bound calls are refused at once; then it goes on", async () => {
+  let open = () => {};
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const add = coalesce<number, number>({
+    batchWeight: 1,
+    queueSize: 2,
+    async commit(inputs) {
+      await gate;
+      return inputs;
+    },
+  });
+  const first = add(0);
+  await tick();
+  const queued = [add(1), add(2)];
+  await expect(add(3)).rejects.toThrow(StoreUnavailableError);
+  open();
+  expect(await Promise.all([first, ...queued])).toEqual([0, 1, 2]);
+  expect(await add(4)).toBe(4);
+});
