@@ -14,6 +14,8 @@ export default defineConfig({
     include: [
       "packages/*/{src,test}/**/*.test.ts",
       "examples/*/{src,test}/**/*.test.ts",
+      "torture/src/**/*.test.ts",
+      "bench/src/**/*.test.ts",
       "scripts/**/*.test.{js,ts}",
     ],
     testTimeout: 20_000,

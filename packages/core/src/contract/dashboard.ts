@@ -27,7 +27,7 @@ export const DeviceSummary = z.looseObject({
 });
 export type DeviceSummary = z.output<typeof DeviceSummary>;
 
-export const DeviceName = z
+const DeviceName = z
   .string()
   .trim()
   .regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u, "1 to 64 printable characters");
