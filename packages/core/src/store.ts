@@ -46,12 +46,22 @@ export type {
 export type { JsonObject, JsonValue } from "./json.js";
 export type { LogFields, Logger } from "./ports/logger.js";
 export { StoreUnavailableError } from "./ports/store-unavailable-error.js";
+export {
+  type BucketFolder,
+  createBucketFolder,
+  type MetricBucket,
+} from "./telemetry/bucket.js";
+export { flattenRecord } from "./telemetry/flatten-record.js";
+export { bucketStart } from "./telemetry/interval.js";
 export type { Metric } from "./telemetry/metric.js";
+export { createSelector, type MetricSelection } from "./telemetry/metric-selection.js";
 export type {
   AppendInput,
   AppendOnce,
   AppendOutcome,
   AppendVerdict,
+  RecordPlace,
+  RecordRange,
   StoredTelemetryRecord,
   TelemetryRecord,
   TelemetryStore,

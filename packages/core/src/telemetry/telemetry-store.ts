@@ -1,4 +1,6 @@
+import type { MetricBucket } from "./bucket.js";
 import type { Metric } from "./metric.js";
+import type { MetricSelection } from "./metric-selection.js";
 
 /** One record that passed the rules, as it is to be stored. */
 export interface TelemetryRecord {
@@ -60,6 +62,22 @@ export type AppendOutcome =
   /** The device is gone; nothing is stored. */
   | { readonly kind: "unknown_device" };
 
+/** A device's records measured in a range of time, as far as somebody may see them. */
+export interface RecordRange {
+  readonly deviceId: string;
+  /** Epoch milliseconds: `from` inclusive, `to` exclusive. */
+  readonly from: number;
+  readonly to: number;
+  /** Only records received at this time or later. */
+  readonly receivedFrom: number;
+}
+
+/** A place in the order of records by `at`, then by `position`. */
+export interface RecordPlace {
+  readonly at: number;
+  readonly position: number;
+}
+
 /** The records that devices sent. */
 export interface TelemetryStore {
   /**
@@ -76,6 +94,28 @@ export interface TelemetryStore {
   latest(
     devices: readonly { readonly deviceId: string; readonly from: number }[],
   ): Promise<readonly (StoredTelemetryRecord | null)[]>;
+  /** How many records a range has, counting no further than `atMost`. */
+  count(input: RecordRange & { atMost: number }): Promise<number>;
+  /** Records of a range in the order of time or against it, those beyond `after` alone. */
+  samples(
+    input: RecordRange & {
+      order: "oldest_first" | "newest_first";
+      after: RecordPlace | null;
+      limit: number;
+    },
+  ): Promise<readonly StoredTelemetryRecord[]>;
+  /**
+   * What the wanted metrics did in each bucket of a range, by start. Exact, late records included,
+   * whatever has been rolled up; only sums may differ in how they were rounded.
+   */
+  aggregate(
+    input: RecordRange & { intervalMs: number; selection: MetricSelection },
+  ): Promise<readonly MetricBucket[]>;
+  /**
+   * Prepares the hours before a time, in epoch milliseconds, for `aggregate`: at most `limit`
+   * device-hours, those that changed since among them. Says how many; it changes no answer.
+   */
+  rollUp(input: { before: number; limit: number }): Promise<number>;
   /** A device's records with a position above `after`, in that order, at most `limit`. */
   read(input: {
     deviceId: string;

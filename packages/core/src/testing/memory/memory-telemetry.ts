@@ -1,4 +1,16 @@
-import type { AppendInput, AppendVerdict, TelemetryRecord, TelemetryStore } from "../../store.js";
+import {
+  type AppendInput,
+  type AppendVerdict,
+  createBucketFolder,
+  createSelector,
+  flattenRecord,
+  type JsonObject,
+  type RecordPlace,
+  type RecordRange,
+  type StoredTelemetryRecord,
+  type TelemetryRecord,
+  type TelemetryStore,
+} from "../../store.js";
 import { latestOf } from "./memory-devices.js";
 import type { MemoryState, SentTelemetry, Transitions } from "./memory-state.js";
 
@@ -22,17 +34,48 @@ export function createMemoryTelemetry(state: MemoryState): Transitions<Telemetry
 
     latest: (devices) =>
       devices.map(({ deviceId, from }) => {
-        const records = (state.telemetry.get(deviceId)?.records ?? [])
-          .filter(({ at, receivedAt }) => at >= from && receivedAt >= from)
-          .sort((a, b) => a.at - b.at || a.position - b.position);
-        return records.at(-1) ?? null;
+        const range = { deviceId, from, to: Number.POSITIVE_INFINITY, receivedFrom: from };
+        return recordsIn(state, range).at(-1) ?? null;
       }),
+
+    count: ({ atMost, ...range }) => Math.min(atMost, recordsIn(state, range).length),
+
+    samples: ({ order, after, limit, ...range }) => {
+      const ordered = recordsIn(state, range);
+      if (order === "newest_first") ordered.reverse();
+      const direction = order === "newest_first" ? -1 : 1;
+      const isBeyond = (record: RecordPlace) =>
+        after === null || direction * compareByTime(record, after) > 0;
+      return ordered.filter(isBeyond).slice(0, limit);
+    },
+
+    aggregate: ({ intervalMs, selection, ...range }) => {
+      const folder = createBucketFolder(intervalMs, createSelector(selection));
+      for (const { at, body } of recordsIn(state, range)) {
+        folder.addSample(at, flattenRecord(JSON.parse(body) as JsonObject).unwrapOr([]));
+      }
+      return folder.buckets();
+    },
+
+    // Nothing is prepared: every answer is worked out anew.
+    rollUp: () => 0,
 
     read: ({ deviceId, after, limit }) =>
       (state.telemetry.get(deviceId)?.records ?? [])
         .filter(({ position }) => position > after)
         .slice(0, limit),
   };
+}
+
+const compareByTime = (a: RecordPlace, b: RecordPlace) => a.at - b.at || a.position - b.position;
+
+function recordsIn(
+  state: MemoryState,
+  { deviceId, from, to, receivedFrom }: RecordRange,
+): StoredTelemetryRecord[] {
+  return (state.telemetry.get(deviceId)?.records ?? [])
+    .filter(({ at, receivedAt }) => at >= from && at < to && receivedAt >= receivedFrom)
+    .sort(compareByTime);
 }
 
 function sentBy(state: MemoryState, deviceId: string): SentTelemetry {
