@@ -1,4 +1,5 @@
 import { exampleClaimCode } from "./claim-code.js";
+import { indented } from "./indented.js";
 import type { Palette } from "./palette.js";
 
 export interface BannerFacts {
@@ -44,8 +45,6 @@ const captions = [
   "Register a gateway of your own, with its claim code, and keep its token:",
   "Send a record with that token:",
 ];
-
-const indented = (text: string) => text.replaceAll(/^(?=.)/gm, "  ");
 
 /** What a person sees when the server has started. */
 export function banner(facts: BannerFacts, { bold, dim, accent, good }: Palette): string {

@@ -26,6 +26,8 @@ describe("the log", () => {
     ["an error's cause", { err: new Error("x", { cause: new Error(`token=${planted}`) }) }],
     ["a body quoted in text", { reason: `{"deviceSecret":"${planted}","x":1}` }],
     ["a token in text", { reason: `the token ${jwt} has expired` }],
+    ["settings", { settings: { CUSTOMER_JWT_SECRET: planted } }],
+    ["a setting in text", { reason: `CUSTOMER_JWT_SECRET=${planted}` }],
     ["secrets of the server", { secrets: { pepper: planted, tokenKeys: [{ jwk: planted }] } }],
   ])("censors %s", (_, fields) => {
     for (const readable of [false, true]) {

@@ -12,18 +12,19 @@ const secretNames = new Set([
   "tokenkeys",
   "pepper",
   "password",
+  "secret",
+  "customerjwtsecret",
 ]);
 
 /** A cheap first look, since most lines carry nothing: any secret name, `Bearer` or a JWT. */
-const suspicious =
-  /authorization|cookie|device[-_]?secret|claim[-_]?code|token|pepper|password|bearer|eyJ/i;
+const suspicious = /authorization|cookie|secret|claim[-_]?code|token|pepper|password|bearer|eyJ/i;
 
 /** Secrets inside text, such as a quoted body or header in an error's message. */
 const inText: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer\s+)[\w.~+/=-]+/gi, `$1${censored}`],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, censored],
   [
-    /\b((?:proxy-)?authorization|(?:set-)?cookie|device[-_]?secret|claim[-_]?code|token|pepper|password)(\\?["']?\s*[:=]\s*\\?["']?)(?!\[redacted)(?:bearer\s+)?[^\s"'\\,;}&]+/gi,
+    /\b((?:proxy-)?authorization|(?:set-)?cookie|(?:device|customer[-_]?jwt)[-_]?secret|claim[-_]?code|token|pepper|password)(\\?["']?\s*[:=]\s*\\?["']?)(?!\[redacted)(?:bearer\s+)?[^\s"'\\,;}&]+/gi,
     `$1$2${censored}`,
   ],
 ];

@@ -3,10 +3,12 @@ import { chmod, mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { silentLogger } from "@device-gateway/core";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { createDeviceClient } from "@device-gateway/device-client";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { startServer } from "./server.js";
 import { Settings } from "./settings/settings.js";
 import { StartError } from "./start-error.js";
+import { createCustomer, customerSettings, signCustomer } from "./testing/customer.js";
 import { makeTempFolder, startTestServer } from "./testing/start-test-server.js";
 
 const registration = {
@@ -57,6 +59,40 @@ describe("startServer", () => {
       fetch(`${url}/v1/device/register`, { method: "POST", body: "{}", headers: {} });
     await register();
     expect((await register()).status).toBe(429);
+  });
+
+  it("shows the summary metrics of its settings in the device list", async () => {
+    const DATA_DIR = await makeTempFolder();
+    const SUMMARY_METRICS = "soc,bms.voltage";
+    const settings = Settings.parse({ PORT: 0, DATA_DIR, SUMMARY_METRICS, ...customerSettings });
+    const { url, stop } = await startServer(settings, { logger: silentLogger });
+    onTestFinished(stop);
+    const device = createDeviceClient({ baseUrl: url });
+    (await device.register(registration))._unsafeUnwrap();
+    const customer = createCustomer(url, await signCustomer("c-1"));
+    await customer.claim(registration.deviceId, registration.claimCode);
+    const record = { soc: 81, bms: { voltage: 12.7 }, rssi: -60 };
+    (await device.sendTelemetry(record))._unsafeUnwrap();
+    const { body } = await customer.listDevices();
+    expect(body).toMatchObject({ devices: [{ soc: 81, "bms.voltage": 12.7 }] });
+    expect(JSON.stringify(body)).not.toContain("rssi");
+  });
+
+  it("clears away what has had its time when it starts (contract §1)", async () => {
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 8 * 86_400_000 });
+    const earlier = await startTestServer();
+    const device = createDeviceClient({ baseUrl: earlier.url });
+    (await device.register(registration))._unsafeUnwrap();
+    await earlier.stop();
+
+    vi.useRealTimers();
+    const info = vi.fn();
+    const { stop } = await startServer(earlier.settings, { logger: { ...silentLogger, info } });
+    await stop();
+    expect(info).toHaveBeenCalledWith({ droppedRegistrations: 1 }, expect.any(String));
   });
 
   it("believes as many proxies as it was told of", async () => {

@@ -1,10 +1,12 @@
 import { createServer, type Server } from "node:http";
-import { createGateway, type JsonObject, type Logger } from "@device-gateway/core";
+import { createGateway, type Gateway, type JsonObject, type Logger } from "@device-gateway/core";
 import { createLibuvSlowHash } from "@device-gateway/core/node";
 import type { Express } from "express";
 import { closeGracefully } from "./close-gracefully.js";
 import { createApp } from "./create-app.js";
+import { createCustomers } from "./customers.js";
 import { listen } from "./listen.js";
+import { startMaintenance } from "./maintenance.js";
 import { type OpenData, openData } from "./open-data.js";
 import { toLimits } from "./settings/limit-variables.js";
 import type { Settings } from "./settings/settings.js";
@@ -33,13 +35,14 @@ const timeouts = {
   connectionsCheckingInterval: 5_000,
 };
 
-async function buildApp(
+async function buildGateway(
   settings: Settings,
   { logger, configByTargetHardware = {} }: ServerOptions,
   { store, secrets }: OpenData,
   url: string,
-): Promise<Express> {
-  const gateway = await createGateway({
+): Promise<Gateway> {
+  const customers = await createCustomers(settings, logger);
+  return createGateway({
     store,
     secrets,
     logger,
@@ -52,8 +55,14 @@ async function buildApp(
     publicUrl: settings.PUBLIC_URL ?? url,
     config: { byTargetHardware: configByTargetHardware },
     allowLegacyRegistration: settings.REGISTER_WITHOUT_CLAIM_CODE,
+    ...(customers && { customers }),
+    requireVerifiedEmail: settings.REQUIRE_VERIFIED_EMAIL,
+    freshCodeAfterRelease: settings.FRESH_CODE_AFTER_RELEASE,
+    ...(settings.ROTATE_SECRET_AFTER_SECONDS !== undefined && {
+      rotateSecretAfterSeconds: settings.ROTATE_SECRET_AFTER_SECONDS,
+    }),
+    summaryMetrics: settings.SUMMARY_METRICS ?? [],
   });
-  return createApp({ gateway, trustedProxies: settings.TRUSTED_PROXIES, logger });
 }
 
 function abandon(server: Server): void {
@@ -82,19 +91,23 @@ export async function startServer(
   // with PORT=0 the public URL is not known before. Early requests wait for the app.
   const url = await listen(server, settings);
   let data: OpenData | undefined;
+  let gateway: Gateway;
   try {
     data = await openData(settings.DATA_DIR, options.logger);
-    open(await buildApp(settings, options, data, url));
+    gateway = await buildGateway(settings, options, data, url);
   } catch (error) {
     abandon(server);
     await data?.store.close();
     throw error;
   }
   const { store } = data;
+  const { logger } = options;
+  open(createApp({ gateway, trustedProxies: settings.TRUSTED_PROXIES, logger }));
+  const maintenance = startMaintenance(gateway, logger);
   return {
     url,
     async stop() {
-      await closeGracefully(server, answerGraceMs);
+      await Promise.all([closeGracefully(server, answerGraceMs), maintenance.stop()]);
       await store.close();
     },
   };

@@ -1,6 +1,12 @@
 /** What the demo gateway does, for whoever tells it to a person. */
 export type DemoEvent =
-  | { readonly kind: "registered" | "logged_in" }
+  | {
+      readonly kind: "registered" | "logged_in";
+      /** What its owner claims it with: the demo's is no secret to whoever runs it. */
+      readonly claimCode: string;
+    }
+  /** Its secret is no longer taken, nor its claim code alone. */
+  | { readonly kind: "locked_out"; readonly retrySeconds: number }
   | { readonly kind: "configured"; readonly intervalSeconds: number }
   | { readonly kind: "replaying"; readonly sent: number; readonly total: number }
   | {

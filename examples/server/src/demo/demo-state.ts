@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { z } from "zod";
 import { readFileIfAny, writePrivateFile } from "../private-file.js";
 
@@ -17,6 +18,18 @@ export interface DemoMemory {
   /** Null at the first start, and when the file is no longer readable. */
   load(): Promise<DemoState | null>;
   save(state: DemoState): Promise<void>;
+  forget(): Promise<void>;
+}
+
+/** Changes a part of what is remembered, and leaves the rest as it is by now. */
+export async function remember(
+  memory: DemoMemory,
+  before: DemoState,
+  change: Partial<DemoState>,
+): Promise<DemoState> {
+  const state = { ...before, ...(await memory.load()), ...change };
+  await memory.save(state);
+  return state;
 }
 
 /** Keeps the state in a file for this user only, since it holds the device's secret. */
@@ -30,6 +43,7 @@ export function createDemoMemory(file: string): DemoMemory {
         return null;
       }
     },
+    forget: () => rm(file, { force: true }),
     save: (state) => writePrivateFile(file, `${JSON.stringify(state, null, 2)}\n`),
   };
 }

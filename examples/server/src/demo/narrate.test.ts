@@ -1,7 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { createTerminal } from "../terminal.js";
+import { createDemoCommands } from "./demo-commands.js";
 import type { DemoEvent } from "./demo-event.js";
 import { createNarrator } from "./narrate.js";
+
+const commands = createDemoCommands({
+  url: "http://127.0.0.1:33333",
+  dataDir: "/home/me/data",
+  customer: true,
+});
+const widest = (text: string) => Math.max(...text.split("\n").map((line) => line.length));
 
 function narrate(isTTY: boolean, events: readonly DemoEvent[]): string {
   let text = "";
@@ -11,7 +19,7 @@ function narrate(isTTY: boolean, events: readonly DemoEvent[]): string {
       text += part;
     },
   };
-  const tell = createNarrator(createTerminal(stream, stream, { NO_COLOR: "1" }));
+  const tell = createNarrator(createTerminal(stream, stream, { NO_COLOR: "1" }), commands);
   for (const event of events) tell(event);
   return text;
 }
@@ -27,7 +35,6 @@ const live: DemoEvent = { kind: "live", at: 0, temperature: 73.9673, intervalSec
 describe("what the demo gateway tells", () => {
   it("is a plain line a quarter where nobody watches", () => {
     const text = narrate(false, [
-      { kind: "registered" },
       { kind: "configured", intervalSeconds: 10 },
       ...replaying,
       { kind: "replayed", stored: total, duplicates: 0, rejected: 0 },
@@ -35,7 +42,6 @@ describe("what the demo gateway tells", () => {
       live,
     ]);
     expect(text.split("\n")).toEqual([
-      "  - registered as demo-gateway",
       "  - configuration read: a record every 10 s",
       "  - 0 %: 0 of 22,695 readings sent",
       "  - 25 %: 6,000 of 22,695 readings sent",
@@ -46,6 +52,26 @@ describe("what the demo gateway tells", () => {
       "  - live: the recording again from its beginning, a reading every 10 s",
       "",
     ]);
+  });
+
+  it.each([
+    ["registered", "registered as demo-gateway"],
+    ["logged_in", "logged in as demo-gateway, with the secret of an earlier run"],
+  ] as const)("shows how to claim the gateway once it has %s", (kind, how) => {
+    const text = narrate(false, [{ kind, claimCode: "ABCD-EFGH" }]);
+    expect(text).toContain(`- ${how}\n`);
+    expect(text).toContain("as the demo's customer; its claim code is ABCD-EFGH");
+    for (const command of commands.claim("ABCD-EFGH")) {
+      for (const line of command.split("\n")) expect(text).toContain(line.trim());
+    }
+    expect(widest(text)).toBeLessThanOrEqual(80);
+  });
+
+  it("says how a gateway that is locked out gets in again", () => {
+    const text = narrate(false, [{ kind: "locked_out", retrySeconds: 15 }]);
+    for (const line of commands.reEnrol.split("\n")) expect(text).toContain(line.trim());
+    expect(text).toContain("delete its data folder");
+    expect(widest(text)).toBeLessThanOrEqual(80);
   });
 
   it("is a bar and a line in place on a terminal, no wider than 80 columns", () => {

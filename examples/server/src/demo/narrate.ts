@@ -1,4 +1,6 @@
+import { indented } from "../indented.js";
 import type { Terminal } from "../terminal.js";
+import type { DemoCommands } from "./demo-commands.js";
 import { demoDevice } from "./demo-context.js";
 import type { DemoEvent } from "./demo-event.js";
 
@@ -14,8 +16,12 @@ function bar(share: number): string {
  * Tells a person what the demo gateway does: on a terminal with a bar and a line that change in
  * place, elsewhere in plain lines, at each quarter of the way.
  */
-export function createNarrator(terminal: Terminal): (event: DemoEvent) => void {
+export function createNarrator(
+  terminal: Terminal,
+  commands: DemoCommands,
+): (event: DemoEvent) => void {
   const { interactive, palette, print, status } = terminal;
+  const { bold, accent, bad } = palette;
   const done = (text: string) => print(`  ${palette.good(interactive ? "✓" : "-")} ${text}`);
   let quarter = -1;
   let announced = false;
@@ -23,7 +29,7 @@ export function createNarrator(terminal: Terminal): (event: DemoEvent) => void {
   const showProgress = (sent: number, total: number) => {
     const percent = Math.floor((sent * 100) / total);
     const line = `${bar(sent / total)} ${String(percent).padStart(3)} %  ${count(sent)} of ${count(total)} readings`;
-    status(`  ${palette.accent(line)}`);
+    status(`  ${accent(line)}`);
     if (interactive || Math.floor(percent / 25) === quarter) return;
     quarter = Math.floor(percent / 25);
     print(`  - ${quarter * 25} %: ${count(sent)} of ${count(total)} readings sent`);
@@ -44,17 +50,44 @@ export function createNarrator(terminal: Terminal): (event: DemoEvent) => void {
     announced = true;
     const time = new Date(event.at).toTimeString().slice(0, 8);
     const reading = `${event.temperature.toFixed(1)} °F`;
-    status(
-      `  ${palette.accent("●")} ${time}  ${palette.bold(reading)}  ${palette.dim("Ctrl-C stops")}`,
+    status(`  ${accent("●")} ${time}  ${bold(reading)}  ${palette.dim("Ctrl-C stops")}`);
+  };
+
+  const showSignedIn = (how: string, claimCode: string) => {
+    const [claim = "", show = ""] = commands.claim(claimCode).map(indented).map(accent);
+    status("");
+    done(how);
+    print(`\n  ${bold(`Claim it, ${commands.caller}; its claim code is ${claimCode}:`)}\n${claim}`);
+    print(`\n  ${bold("Then see it as the dashboard does:")}\n${show}\n`);
+  };
+
+  const showLockedOut = (retrySeconds: number) => {
+    status("");
+    print(
+      [
+        `  ${bad("The demo gateway can't sign in.")} The server does not take its secret, nor its`,
+        "  claim code alone: it has an owner, or was revoked. Its owner lets it register",
+        `  again with this, ${commands.caller}:`,
+        "",
+        accent(indented(commands.reEnrol)),
+        "",
+        `  It tries again every ${retrySeconds} s. To start over instead, stop the server and`,
+        "  delete its data folder; to go on without it: DEMO=0 npm start",
+      ].join("\n"),
     );
   };
 
   return (event) => {
     switch (event.kind) {
       case "registered":
-        return done(`registered as ${demoDevice.deviceId}`);
+        return showSignedIn(`registered as ${demoDevice.deviceId}`, event.claimCode);
       case "logged_in":
-        return done(`logged in as ${demoDevice.deviceId}, with the secret of an earlier run`);
+        return showSignedIn(
+          `logged in as ${demoDevice.deviceId}, with the secret of an earlier run`,
+          event.claimCode,
+        );
+      case "locked_out":
+        return showLockedOut(event.retrySeconds);
       case "configured":
         return done(`configuration read: a record every ${event.intervalSeconds} s`);
       case "replaying":
@@ -69,7 +102,7 @@ export function createNarrator(terminal: Terminal): (event: DemoEvent) => void {
       }
       case "failed":
         status("");
-        return print(`  ${palette.bad("The demo gateway stopped.")} ${event.reason}`);
+        return print(`  ${bad("The demo gateway stopped.")} ${event.reason}`);
     }
   };
 }

@@ -1,7 +1,7 @@
 import { maxBatchRecords } from "@device-gateway/core/contract";
 import type { DemoContext } from "./demo-context.js";
 import { DemoError } from "./demo-event.js";
-import type { DemoState } from "./demo-state.js";
+import { type DemoState, remember } from "./demo-state.js";
 import type { Reading } from "./recording.js";
 import { withToken } from "./sign-in.js";
 
@@ -46,7 +46,7 @@ export async function replay(context: DemoContext, start: DemoState): Promise<vo
     sums.duplicates += reply.value.duplicates;
     sums.rejected += reply.value.rejected.length;
     next += batch.length;
-    await memory.save({ ...start, acknowledged: next });
+    await remember(memory, start, { acknowledged: next });
     tell({ kind: "replaying", sent: next, total });
   }
   tell({ kind: "replayed", ...sums });

@@ -1,58 +1,96 @@
 import { randomClaimCode } from "../claim-code.js";
 import { type DemoContext, demoDevice } from "./demo-context.js";
 import { DemoError } from "./demo-event.js";
-import type { DemoState } from "./demo-state.js";
+import { type DemoState, remember } from "./demo-state.js";
 import { type Call, persist, type Reply } from "./persist.js";
 
-async function register(context: DemoContext, known: DemoState | null): Promise<DemoState> {
-  const { client, memory, now, tell } = context;
-  const claimCode = known?.claimCode ?? randomClaimCode(context.claimCodeMinLength);
+/** How often a gateway that is locked out tries again: somebody may have let it in. */
+const retrySeconds = 15;
+
+interface SignedIn {
+  readonly how: "registered" | "logged_in";
+  readonly state: DemoState;
+}
+
+/** A first registration, with a claim code of its own. */
+async function registerFirst(context: DemoContext): Promise<SignedIn> {
+  const { client, memory, now } = context;
+  const claimCode = randomClaimCode(context.claimCodeMinLength);
   const state = { claimCode, anchor: now(), acknowledged: 0 };
   // Saved first: the code is what a gateway can still prove itself with if the answer is lost.
   await memory.save(state);
   const reply = await persist(context, () => client.register({ ...demoDevice, claimCode }));
   if (reply.kind === "refused") {
+    // The code opens nothing: the next start shall not take it for the right one.
+    await memory.forget();
     throw new DemoError(
       reply.error.code === "device_already_registered"
-        ? "The database knows this gateway, but its secret is lost, so it can't log in. To start over, stop the server and delete its data folder; to go on without it: DEMO=0 npm start"
+        ? "The database knows this gateway, but its claim code and secret are lost, so it can't prove itself. To start over, stop the server and delete its data folder; to go on without it: DEMO=0 npm start"
         : reply.error.message,
     );
   }
-  const registered = { ...state, deviceSecret: reply.value.deviceSecret };
-  await memory.save(registered);
-  tell({ kind: "registered" });
-  return registered;
+  const { deviceSecret } = reply.value;
+  return { how: "registered", state: await remember(memory, state, { deviceSecret }) };
 }
 
-const logIn = (context: DemoContext, deviceSecret: string) => {
-  const { hardwareId: _, ...hints } = demoDevice;
-  return persist(context, () => context.client.login({ ...hints, deviceSecret }));
-};
-
 /**
- * Logs in with the secret of an earlier run. Without one, or when the server does not take it
- * (its database was deleted), registers anew and begins from the start.
+ * Registers with all the proof that is left: the server takes the secret always, the claim code
+ * while the gateway is not owned or inside a re-enrolment window (contract §1). Else tries until
+ * it is let in.
  */
-export async function signIn(context: DemoContext): Promise<DemoState> {
-  const known = await context.memory.load();
-  if (known?.deviceSecret === undefined) return register(context, known);
-  const reply = await logIn(context, known.deviceSecret);
-  if (reply.kind === "answered") {
-    context.tell({ kind: "logged_in" });
-    return known;
+async function registerAgain(context: DemoContext, known: DemoState): Promise<SignedIn> {
+  const { client, memory, signal, tell, wait } = context;
+  const { claimCode, deviceSecret } = known;
+  const proof = { claimCode, ...(deviceSecret !== undefined && { deviceSecret }) };
+  for (let tries = 0; ; tries++) {
+    const reply = await persist(context, () => client.register({ ...demoDevice, ...proof }));
+    if (reply.kind === "answered") {
+      // The database may be another one, without the readings: what is still there is a duplicate.
+      const change = { deviceSecret: reply.value.deviceSecret, acknowledged: 0 };
+      return { how: "registered", state: await remember(memory, known, change) };
+    }
+    if (reply.error.code !== "device_already_registered") throw new DemoError(reply.error.message);
+    if (tries === 0) tell({ kind: "locked_out", retrySeconds });
+    await wait(retrySeconds * 1000, signal);
   }
-  if (reply.error.code === "invalid_credentials") return register(context, known);
+}
+
+/** Logs in with the secret of an earlier run; where it is not taken, registers. */
+async function authenticate(context: DemoContext): Promise<SignedIn> {
+  const { client, memory } = context;
+  const known = await memory.load();
+  if (known === null) return registerFirst(context);
+  const { deviceSecret } = known;
+  if (deviceSecret === undefined) return registerAgain(context, known);
+  const { hardwareId: _, ...hints } = demoDevice;
+  const reply = await persist(context, () => client.login({ ...hints, deviceSecret }));
+  if (reply.kind === "answered") {
+    // A new one, when it was time for it: kept before its token is used, which makes it the one.
+    const { deviceSecret: fresh = deviceSecret } = reply.value;
+    const state = fresh === deviceSecret ? known : { ...known, deviceSecret: fresh };
+    if (state !== known) await memory.save(state);
+    return { how: "logged_in", state };
+  }
+  if (reply.error.code === "invalid_credentials") return registerAgain(context, known);
   throw new DemoError(reply.error.message);
 }
 
-/** Repeats a call after a fresh login when its token has expired. */
+/** Logs in, or registers: new at the first start, again where the secret is not taken. */
+export async function signIn(context: DemoContext): Promise<DemoState> {
+  const { how, state } = await authenticate(context);
+  context.tell({ kind: how, claimCode: state.claimCode });
+  return state;
+}
+
+/** Repeats a call after it has signed in again, when its token is no longer good. */
 export async function withToken<Value>(
   context: DemoContext,
   call: () => Call<Value>,
 ): Promise<Reply<Value>> {
   const reply = await persist(context, call);
   if (reply.kind === "answered" || reply.error.code !== "unauthorized") return reply;
-  const { deviceSecret = "" } = (await context.memory.load()) ?? {};
-  const login = await logIn(context, deviceSecret);
-  return login.kind === "answered" ? persist(context, call) : login;
+  const { how, state } = await authenticate(context);
+  // That a token has expired is no news.
+  if (how !== "logged_in") context.tell({ kind: how, claimCode: state.claimCode });
+  return persist(context, call);
 }

@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { createDeviceClient } from "@device-gateway/device-client";
+import { hasDemoCustomer } from "../customers.js";
 import type { Settings } from "../settings/settings.js";
 import type { Terminal } from "../terminal.js";
+import { createDemoCommands } from "./demo-commands.js";
 import { createDemoMemory } from "./demo-state.js";
 import { createNarrator } from "./narrate.js";
 import { readRecording } from "./recording.js";
@@ -16,6 +18,11 @@ export interface RunningDemo {
 /** Starts the demo gateway against a server, through its HTTP API like any other device. */
 export function startDemo(settings: Settings, url: string, terminal: Terminal): RunningDemo {
   const stopping = new AbortController();
+  const commands = createDemoCommands({
+    url,
+    dataDir: settings.DATA_DIR,
+    customer: hasDemoCustomer(settings),
+  });
   const run = async () => {
     const recording = await readRecording();
     await runDemo({
@@ -27,7 +34,7 @@ export function startDemo(settings: Settings, url: string, terminal: Terminal): 
       now: Date.now,
       wait,
       signal: stopping.signal,
-      tell: createNarrator(terminal),
+      tell: createNarrator(terminal, commands),
     });
   };
   const running = run();

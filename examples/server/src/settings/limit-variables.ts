@@ -10,6 +10,15 @@ export const limitVariables = {
   telemetryBodyBytes: "DG_LIMIT_TELEMETRY_BODY_BYTES",
   answerTimeoutSeconds: "DG_LIMIT_ANSWER_SECONDS",
   telemetryRetentionDays: "DG_RETENTION_TELEMETRY_DAYS",
+  dashboardPerMinute: "DG_LIMIT_DASHBOARD_PER_MINUTE",
+  claimTriesPerCustomerAndDevice: "DG_LIMIT_CLAIM_TRIES_PER_CUSTOMER_AND_DEVICE",
+  claimTriesPerCustomer: "DG_LIMIT_CLAIM_TRIES_PER_CUSTOMER",
+  claimTriesPerDevice: "DG_LIMIT_CLAIM_TRIES_PER_DEVICE",
+  registerTriesPerAddressAndDevice: "DG_LIMIT_REGISTER_TRIES_PER_ADDRESS_AND_DEVICE",
+  registerTriesPerDevice: "DG_LIMIT_REGISTER_TRIES_PER_DEVICE",
+  fleetFailuresPerHour: "DG_LIMIT_FLEET_FAILURES_PER_HOUR",
+  unusedRegistrationDays: "DG_UNUSED_REGISTRATION_DAYS",
+  reEnrolmentMinutes: "DG_RE_ENROLMENT_MINUTES",
   claimCodeMinLength: "DG_CLAIM_CODE_MIN_LENGTH",
 } as const satisfies Record<keyof Limits, `DG_${string}`>;
 

@@ -24,6 +24,8 @@ describe("readSettings", () => {
       LOG_LEVEL: "info",
       TRUSTED_PROXIES: 0,
       REGISTER_WITHOUT_CLAIM_CODE: true,
+      REQUIRE_VERIFIED_EMAIL: true,
+      FRESH_CODE_AFTER_RELEASE: false,
     });
   });
 
@@ -40,6 +42,8 @@ describe("readSettings", () => {
       PUBLIC_URL: "https://Gateway.example.com/",
       LOG_LEVEL: "debug",
       DG_LIMIT_BODY_BYTES: "2048",
+      ROTATE_SECRET_AFTER_SECONDS: "86400",
+      SUMMARY_METRICS: " soc, bms.voltage,soc ",
     });
     expect(settings).toMatchObject({
       PORT: 0,
@@ -47,6 +51,8 @@ describe("readSettings", () => {
       REGISTER_WITHOUT_CLAIM_CODE: false,
       PUBLIC_URL: "https://gateway.example.com",
       LOG_LEVEL: "debug",
+      ROTATE_SECRET_AFTER_SECONDS: 86_400,
+      SUMMARY_METRICS: ["soc", "bms.voltage"],
     });
     expect(toLimits(settings).bodyBytes).toBe(2048);
   });
@@ -69,6 +75,9 @@ describe("readSettings", () => {
     ["PUBLIC_URL", "gateway.example.com", "an origin such as https://gateway.example.com"],
     ["PUBLIC_URL", "https://example.com/gateway", "unset it for the default: where it listens."],
     ["TRUSTED_PROXIES", "-1", "from 0 to 32 (proxies)"],
+    ["REQUIRE_VERIFIED_EMAIL", "off", "must be 0 or 1"],
+    ["ROTATE_SECRET_AFTER_SECONDS", "0", "unset it for the default: never."],
+    ["SUMMARY_METRICS", "soc,,voltage", "names such as soc,bms.voltage"],
     ["DG_TOKEN_TTL_SECONDS", "60", "from 300 to 604800 (seconds)"],
     ["DG_LIMIT_HASHES_IN_FLIGHT", "0", "from 1 to 64 (hashes)"],
   ])("says what is wrong with %s=%s", (name, value, sentence) => {

@@ -1,4 +1,5 @@
 import { closestName } from "./closest-name.js";
+import { tellCustomerGaps } from "./customer-variables.js";
 import { type SettingFacts, settingFacts } from "./setting-facts.js";
 import { Settings } from "./settings.js";
 
@@ -12,7 +13,9 @@ export type SettingsReading = { readonly warnings: readonly string[] } & (
 const booleans: Readonly<Record<string, boolean>> = { 0: false, 1: true, false: false, true: true };
 
 /** The value that a text stands for. What stands for nothing stays text, for the schema to refuse. */
-function decode(text: string, type: SettingFacts["type"]): unknown {
+function decode(raw: string, { type, concealed }: SettingFacts): unknown {
+  // The other side of a secret has its spaces too.
+  const text = concealed ? raw : raw.trim();
   if (type === "integer") return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
   return type === "boolean" ? (booleans[text.toLowerCase()] ?? text) : text;
 }
@@ -21,8 +24,9 @@ function isPresent(text: string | undefined): text is string {
   return text !== undefined && text.trim() !== "";
 }
 
-function toSentence(facts: SettingFacts, text: string): string {
-  const { name, type, range, unit, fallback, unless } = facts;
+function toSentence(facts: SettingFacts, text: string, reason: string): string {
+  const { name, type, range, unit, fallback, unless, concealed } = facts;
+  if (concealed) return `${name} ${reason}`;
   const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
   const choice = range.includes(", ") ? `one of ${range}` : range;
   const must = type === "integer" ? `a whole number from ${range}` : choice;
@@ -44,17 +48,21 @@ function warningsOf(environment: Environment): string[] {
 /** Reads the settings from the environment; an empty variable counts as absent. */
 export function readSettings(environment: Environment): SettingsReading {
   const input = Object.fromEntries(
-    settingFacts.flatMap(({ name, type }) => {
-      const text = environment[name];
-      return isPresent(text) ? [[name, decode(text.trim(), type)]] : [];
+    settingFacts.flatMap((facts) => {
+      const text = environment[facts.name];
+      return isPresent(text) ? [[facts.name, decode(text, facts)]] : [];
     }),
   );
   const warnings = warningsOf(environment);
+  const gaps = tellCustomerGaps((name) => isPresent(environment[name]));
   const parsed = Settings.safeParse(input);
-  if (parsed.success) return { kind: "usable", settings: parsed.data, warnings };
-  const bad = new Set(parsed.error.issues.map(({ path }) => path[0]));
-  const problems = settingFacts
-    .filter(({ name }) => bad.has(name))
-    .map((facts) => toSentence(facts, environment[facts.name] ?? ""));
-  return { kind: "unusable", problems, warnings };
+  if (parsed.success && gaps.length === 0) {
+    return { kind: "usable", settings: parsed.data, warnings };
+  }
+  const reasons = new Map(parsed.error?.issues.map(({ path, message }) => [path[0], message]));
+  const problems = settingFacts.flatMap((facts) => {
+    const reason = reasons.get(facts.name);
+    return reason === undefined ? [] : [toSentence(facts, environment[facts.name] ?? "", reason)];
+  });
+  return { kind: "unusable", problems: [...problems, ...gaps], warnings };
 }

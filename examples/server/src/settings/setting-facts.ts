@@ -13,6 +13,8 @@ export interface SettingFacts {
   readonly fallback: string | undefined;
   /** When another default holds. */
   readonly unless: string | undefined;
+  /** Its value is shown nowhere. */
+  readonly concealed: boolean;
 }
 
 interface FieldSchema {
@@ -21,6 +23,7 @@ interface FieldSchema {
   readonly unit?: string;
   readonly form?: string;
   readonly unless?: string;
+  readonly concealed?: boolean;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly enum?: readonly string[];
@@ -44,7 +47,7 @@ export const settingFacts: readonly SettingFacts[] = Object.entries(
   z.toJSONSchema(Settings, { io: "input" }).properties ?? {},
 ).map(([name, schema]) => {
   const field = schema as FieldSchema;
-  const { type, description = "", unit = "", unless } = field;
+  const { type, description = "", unit = "", unless, concealed = false } = field;
   return {
     name,
     meaning: description,
@@ -53,5 +56,6 @@ export const settingFacts: readonly SettingFacts[] = Object.entries(
     range: rangeOf(field),
     fallback: fallbackOf(field),
     unless,
+    concealed,
   };
 });

@@ -1,12 +1,20 @@
+import { recordBounds } from "@device-gateway/core/contract";
 import { z } from "zod";
+import { customerShape } from "./customer-variables.js";
 import { limitShape } from "./limit-variables.js";
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
+/** A list with commas, as metrics are named: by their path (contract §4). */
+const metricNames = z
+  .string()
+  .transform((list) => [...new Set(list.split(",").map((name) => name.trim()))])
+  .pipe(z.array(z.string().min(1).max(recordBounds.nameLength)).max(32));
+
 /**
  * Every setting of the server, by its environment variable: the one place that the parser, the
  * error sentences and the README's table are made from. `form` says what JSON Schema can't,
- * `unless` says when another default holds.
+ * `unless` says when another default holds, `concealed` that a value is never shown.
  */
 export const Settings = z.object({
   HOST: z.string().regex(/^\S+$/).default("127.0.0.1").meta({
@@ -46,6 +54,23 @@ export const Settings = z.object({
     .boolean()
     .default(true)
     .meta({ description: "Whether firmware below 0.1.4 may register without a claim code." }),
+  ...customerShape,
+  REQUIRE_VERIFIED_EMAIL: z.boolean().default(true).meta({
+    description: "Whether a customer needs a verified e-mail address to claim.",
+  }),
+  FRESH_CODE_AFTER_RELEASE: z.boolean().default(false).meta({
+    description: "Whether a released device must register another claim code first.",
+  }),
+  ROTATE_SECRET_AFTER_SECONDS: z.int().min(60).max(3_153_600_000).optional().meta({
+    unit: "seconds",
+    description: "Age of a device's secret after which a login brings a new one.",
+    unless: "never",
+  }),
+  SUMMARY_METRICS: metricNames.optional().meta({
+    description: "Metrics whose latest values stand in the device list.",
+    form: "names such as soc,bms.voltage",
+    unless: "none",
+  }),
   ...limitShape,
   DG_LIMIT_HASHES_IN_FLIGHT: z
     .int()

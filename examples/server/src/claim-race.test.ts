@@ -1,0 +1,66 @@
+import { createDeviceClient } from "@device-gateway/device-client";
+import { expect, it } from "vitest";
+import { createCustomer, customerSettings, signCustomer } from "./testing/customer.js";
+import { buildServer, startServerProcess } from "./testing/server-process.js";
+import { makeTempFolder } from "./testing/start-test-server.js";
+
+type Customer = ReturnType<typeof createCustomer>;
+
+const claimCode = "ABCD-EFGH";
+const customers = ["c-1", "c-2"] as const;
+/** A claim by code takes its time over a slow hash; one by secret has none, for a closer race. */
+const devices = Array.from({ length: 32 }, (_, i) => ({
+  deviceId: `gw-${String(i).padStart(2, "0")}`,
+  byCode: i % 8 === 0,
+}));
+
+/** Registers the devices through one process; gives how a customer claims each of them. */
+async function registerDevices(url: string) {
+  const client = createDeviceClient({ baseUrl: url });
+  return Promise.all(
+    devices.map(async ({ deviceId, byCode }) => {
+      const kind = byCode ? { firmwareVersion: "1.0.0", claimCode } : { firmwareVersion: "0.1.3" };
+      const answer = await client.register({ deviceId, hardwareId: "board", ...kind });
+      const { deviceSecret } = answer._unsafeUnwrap();
+      const claim = (customer: Customer) =>
+        byCode
+          ? customer.claim(deviceId, claimCode)
+          : customer.claimBySecret(deviceId, deviceSecret);
+      return { deviceId, claim };
+    }),
+  );
+}
+
+it("lets one of two customers have a device, in two processes on one database (contract §3)", async () => {
+  const program = await buildServer();
+  const environment = { ...customerSettings, DATA_DIR: await makeTempFolder() };
+  const processes = customers.map(() => startServerProcess(program, environment));
+  const urls = (await Promise.all(processes)).map(({ url }) => url);
+  const racers = await Promise.all(
+    customers.map(async (id, i) => {
+      const customer = createCustomer(urls[i] ?? "", await signCustomer(id));
+      return { id, customer, won: [] as string[] };
+    }),
+  );
+
+  for (const [i, { deviceId, claim }] of (await registerDevices(urls[0] ?? "")).entries()) {
+    // Each in turn asks first, so that nobody wins by their place.
+    const starters = i % 2 === 0 ? racers : racers.toReversed();
+    const finish = await Promise.all(
+      starters.map(async (racer) => ({ racer, answer: await claim(racer.customer) })),
+    );
+    const [winner, loser] = finish.sort((a, b) => a.answer.status - b.answer.status);
+    expect(winner?.answer).toMatchObject({ status: 200, body: { deviceId, status: "claimed" } });
+    expect(loser?.answer).toMatchObject({ status: 409, body: { code: "already_claimed" } });
+    winner?.racer.won.push(deviceId);
+  }
+
+  // Through either process, each sees what they have won and nothing else.
+  for (const { id, won } of racers) {
+    for (const url of urls) {
+      const { body } = await createCustomer(url, await signCustomer(id)).listDevices();
+      const owned = won.map((deviceId) => expect.objectContaining({ id: deviceId, isOwner: true }));
+      expect(body).toEqual({ devices: owned, nextCursor: null });
+    }
+  }
+});

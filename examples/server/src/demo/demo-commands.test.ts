@@ -1,0 +1,56 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+import { createCustomer, customerSettings, signCustomer } from "../testing/customer.js";
+import { runDemoAgainst } from "../testing/demo-harness.js";
+import { makeTempFolder, startTestServer, type TestServer } from "../testing/start-test-server.js";
+import { createDemoCommands } from "./demo-commands.js";
+
+const run = promisify(execFile);
+
+/** What the commands print, as a person pastes them. */
+async function paste(commands: readonly string[], environment: NodeJS.ProcessEnv = {}) {
+  const env = { PATH: process.env["PATH"], ...environment };
+  const { stdout } = await run("bash", ["-c", commands.join("\n")], { env });
+  return stdout
+    .trim()
+    .split("\n")
+    .map((line): unknown => JSON.parse(line));
+}
+
+async function runRegisteredDemo(server: TestServer): Promise<string> {
+  const { events } = await runDemoAgainst(server, { recording: [] });
+  const registered = events.find((event) => event.kind === "registered");
+  return registered?.kind === "registered" ? registered.claimCode : "";
+}
+
+it("has commands that work when pasted, wherever the data lies", async () => {
+  const DATA_DIR = join(await makeTempFolder(), "the demo's data");
+  const server = await startTestServer({ DEMO: true, DATA_DIR });
+  const claimCode = await runRegisteredDemo(server);
+  const facts = { url: server.url, dataDir: DATA_DIR, customer: true };
+  const { claim, reEnrol } = createDemoCommands(facts);
+
+  const answers = await paste([...claim(claimCode), reEnrol, ...claim(claimCode)]);
+  expect(answers).toMatchObject([
+    { deviceId: "demo-gateway", status: "claimed" },
+    { device: { id: "demo-gateway", isOwner: true, status: "online" } },
+    { deviceId: "demo-gateway", expiresAt: expect.any(String) },
+    { deviceId: "demo-gateway", status: "already_owned" },
+    { device: { id: "demo-gateway" } },
+  ]);
+});
+
+it("asks for a customer's token where there is a real issuer", async () => {
+  const server = await startTestServer({ DEMO: true, ...customerSettings });
+  const claimCode = await runRegisteredDemo(server);
+  const facts = { url: server.url, dataDir: server.settings.DATA_DIR, customer: false };
+  const commands = createDemoCommands(facts);
+  expect(commands.caller).toContain("CUSTOMER_TOKEN");
+  const CUSTOMER_TOKEN = await signCustomer("c-1");
+  const [claimed] = await paste(commands.claim(claimCode), { CUSTOMER_TOKEN });
+  expect(claimed).toMatchObject({ status: "claimed" });
+  const { listDevices } = createCustomer(server.url, CUSTOMER_TOKEN);
+  expect((await listDevices()).body).toMatchObject({ devices: [{ id: "demo-gateway" }] });
+});

@@ -1,0 +1,38 @@
+import type { Gateway, Logger } from "@device-gateway/core";
+
+const everyMs = 10 * 60_000;
+
+export interface Maintenance {
+  /** Begins no further round, and waits for the one that is under way. */
+  stop(): Promise<void>;
+}
+
+/** Lets the gateway clear away what has had its time: now, and every 10 minutes, one at a time. */
+export function startMaintenance(gateway: Pick<Gateway, "maintain">, logger: Logger): Maintenance {
+  let underWay: Promise<void> | undefined;
+
+  async function maintain(): Promise<void> {
+    try {
+      const { droppedRegistrations } = await gateway.maintain();
+      if (droppedRegistrations > 0) {
+        logger.info({ droppedRegistrations }, "Dropped registrations that were never used");
+      }
+    } catch (error) {
+      logger.error({ err: error }, "Maintenance failed; it is tried again in 10 minutes");
+    }
+  }
+  const tick = () => {
+    underWay ??= maintain().finally(() => {
+      underWay = undefined;
+    });
+  };
+
+  tick();
+  const timer = setInterval(tick, everyMs).unref();
+  return {
+    async stop() {
+      clearInterval(timer);
+      await underWay;
+    },
+  };
+}
