@@ -106,3 +106,23 @@ CREATE TABLE telemetry_keys (
 ) STRICT;
 
 CREATE INDEX telemetry_keys_by_expiry ON telemetry_keys (expires_at);
+
+CREATE TABLE telemetry_open_hours (
+  device_id TEXT NOT NULL,
+  hour INTEGER NOT NULL, -- epoch milliseconds
+  PRIMARY KEY (device_id, hour)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX telemetry_open_hours_by_hour ON telemetry_open_hours (hour);
+
+CREATE TABLE telemetry_rollups (
+  device_id TEXT NOT NULL,
+  hour INTEGER NOT NULL, -- epoch milliseconds
+  metrics TEXT NOT NULL, -- JSON: name to [min, max, sum, count, first, last]
+  PRIMARY KEY (device_id, hour)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE telemetry_watermark (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  position INTEGER NOT NULL
+) STRICT;

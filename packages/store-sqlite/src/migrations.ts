@@ -70,6 +70,29 @@ CREATE UNIQUE INDEX telemetry_identity
 ON telemetry (device_id, at, content_hash, ifnull(seq, 'none'))
 WHERE content_hash IS NOT NULL;
 
+-- What was appended beyond this position has not been looked at by the roll-up.
+CREATE TABLE telemetry_watermark (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  position INTEGER NOT NULL
+) STRICT;
+INSERT INTO telemetry_watermark (id, position) VALUES (1, 0);
+
+-- Hours with records that are not in their roll-up: still going on, or changed by a late record.
+CREATE TABLE telemetry_open_hours (
+  device_id TEXT NOT NULL,
+  hour INTEGER NOT NULL, -- epoch milliseconds
+  PRIMARY KEY (device_id, hour)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX telemetry_open_hours_by_hour ON telemetry_open_hours (hour);
+
+CREATE TABLE telemetry_rollups (
+  device_id TEXT NOT NULL,
+  hour INTEGER NOT NULL, -- epoch milliseconds
+  metrics TEXT NOT NULL, -- JSON: name to [min, max, sum, count, first, last]
+  PRIMARY KEY (device_id, hour)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE telemetry_keys (
   device_id TEXT NOT NULL,
   key TEXT NOT NULL,

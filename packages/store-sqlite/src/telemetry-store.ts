@@ -9,6 +9,9 @@ import {
 } from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
 import type { Connection } from "./connection.js";
+import { prepareRecordRows } from "./record-rows.js";
+import { createAggregation } from "./telemetry-history.js";
+import { createRollup } from "./telemetry-rollup.js";
 
 /** Records in one commit, so that it never holds other requests up for long; requests that may wait. */
 const appendBounds = { batchWeight: 1_000, queueSize: 4_096 };
@@ -17,6 +20,7 @@ const appendBounds = { batchWeight: 1_000, queueSize: 4_096 };
 export function createTelemetryStore(connection: Connection): TelemetryStore {
   const { database, read, enter, transact } = connection;
   const keys = prepareKeys(database);
+  const records = prepareRecordRows(database);
   const sightings = prepareSightings(database);
   const insert = database.prepare<[string, number, number, number | null, string | null, string]>(
     `INSERT INTO telemetry (device_id, at, received_at, seq, content_hash, body)
@@ -60,6 +64,16 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
 
   return {
     append: (input) => enter(() => appendTogether(input)),
+
+    count: ({ atMost, ...range }) => read(() => records.count(range, atMost)),
+    samples: ({ order, after, limit, ...range }) =>
+      read(() =>
+        order === "oldest_first"
+          ? records.oldestFirst(range, after, limit)
+          : records.newestFirst(range, after, limit),
+      ),
+    aggregate: createAggregation(connection),
+    rollUp: createRollup(connection),
 
     latest: (devices) =>
       read(() => devices.map(({ deviceId, from }) => readLatest.get(deviceId, from, from) ?? null)),

@@ -10,6 +10,7 @@ import { credentialCases } from "./conformance/credential-conformance.js";
 import { deviceChangeCases } from "./conformance/device-change-conformance.js";
 import { deviceCases } from "./conformance/device-conformance.js";
 import { deviceListCases } from "./conformance/device-list-conformance.js";
+import { historyCases } from "./conformance/history-conformance.js";
 import { latestCases } from "./conformance/latest-conformance.js";
 import { lifecycleCases } from "./conformance/lifecycle-conformance.js";
 import { releaseCases } from "./conformance/release-conformance.js";
@@ -46,6 +47,7 @@ export const storeCases: readonly StoreCase[] = [
   ...appendOnceCases,
   ...telemetryReadCases,
   ...latestCases,
+  ...historyCases,
   ...budgetCases,
   ...budgetReturnCases,
   ...securityEventCases,
