@@ -41,7 +41,7 @@ export const Limits = z.strictObject({
     36_500,
     90,
     "days",
-    "Records measured longer ago are not accepted.",
+    "Records measured longer ago are not accepted; they are kept so long, and a day, from receipt.",
   ),
   dashboardPerMinute: whole(
     1,

@@ -62,6 +62,7 @@ export type {
   AppendVerdict,
   RecordPlace,
   RecordRange,
+  RollUpOutcome,
   StoredTelemetryRecord,
   TelemetryRecord,
   TelemetryStore,

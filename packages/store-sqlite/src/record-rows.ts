@@ -19,6 +19,9 @@ export interface RecordRows {
     after: RecordPlace | null,
     limit: number,
   ): StoredTelemetryRecord[];
+  /** Deletes from the record that arrived first on; says how many. */
+  prune(receivedBefore: number, limit: number): number;
+  lastPosition(): number;
 }
 
 export function prepareRecordRows(database: Database): RecordRows {
@@ -35,7 +38,17 @@ export function prepareRecordRows(database: Database): RecordRows {
     `SELECT ${columns} FROM telemetry WHERE ${inRange} AND (at, position) < (@place, @position)
      ORDER BY at DESC, position DESC LIMIT @limit`,
   );
+  // In the order of arrival, which is nearly that of receipt: no index over all devices is needed.
+  const prune = database.prepare<[number, number]>(
+    `DELETE FROM telemetry WHERE position IN
+       (SELECT position FROM telemetry ORDER BY position LIMIT ?) AND received_at < ?`,
+  );
+  const lastPosition = database
+    .prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'telemetry'")
+    .pluck();
   return {
+    prune: (receivedBefore, limit) => prune.run(limit, receivedBefore).changes,
+    lastPosition: () => lastPosition.get() ?? 0,
     count: (range, atMost) => count.get({ ...range, atMost }) ?? 0,
     oldestFirst(range, after, limit) {
       const { at: place, position } = after ?? { at: Number.MIN_SAFE_INTEGER, position: 0 };

@@ -4,6 +4,7 @@ import {
   flattenRecord,
   type JsonObject,
   type MetricBucket,
+  type RollUpOutcome,
   type StoredTelemetryRecord,
 } from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
@@ -48,11 +49,10 @@ export function createRollup({ database, write }: Connection) {
     hours.close(deviceId, hour);
   }
 
-  /** Builds at most `limit` hours that were over before a time; says how many. */
-  return async ({ before, limit }: { before: number; limit: number }): Promise<number> => {
-    while ((await write(() => hours.follow())) > 0);
+  return async ({ before, limit }: { before: number; limit: number }): Promise<RollUpOutcome> => {
+    const followed = await write(() => hours.follow());
     let built = 0;
-    while (built < limit) {
+    for (;;) {
       const step = Math.min(stepHours, limit - built);
       const done = await write(() => {
         const open = hours.over(before, step);
@@ -60,9 +60,10 @@ export function createRollup({ database, write }: Connection) {
         return open.length;
       });
       built += done;
-      if (done < step) break;
+      if (done < step || built >= limit) return { built, more: followed > 0 || built >= limit };
+      // A commit is no pause for others by itself.
+      await new Promise(setImmediate);
     }
-    return built;
   };
 }
 

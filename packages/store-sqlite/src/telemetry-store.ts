@@ -18,7 +18,7 @@ const appendBounds = { batchWeight: 1_000, queueSize: 4_096 };
 
 /** Metrics are not laid out: they can be derived from the body again. */
 export function createTelemetryStore(connection: Connection): TelemetryStore {
-  const { database, read, enter, transact } = connection;
+  const { database, read, write, enter, transact } = connection;
   const keys = prepareKeys(database);
   const records = prepareRecordRows(database);
   const sightings = prepareSightings(database);
@@ -74,6 +74,8 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
       ),
     aggregate: createAggregation(connection),
     rollUp: createRollup(connection),
+    lastPosition: () => read(() => records.lastPosition()),
+    prune: ({ receivedBefore, limit }) => write(() => records.prune(receivedBefore, limit)),
 
     latest: (devices) =>
       read(() => devices.map(({ deviceId, from }) => readLatest.get(deviceId, from, from) ?? null)),

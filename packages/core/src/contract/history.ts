@@ -92,6 +92,33 @@ export const historyRoutes = {
     responses: [{ status: 200, kind: "json", description: "The points.", schema: HistoryAnswer }],
     errors,
   },
+  followTelemetry: {
+    method: "GET",
+    scope: "api",
+    path: "/dashboard/devices/:deviceId/telemetry/live",
+    summary: "What a device sends, as it comes: server-sent events, five streams a user.",
+    auth: ["session"],
+    throttle: "dashboard",
+    params,
+    headers: z.object({
+      "last-event-id": z
+        .string()
+        .regex(/^\d{1,15}$/, "The id of an event")
+        .optional()
+        .meta({ description: "The id of the last event that the client has: resumes there." }),
+    }),
+    request: { kind: "none" },
+    responses: [
+      {
+        status: 200,
+        kind: "stream",
+        type: "text/event-stream",
+        description:
+          "An event a record: its position as the id, itself with its timestamp as data.",
+      },
+    ],
+    errors,
+  },
   exportTelemetry: {
     method: "GET",
     scope: "api",

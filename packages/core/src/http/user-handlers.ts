@@ -10,6 +10,7 @@ import { openReEnrolment } from "../dashboard/open-re-enrolment.js";
 import { readDevice } from "../dashboard/read-device.js";
 import { renameDevice } from "../dashboard/rename-device.js";
 import { exportTelemetry } from "../history/export-telemetry.js";
+import { liveTelemetry } from "../history/live-telemetry.js";
 import { readHistory } from "../history/read-history.js";
 import type { JsonObject } from "../json.js";
 import { toTimestamp } from "../timestamp.js";
@@ -51,6 +52,16 @@ export function createUserHandlers(context: GatewayContext): HandlersOf<Names> {
         status: 200,
         body: answer,
       })),
+    followTelemetry: async ({ caller, params: { deviceId }, headers }) => {
+      const lastEventId = headers["last-event-id"];
+      const result = await liveTelemetry(context, caller, { deviceId, lastEventId });
+      return result.map((stream) => ({
+        status: 200,
+        stream,
+        // The last one keeps nginx from gathering events before it sends them on.
+        headers: { "content-type": "text/event-stream", "x-accel-buffering": "no" },
+      }));
+    },
     exportTelemetry: async ({ caller, params, query }) =>
       (await exportTelemetry(context, caller, params.deviceId, query)).map(
         ({ stream, type, fileName }) => ({

@@ -78,6 +78,11 @@ export interface RecordPlace {
   readonly position: number;
 }
 
+export interface RollUpOutcome {
+  readonly built: number;
+  readonly more: boolean;
+}
+
 /** The records that devices sent. */
 export interface TelemetryStore {
   /**
@@ -112,10 +117,15 @@ export interface TelemetryStore {
     input: RecordRange & { intervalMs: number; selection: MetricSelection },
   ): Promise<readonly MetricBucket[]>;
   /**
-   * Prepares the hours before a time, in epoch milliseconds, for `aggregate`: at most `limit`
-   * device-hours, those that changed since among them. Says how many; it changes no answer.
+   * Prepares hours of devices that were over before a time, in epoch milliseconds, for `aggregate`:
+   * at most `limit`, those that a late record changed among them. It changes no answer. Says how
+   * many were prepared, and whether there is more to do.
    */
-  rollUp(input: { before: number; limit: number }): Promise<number>;
+  rollUp(input: { before: number; limit: number }): Promise<RollUpOutcome>;
+  /** The highest position that was given out; 0 if none was. */
+  lastPosition(): Promise<number>;
+  /** Forgets records received before a time, in epoch milliseconds, at most `limit`; says how many. */
+  prune(input: { receivedBefore: number; limit: number }): Promise<number>;
   /** A device's records with a position above `after`, in that order, at most `limit`. */
   read(input: {
     deviceId: string;

@@ -104,11 +104,12 @@ async function check(store: GatewayStore, deviceId: string, history: readonly Se
 
 async function rollUpAll(store: GatewayStore, before: number): Promise<number> {
   let sum = 0;
-  for (;;) {
-    const built = await store.telemetry.rollUp({ before, limit: 7 });
-    if (built === 0) return sum;
-    sum += built;
+  for (let more = true; more; ) {
+    const outcome = await store.telemetry.rollUp({ before, limit: 7 });
+    sum += outcome.built;
+    more = outcome.more;
   }
+  return sum;
 }
 
 /** Distinct times, so that first and last are told without positions. */

@@ -58,7 +58,23 @@ export function createMemoryTelemetry(state: MemoryState): Transitions<Telemetry
     },
 
     // Nothing is prepared: every answer is worked out anew.
-    rollUp: () => 0,
+    rollUp: () => ({ built: 0, more: false }),
+
+    lastPosition: () => state.lastPosition,
+
+    prune({ receivedBefore, limit }) {
+      const all = [...state.telemetry.values()].flatMap(({ records }) => records);
+      const old = all
+        .filter(({ receivedAt }) => receivedAt < receivedBefore)
+        .sort((a, b) => a.position - b.position)
+        .slice(0, limit);
+      const positions = new Set(old.map(({ position }) => position));
+      for (const { records } of state.telemetry.values()) {
+        const kept = records.filter(({ position }) => !positions.has(position));
+        records.splice(0, records.length, ...kept);
+      }
+      return old.length;
+    },
 
     read: ({ deviceId, after, limit }) =>
       (state.telemetry.get(deviceId)?.records ?? [])

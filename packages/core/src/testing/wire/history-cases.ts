@@ -174,14 +174,14 @@ export const historyCases: readonly WireCase[] = [
         }
       };
       await check(onTime);
-      while ((await store.telemetry.rollUp({ before: clock.now(), limit: 4 })) > 0);
+      while ((await store.telemetry.rollUp({ before: clock.now(), limit: 4 })).more);
       await check(onTime);
       const late = Array.from({ length: 600 }, (_, i) => record(i)).filter((_, i) => i % 7 === 3);
       const sent = await call("sendTelemetry", { token, body: [...late, ...onTime.slice(0, 99)] });
       expect([sent.body.accepted, sent.body.duplicates]).toEqual([late.length, 99]);
       const all = [...onTime, ...late].sort((x, y) => x.timestamp - y.timestamp);
       await check(all);
-      while ((await store.telemetry.rollUp({ before: clock.now(), limit: 4 })) > 0);
+      while ((await store.telemetry.rollUp({ before: clock.now(), limit: 4 })).more);
       await check(all);
     },
   },
@@ -209,6 +209,26 @@ export const historyCases: readonly WireCase[] = [
       expect(`${first}`).toContain("true,53.27");
       expect(csv.body).toContain(`"'=1+1, ""x""\n"`);
       expect(rest.length).toBeGreaterThan(1_203);
+    },
+  },
+  {
+    name: "§7 a live stream opens at once for who may see the device, and for nobody else",
+    async run(world) {
+      const { owner } = await prepare(world, []);
+      const path = "/api/v1/dashboard/devices/gw-1/telemetry/live";
+      const open = (token: string) =>
+        world.fetch(path, { headers: { authorization: `Bearer ${token}` } });
+      const stream = await open(owner);
+      expect([stream.status, stream.headers.get("content-type")]).toEqual([
+        200,
+        "text/event-stream",
+      ]);
+      const reader = stream.body?.getReader();
+      const first = await reader?.read();
+      expect(new TextDecoder().decode(first?.value)).toBe("retry: 2000\n\n");
+      void reader?.cancel();
+      expect((await open(await world.signIn("bob"))).status).toBe(404);
+      expect((await open("x")).status).toBe(401);
     },
   },
   {
