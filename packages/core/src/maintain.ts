@@ -67,5 +67,10 @@ export async function maintain(
     async () => counted(await store.telemetry.prune({ receivedBefore, limit: step })),
     signal,
   );
+  const createdBefore = now - limits.otaEventRetentionDays * dayMs;
+  await repeat(
+    async () => counted(await store.otaEvents.prune({ createdBefore, limit: step })),
+    signal,
+  );
   return { droppedRegistrations, rolledUpHours, droppedRecords };
 }

@@ -38,7 +38,8 @@ CREATE TABLE devices (
   first_used_at INTEGER,
   revoked_at INTEGER,
   last_seen_at INTEGER,
-  last_telemetry_at INTEGER
+  last_telemetry_at INTEGER,
+  ota_fingerprint TEXT
 ) STRICT;
 
 CREATE INDEX devices_by_owner ON devices (owner_id, device_id) WHERE owner_id IS NOT NULL;
@@ -129,6 +130,22 @@ CREATE TABLE pruned_changes (
 ) STRICT;
 
 INSERT INTO pruned_changes (up_to) VALUES (0);
+
+CREATE TABLE ota_events (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  device_id TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  source TEXT NOT NULL,
+  state TEXT NOT NULL,
+  offered_version TEXT,
+  from_version TEXT NOT NULL,
+  last_result TEXT NOT NULL,
+  last_check_succeeded INTEGER,
+  update_available INTEGER,
+  update_applied INTEGER
+) STRICT;
+
+CREATE INDEX ota_events_by_device ON ota_events (device_id, id);
 
 CREATE TABLE security_events (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -9,6 +9,7 @@ import {
 } from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
 import type { Connection } from "./connection.js";
+import { prepareOtaTeller } from "./ota-event-store.js";
 import { prepareRecordRows } from "./record-rows.js";
 import { createAggregation } from "./telemetry-history.js";
 import { createRollup } from "./telemetry-rollup.js";
@@ -21,6 +22,7 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
   const { database, read, write, enter, transact } = connection;
   const keys = prepareKeys(database);
   const records = prepareRecordRows(database);
+  const tellOta = prepareOtaTeller(database);
   const sightings = prepareSightings(database);
   const insert = database.prepare<[string, number, number, number | null, string | null, string]>(
     `INSERT INTO telemetry (device_id, at, received_at, seq, content_hash, body)
@@ -51,6 +53,7 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
     const verdicts = storeRecords(input);
     if (once) keys.remember(deviceId, once, verdicts);
     sightings.record(input);
+    for (const news of input.otaStatuses ?? []) tellOta(deviceId, news);
     return { kind: "appended", verdicts };
   };
 

@@ -1,3 +1,4 @@
+import type { OtaEvent } from "../ota/ota-event.js";
 import type { MetricBucket } from "./bucket.js";
 import type { Metric } from "./metric.js";
 import type { MetricSelection } from "./metric-selection.js";
@@ -45,6 +46,14 @@ export interface AppendInput {
   readonly receivedAt: number;
   readonly records: readonly TelemetryRecord[];
   readonly once: AppendOnce | null;
+  /** OTA statuses that may be news, in the order in which the device told them. Default: none. */
+  readonly otaStatuses?: readonly OtaNews[];
+}
+
+/** An OTA status of a device, to become an event if it differs from the one before. */
+export interface OtaNews {
+  readonly fingerprint: string;
+  readonly event: OtaEvent;
 }
 
 export type AppendVerdict = "stored" | "duplicate";
@@ -89,7 +98,9 @@ export interface TelemetryStore {
    * Stores records and resolves when they are durable, with a verdict each. A record whose
    * device, `at`, `seq` and `contentHash` (not null) are stored already, or come earlier in this
    * call, is a `duplicate`. The records and the key of `once` become visible together,
-   * and with them the device's `lastSeenAt` and `lastTelemetryAt`, which never move back.
+   * and with them the device's `lastSeenAt` and `lastTelemetryAt`, which never move back. Each of
+   * `otaStatuses` that differs from the device's `otaFingerprint` replaces it and becomes an event, in
+   * the same transaction, and is in the change feed.
    */
   append(input: AppendInput): Promise<AppendOutcome>;
   /**

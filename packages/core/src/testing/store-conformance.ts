@@ -13,6 +13,7 @@ import { deviceListCases } from "./conformance/device-list-conformance.js";
 import { historyCases } from "./conformance/history-conformance.js";
 import { latestCases } from "./conformance/latest-conformance.js";
 import { lifecycleCases } from "./conformance/lifecycle-conformance.js";
+import { otaEventCases } from "./conformance/ota-event-conformance.js";
 import { releaseCases } from "./conformance/release-conformance.js";
 import { removalCases } from "./conformance/removal-conformance.js";
 import { revocationCases } from "./conformance/revocation-conformance.js";
@@ -48,6 +49,7 @@ export const storeCases: readonly StoreCase[] = [
   ...telemetryReadCases,
   ...latestCases,
   ...historyCases,
+  ...otaEventCases,
   ...budgetCases,
   ...budgetReturnCases,
   ...securityEventCases,

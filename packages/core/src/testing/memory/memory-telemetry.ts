@@ -5,6 +5,7 @@ import {
   createSelector,
   flattenRecord,
   type JsonObject,
+  type OtaNews,
   type RecordPlace,
   type RecordRange,
   type StoredTelemetryRecord,
@@ -12,7 +13,12 @@ import {
   type TelemetryStore,
 } from "../../store.js";
 import { latestOf } from "./memory-devices.js";
-import type { MemoryState, SentTelemetry, Transitions } from "./memory-state.js";
+import {
+  type MemoryState,
+  type SentTelemetry,
+  type Transitions,
+  writeChange,
+} from "./memory-state.js";
 
 export function createMemoryTelemetry(state: MemoryState): Transitions<TelemetryStore> {
   return {
@@ -29,6 +35,7 @@ export function createMemoryTelemetry(state: MemoryState): Transitions<Telemetry
       const verdicts = input.records.map((record) => store(state, sent, input, record));
       if (once) sent.usedKeys.set(once.key, { ...once, verdicts });
       see(state, input);
+      for (const news of input.otaStatuses ?? []) tell(state, deviceId, news);
       return { kind: "appended", verdicts };
     },
 
@@ -127,6 +134,15 @@ function see(state: MemoryState, { deviceId, receivedAt, records }: AppendInput)
     lastSeenAt: latestOf(lastSeenAt, receivedAt),
     lastTelemetryAt: records.length > 0 ? latestOf(lastTelemetryAt, receivedAt) : lastTelemetryAt,
   });
+}
+
+function tell(state: MemoryState, deviceId: string, { fingerprint, event }: OtaNews): void {
+  const device = state.devices.get(deviceId);
+  if (device === undefined || device.otaFingerprint === fingerprint) return;
+  state.devices.set(deviceId, { ...device, otaFingerprint: fingerprint });
+  state.lastOtaEventId += 1;
+  state.otaEvents.push({ ...event, id: state.lastOtaEventId });
+  writeChange(state, deviceId, event.createdAt);
 }
 
 function forgetExpiredKeys({ usedKeys }: SentTelemetry, now: number): void {
