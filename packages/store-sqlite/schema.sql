@@ -54,13 +54,30 @@ CREATE TABLE devices (
   first_used_at INTEGER,
   revoked_at INTEGER,
   last_seen_at INTEGER,
-  last_telemetry_at INTEGER
+  last_telemetry_at INTEGER,
+  ota_fingerprint TEXT
 ) STRICT;
 
 CREATE INDEX devices_by_owner ON devices (owner_id, device_id) WHERE owner_id IS NOT NULL;
 
 CREATE INDEX devices_unused ON devices (registered_at)
 WHERE first_used_at IS NULL AND owner_id IS NULL AND revoked_at IS NULL;
+
+CREATE TABLE ota_events (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  device_id TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  source TEXT NOT NULL,
+  state TEXT NOT NULL,
+  offered_version TEXT,
+  from_version TEXT NOT NULL,
+  last_result TEXT NOT NULL,
+  last_check_succeeded INTEGER,
+  update_available INTEGER,
+  update_applied INTEGER
+) STRICT;
+
+CREATE INDEX ota_events_by_device ON ota_events (device_id, id);
 
 CREATE TABLE pruned_changes (
   up_to INTEGER NOT NULL -- the highest id that was pruned, in the only row
@@ -106,3 +123,23 @@ CREATE TABLE telemetry_keys (
 ) STRICT;
 
 CREATE INDEX telemetry_keys_by_expiry ON telemetry_keys (expires_at);
+
+CREATE TABLE telemetry_open_hours (
+  device_id TEXT NOT NULL,
+  hour INTEGER NOT NULL, -- epoch milliseconds
+  PRIMARY KEY (device_id, hour)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX telemetry_open_hours_by_hour ON telemetry_open_hours (hour);
+
+CREATE TABLE telemetry_rollups (
+  device_id TEXT NOT NULL,
+  hour INTEGER NOT NULL, -- epoch milliseconds
+  metrics TEXT NOT NULL, -- JSON: name to [min, max, sum, count, first, last]
+  PRIMARY KEY (device_id, hour)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE telemetry_watermark (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  position INTEGER NOT NULL
+) STRICT;

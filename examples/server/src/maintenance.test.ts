@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { startMaintenance } from "./maintenance.js";
 
 const tenMinutes = 600_000;
-const nothing = { droppedRegistrations: 0 };
+const nothing = { droppedRegistrations: 0, rolledUpHours: 0, droppedRecords: 0 };
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -67,10 +67,13 @@ describe("maintenance", () => {
     const maintain = vi
       .fn<Gateway["maintain"]>()
       .mockRejectedValueOnce(fault)
-      .mockResolvedValueOnce({ droppedRegistrations: 3 });
+      .mockResolvedValueOnce({ ...nothing, droppedRegistrations: 3 });
     startMaintenance({ maintain }, { ...silentLogger, info, error });
     await vi.advanceTimersByTimeAsync(tenMinutes);
     expect(error).toHaveBeenCalledExactlyOnceWith({ err: fault }, expect.any(String));
-    expect(info).toHaveBeenCalledExactlyOnceWith({ droppedRegistrations: 3 }, expect.any(String));
+    expect(info).toHaveBeenCalledExactlyOnceWith(
+      { ...nothing, droppedRegistrations: 3 },
+      expect.any(String),
+    );
   });
 });

@@ -3,19 +3,21 @@ import type { Gateway, Logger } from "@device-gateway/core";
 const everyMs = 10 * 60_000;
 
 export interface Maintenance {
-  /** Begins no further round, and waits for the one that is under way. */
+  /** Begins no further round, ends the one that is under way early, and waits for it. */
   stop(): Promise<void>;
 }
 
 /** Lets the gateway clear away what has had its time: now, and every 10 minutes, one at a time. */
 export function startMaintenance(gateway: Pick<Gateway, "maintain">, logger: Logger): Maintenance {
+  const stopping = new AbortController();
   let underWay: Promise<void> | undefined;
 
   async function maintain(): Promise<void> {
     try {
-      const { droppedRegistrations } = await gateway.maintain();
-      if (droppedRegistrations > 0) {
-        logger.info({ droppedRegistrations }, "Dropped registrations that were never used");
+      const report = await gateway.maintain(stopping.signal);
+      const { droppedRegistrations, droppedRecords } = report;
+      if (droppedRegistrations + droppedRecords > 0) {
+        logger.info({ ...report }, "Dropped what has had its time");
       }
     } catch (error) {
       logger.error({ err: error }, "Maintenance failed; it is tried again in 10 minutes");
@@ -32,6 +34,7 @@ export function startMaintenance(gateway: Pick<Gateway, "maintain">, logger: Log
   return {
     async stop() {
       clearInterval(timer);
+      stopping.abort();
       await underWay;
     },
   };

@@ -5,6 +5,8 @@ import type { AdmitDevice } from "./device/admit-device.js";
 import type { RegistrationPolicy } from "./device/decide-registration.js";
 import type { DeviceCache } from "./device/device-cache.js";
 import type { Presence } from "./device/presence.js";
+import type { LiveFeed } from "./history/live-feed.js";
+import type { OpenStreams } from "./history/open-streams.js";
 import type { Limits } from "./limits.js";
 import type { Clock } from "./ports/clock.js";
 import type { Logger } from "./ports/logger.js";
@@ -30,6 +32,8 @@ export interface GatewayContext {
   readonly store: GatewayStore;
   readonly deviceCache: DeviceCache;
   readonly presence: Presence;
+  readonly liveFeed: LiveFeed;
+  readonly openStreams: OpenStreams;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;

@@ -11,6 +11,7 @@ import { decideRegistration } from "./device/decide-registration.js";
 import { createDeviceCache } from "./device/device-cache.js";
 import { createPresence } from "./device/presence.js";
 import type { GatewayOptions } from "./gateway-options.js";
+import { createLiveFeed } from "./history/live-feed.js";
 import { createHttpHandler } from "./http/handle.js";
 import { createHandlers } from "./http/handlers.js";
 import type { GatewayRequest, GatewayResponse } from "./http/message.js";
@@ -47,10 +48,10 @@ export interface Gateway {
    */
   configureDevice(input: ConfigureDeviceInput): Promise<Result<DeviceConfig, ConfigFailure>>;
   /**
-   * Clears away what has had its time (contract §1, §9). Call it every few minutes; any number of
-   * processes may.
+   * Rolls telemetry up and clears away what has had its time (contract §1, §9). Call it every few
+   * minutes; any number of processes may. The signal ends it early, and the next call goes on.
    */
-  maintain(): Promise<MaintenanceReport>;
+  maintain(signal?: AbortSignal): Promise<MaintenanceReport>;
 }
 
 const nobody: CustomerAuthenticator = { authenticateToken: async () => null };
@@ -76,6 +77,8 @@ async function toContext(options: GatewayOptions): Promise<GatewayContext> {
     store,
     deviceCache: createDeviceCache({ devices, changes, clock, logger }),
     presence: createPresence(devices, logger),
+    liveFeed: createLiveFeed(store.telemetry, logger),
+    openStreams: new Map(),
     clock,
     random: options.random ?? systemRandom,
     logger,
@@ -119,6 +122,6 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       const configured = await configureDevice(context, { ...input, ...byEmbedder });
       return configured.map((device) => context.configLayers.effective(device));
     },
-    maintain: () => maintain(context),
+    maintain: (signal) => maintain(context, signal),
   };
 }

@@ -41,7 +41,7 @@ export const Limits = z.strictObject({
     36_500,
     90,
     "days",
-    "Records measured longer ago are not accepted.",
+    "Records measured longer ago are not accepted; they are kept so long, and a day, from receipt.",
   ),
   dashboardPerMinute: whole(
     1,
@@ -94,6 +94,7 @@ export const Limits = z.strictObject({
     "A registration that was never used is dropped after them.",
   ),
   reEnrolmentMinutes: whole(1, 1_440, 15, "minutes", "How long a re-enrolment window is open."),
+  otaEventRetentionDays: whole(1, 36_500, 365, "days", "How long OTA events are kept."),
   claimCodeMinLength: whole(
     6,
     64,

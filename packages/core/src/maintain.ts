@@ -9,42 +9,68 @@ const step = 500;
 /** What was cleared away. */
 export interface MaintenanceReport {
   readonly droppedRegistrations: number;
+  /** Hours of devices that were rolled up. */
+  readonly rolledUpHours: number;
+  readonly droppedRecords: number;
 }
 
-async function repeat(once: () => Promise<number>): Promise<number> {
+/** Repeats a step until it says that nothing is left, or the signal comes; others get their turn between. */
+async function repeat(
+  once: () => Promise<{ readonly count: number; readonly more: boolean }>,
+  signal: AbortSignal | undefined,
+): Promise<number> {
   let sum = 0;
-  for (;;) {
-    const count = await once();
+  while (signal?.aborted !== true) {
+    const { count, more } = await once();
     sum += count;
-    if (count < step) return sum;
+    if (!more) break;
+    await new Promise<void>((resolve) => setTimeout(resolve));
   }
+  return sum;
 }
+
+const counted = (count: number) => ({ count, more: count >= step });
 
 /**
- * Clears away what has had its time: registrations that were never used (contract §1), tries
- * outside of every budget's window, changes that every process knows of.
+ * Rolls hours up that are over, and clears away what has had its time: registrations that were never
+ * used (contract §1), records beyond their retention, tries outside of every budget's window, changes
+ * that every process knows of.
  */
-export async function maintain({
-  store,
-  clock,
-  limits,
-}: GatewayContext): Promise<MaintenanceReport> {
+export async function maintain(
+  { store, clock, limits }: GatewayContext,
+  signal?: AbortSignal,
+): Promise<MaintenanceReport> {
   const now = clock.now();
   const registeredBefore = now - limits.unusedRegistrationDays * dayMs;
-  const origin = { requestId: null, clientAddress: null };
   const { deviceId: _, ...event } = makeEvent({
     kind: "device.dropped",
     at: now,
     deviceId: "",
     actor: "gateway",
-    origin,
+    origin: { requestId: null, clientAddress: null },
   });
   const before = now - hourMs;
-  await repeat(() => store.budgets.prune({ before, limit: step }));
-  await repeat(() => store.changes.prune({ before, limit: step }));
+  await repeat(async () => counted(await store.budgets.prune({ before, limit: step })), signal);
+  await repeat(async () => counted(await store.changes.prune({ before, limit: step })), signal);
   const droppedRegistrations = await repeat(async () => {
     const drop = { deviceId: null, registeredBefore, limit: step, event };
-    return (await store.devices.dropUnused(drop)).length;
-  });
-  return { droppedRegistrations };
+    return counted((await store.devices.dropUnused(drop)).length);
+  }, signal);
+  // Before records are dropped, so that none is dropped that is in no roll-up.
+  const rolledUpHours = await repeat(async () => {
+    const { built: count, more } = await store.telemetry.rollUp({ before: now, limit: step });
+    return { count, more };
+  }, signal);
+  // A day more than what is accepted: until then a late record can have its hour built anew.
+  const receivedBefore = now - (limits.telemetryRetentionDays + 1) * dayMs;
+  const droppedRecords = await repeat(
+    async () => counted(await store.telemetry.prune({ receivedBefore, limit: step })),
+    signal,
+  );
+  const createdBefore = now - limits.otaEventRetentionDays * dayMs;
+  await repeat(
+    async () => counted(await store.otaEvents.prune({ createdBefore, limit: step })),
+    signal,
+  );
+  return { droppedRegistrations, rolledUpHours, droppedRecords };
 }

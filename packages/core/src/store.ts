@@ -4,6 +4,7 @@ import type { ChangeFeed } from "./change/change-feed.js";
 import type { ClaimStore } from "./claim/claim-store.js";
 import type { ConfigStore } from "./config/config-store.js";
 import type { DeviceStore } from "./device/device-store.js";
+import type { OtaEventStore } from "./ota/ota-event-store.js";
 import type { TelemetryStore } from "./telemetry/telemetry-store.js";
 
 /**
@@ -16,6 +17,7 @@ export interface GatewayStore {
   readonly config: ConfigStore;
   readonly telemetry: TelemetryStore;
   readonly budgets: BudgetStore;
+  readonly otaEvents: OtaEventStore;
   readonly securityEvents: SecurityEventStore;
   readonly changes: ChangeFeed;
   /** Resolves when the storage answers. */
@@ -44,14 +46,28 @@ export type {
   RotateOutcome,
 } from "./device/device-store.js";
 export type { JsonObject, JsonValue } from "./json.js";
+export type { OtaEvent, OtaState } from "./ota/ota-event.js";
+export type { OtaEventStore, StoredOtaEvent } from "./ota/ota-event-store.js";
 export type { LogFields, Logger } from "./ports/logger.js";
 export { StoreUnavailableError } from "./ports/store-unavailable-error.js";
+export {
+  type BucketFolder,
+  createBucketFolder,
+  type MetricBucket,
+} from "./telemetry/bucket.js";
+export { flattenRecord } from "./telemetry/flatten-record.js";
+export { bucketStart } from "./telemetry/interval.js";
 export type { Metric } from "./telemetry/metric.js";
+export { createSelector, type MetricSelection } from "./telemetry/metric-selection.js";
 export type {
   AppendInput,
   AppendOnce,
   AppendOutcome,
   AppendVerdict,
+  OtaNews,
+  RecordPlace,
+  RecordRange,
+  RollUpOutcome,
   StoredTelemetryRecord,
   TelemetryRecord,
   TelemetryStore,

@@ -15,8 +15,10 @@ export interface Connection {
   read<Outcome>(work: () => Outcome): Promise<Outcome>;
   /** Runs `work` in a transaction that has the write lock from its beginning. */
   write<Outcome>(work: () => Outcome): Promise<Outcome>;
-  /** Lets a call in that ends with a `transact`: closing waits for it from here on. */
+  /** Lets a call of several steps in: closing waits for it from here on. */
   enter<Outcome>(call: () => Promise<Outcome>): Promise<Outcome>;
+  /** What `read` does for a call that is in; `work` sees one moment. */
+  look<Outcome>(work: () => Outcome): Promise<Outcome>;
   /** What `write` does for a call that is in. */
   transact<Outcome>(work: () => Outcome): Promise<Outcome>;
   close(): Promise<void>;
@@ -53,6 +55,7 @@ function prepareDatabase(database: Database.Database, file: string, logger?: Log
 }
 
 function shareConnection(database: Database.Database): Connection {
+  const atOneMoment = database.transaction((work: () => unknown) => work());
   const immediately = database.transaction((work: () => unknown) => work());
   const inLine = createWaitingLine();
   let underWay = 0;
@@ -68,6 +71,11 @@ function shareConnection(database: Database.Database): Connection {
       underWay -= 1;
       if (underWay === 0) whenIdle();
     }
+  }
+
+  function look<Outcome>(work: () => Outcome): Promise<Outcome> {
+    const deadline = performance.now() + patienceMs;
+    return retryWhileBusy(() => atOneMoment.deferred(work) as Outcome, deadline);
   }
 
   function transact<Outcome>(work: () => Outcome): Promise<Outcome> {
@@ -87,8 +95,9 @@ function shareConnection(database: Database.Database): Connection {
   return {
     database,
     enter,
+    look,
     transact,
-    read: (work) => enter(() => retryWhileBusy(work, performance.now() + patienceMs)),
+    read: (work) => enter(() => look(work)),
     write: (work) => enter(() => transact(work)),
     close: () => {
       closing ??= closeWhenIdle();

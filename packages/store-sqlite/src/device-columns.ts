@@ -40,6 +40,7 @@ export const deviceColumns = [
   "revoked_at",
   "last_seen_at",
   "last_telemetry_at",
+  "ota_fingerprint",
 ] as const satisfies readonly (keyof DeviceRow)[];
 
 /** Sets columns to the parameters of the same names. */

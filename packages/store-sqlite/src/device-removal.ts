@@ -57,9 +57,13 @@ export function createDeviceRemoval({
 }
 
 function prepareDeleteSent(database: Database): (deviceId: string) => void {
-  const deletions = ["telemetry", "telemetry_keys"].map((table) =>
-    database.prepare<[string]>(`DELETE FROM ${table} WHERE device_id = ?`),
-  );
+  const deletions = [
+    "telemetry",
+    "telemetry_keys",
+    "telemetry_open_hours",
+    "telemetry_rollups",
+    "ota_events",
+  ].map((table) => database.prepare<[string]>(`DELETE FROM ${table} WHERE device_id = ?`));
   return (deviceId) => {
     for (const deletion of deletions) deletion.run(deviceId);
   };

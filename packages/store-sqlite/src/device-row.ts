@@ -38,6 +38,7 @@ export interface DeviceRow extends ProfileRow, PendingRow {
   readonly revoked_at: number | null;
   readonly last_seen_at: number | null;
   readonly last_telemetry_at: number | null;
+  readonly ota_fingerprint: string | null;
 }
 
 export const toBit = (flag: boolean): 0 | 1 => (flag ? 1 : 0);
@@ -82,6 +83,7 @@ export const toDeviceRow = (device: Device): DeviceRow => ({
   revoked_at: device.revokedAt,
   last_seen_at: device.lastSeenAt,
   last_telemetry_at: device.lastTelemetryAt,
+  ota_fingerprint: device.otaFingerprint,
 });
 
 function toPending(row: PendingRow): Credential | null {
@@ -131,4 +133,5 @@ export const toDevice = (row: DeviceRow): Device => ({
   revokedAt: row.revoked_at,
   lastSeenAt: row.last_seen_at,
   lastTelemetryAt: row.last_telemetry_at,
+  otaFingerprint: row.ota_fingerprint,
 });

@@ -38,7 +38,8 @@ CREATE TABLE devices (
   first_used_at INTEGER,
   revoked_at INTEGER,
   last_seen_at INTEGER,
-  last_telemetry_at INTEGER
+  last_telemetry_at INTEGER,
+  ota_fingerprint TEXT
 ) STRICT;
 
 CREATE INDEX devices_by_owner ON devices (owner_id, device_id) WHERE owner_id IS NOT NULL;
@@ -69,6 +70,29 @@ CREATE INDEX telemetry_by_time ON telemetry (device_id, at);
 CREATE UNIQUE INDEX telemetry_identity
 ON telemetry (device_id, at, content_hash, ifnull(seq, 'none'))
 WHERE content_hash IS NOT NULL;
+
+-- What was appended beyond this position has not been looked at by the roll-up.
+CREATE TABLE telemetry_watermark (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  position INTEGER NOT NULL
+) STRICT;
+INSERT INTO telemetry_watermark (id, position) VALUES (1, 0);
+
+-- Hours with records that are not in their roll-up: still going on, or changed by a late record.
+CREATE TABLE telemetry_open_hours (
+  device_id TEXT NOT NULL,
+  hour INTEGER NOT NULL, -- epoch milliseconds
+  PRIMARY KEY (device_id, hour)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX telemetry_open_hours_by_hour ON telemetry_open_hours (hour);
+
+CREATE TABLE telemetry_rollups (
+  device_id TEXT NOT NULL,
+  hour INTEGER NOT NULL, -- epoch milliseconds
+  metrics TEXT NOT NULL, -- JSON: name to [min, max, sum, count, first, last]
+  PRIMARY KEY (device_id, hour)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE telemetry_keys (
   device_id TEXT NOT NULL,
@@ -106,6 +130,22 @@ CREATE TABLE pruned_changes (
 ) STRICT;
 
 INSERT INTO pruned_changes (up_to) VALUES (0);
+
+CREATE TABLE ota_events (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  device_id TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  source TEXT NOT NULL,
+  state TEXT NOT NULL,
+  offered_version TEXT,
+  from_version TEXT NOT NULL,
+  last_result TEXT NOT NULL,
+  last_check_succeeded INTEGER,
+  update_available INTEGER,
+  update_applied INTEGER
+) STRICT;
+
+CREATE INDEX ota_events_by_device ON ota_events (device_id, id);
 
 CREATE TABLE security_events (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

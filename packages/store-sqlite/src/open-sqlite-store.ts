@@ -5,6 +5,7 @@ import { createClaimStore } from "./claim-store.js";
 import { createConfigStore } from "./config-store.js";
 import { openConnection } from "./connection.js";
 import { createDeviceStore } from "./device-store.js";
+import { createOtaEventStore } from "./ota-event-store.js";
 import { createSecurityEventStore } from "./security-event-store.js";
 import { createTelemetryStore } from "./telemetry-store.js";
 
@@ -28,6 +29,7 @@ export async function openSqliteStore({ file, logger }: SqliteStoreOptions): Pro
     config: createConfigStore(connection),
     telemetry: createTelemetryStore(connection),
     budgets: createBudgetStore(connection),
+    otaEvents: createOtaEventStore(connection),
     securityEvents: createSecurityEventStore(connection),
     changes: createChangeFeed(connection),
     // Reads the file's header, so that a file that can't be read is noticed.

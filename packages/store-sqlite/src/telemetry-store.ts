@@ -9,14 +9,20 @@ import {
 } from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
 import type { Connection } from "./connection.js";
+import { prepareOtaTeller } from "./ota-event-store.js";
+import { prepareRecordRows } from "./record-rows.js";
+import { createAggregation } from "./telemetry-history.js";
+import { createRollup } from "./telemetry-rollup.js";
 
 /** Records in one commit, so that it never holds other requests up for long; requests that may wait. */
 const appendBounds = { batchWeight: 1_000, queueSize: 4_096 };
 
 /** Metrics are not laid out: they can be derived from the body again. */
 export function createTelemetryStore(connection: Connection): TelemetryStore {
-  const { database, read, enter, transact } = connection;
+  const { database, read, write, enter, transact } = connection;
   const keys = prepareKeys(database);
+  const records = prepareRecordRows(database);
+  const tellOta = prepareOtaTeller(database);
   const sightings = prepareSightings(database);
   const insert = database.prepare<[string, number, number, number | null, string | null, string]>(
     `INSERT INTO telemetry (device_id, at, received_at, seq, content_hash, body)
@@ -47,6 +53,7 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
     const verdicts = storeRecords(input);
     if (once) keys.remember(deviceId, once, verdicts);
     sightings.record(input);
+    for (const news of input.otaStatuses ?? []) tellOta(deviceId, news);
     return { kind: "appended", verdicts };
   };
 
@@ -60,6 +67,18 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
 
   return {
     append: (input) => enter(() => appendTogether(input)),
+
+    count: ({ atMost, ...range }) => read(() => records.count(range, atMost)),
+    samples: ({ order, after, limit, ...range }) =>
+      read(() =>
+        order === "oldest_first"
+          ? records.oldestFirst(range, after, limit)
+          : records.newestFirst(range, after, limit),
+      ),
+    aggregate: createAggregation(connection),
+    rollUp: createRollup(connection),
+    lastPosition: () => read(() => records.lastPosition()),
+    prune: ({ receivedBefore, limit }) => write(() => records.prune(receivedBefore, limit)),
 
     latest: (devices) =>
       read(() => devices.map(({ deviceId, from }) => readLatest.get(deviceId, from, from) ?? null)),

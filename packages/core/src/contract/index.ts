@@ -10,6 +10,7 @@ export {
   RegisterRequest,
 } from "./device.js";
 export { DeviceId, FirmwareVersion, Printable, Timestamp } from "./field.js";
+export { Aggregate, HistoryAnswer } from "./history.js";
 export { type OpenApiOptions, toOpenApi } from "./openapi.js";
 export { AuditEvent, OperatorDevice } from "./operator.js";
 export { type ErrorCode, FieldError, Problem, problems } from "./problem.js";

@@ -2,6 +2,7 @@ import { claimRoutes } from "./claim.js";
 import { configRoutes } from "./config.js";
 import { dashboardRoutes } from "./dashboard.js";
 import { deviceRoutes } from "./device.js";
+import { historyRoutes } from "./history.js";
 import { operatorRoutes } from "./operator.js";
 import type { Route } from "./route.js";
 import { serviceRoutes } from "./service.js";
@@ -14,6 +15,7 @@ export const routes = {
   ...configRoutes,
   ...claimRoutes,
   ...dashboardRoutes,
+  ...historyRoutes,
   ...operatorRoutes,
   ...serviceRoutes,
 } as const satisfies Record<string, Route>;

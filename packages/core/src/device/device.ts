@@ -50,4 +50,6 @@ export interface Device {
   /** The last authenticated request, to the minute. */
   readonly lastSeenAt: number | null;
   readonly lastTelemetryAt: number | null;
+  /** What its OTA section said last, of those that became events. */
+  readonly otaFingerprint: string | null;
 }

@@ -37,6 +37,7 @@ export async function registerNew(
     revokedAt: null,
     lastSeenAt: null,
     lastTelemetryAt: null,
+    otaFingerprint: null,
   };
   const event = makeEvent({
     kind: "device.registered",

@@ -3,17 +3,21 @@ import { releaseDevice } from "../claim/release-device.js";
 import type { GatewayContext } from "../context.js";
 import type { claimRoutes } from "../contract/claim.js";
 import type { dashboardRoutes } from "../contract/dashboard.js";
+import type { historyRoutes } from "../contract/history.js";
 import { changeDeviceConfig, readDeviceConfig } from "../dashboard/device-config.js";
 import { listDevices } from "../dashboard/list-devices.js";
 import { openReEnrolment } from "../dashboard/open-re-enrolment.js";
 import { readDevice } from "../dashboard/read-device.js";
 import { renameDevice } from "../dashboard/rename-device.js";
+import { exportTelemetry } from "../history/export-telemetry.js";
+import { liveTelemetry } from "../history/live-telemetry.js";
+import { readHistory } from "../history/read-history.js";
 import type { JsonObject } from "../json.js";
 import { toTimestamp } from "../timestamp.js";
 import type { Call, HandlersOf } from "./call.js";
 import { matchesEtag } from "./etag.js";
 
-type Names = keyof typeof claimRoutes | keyof typeof dashboardRoutes;
+type Names = keyof typeof claimRoutes | keyof typeof dashboardRoutes | keyof typeof historyRoutes;
 
 /** PUT and PATCH do the same. */
 type RenameCall = Call<(typeof dashboardRoutes)["renameDevice" | "patchDevice"]>;
@@ -43,6 +47,32 @@ export function createUserHandlers(context: GatewayContext): HandlersOf<Names> {
       })),
     renameDevice: rename,
     patchDevice: rename,
+    readTelemetryHistory: async ({ caller, params, query }) =>
+      (await readHistory(context, caller, params.deviceId, query)).map((answer) => ({
+        status: 200,
+        body: answer,
+      })),
+    followTelemetry: async ({ caller, params: { deviceId }, headers }) => {
+      const lastEventId = headers["last-event-id"];
+      const result = await liveTelemetry(context, caller, { deviceId, lastEventId });
+      return result.map((stream) => ({
+        status: 200,
+        stream,
+        // The last one keeps nginx from gathering events before it sends them on.
+        headers: { "content-type": "text/event-stream", "x-accel-buffering": "no" },
+      }));
+    },
+    exportTelemetry: async ({ caller, params, query }) =>
+      (await exportTelemetry(context, caller, params.deviceId, query)).map(
+        ({ stream, type, fileName }) => ({
+          status: 200,
+          stream,
+          headers: {
+            "content-type": type,
+            "content-disposition": `attachment; filename="${fileName}"`,
+          },
+        }),
+      ),
     readDeviceConfig: async ({ caller, params }) =>
       (await readDeviceConfig(context, caller, params.deviceId)).map((answer) => ({
         status: 200,

@@ -8,7 +8,7 @@ import type { Rejection } from "./rejection.js";
 const reserved = new Set(["timestamp", "seq", "ota"]);
 
 /** Dots and backslashes inside a name are escaped, so that no two paths share a name. */
-const escapeName = (name: string) =>
+export const escapeName = (name: string) =>
   /[.\\]/.test(name) ? name.replaceAll(/[.\\]/g, "\\$&") : name;
 
 /**

@@ -10,10 +10,18 @@ import {
 } from "../contract/index.js";
 import type { Device } from "../device/device.js";
 import type { Failure } from "../failure.js";
+import type { JsonObject } from "../json.js";
+import { type OtaStatus, parseOtaStatus, toOtaEvent } from "../ota/ota-status.js";
 import { drawTokens } from "../throttle/draw-tokens.js";
 import { toTimestamp } from "../timestamp.js";
 import { parseRecord } from "./parse-record.js";
-import type { AppendOnce, AppendVerdict, TelemetryRecord } from "./telemetry-store.js";
+import type {
+  AppendInput,
+  AppendOnce,
+  AppendOutcome,
+  AppendVerdict,
+  TelemetryRecord,
+} from "./telemetry-store.js";
 
 export type IngestFailure = Failure<
   "invalid_request" | "unauthorized" | "idempotency_key_reused" | "too_many_requests"
@@ -39,14 +47,19 @@ function sortOut(body: TelemetryRequest, receivedAt: number, retentionDays: numb
     newest: receivedAt + aheadMs,
   };
   const records: TelemetryRecord[] = [];
+  const otaStatuses: OtaStatus[] = [];
   const rejected: RejectedRecord[] = [];
   for (const [index, value] of recordsOf(body).entries()) {
-    parseRecord(value, times).match(
-      (record) => records.push(record),
-      (rejection) => rejected.push({ index, ...rejection }),
-    );
+    const parsed = parseRecord(value, times);
+    if (parsed.isErr()) {
+      rejected.push({ index, ...parsed.error });
+      continue;
+    }
+    records.push(parsed.value);
+    const status = parseOtaStatus((value as JsonObject)["ota"]);
+    if (status !== null) otaStatuses.push(status);
   }
-  return { records, rejected };
+  return { records, otaStatuses, rejected };
 }
 
 /** What makes a request with an idempotency key safe to repeat; null without a key. */
@@ -72,6 +85,27 @@ function toAnswer(verdicts: readonly AppendVerdict[], memo: Memo): TelemetryAnsw
 }
 
 /**
+ * Appends with the OTA statuses that are news as far as is known here, which mostly are none: so a
+ * device that keeps saying the same costs nothing.
+ */
+async function append(
+  { store, deviceCache }: GatewayContext,
+  device: Device,
+  statuses: readonly OtaStatus[],
+  input: AppendInput,
+): Promise<AppendOutcome> {
+  const { deviceId, profile, otaFingerprint } = device;
+  const isNews = statuses.some(({ fingerprint }) => fingerprint !== otaFingerprint);
+  if (!isNews) return store.telemetry.append(input);
+  const teller = { deviceId, firmwareVersion: profile.firmwareVersion };
+  const otaStatuses = statuses.map((status) => ({
+    fingerprint: status.fingerprint,
+    event: toOtaEvent(status, teller, input.receivedAt),
+  }));
+  return deviceCache.change(deviceId, () => store.telemetry.append({ ...input, otaStatuses }));
+}
+
+/**
  * Stores a gateway's records and answers once they are durable, with a verdict on each
  * (contract §4). With an idempotency key, a repeat gets the first answer again.
  */
@@ -79,11 +113,11 @@ export async function ingestTelemetry(
   context: GatewayContext,
   input: IngestInput,
 ): Promise<Result<TelemetryAnswer, IngestFailure>> {
-  const { store, limits, configLayers } = context;
+  const { limits, configLayers } = context;
   const { device, body } = input;
   const { deviceId } = device;
   const now = context.clock.now();
-  const { records, rejected } = sortOut(body, now, limits.telemetryRetentionDays);
+  const { records, otaStatuses, rejected } = sortOut(body, now, limits.telemetryRetentionDays);
 
   const drawn = await drawTokens(context, {
     bucket: "metrics",
@@ -104,7 +138,7 @@ export async function ingestTelemetry(
   if (once.isErr()) return err(once.error);
 
   context.presence.noteWritten(deviceId, now);
-  const outcome = await store.telemetry.append({
+  const outcome = await append(context, device, otaStatuses, {
     deviceId,
     receivedAt: now,
     records,

@@ -1,4 +1,7 @@
+import type { OtaEvent } from "../ota/ota-event.js";
+import type { MetricBucket } from "./bucket.js";
 import type { Metric } from "./metric.js";
+import type { MetricSelection } from "./metric-selection.js";
 
 /** One record that passed the rules, as it is to be stored. */
 export interface TelemetryRecord {
@@ -43,6 +46,14 @@ export interface AppendInput {
   readonly receivedAt: number;
   readonly records: readonly TelemetryRecord[];
   readonly once: AppendOnce | null;
+  /** OTA statuses that may be news, in the order in which the device told them. Default: none. */
+  readonly otaStatuses?: readonly OtaNews[];
+}
+
+/** An OTA status of a device, to become an event if it differs from the one before. */
+export interface OtaNews {
+  readonly fingerprint: string;
+  readonly event: OtaEvent;
 }
 
 export type AppendVerdict = "stored" | "duplicate";
@@ -60,13 +71,36 @@ export type AppendOutcome =
   /** The device is gone; nothing is stored. */
   | { readonly kind: "unknown_device" };
 
+/** A device's records measured in a range of time, as far as somebody may see them. */
+export interface RecordRange {
+  readonly deviceId: string;
+  /** Epoch milliseconds: `from` inclusive, `to` exclusive. */
+  readonly from: number;
+  readonly to: number;
+  /** Only records received at this time or later. */
+  readonly receivedFrom: number;
+}
+
+/** A place in the order of records by `at`, then by `position`. */
+export interface RecordPlace {
+  readonly at: number;
+  readonly position: number;
+}
+
+export interface RollUpOutcome {
+  readonly built: number;
+  readonly more: boolean;
+}
+
 /** The records that devices sent. */
 export interface TelemetryStore {
   /**
    * Stores records and resolves when they are durable, with a verdict each. A record whose
    * device, `at`, `seq` and `contentHash` (not null) are stored already, or come earlier in this
    * call, is a `duplicate`. The records and the key of `once` become visible together,
-   * and with them the device's `lastSeenAt` and `lastTelemetryAt`, which never move back.
+   * and with them the device's `lastSeenAt` and `lastTelemetryAt`, which never move back. Each of
+   * `otaStatuses` that differs from the device's `otaFingerprint` replaces it and becomes an event, in
+   * the same transaction, and is in the change feed.
    */
   append(input: AppendInput): Promise<AppendOutcome>;
   /**
@@ -76,6 +110,33 @@ export interface TelemetryStore {
   latest(
     devices: readonly { readonly deviceId: string; readonly from: number }[],
   ): Promise<readonly (StoredTelemetryRecord | null)[]>;
+  /** How many records a range has, counting no further than `atMost`. */
+  count(input: RecordRange & { atMost: number }): Promise<number>;
+  /** Records of a range in the order of time or against it, those beyond `after` alone. */
+  samples(
+    input: RecordRange & {
+      order: "oldest_first" | "newest_first";
+      after: RecordPlace | null;
+      limit: number;
+    },
+  ): Promise<readonly StoredTelemetryRecord[]>;
+  /**
+   * What the wanted metrics did in each bucket of a range, by start. Exact, late records included,
+   * whatever has been rolled up; only sums may differ in how they were rounded.
+   */
+  aggregate(
+    input: RecordRange & { intervalMs: number; selection: MetricSelection },
+  ): Promise<readonly MetricBucket[]>;
+  /**
+   * Prepares hours of devices that were over before a time, in epoch milliseconds, for `aggregate`:
+   * at most `limit`, those that a late record changed among them. It changes no answer. Says how
+   * many were prepared, and whether there is more to do.
+   */
+  rollUp(input: { before: number; limit: number }): Promise<RollUpOutcome>;
+  /** The highest position that was given out; 0 if none was. */
+  lastPosition(): Promise<number>;
+  /** Forgets records received before a time, in epoch milliseconds, at most `limit`; says how many. */
+  prune(input: { receivedBefore: number; limit: number }): Promise<number>;
   /** A device's records with a position above `after`, in that order, at most `limit`. */
   read(input: {
     deviceId: string;

@@ -5,6 +5,7 @@ import { createMemoryClaims } from "./memory/memory-claims.js";
 import { createMemoryConfig } from "./memory/memory-config.js";
 import { createMemoryCredentials } from "./memory/memory-credentials.js";
 import { createMemoryDevices } from "./memory/memory-devices.js";
+import { createMemoryOtaEvents } from "./memory/memory-ota-events.js";
 import { createMemoryRemoval } from "./memory/memory-removal.js";
 import { createMemoryState, type MemoryState, type Transitions } from "./memory/memory-state.js";
 import { createMemoryTelemetry } from "./memory/memory-telemetry.js";
@@ -35,6 +36,7 @@ export function createMemoryStore(state: MemoryState = createMemoryState()): Gat
     claims: toPort(createMemoryClaims(state)),
     config: toPort(createMemoryConfig(state)),
     telemetry: toPort(createMemoryTelemetry(state)),
+    otaEvents: toPort(createMemoryOtaEvents(state)),
     budgets: toPort(createMemoryBudgets(state)),
     securityEvents: {
       list: answer(({ after, limit }) =>

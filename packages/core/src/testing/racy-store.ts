@@ -59,12 +59,19 @@ function actLate(state: MemoryState) {
     const events = after.events
       .filter(({ id }) => id > before.lastEventId)
       .map((event) => ({ ...event, id: ++state.lastEventId }));
+    const otaEvents = after.otaEvents
+      .filter(({ id }) => id > before.lastOtaEventId)
+      .map((event) => ({ ...event, id: ++state.lastOtaEventId }));
     const changes = after.changes
       .filter(({ id }) => id > before.lastChangeId)
       .map((change) => ({ ...change, id: ++state.lastChangeId }));
     for (let wait = calls++ % 3; wait > 0; wait--) await othersRun();
     state.events.push(...events);
     state.events.sort((a, b) => a.id - b.id);
+    const erased = (deviceId: string) =>
+      before.devices.has(deviceId) && !after.devices.has(deviceId);
+    const kept = state.otaEvents.filter(({ deviceId }) => !erased(deviceId));
+    state.otaEvents.splice(0, state.otaEvents.length, ...kept, ...otaEvents);
     state.changes.push(...changes);
     state.changes.sort((a, b) => a.id - b.id);
     writeTelemetry(state, before, after);

@@ -10,8 +10,10 @@ import { credentialCases } from "./conformance/credential-conformance.js";
 import { deviceChangeCases } from "./conformance/device-change-conformance.js";
 import { deviceCases } from "./conformance/device-conformance.js";
 import { deviceListCases } from "./conformance/device-list-conformance.js";
+import { historyCases } from "./conformance/history-conformance.js";
 import { latestCases } from "./conformance/latest-conformance.js";
 import { lifecycleCases } from "./conformance/lifecycle-conformance.js";
+import { otaEventCases } from "./conformance/ota-event-conformance.js";
 import { releaseCases } from "./conformance/release-conformance.js";
 import { removalCases } from "./conformance/removal-conformance.js";
 import { revocationCases } from "./conformance/revocation-conformance.js";
@@ -46,6 +48,8 @@ export const storeCases: readonly StoreCase[] = [
   ...appendOnceCases,
   ...telemetryReadCases,
   ...latestCases,
+  ...historyCases,
+  ...otaEventCases,
   ...budgetCases,
   ...budgetReturnCases,
   ...securityEventCases,

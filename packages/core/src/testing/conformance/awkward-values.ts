@@ -52,6 +52,7 @@ export const awkwardDevices: readonly Device[] = [
     revokedAt: 0,
     lastSeenAt: 0,
     lastTelemetryAt: 0,
+    otaFingerprint: "",
   }),
   sampleDevice("x".repeat(128), {
     profile: {
@@ -77,6 +78,7 @@ export const awkwardDevices: readonly Device[] = [
     revokedAt: latest,
     lastSeenAt: latest,
     lastTelemetryAt: latest,
+    otaFingerprint: awkwardText,
     configOverrides: { values: awkwardJson, revision: 2_147_483_648 },
     registeredAt: latest,
   }),

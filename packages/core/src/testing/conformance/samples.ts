@@ -41,6 +41,7 @@ export function sampleDevice(deviceId: string, changes: Partial<Device> = {}): D
     revokedAt: null,
     lastSeenAt: null,
     lastTelemetryAt: null,
+    otaFingerprint: null,
     ...changes,
   };
 }

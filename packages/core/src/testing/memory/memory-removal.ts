@@ -30,6 +30,8 @@ export function createMemoryRemoval(
 function remove(state: MemoryState, event: SecurityEvent): void {
   state.devices.delete(event.deviceId);
   state.telemetry.delete(event.deviceId);
+  const kept = state.otaEvents.filter(({ deviceId }) => deviceId !== event.deviceId);
+  state.otaEvents.splice(0, state.otaEvents.length, ...kept);
   writeChange(state, event.deviceId, event.at);
   writeEvent(state, event);
 }

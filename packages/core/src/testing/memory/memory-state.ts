@@ -3,6 +3,7 @@ import type {
   AppendVerdict,
   Device,
   SecurityEvent,
+  StoredOtaEvent,
   StoredSecurityEvent,
   StoredTelemetryRecord,
 } from "../../store.js";
@@ -41,9 +42,11 @@ export interface MemoryState {
   /** By reservation. */
   readonly tries: Map<string, BudgetTry>;
   readonly events: StoredSecurityEvent[];
+  readonly otaEvents: StoredOtaEvent[];
   readonly changes: Change[];
   lastPosition: number;
   lastEventId: number;
+  lastOtaEventId: number;
   lastChangeId: number;
   /** The highest that was pruned. */
   prunedChangeId: number;
@@ -56,9 +59,11 @@ export function createMemoryState(): MemoryState {
     telemetry: new Map(),
     tries: new Map(),
     events: [],
+    otaEvents: [],
     changes: [],
     lastPosition: 0,
     lastEventId: 0,
+    lastOtaEventId: 0,
     lastChangeId: 0,
     prunedChangeId: 0,
   };

@@ -1,6 +1,24 @@
-import type { AppendInput, AppendVerdict, TelemetryRecord, TelemetryStore } from "../../store.js";
+import {
+  type AppendInput,
+  type AppendVerdict,
+  createBucketFolder,
+  createSelector,
+  flattenRecord,
+  type JsonObject,
+  type OtaNews,
+  type RecordPlace,
+  type RecordRange,
+  type StoredTelemetryRecord,
+  type TelemetryRecord,
+  type TelemetryStore,
+} from "../../store.js";
 import { latestOf } from "./memory-devices.js";
-import type { MemoryState, SentTelemetry, Transitions } from "./memory-state.js";
+import {
+  type MemoryState,
+  type SentTelemetry,
+  type Transitions,
+  writeChange,
+} from "./memory-state.js";
 
 export function createMemoryTelemetry(state: MemoryState): Transitions<TelemetryStore> {
   return {
@@ -17,22 +35,70 @@ export function createMemoryTelemetry(state: MemoryState): Transitions<Telemetry
       const verdicts = input.records.map((record) => store(state, sent, input, record));
       if (once) sent.usedKeys.set(once.key, { ...once, verdicts });
       see(state, input);
+      for (const news of input.otaStatuses ?? []) tell(state, deviceId, news);
       return { kind: "appended", verdicts };
     },
 
     latest: (devices) =>
       devices.map(({ deviceId, from }) => {
-        const records = (state.telemetry.get(deviceId)?.records ?? [])
-          .filter(({ at, receivedAt }) => at >= from && receivedAt >= from)
-          .sort((a, b) => a.at - b.at || a.position - b.position);
-        return records.at(-1) ?? null;
+        const range = { deviceId, from, to: Number.POSITIVE_INFINITY, receivedFrom: from };
+        return recordsIn(state, range).at(-1) ?? null;
       }),
+
+    count: ({ atMost, ...range }) => Math.min(atMost, recordsIn(state, range).length),
+
+    samples: ({ order, after, limit, ...range }) => {
+      const ordered = recordsIn(state, range);
+      if (order === "newest_first") ordered.reverse();
+      const direction = order === "newest_first" ? -1 : 1;
+      const isBeyond = (record: RecordPlace) =>
+        after === null || direction * compareByTime(record, after) > 0;
+      return ordered.filter(isBeyond).slice(0, limit);
+    },
+
+    aggregate: ({ intervalMs, selection, ...range }) => {
+      const folder = createBucketFolder(intervalMs, createSelector(selection));
+      for (const { at, body } of recordsIn(state, range)) {
+        folder.addSample(at, flattenRecord(JSON.parse(body) as JsonObject).unwrapOr([]));
+      }
+      return folder.buckets();
+    },
+
+    // Nothing is prepared: every answer is worked out anew.
+    rollUp: () => ({ built: 0, more: false }),
+
+    lastPosition: () => state.lastPosition,
+
+    prune({ receivedBefore, limit }) {
+      const all = [...state.telemetry.values()].flatMap(({ records }) => records);
+      const old = all
+        .filter(({ receivedAt }) => receivedAt < receivedBefore)
+        .sort((a, b) => a.position - b.position)
+        .slice(0, limit);
+      const positions = new Set(old.map(({ position }) => position));
+      for (const { records } of state.telemetry.values()) {
+        const kept = records.filter(({ position }) => !positions.has(position));
+        records.splice(0, records.length, ...kept);
+      }
+      return old.length;
+    },
 
     read: ({ deviceId, after, limit }) =>
       (state.telemetry.get(deviceId)?.records ?? [])
         .filter(({ position }) => position > after)
         .slice(0, limit),
   };
+}
+
+const compareByTime = (a: RecordPlace, b: RecordPlace) => a.at - b.at || a.position - b.position;
+
+function recordsIn(
+  state: MemoryState,
+  { deviceId, from, to, receivedFrom }: RecordRange,
+): StoredTelemetryRecord[] {
+  return (state.telemetry.get(deviceId)?.records ?? [])
+    .filter(({ at, receivedAt }) => at >= from && at < to && receivedAt >= receivedFrom)
+    .sort(compareByTime);
 }
 
 function sentBy(state: MemoryState, deviceId: string): SentTelemetry {
@@ -68,6 +134,15 @@ function see(state: MemoryState, { deviceId, receivedAt, records }: AppendInput)
     lastSeenAt: latestOf(lastSeenAt, receivedAt),
     lastTelemetryAt: records.length > 0 ? latestOf(lastTelemetryAt, receivedAt) : lastTelemetryAt,
   });
+}
+
+function tell(state: MemoryState, deviceId: string, { fingerprint, event }: OtaNews): void {
+  const device = state.devices.get(deviceId);
+  if (device === undefined || device.otaFingerprint === fingerprint) return;
+  state.devices.set(deviceId, { ...device, otaFingerprint: fingerprint });
+  state.lastOtaEventId += 1;
+  state.otaEvents.push({ ...event, id: state.lastOtaEventId });
+  writeChange(state, deviceId, event.createdAt);
 }
 
 function forgetExpiredKeys({ usedKeys }: SentTelemetry, now: number): void {

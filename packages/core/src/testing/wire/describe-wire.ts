@@ -4,6 +4,7 @@ import { configCases } from "./config-cases.js";
 import { conventionCases } from "./convention-cases.js";
 import { deviceCases } from "./device-cases.js";
 import { faultCases } from "./fault-cases.js";
+import { historyCases } from "./history-cases.js";
 import { operatorCases } from "./operator-cases.js";
 import { ownershipCases } from "./ownership-cases.js";
 import { registeringAgainCases } from "./registering-again-cases.js";
@@ -19,6 +20,7 @@ const cases: readonly WireCase[] = [
   ...claimCases,
   ...registeringAgainCases,
   ...ownershipCases,
+  ...historyCases,
   ...operatorCases,
   ...sessionCases,
   ...faultCases,

@@ -85,8 +85,8 @@ async function checkAgainstContract(name: RouteName, response: Response): Promis
   const text = await response.text();
   const ofStatus = route.responses.filter((candidate) => candidate.status === status);
   const type = headers.get("content-type");
-  const streamed = ofStatus.find(({ kind }) => kind === "stream");
-  if (streamed?.kind === "stream" && streamed.type === type) return { status, headers, body: text };
+  const isStreamed = ofStatus.some((answer) => answer.kind === "stream" && answer.type === type);
+  if (isStreamed) return { status, headers, body: text };
   const body: unknown = text === "" ? undefined : JSON.parse(text);
   const declared = ofStatus[0];
   if (declared?.kind === "json") {

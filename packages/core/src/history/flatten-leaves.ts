@@ -1,0 +1,17 @@
+import { escapeName } from "../telemetry/flatten-record.js";
+
+/** Lists every text, number and boolean of a record with its path, as its metrics are named. */
+export function flattenLeaves(record: object): [name: string, value: string | number | boolean][] {
+  const leaves: [string, string | number | boolean][] = [];
+  const walk = (value: unknown, name: string) => {
+    if (typeof value === "object" && value !== null) {
+      for (const [key, member] of Object.entries(value)) {
+        walk(member, name === "" ? escapeName(key) : `${name}.${escapeName(key)}`);
+      }
+    } else if (value !== null && value !== undefined) {
+      leaves.push([name, value as string | number | boolean]);
+    }
+  };
+  walk(record, "");
+  return leaves;
+}

@@ -1,0 +1,38 @@
+import { err, ok, type Result } from "neverthrow";
+import type { Failure } from "../failure.js";
+import { parseTimestamp } from "../timestamp.js";
+
+export interface RangeQuery {
+  readonly hours?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** A range of time in epoch milliseconds, its end exclusive. */
+export interface TimeRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+const hourMs = 3_600_000;
+const invalid = (path: string, message: string) =>
+  err({ code: "invalid_request" as const, errors: [{ path, code: "invalid", message }] });
+
+/** A time of a query: there, epoch milliseconds are digits. */
+const timeOf = (text: string) => parseTimestamp(/^\d{1,15}$/.test(text) ? Number(text) : text);
+
+/** Reads which range a query means: `from` and `to`, or the last hours (contract §7). */
+export function parseRange(
+  { hours, from, to }: RangeQuery,
+  now: number,
+  defaultHours: number,
+): Result<TimeRange, Failure<"invalid_request">> {
+  const message = "Use ISO 8601 with a zone, or epoch milliseconds";
+  const end = to === undefined ? now : timeOf(to);
+  if (end === undefined) return invalid("to", message);
+  const length = hours === undefined ? defaultHours : Number(hours);
+  const start = from === undefined ? end - length * hourMs : timeOf(from);
+  if (start === undefined) return invalid("from", message);
+  if (start >= end) return invalid("from", "The range must begin before it ends");
+  return ok({ from: Math.floor(start), to: end });
+}
