@@ -69,6 +69,8 @@ test("§2 tokens of another type, audience, issuer, algorithm, key or shape are 
     sign({}, { aud: undefined }),
     sign({}, { iss: "someone" }),
     sign({}, { sub: undefined }),
+    sign({}, { sub: 5 }),
+    sign({}, { sub: { a: 1 } }),
     sign({}, { exp: undefined }),
     sign({}, { epoch: undefined }),
     sign({}, { epoch: "1" }),

@@ -112,7 +112,9 @@ export async function createDeviceTokens(
           currentDate: new Date(now),
         });
         const { sub, epoch, exp } = payload;
-        if (sub === undefined || exp === undefined || !Number.isSafeInteger(epoch)) return null;
+        // jose types the claims, and does not look what they are.
+        if (typeof sub !== "string" || exp === undefined || !Number.isSafeInteger(epoch))
+          return null;
         return { deviceId: sub, epoch: epoch as number, expiresAt: exp * 1000 };
       } catch {
         return null;

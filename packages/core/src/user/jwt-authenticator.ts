@@ -70,7 +70,8 @@ function toVerify(options: JwtAuthenticatorOptions): Verify {
 }
 
 function toUser({ sub, email_verified, roles }: JWTPayload): User | null {
-  if (sub === undefined || sub === "") return null;
+  // jose types the claims, and does not look what they are.
+  if (typeof sub !== "string" || sub === "") return null;
   const known = Array.isArray(roles) ? roles.filter((role) => typeof role === "string") : [];
   return { id: sub, emailVerified: email_verified === true, roles: known };
 }
