@@ -127,7 +127,11 @@ export const historyRoutes = {
     auth: ["session"],
     throttle: "dashboard",
     params,
-    query: z.object({ ...range, format: z.enum(["csv", "ndjson"]).default("csv") }),
+    query: z.object({
+      from: time("Start, inclusive. Default: all that is kept."),
+      to: range.to,
+      format: z.enum(["csv", "ndjson"]).default("csv"),
+    }),
     request: { kind: "none" },
     responses: [
       {

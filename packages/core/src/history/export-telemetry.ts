@@ -17,7 +17,6 @@ import { parseRange, type RangeQuery } from "./history-range.js";
 
 /** Records that are in memory at a time. */
 const pageSize = 500;
-const defaultHours = 24;
 
 export interface ExportQuery extends RangeQuery {
   readonly format: "csv" | "ndjson";
@@ -100,6 +99,8 @@ export async function exportTelemetry(
 ): Promise<Result<TelemetryExport, Failure<"device_not_found" | "invalid_request">>> {
   const visible = await findVisibleDevice(context, user, deviceId);
   if (visible.isErr()) return err(visible.error);
+  // Without a range, all that can be there.
+  const defaultHours = (context.limits.telemetryRetentionDays + 1) * 24;
   const asked = parseRange(query, context.clock.now(), defaultHours);
   if (asked.isErr()) return err(asked.error);
   const receivedFrom = visible.value.from;

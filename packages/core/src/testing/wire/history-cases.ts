@@ -199,7 +199,7 @@ export const historyCases: readonly WireCase[] = [
       const lines = ndjson.body.trimEnd().split("\n");
       expect(lines.map((line: string) => JSON.parse(line))).toEqual([odd, ...records]);
       expect(ndjson.headers.get("content-disposition")).toBe(
-        'attachment; filename="gw-1_2024-12-31_2025-01-01.ndjson"',
+        'attachment; filename="gw-1_2024-10-02_2025-01-01.ndjson"',
       );
       const csv = await exported({});
       expect(csv.headers.get("content-type")).toBe("text/csv; charset=utf-8");
