@@ -1,0 +1,70 @@
+import type { GatewayRequest, GatewayResponse, GatewayStore, SlowHash } from "@device-gateway/core";
+import type { Report, Violation } from "./report.js";
+import type { StorageKind } from "./storage.js";
+
+export type Handle = (request: GatewayRequest) => Promise<GatewayResponse>;
+
+/** Bugs to plant, for the proof that an attack would find them: each wraps a port or the handler. */
+export interface Plants {
+  readonly store?: (store: GatewayStore) => GatewayStore;
+  readonly slowHash?: (slowHash: SlowHash) => SlowHash;
+  readonly handle?: (handle: Handle, store: GatewayStore) => Handle;
+}
+
+export interface AttackOptions {
+  readonly seed: number;
+  readonly store: StorageKind;
+  /** How much: what a round is, each attack says. Default: few in short form, the bar's in long. */
+  readonly rounds?: number;
+  /** The one round to run, to see a violation again. */
+  readonly round?: number;
+  /** The form that the bar asks for; the short one fits into the tests. */
+  readonly long?: boolean;
+  readonly plants?: Plants;
+  /** Hears how far it is. */
+  readonly progress?: (done: number, of: number) => void;
+}
+
+export type Attack = (options: AttackOptions) => Promise<Report>;
+
+/** Collects what is broken, each with the arguments that show it again. */
+export interface Findings {
+  readonly violations: Violation[];
+  add(what: string, round?: number): void;
+}
+
+const anyToken = /eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
+
+export function createFindings(name: string, options: AttackOptions): Findings {
+  const violations: Violation[] = [];
+  const { seed, store, long } = options;
+  return {
+    violations,
+    add(what, round) {
+      const form = long ? " --long" : "";
+      const only = round === undefined ? "" : ` --round ${round}`;
+      violations.push({
+        what: what.replaceAll(anyToken, "<token>"),
+        replay: `${name} --store ${store} --seed ${seed}${form}${only}`,
+      });
+    },
+  };
+}
+
+/** Runs the rounds that are wanted, one after the other. */
+export async function runRounds(
+  { rounds, round, long = false, progress }: AttackOptions,
+  usual: { readonly short: number; readonly long: number },
+  run: (round: number) => Promise<void>,
+): Promise<number> {
+  if (round !== undefined) {
+    await run(round);
+    return 1;
+  }
+  const count = rounds ?? (long ? usual.long : usual.short);
+  for (let n = 0; n < count; n++) {
+    await run(n);
+    progress?.(n + 1, count);
+  }
+  return count;
+}

@@ -1,0 +1,54 @@
+import { parseArgs } from "node:util";
+import type { StorageKind } from "./storage.js";
+
+export interface Command {
+  readonly names: readonly string[];
+  readonly stores: readonly StorageKind[];
+  readonly seed: number;
+  readonly long: boolean;
+  readonly rounds?: number;
+  readonly round?: number;
+}
+
+const usage = (names: readonly string[]) =>
+  `Usage: pnpm torture ${names.join("|")}|all [--rounds N] [--seed S] [--store memory|sqlite] [--long] [--round N, to run that one alone]`;
+
+const wholeNumber = (text: string | undefined) =>
+  text !== undefined && /^\d{1,10}$/.test(text) ? Number(text) : undefined;
+
+/** Reads the command line; what is wrong with it comes back as text. */
+export function parseCommand(args: readonly string[], known: readonly string[]): Command | string {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        rounds: { type: "string" },
+        round: { type: "string" },
+        seed: { type: "string" },
+        store: { type: "string" },
+        long: { type: "boolean", default: false },
+      },
+    });
+    const names = positionals.includes("all") ? known : positionals;
+    const { store, long } = values;
+    const numbers = [values.rounds, values.round, values.seed];
+    const wrong =
+      names.length === 0 ||
+      names.some((name) => !known.includes(name)) ||
+      (store !== undefined && store !== "memory" && store !== "sqlite") ||
+      numbers.some((text) => text !== undefined && wholeNumber(text) === undefined);
+    if (wrong) return usage(known);
+    const [rounds, round, seed] = numbers.map(wholeNumber);
+    return {
+      names,
+      stores: store === undefined ? ["memory", "sqlite"] : [store as StorageKind],
+      long,
+      seed: seed ?? Date.now() % 1_000_000,
+      ...(rounds !== undefined && { rounds }),
+      ...(round !== undefined && { round }),
+    };
+  } catch {
+    return usage(known);
+  }
+}

@@ -1,0 +1,39 @@
+/** Chance that can be repeated: the same seed gives the same throws. */
+export interface Dice {
+  /** Below 1, at least 0. */
+  next(): number;
+  /** A whole number below `bound`. */
+  int(bound: number): number;
+  chance(probability: number): boolean;
+  pick<const Item>(items: readonly Item[]): Item;
+  /** Letters and digits, as claim codes have them. */
+  code(length: number): string;
+}
+
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+
+/** Mulberry32: fast, and unpredictable enough for choosing attacks. */
+export function createDice(seed: number): Dice {
+  let state = seed >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const int = (bound: number) => Math.floor(next() * bound);
+  return {
+    next,
+    int,
+    chance: (probability) => next() < probability,
+    pick: (items) => {
+      if (items.length === 0) throw new RangeError("There is nothing to pick from.");
+      return items[int(items.length)] as (typeof items)[number];
+    },
+    code: (length) => Array.from({ length }, () => letters[int(letters.length)]).join(""),
+  };
+}
+
+/** A seed of its own for each round, so that one round can be run again alone. */
+export const seedOfRound = (seed: number, round: number): number =>
+  Math.imul((seed ^ 0x9e3779b9) + round, 0x85ebca6b) >>> 0;

@@ -1,0 +1,37 @@
+import { attacks } from "./attacks.js";
+import { parseCommand } from "./command.js";
+import { renderReport } from "./report.js";
+
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+
+async function run(): Promise<number> {
+  const command = parseCommand(process.argv.slice(2), Object.keys(attacks));
+  if (typeof command === "string") {
+    print(command);
+    return 2;
+  }
+  const { names, stores, ...options } = command;
+  print(`seed ${options.seed}`);
+  let broken = false;
+  for (const name of names) {
+    const attack = attacks[name];
+    for (const store of attack === undefined ? [] : stores) {
+      const startedAt = performance.now();
+      let shownAt = startedAt;
+      const progress = (done: number, of: number) => {
+        const now = performance.now();
+        if (now - shownAt < 5_000) return;
+        shownAt = now;
+        print(`${name} on ${store}: ${done.toLocaleString("en")} of ${of.toLocaleString("en")}`);
+      };
+      const report = await attack?.({ ...options, store, progress });
+      if (report === undefined) continue;
+      broken ||= report.violations.length > 0;
+      const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+      print(`\n${renderReport(report)}\n  in ${seconds} s\n`);
+    }
+  }
+  return broken ? 1 : 0;
+}
+
+process.exitCode = await run();

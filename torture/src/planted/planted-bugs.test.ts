@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import type { Attack, Plants } from "../attack.js";
+import { r5 } from "../r5.js";
+import { s1 } from "../s1.js";
+import { s2 } from "../s2.js";
+import { s3 } from "../s3.js";
+import { s4 } from "../s4.js";
+import { s5 } from "../s5.js";
+import {
+  gullibleRotate,
+  leaking404,
+  noEpochCheck,
+  racyClaim,
+  skippedDummyHash,
+  unreservedBudget,
+} from "./plants.js";
+
+interface Planted {
+  readonly bug: string;
+  readonly plants: Plants;
+  readonly attack: Attack;
+  readonly shows: RegExp;
+  readonly rounds?: number;
+}
+
+const planted: readonly Planted[] = [
+  { bug: "a racy claim", plants: racyClaim, attack: r5, shows: /\d+ winners/, rounds: 1 },
+  {
+    bug: "a missing epoch check",
+    plants: noEpochCheck,
+    attack: s2,
+    shows: /token gets 200 at gateway/,
+  },
+  {
+    bug: "a 404 that leaks",
+    plants: leaking404,
+    attack: s1,
+    shows: /readDevice by stranger: is told from a device that isn't there/,
+  },
+  {
+    bug: "a dummy hash that is skipped",
+    plants: skippedDummyHash,
+    attack: s4,
+    shows: /claim, unknown device: 0 slow hashes, must be 1/,
+    rounds: 1,
+  },
+  {
+    bug: "a budget that is checked without being reserved",
+    plants: unreservedBudget,
+    attack: s3,
+    shows: /claim: \d+ wrong guesses \(pair\), 5 allowed/,
+  },
+  {
+    bug: "a registration that believes a hardware id",
+    plants: gullibleRotate,
+    attack: s5,
+    shows: /changed without proof/,
+    rounds: 250,
+  },
+];
+
+describe("the attacks find what is planted", () => {
+  for (const { bug, plants, attack, shows, rounds } of planted) {
+    it(bug, { timeout: 60_000 }, async () => {
+      const report = await attack({
+        seed: 7,
+        store: "memory",
+        plants,
+        ...(rounds !== undefined && { rounds }),
+      });
+      const found = report.violations.filter(({ what }) => shows.test(what));
+      expect(found.length).toBeGreaterThan(0);
+      expect(found[0]?.replay).toMatch(/--store memory --seed 7/);
+    });
+  }
+});

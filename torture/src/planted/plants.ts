@@ -1,0 +1,127 @@
+import type { GatewayStore } from "@device-gateway/core";
+import type { Device } from "@device-gateway/core/store";
+import type { Plants } from "../attack.js";
+
+/*
+ * The mistakes that the attacks are there to find, each planted around a port or the handler: an
+ * attack that holds with one of them would be worth nothing.
+ */
+
+const othersRun = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+
+/** Looks whether somebody owns the device, and believes it a moment later. */
+export const racyClaim: Plants = {
+  store: (store) => ({
+    ...store,
+    claims: {
+      ...store.claims,
+      async claim(input) {
+        const before = await store.devices.find(input.deviceId);
+        await othersRun();
+        const outcome = await store.claims.claim(input);
+        const wasFree = before !== null && before.ownership === null;
+        return wasFree && outcome.kind === "taken"
+          ? { kind: "claimed", claimedAt: input.now }
+          : outcome;
+      },
+    },
+  }),
+};
+
+/** Takes a token of any epoch: the device seems to have every credential that it ever had. */
+export const noEpochCheck: Plants = {
+  store: (store) => {
+    const first = new Map<string, Device>();
+    return {
+      ...store,
+      devices: {
+        ...store.devices,
+        async find(deviceId) {
+          const device = await store.devices.find(deviceId);
+          if (device === null) return null;
+          const known = first.get(deviceId) ?? device;
+          first.set(deviceId, known);
+          const used = device.firstUsedAt !== null && device.pendingCredential === null;
+          return used ? { ...device, pendingCredential: known.credential } : device;
+        },
+        async recordUse(input) {
+          await store.devices.recordUse(input);
+          return { kind: "recorded" };
+        },
+      },
+    };
+  },
+};
+
+/** Says a little more of a device that is somebody else's than of one that isn't there. */
+export const leaking404: Plants = {
+  handle: (handle, store) => async (request) => {
+    const answer = await handle(request);
+    const deviceId = /\/devices\/([^/]+)/.exec(request.path)?.[1] ?? "";
+    if (answer.status !== 404 || (await store.devices.find(deviceId)) === null) return answer;
+    const body = String(answer.body).replace("You have no device", "You have no such device");
+    return { ...answer, body };
+  },
+};
+
+/** Answers at once where there is no code to compare with. */
+export const skippedDummyHash: Plants = {
+  slowHash: (slowHash) => ({
+    derive: async (password, salt, cost) =>
+      salt.every((byte) => byte === 0) ? new Uint8Array(32) : slowHash.derive(password, salt, cost),
+  }),
+};
+
+/** Lets a try pass by what is counted, and counts it when others have passed as well. */
+export const unreservedBudget: Plants = {
+  store: (store: GatewayStore) => {
+    const refunded = new Set<string>();
+    return {
+      ...store,
+      budgets: {
+        ...store.budgets,
+        async reserve(input) {
+          const outcome = await store.budgets.reserve(input);
+          if (outcome.kind === "refused") return outcome;
+          await store.budgets.refund(input.reservationId);
+          void othersRun().then(async () => {
+            if (!refunded.has(input.reservationId)) await store.budgets.reserve(input);
+          });
+          return outcome;
+        },
+        async refund(reservationId) {
+          refunded.add(reservationId);
+          await store.budgets.refund(reservationId);
+        },
+      },
+    };
+  },
+};
+
+/** Believes whoever knows what hardware it is. */
+export const gullibleRotate: Plants = {
+  handle: (handle, store) => async (request) => {
+    const answer = await handle(request);
+    if (answer.status !== 409 || !request.path.endsWith("/device/register")) return answer;
+    const body = await request.json(16_384);
+    const deviceId = body.kind === "value" ? (body.value as { deviceId: string }).deviceId : "";
+    const device = await store.devices.find(deviceId);
+    if (device === null) return answer;
+    await store.devices.rotate({
+      ...device,
+      expectedRevision: device.revision,
+      pending: { ...device.credential, epoch: device.credential.epoch + 1 },
+      closeReEnrolment: false,
+      event: {
+        kind: "device.registered_again",
+        at: 0,
+        deviceId,
+        actor: "device",
+        requestId: null,
+        clientAddress: null,
+        details: {},
+      },
+    });
+    return answer;
+  },
+};

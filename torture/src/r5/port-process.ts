@@ -1,0 +1,26 @@
+/**
+ * One of several processes that claim: opens the file of its first argument and, for every line
+ * `{deviceId, owners, now}`, lets all those owners claim at once. Answers with who got what.
+ */
+import { openSqliteStore } from "@device-gateway/store-sqlite";
+import { answerLines } from "../line-process.js";
+import { claimAtPort } from "./race.js";
+
+const store = await openSqliteStore({ file: process.argv[2] ?? "" });
+await answerLines(async (line) => {
+  const { deviceId, owners, now } = JSON.parse(line) as {
+    deviceId: string;
+    owners: string[];
+    now: number;
+  };
+  const outcomes = await Promise.all(
+    owners.map(async (owner): Promise<[string, string]> => {
+      const kind = await claimAtPort(store, deviceId, owner, now).catch((error: unknown) =>
+        String(error),
+      );
+      return [owner, kind];
+    }),
+  );
+  return JSON.stringify(outcomes);
+});
+await store.close();

@@ -1,0 +1,38 @@
+import type { Route } from "@device-gateway/core/contract";
+import type { WorldReply } from "../world.js";
+import type { ActorName } from "./actors.js";
+import { deviceId, markers, type Scene } from "./scene.js";
+
+const former = Object.values(markers.former);
+const present = Object.values(markers.present);
+
+/** What an actor may learn of the victim from a route that lets them in. */
+function allowed(actor: ActorName, route: Route): readonly string[] {
+  const forUsers = route.auth[0] === "session" || route.auth[0] === "customer";
+  const { config } = markers.present;
+  switch (actor) {
+    case "owner":
+    case "owner's browser, from another site":
+      return forUsers ? [deviceId, ...present] : [];
+    case "operator":
+    case "operator's browser, from another site":
+      return forUsers || route.auth[0] === "operator" ? [deviceId, ...former, ...present] : [];
+    case "the device":
+      return route.auth[0] === "device" ? [deviceId, config] : [];
+    default:
+      return [];
+  }
+}
+
+/** Planted secrets and markers that an answer holds and must not. */
+export function leaksOf(
+  reply: WorldReply,
+  { forbidden }: Scene,
+  actor: ActorName,
+  route: Route,
+): string[] {
+  const text = JSON.stringify(reply.headers) + reply.body;
+  const open = allowed(actor, route);
+  const closed = [deviceId, ...former, ...present].filter((marker) => !open.includes(marker));
+  return [...forbidden, ...closed].filter((marker) => text.includes(marker));
+}

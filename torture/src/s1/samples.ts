@@ -1,0 +1,135 @@
+import type { RouteName, Routes, SentRequest } from "@device-gateway/core/contract";
+import type { ActorName } from "./actors.js";
+import { hardwareId, secrets } from "./scene.js";
+
+/** An answer that a sample asks for; without a code, any success. */
+export interface Expected {
+  readonly code: string | null;
+  readonly status?: number;
+}
+
+/** A well-formed request to a route, about the device of that id where it is about one. */
+export interface Sample<Name extends RouteName> {
+  request(deviceId: string): SentRequest<Routes[Name]>;
+  /** What an actor gets whom the route lets in, where it isn't visibility that decides. */
+  answer?(actor: ActorName): Expected;
+  /** Why an answer may tell a device that is there from one that isn't. */
+  readonly tellsOfIds?: string;
+}
+
+/**
+ * Something to send to every route. A route without a sample does not compile, so that a new one is
+ * attacked as soon as it is there.
+ */
+export type Samples = {
+  readonly [Name in RouteName]: readonly [Sample<Name>, ...Sample<Name>[]];
+};
+
+const params = (deviceId: string) => ({ params: { deviceId } });
+const about = { request: params };
+const nothing = { request: () => ({}) };
+const refused = (status: number, code: string) => () => ({ status, code });
+
+const wrongCode = "WRONG-CODE-99";
+const wrongSecret = "d3Jvbmctc2VjcmV0LXdyb25nLXNlY3JldC13cm9uZw";
+
+const register = (deviceId: string, firmwareVersion: string, proof: object) => ({
+  body: { deviceId, hardwareId, firmwareVersion, ...proof },
+});
+const alreadyRegistered = {
+  answer: refused(409, "device_already_registered"),
+  tellsOfIds: "contract §1: a device that is registered is told so",
+};
+
+const claimAnswer =
+  (otherwise: Expected) =>
+  (actor: ActorName): Expected =>
+    actor === "unverified customer" ? { status: 403, code: "email_not_verified" } : otherwise;
+
+export const samples: Samples = {
+  registerDevice: [
+    {
+      request: (deviceId) => register(deviceId, "0.1.10", { claimCode: wrongCode }),
+      ...alreadyRegistered,
+    },
+    // The label is known to whoever had the device: no proof while it is owned.
+    {
+      request: (deviceId) => register(deviceId, "0.1.10", { claimCode: secrets.claimCode }),
+      ...alreadyRegistered,
+    },
+    { request: (deviceId) => register(deviceId, "0.1.0", {}), ...alreadyRegistered },
+  ],
+  loginDevice: [
+    {
+      request: (deviceId) => ({ body: { deviceId, deviceSecret: wrongSecret } }),
+      answer: refused(401, "invalid_credentials"),
+    },
+  ],
+  sendTelemetry: [{ request: () => ({ body: { voltage: 11.5 } }) }],
+  readConfig: [nothing],
+  claimDevice: [
+    {
+      request: (deviceId) => ({ body: { deviceId, claimCode: wrongCode } }),
+      answer: claimAnswer({ status: 401, code: "invalid_claim" }),
+    },
+    {
+      request: (deviceId) => ({ body: { deviceId, deviceSecret: wrongSecret } }),
+      answer: claimAnswer({ status: 400, code: "claim_code_required" }),
+    },
+    {
+      request: (deviceId) => ({ body: { deviceId, claimCode: secrets.claimCode } }),
+      answer: (actor) =>
+        claimAnswer(actor === "owner" ? { code: null } : { status: 409, code: "already_claimed" })(
+          actor,
+        ),
+      tellsOfIds: "contract §3: only a right code learns that somebody owns the device",
+    },
+  ],
+  releaseDevice: [about],
+  listDevices: [nothing, { request: () => ({ query: { limit: "1" } }) }],
+  readDevice: [about],
+  renameDevice: [{ request: (deviceId) => ({ ...params(deviceId), body: { name: "Mine" } }) }],
+  patchDevice: [{ request: (deviceId) => ({ ...params(deviceId), body: { name: "Mine" } }) }],
+  readDeviceConfig: [about],
+  changeDeviceConfig: [
+    { request: (deviceId) => ({ ...params(deviceId), body: { otaEnabled: false } }) },
+  ],
+  openReEnrolment: [about],
+  readTelemetryHistory: [
+    about,
+    {
+      request: (deviceId) => ({
+        ...params(deviceId),
+        query: { hours: "9000", interval: "raw", metrics: "reading,voltage" },
+      }),
+    },
+    {
+      request: (deviceId) => ({
+        ...params(deviceId),
+        query: { hours: "9000", interval: "1d", metrics: "reading", aggregate: "min,max,first" },
+      }),
+    },
+  ],
+  followTelemetry: [
+    about,
+    // From the very beginning: a former owner's records among them, if nobody minds.
+    { request: (deviceId) => ({ ...params(deviceId), headers: { "last-event-id": "0" } }) },
+  ],
+  exportTelemetry: [
+    about,
+    {
+      request: (deviceId) => ({ ...params(deviceId), query: { from: "0", format: "ndjson" } }),
+    },
+  ],
+  listAllDevices: [nothing],
+  revokeDevice: [about],
+  reinstateDevice: [about],
+  eraseDevice: [
+    about,
+    { request: (deviceId) => ({ ...params(deviceId), query: { block: "true" } }) },
+  ],
+  readAuditTrail: [nothing, { request: () => ({ query: { format: "ndjson" } }) }],
+  readOpenApi: [nothing],
+  readLiveness: [nothing],
+  readReadiness: [nothing],
+};

@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { claimAllowance, excesses, reachOf, type WrongTry } from "./try-log.js";
+
+const minute = 60_000;
+const tries = (
+  count: number,
+  everyMs: number,
+  change: (n: number) => Partial<WrongTry> = () => ({}),
+) =>
+  Array.from({ length: count }, (_, n) => ({
+    at: n * everyMs,
+    who: "a",
+    deviceId: "d",
+    ...change(n),
+  }));
+
+it("counts a window that slides, and not one that begins on the hour", () => {
+  expect(reachOf(tries(6, 3 * minute), claimAllowance).pair).toBe(5);
+  expect(reachOf(tries(6, 3 * minute - 1), claimAllowance).pair).toBe(6);
+});
+
+it("leaves out each guesser's spared tries once a device's budget is spent", () => {
+  const strangers = tries(200, 1, (n) => ({ who: `stranger-${n % 100}` }));
+  expect(reachOf(strangers, claimAllowance).device).toBe(0);
+  const fourth = { at: 1_000, who: "stranger-1", deviceId: "d" };
+  const third = { at: 900, who: "stranger-1", deviceId: "d" };
+  expect(excesses("claim", reachOf([...strangers, third], claimAllowance), claimAllowance)).toEqual(
+    [],
+  );
+  const reach = reachOf([...strangers, third, fourth], claimAllowance);
+  expect(excesses("claim", reach, claimAllowance)).toHaveLength(1);
+});

@@ -1,0 +1,101 @@
+/** A wrong guess that was let through to the check. */
+export interface WrongTry {
+  readonly at: number;
+  /** The customer, or the address. */
+  readonly who: string;
+  readonly deviceId: string;
+}
+
+/** What contract §9 allows of one kind of guess. */
+export interface Allowance {
+  /** Of one on a device, in 15 minutes. */
+  readonly pair: number;
+  /** Of one altogether, in an hour. */
+  readonly alone: number;
+  /** Of all on a device, in an hour … */
+  readonly device: number;
+  /** … beyond which each still has so many of their own. */
+  readonly spared: number;
+}
+
+export const claimAllowance: Allowance = { pair: 5, alone: 30, device: 50, spared: 3 };
+export const registerAllowance: Allowance = { pair: 5, alone: Infinity, device: 50, spared: 1 };
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+const groupBy = (tries: readonly WrongTry[], keyOf: (one: WrongTry) => string) => {
+  const groups = new Map<string, WrongTry[]>();
+  for (const one of tries) {
+    const key = keyOf(one);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
+  }
+  return groups;
+};
+
+/** The most tries in any window of that length: a try counts while `now < at + length`. */
+function mostInWindow(tries: readonly WrongTry[], length: number): number {
+  let most = 0;
+  let first = 0;
+  for (const [last, { at }] of tries.entries()) {
+    while ((tries[first]?.at ?? at) <= at - length) first++;
+    most = Math.max(most, last - first + 1);
+  }
+  return most;
+}
+
+/**
+ * The most tries on one device in an hour, the spared ones left out: those that were not among a
+ * guesser's own few. Whichever order tries of one instant had, the kindest to the gateway is taken.
+ */
+function mostUnspared(tries: readonly WrongTry[], spared: number): number {
+  const ofGuesser = new Map<string, number[]>();
+  const instants = new Map<number, { before: number; unspared: number }>();
+  let first = 0;
+  for (const [place, { at, who }] of tries.entries()) {
+    while ((tries[first]?.at ?? at) <= at - hour) first++;
+    const own = (ofGuesser.get(who) ?? []).filter((time) => time > at - hour);
+    const instant = instants.get(at) ?? { before: place - first, unspared: 0 };
+    if (own.length >= spared) instant.unspared++;
+    instants.set(at, instant);
+    ofGuesser.set(who, [...own, at]);
+  }
+  const counts = [...instants.values()]
+    .filter(({ unspared }) => unspared > 0)
+    .map(({ before, unspared }) => before + unspared);
+  return Math.max(0, ...counts);
+}
+
+/** How far guessers got, in the fullest window of each kind. */
+export interface Reach {
+  readonly pair: number;
+  readonly alone: number;
+  readonly device: number;
+}
+
+/** Reads from the log how many wrong guesses were checked; it must be in the order of time. */
+export function reachOf(tries: readonly WrongTry[], { spared }: Allowance): Reach {
+  const most = (groups: Map<string, WrongTry[]>, measure: (group: WrongTry[]) => number) =>
+    Math.max(0, ...[...groups.values()].map(measure));
+  const pairOf = ({ who, deviceId }: WrongTry) => JSON.stringify([who, deviceId]);
+  return {
+    pair: most(groupBy(tries, pairOf), (group) => mostInWindow(group, 15 * minute)),
+    alone: most(
+      groupBy(tries, ({ who }) => who),
+      (group) => mostInWindow(group, hour),
+    ),
+    device: most(
+      groupBy(tries, ({ deviceId }) => deviceId),
+      (group) => mostUnspared(group, spared),
+    ),
+  };
+}
+
+/** What of the reach is beyond the allowance. */
+export function excesses(kind: string, reach: Reach, allowance: Allowance): string[] {
+  return (["pair", "alone", "device"] as const)
+    .filter((name) => reach[name] > allowance[name])
+    .map((name) => `${kind}: ${reach[name]} wrong guesses (${name}), ${allowance[name]} allowed`);
+}

@@ -1,0 +1,108 @@
+import type { GatewayOptions } from "@device-gateway/core";
+import type { AttackOptions } from "../attack.js";
+import type { Dice } from "../dice.js";
+import { customer } from "../issuer.js";
+import type { Storage } from "../storage.js";
+import { need, needText, openWorld, type World, type WorldRequest } from "../world.js";
+
+/** Devices with each reason to be refused; ids are of one length, those that aren't there too. */
+export interface Scene {
+  readonly world: World;
+  /** Somebody who has guessed nothing yet, so that budgets don't answer in place of the check. */
+  nextCustomer(): Promise<string>;
+  /** A fresh request of each class to log in: all are 401. */
+  readonly logins: Readonly<Record<string, () => WorldRequest>>;
+  /** The same for claims. The token is put in by the caller. */
+  readonly claims: Readonly<Record<string, () => WorldRequest>>;
+}
+
+/** So many tries that no budget and no throttle answers in place of a check. */
+const limits = {
+  authPerMinute: 1_000_000,
+  claimTriesPerDevice: 100_000,
+  fleetFailuresPerHour: 100_000,
+};
+
+/** What is timed: scrypt at the gateway's default cost, one of OWASP's settings. */
+export const productionOptions: Partial<GatewayOptions> = {
+  freshCodeAfterRelease: true,
+  limits,
+  scryptCost: { logN: 15, r: 8, p: 3 },
+};
+
+const each = 8;
+const codeOf = (n: number) => `CODE${1000 + n}`;
+
+export async function setScene(
+  storage: Storage,
+  { seed, plants }: AttackOptions,
+  dice: Dice,
+  options: Partial<GatewayOptions> = {},
+): Promise<Scene> {
+  const world = await openWorld({
+    storage,
+    seed,
+    plants,
+    options: { freshCodeAfterRelease: true, limits, ...options },
+  });
+  const { send, issuer } = world;
+  const operator = await issuer.tokenOf(customer("op-1", { roles: ["operator"] }));
+  const owner = await issuer.tokenOf(customer("owner-1"));
+  const secrets = new Map<string, string>();
+  const ids = (kind: string) => Array.from({ length: each }, (_, n) => `${kind}-${1000 + n}`);
+  const register = async (kind: string, legacy = false) => {
+    for (const [n, deviceId] of ids(kind).entries()) {
+      const proof = legacy
+        ? { firmwareVersion: "0.1.2" }
+        : { firmwareVersion: "0.1.10", claimCode: codeOf(n) };
+      const body = { deviceId, hardwareId: "h:1", ...proof };
+      const reply = need(await send({ method: "POST", path: "/device/register", body }), 201);
+      secrets.set(deviceId, needText(reply, "deviceSecret"));
+    }
+  };
+  await register("present");
+  await register("revoked");
+  await register("spent-c");
+  await register("legacy-", true);
+  for (const deviceId of ids("revoked")) {
+    const path = `/operator/devices/${deviceId}/revoke`;
+    need(await send({ method: "POST", path, token: operator }), 200);
+  }
+  for (const [n, deviceId] of ids("spent-c").entries()) {
+    const body = { deviceId, claimCode: codeOf(n) };
+    need(await send({ method: "POST", path: "/user/devices/claim", token: owner, body }), 200);
+    const path = `/user/devices/${deviceId}/claim`;
+    need(await send({ method: "DELETE", path, token: owner }), 204);
+  }
+
+  let customers = 0;
+  const login = (kind: string, secretOf: (deviceId: string) => string) => () => {
+    const deviceId = dice.pick(ids(kind));
+    const body = { deviceId, deviceSecret: secretOf(deviceId) };
+    return { method: "POST", path: "/device/login", body };
+  };
+  const claim = (kind: string, proofOf: (n: number) => object) => () => {
+    const n = dice.int(each);
+    const body = { deviceId: `${kind}-${1000 + n}`, ...proofOf(n) };
+    return { method: "POST", path: "/user/devices/claim", body };
+  };
+  const wrong = () => dice.code(43);
+  const wrongCode = () => ({ claimCode: dice.code(8) });
+  return {
+    world,
+    nextCustomer: () => issuer.tokenOf(customer(`guesser-${customers++}`)),
+    logins: {
+      "unknown device": login("unknown", wrong),
+      "wrong secret": login("present", wrong),
+      "revoked device, right secret": login("revoked", (id) => secrets.get(id) ?? ""),
+    },
+    claims: {
+      "unknown device": claim("unknown", wrongCode),
+      "wrong code": claim("present", wrongCode),
+      "malformed code": claim("present", () => ({ claimCode: `${dice.code(6)}/!` })),
+      "revoked device, right code": claim("revoked", (n) => ({ claimCode: codeOf(n) })),
+      "spent code": claim("spent-c", (n) => ({ claimCode: codeOf(n) })),
+      "legacy device, wrong secret": claim("legacy-", () => ({ deviceSecret: wrong() })),
+    },
+  };
+}
