@@ -13,7 +13,12 @@ const tester = new RuleTester({
   languageOptions: {
     parser,
     // A file of core, so that neverthrow is found; its text is each case's.
-    parserOptions: { project: "./tsconfig.json", tsconfigRootDir: root },
+    parserOptions: {
+      project: "./tsconfig.json",
+      tsconfigRootDir: root,
+      // With CI set, the parser would read the file from disk in place of the case's text.
+      disallowAutomaticSingleRunInference: true,
+    },
   },
 });
 
