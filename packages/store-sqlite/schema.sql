@@ -139,7 +139,10 @@ CREATE TABLE telemetry_rollups (
   PRIMARY KEY (device_id, hour)
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX telemetry_rollups_by_hour ON telemetry_rollups (hour);
+
 CREATE TABLE telemetry_watermark (
   id INTEGER PRIMARY KEY CHECK (id = 1),
-  position INTEGER NOT NULL
+  position INTEGER NOT NULL,
+  pruned_before INTEGER NOT NULL -- records received before this time may be gone
 ) STRICT;

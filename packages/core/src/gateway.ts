@@ -19,6 +19,7 @@ import type { JsonObject } from "./json.js";
 import { Limits } from "./limits.js";
 import { type MaintenanceReport, maintain } from "./maintain.js";
 import { parseOption } from "./parse-option.js";
+import { boundSlowHash } from "./ports/bounded-slow-hash.js";
 import { systemClock } from "./ports/clock.js";
 import { silentLogger } from "./ports/logger.js";
 import { portableSlowHash } from "./ports/portable-slow-hash.js";
@@ -83,7 +84,7 @@ async function toContext(options: GatewayOptions): Promise<GatewayContext> {
     random: options.random ?? systemRandom,
     logger,
     throttle: options.throttle ?? createTokenBucketThrottle(),
-    slowHash: options.slowHash ?? portableSlowHash,
+    slowHash: options.slowHash ?? boundSlowHash(portableSlowHash, { inFlight: 1, queued: 32 }),
     scryptCost: options.scryptCost ?? defaultScryptCost,
     secretHash: createSecretHash(secrets.pepper),
     deviceTokens: cacheTokens(await createDeviceTokens(secrets.tokenKeys, limits.tokenTtlSeconds)),

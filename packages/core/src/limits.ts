@@ -94,6 +94,7 @@ export const Limits = z.strictObject({
     "A registration that was never used is dropped after them.",
   ),
   reEnrolmentMinutes: whole(1, 1_440, 15, "minutes", "How long a re-enrolment window is open."),
+  rollUpRetentionDays: whole(1, 36_500, 730, "days", "How long hourly roll-ups are kept."),
   otaEventRetentionDays: whole(1, 36_500, 365, "days", "How long OTA events are kept."),
   claimCodeMinLength: whole(
     6,

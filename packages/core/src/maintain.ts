@@ -67,6 +67,11 @@ export async function maintain(
     async () => counted(await store.telemetry.prune({ receivedBefore, limit: step })),
     signal,
   );
+  const rolledUpBefore = now - limits.rollUpRetentionDays * dayMs;
+  await repeat(async () => {
+    const prune = { before: rolledUpBefore, limit: step };
+    return counted(await store.telemetry.pruneRollUps(prune));
+  }, signal);
   const createdBefore = now - limits.otaEventRetentionDays * dayMs;
   await repeat(
     async () => counted(await store.otaEvents.prune({ createdBefore, limit: step })),

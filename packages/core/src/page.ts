@@ -7,6 +7,12 @@ export interface PageQuery {
   readonly cursor?: string | undefined;
 }
 
+/** A cursor that we did not give out. */
+export const badCursor: Failure<"invalid_request"> = {
+  code: "invalid_request",
+  errors: [{ path: "cursor", code: "invalid", message: "Send the nextCursor of the page before" }],
+};
+
 /** Hides where a list goes on behind an opaque cursor (contract §0). */
 export const toCursor = (position: string): string => toBase64Url(toUtf8(position));
 
@@ -19,8 +25,7 @@ export function parseCursor(
   try {
     return ok(new TextDecoder("utf-8", { fatal: true }).decode(fromBase64Url(cursor)));
   } catch {
-    const message = "Send the nextCursor of the page before";
-    return err({ code: "invalid_request", errors: [{ path: "cursor", code: "invalid", message }] });
+    return err(badCursor);
   }
 }
 

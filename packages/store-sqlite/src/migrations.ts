@@ -74,9 +74,10 @@ WHERE content_hash IS NOT NULL;
 -- What was appended beyond this position has not been looked at by the roll-up.
 CREATE TABLE telemetry_watermark (
   id INTEGER PRIMARY KEY CHECK (id = 1),
-  position INTEGER NOT NULL
+  position INTEGER NOT NULL,
+  pruned_before INTEGER NOT NULL -- records received before this time may be gone
 ) STRICT;
-INSERT INTO telemetry_watermark (id, position) VALUES (1, 0);
+INSERT INTO telemetry_watermark (id, position, pruned_before) VALUES (1, 0, 0);
 
 -- Hours with records that are not in their roll-up: still going on, or changed by a late record.
 CREATE TABLE telemetry_open_hours (
@@ -93,6 +94,8 @@ CREATE TABLE telemetry_rollups (
   metrics TEXT NOT NULL, -- JSON: name to [min, max, sum, count, first, last]
   PRIMARY KEY (device_id, hour)
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX telemetry_rollups_by_hour ON telemetry_rollups (hour);
 
 CREATE TABLE telemetry_keys (
   device_id TEXT NOT NULL,

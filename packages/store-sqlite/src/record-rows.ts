@@ -43,20 +43,29 @@ export function prepareRecordRows(database: Database): RecordRows {
     `DELETE FROM telemetry WHERE position IN
        (SELECT position FROM telemetry ORDER BY position LIMIT ?) AND received_at < ?`,
   );
+  const notePruned = database.prepare<[number]>(
+    "UPDATE telemetry_watermark SET pruned_before = max(pruned_before, ?)",
+  );
   const lastPosition = database
     .prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'telemetry'")
     .pluck();
   return {
-    prune: (receivedBefore, limit) => prune.run(limit, receivedBefore).changes,
+    prune(receivedBefore, limit) {
+      notePruned.run(receivedBefore);
+      return prune.run(limit, receivedBefore).changes;
+    },
     lastPosition: () => lastPosition.get() ?? 0,
     count: (range, atMost) => count.get({ ...range, atMost }) ?? 0,
     oldestFirst(range, after, limit) {
       const { at: place, position } = after ?? { at: Number.MIN_SAFE_INTEGER, position: 0 };
-      return ascending.all({ ...range, place, position, limit });
+      // The index can't use the row value, so the range itself begins where the last page ended.
+      const from = Math.max(range.from, place);
+      return ascending.all({ ...range, from, place, position, limit });
     },
     newestFirst(range, after, limit) {
-      const { at: place, position } = after ?? { at: Number.MAX_SAFE_INTEGER, position: 0 };
-      return descending.all({ ...range, place, position, limit });
+      const { at: place, position } = after ?? { at: Number.MAX_SAFE_INTEGER - 1, position: 0 };
+      const to = Math.min(range.to, place + 1);
+      return descending.all({ ...range, to, place, position, limit });
     },
   };
 }

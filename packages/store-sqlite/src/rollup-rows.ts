@@ -7,6 +7,9 @@ type Packed = Record<string, [number, number, number, number, number, number]>;
 export interface RollupRows {
   /** Replaces what was rolled up of an hour. */
   write(deviceId: string, hour: number, buckets: readonly MetricBucket[]): void;
+  has(deviceId: string, hour: number): boolean;
+  /** Deletes the oldest hours that began before a time; says how many. */
+  prune(before: number, limit: number): number;
   /** Buckets of an hour each, of the hours from `from` to before `to`, in the order of time. */
   read(deviceId: string, from: number, to: number): Generator<MetricBucket>;
 }
@@ -19,7 +22,16 @@ export function prepareRollupRows(database: Database): RollupRows {
     `SELECT hour, metrics FROM telemetry_rollups
      WHERE device_id = ? AND hour >= ? AND hour < ? ORDER BY hour`,
   );
+  const find = database.prepare<[string, number]>(
+    "SELECT 1 FROM telemetry_rollups WHERE device_id = ? AND hour = ?",
+  );
+  const prune = database.prepare<[number, number]>(
+    `DELETE FROM telemetry_rollups WHERE (device_id, hour) IN
+       (SELECT device_id, hour FROM telemetry_rollups WHERE hour < ? ORDER BY hour LIMIT ?)`,
+  );
   return {
+    has: (deviceId, hour) => find.get(deviceId, hour) !== undefined,
+    prune: (before, limit) => prune.run(before, limit).changes,
     write(deviceId, hour, buckets) {
       const packed: [string, Packed[string]][] = buckets.map(
         ({ name, min, max, sum, count, first, last }) => [

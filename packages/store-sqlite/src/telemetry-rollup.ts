@@ -17,6 +17,8 @@ export const hourMs = 3_600_000;
 /** Records looked at in one step, and hours built in one: neither is a pause that requests feel. */
 const stepRecords = 500;
 const stepHours = 8;
+/** How far ahead of its receipt a record may be measured (contract §4). */
+const aheadMs = 300_000;
 /** Enough for any hour: a device may send 120 batches of 500 a minute. */
 const wholeHour = Number.MAX_SAFE_INTEGER;
 
@@ -39,6 +41,11 @@ export function createRollup({ database, write }: Connection) {
   const rollups = prepareRollupRows(database);
 
   function build({ deviceId, hour }: OpenHour): void {
+    // Some of its records may be gone already: what was rolled up of them is not to be lost.
+    if (hour < hours.prunedBefore() + aheadMs && rollups.has(deviceId, hour)) {
+      hours.close(deviceId, hour);
+      return;
+    }
     const folder = createBucketFolder(hourMs, () => true);
     const range = { deviceId, from: hour, to: hour + hourMs, receivedFrom: 0 };
     for (const record of records.oldestFirst(range, null, wholeHour)) {
@@ -50,7 +57,8 @@ export function createRollup({ database, write }: Connection) {
   }
 
   return async ({ before, limit }: { before: number; limit: number }): Promise<RollUpOutcome> => {
-    const followed = await write(() => hours.follow());
+    // All hours are noted before any is built, or one would be built once for each step of its records.
+    if ((await write(() => hours.follow())) === stepRecords) return { built: 0, more: true };
     let built = 0;
     for (;;) {
       const step = Math.min(stepHours, limit - built);
@@ -60,7 +68,7 @@ export function createRollup({ database, write }: Connection) {
         return open.length;
       });
       built += done;
-      if (done < step || built >= limit) return { built, more: followed > 0 || built >= limit };
+      if (done < step || built >= limit) return { built, more: built >= limit };
       // A commit is no pause for others by itself.
       await new Promise(setImmediate);
     }
@@ -70,6 +78,9 @@ export function createRollup({ database, write }: Connection) {
 function prepareHours(database: Database) {
   const watermark = database
     .prepare<[], number>("SELECT position FROM telemetry_watermark")
+    .pluck();
+  const prunedBefore = database
+    .prepare<[], number>("SELECT pruned_before FROM telemetry_watermark")
     .pluck();
   const next = database.prepare<
     [number, number],
@@ -98,6 +109,8 @@ function prepareHours(database: Database) {
       if (last !== undefined) move.run(last.position);
       return rows.length;
     },
+    /** Records received before this time may be gone. */
+    prunedBefore: () => prunedBefore.get() ?? 0,
     over: (before: number, limit: number) => over.all(before - hourMs, limit),
     close: (deviceId: string, hour: number) => close.run(deviceId, hour),
   };

@@ -11,6 +11,7 @@ import type { Database } from "better-sqlite3";
 import type { Connection } from "./connection.js";
 import { prepareOtaTeller } from "./ota-event-store.js";
 import { prepareRecordRows } from "./record-rows.js";
+import { prepareRollupRows } from "./rollup-rows.js";
 import { createAggregation } from "./telemetry-history.js";
 import { createRollup } from "./telemetry-rollup.js";
 
@@ -22,6 +23,7 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
   const { database, read, write, enter, transact } = connection;
   const keys = prepareKeys(database);
   const records = prepareRecordRows(database);
+  const rollups = prepareRollupRows(database);
   const tellOta = prepareOtaTeller(database);
   const sightings = prepareSightings(database);
   const insert = database.prepare<[string, number, number, number | null, string | null, string]>(
@@ -78,6 +80,7 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
     aggregate: createAggregation(connection),
     rollUp: createRollup(connection),
     lastPosition: () => read(() => records.lastPosition()),
+    pruneRollUps: ({ before, limit }) => write(() => rollups.prune(before, limit)),
     prune: ({ receivedBefore, limit }) => write(() => records.prune(receivedBefore, limit)),
 
     latest: (devices) =>

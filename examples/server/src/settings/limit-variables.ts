@@ -19,6 +19,7 @@ export const limitVariables = {
   fleetFailuresPerHour: "DG_LIMIT_FLEET_FAILURES_PER_HOUR",
   unusedRegistrationDays: "DG_UNUSED_REGISTRATION_DAYS",
   reEnrolmentMinutes: "DG_RE_ENROLMENT_MINUTES",
+  rollUpRetentionDays: "DG_RETENTION_ROLLUP_DAYS",
   otaEventRetentionDays: "DG_RETENTION_OTA_EVENT_DAYS",
   claimCodeMinLength: "DG_CLAIM_CODE_MIN_LENGTH",
 } as const satisfies Record<keyof Limits, `DG_${string}`>;

@@ -2,7 +2,7 @@ import { err, ok, type Result } from "neverthrow";
 import type { GatewayContext } from "../context.js";
 import type { AuditEvent } from "../contract/index.js";
 import type { Failure } from "../failure.js";
-import { type PageQuery, parseCursor, toCursor } from "../page.js";
+import { badCursor, type PageQuery, parseCursor, toCursor } from "../page.js";
 import { toTimestamp } from "../timestamp.js";
 import type { StoredSecurityEvent } from "./security-event-store.js";
 
@@ -23,12 +23,7 @@ const toAuditEvent = (event: StoredSecurityEvent): AuditEvent => ({
 function positionOf(cursor: string | undefined): Result<number, Failure<"invalid_request">> {
   return parseCursor(cursor, "0").andThen((text) => {
     const id = Number(text);
-    if (Number.isSafeInteger(id) && id >= 0) return ok(id);
-    const message = "Send the nextCursor of the page before";
-    return err({
-      code: "invalid_request" as const,
-      errors: [{ path: "cursor", code: "invalid", message }],
-    });
+    return Number.isSafeInteger(id) && id >= 0 ? ok(id) : err(badCursor);
   });
 }
 

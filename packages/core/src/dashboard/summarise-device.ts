@@ -34,14 +34,15 @@ export function summariseDevice(
   const now = clock.now();
   const { telemetryIntervalSeconds: interval } = configLayers.effective(device);
   const onlineMs = Math.max(minOnlineMs, 3 * interval * 1000);
-  // What a former owner's device did is not the new owner's to know.
-  const telemetryAt = lastTelemetryAt !== null && lastTelemetryAt >= from ? lastTelemetryAt : null;
+  // What the device did for a former owner is not the new one's to know.
+  const ownTime = (at: number | null) => (at !== null && at >= from ? at : null);
+  const [seenAt, telemetryAt] = [ownTime(lastSeenAt), ownTime(lastTelemetryAt)];
   const silence = telemetryAt === null ? null : secondsBetween(telemetryAt, now);
   return {
     ...summaryValues(policies.summaryMetrics, latest),
     id: deviceId,
     name: name ?? deviceId,
-    status: lastSeenAt !== null && now - lastSeenAt <= onlineMs ? "online" : "offline",
+    status: seenAt !== null && now - seenAt <= onlineMs ? "online" : "offline",
     isOwner,
     targetHardware: profile.targetHardware,
     otaChannel: "stable",
@@ -49,7 +50,7 @@ export function summariseDevice(
     latestFirmwareVersion: null,
     latestFirmwareReleasedAt: null,
     updateAvailable: false,
-    lastSeen: timeOf(lastSeenAt),
+    lastSeen: timeOf(seenAt),
     claimedAt: timeOf(ownership?.claimedAt ?? null),
     expectedIntervalSeconds: interval,
     secondsSinceLastTelemetry: silence,

@@ -4,6 +4,7 @@ import type { GatewayContext, RequestOrigin } from "../context.js";
 import type { LoginAnswer, LoginRequest } from "../contract/index.js";
 import type { Failure } from "../failure.js";
 import { canonicalJson } from "../json.js";
+import { addressName } from "../throttle/address-name.js";
 import { giveTokensBack } from "../throttle/draw-tokens.js";
 import type { Device } from "./device.js";
 import { type DeviceProfile, updateProfile } from "./device-profile.js";
@@ -58,10 +59,41 @@ async function rotateIfDue(
 }
 
 /**
+ * A refusal leaves at a moment that is set when the request comes: that a device is known costs the
+ * store some microseconds, which must not show.
+ */
+const refusalMs = 5;
+
+interface Moment {
+  readonly reached: Promise<void>;
+  cancel(): void;
+}
+
+function momentIn(ms: number): Moment {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const reached = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  return { reached, cancel: () => clearTimeout(timer) };
+}
+
+/**
  * Gives a registered gateway a fresh token and records what it says of itself, if that changed
  * (contract §2). An unknown device and a wrong secret get the same answer for the same work.
  */
 export async function loginDevice(
+  context: GatewayContext,
+  request: LoginRequest,
+  origin: RequestOrigin,
+): Promise<Result<LoginAnswer, LoginFailure>> {
+  const refusal = momentIn(refusalMs);
+  const result = await tryLogin(context, request, origin);
+  if (result.isErr()) await refusal.reached;
+  else refusal.cancel();
+  return result;
+}
+
+async function tryLogin(
   context: GatewayContext,
   request: LoginRequest,
   origin: RequestOrigin,
@@ -78,7 +110,7 @@ export async function loginDevice(
   // Whole sites log in from one address: only failures count.
   await giveTokensBack(context, {
     bucket: "auth",
-    who: origin.clientAddress ?? "unknown",
+    who: addressName(origin.clientAddress),
     perMinute: limits.authPerMinute,
   });
 

@@ -4,6 +4,7 @@ import { registrationBudgets } from "../budget/attempt-budgets.js";
 import { guardTry } from "../budget/guard-try.js";
 import { claimCodeMatches, hashClaimCode } from "../claim/claim-code-hash.js";
 import type { GatewayContext } from "../context.js";
+import { addressName } from "../throttle/address-name.js";
 import type { RegistrationFacts } from "./decide-registration.js";
 import type { Device } from "./device.js";
 import { updateProfile } from "./device-profile.js";
@@ -50,7 +51,7 @@ async function mayRegisterAgain(
   if (!checkable || !policies.registrationPolicy({ ...facts, codeMatches: true })) return ok(false);
 
   const { deviceId } = request;
-  const budgets = registrationBudgets(limits, origin.clientAddress ?? "unknown", deviceId);
+  const budgets = registrationBudgets(limits, addressName(origin.clientAddress), deviceId);
   return guardTry(
     context,
     { budgets, deviceId, actor: "device", origin },

@@ -7,7 +7,6 @@ import type {
   RecordPlace,
   RecordRange,
   StoredTelemetryRecord,
-  TelemetryStore,
 } from "../telemetry/telemetry-store.js";
 import { toTimestamp } from "../timestamp.js";
 import type { User } from "../user/user.js";
@@ -17,6 +16,8 @@ import { parseRange, type RangeQuery } from "./history-range.js";
 
 /** Records that are in memory at a time. */
 const pageSize = 500;
+/** Columns of a CSV; what has none stands in the last one, as JSON. */
+const mostColumns = 1_000;
 
 export interface ExportQuery extends RangeQuery {
   readonly format: "csv" | "ndjson";
@@ -29,29 +30,38 @@ export interface TelemetryExport {
   readonly stream: AsyncIterable<string>;
 }
 
-async function* recordsOf(
-  telemetry: TelemetryStore,
-  range: RecordRange,
-): AsyncGenerator<readonly StoredTelemetryRecord[]> {
-  let after: RecordPlace | null = null;
-  for (;;) {
-    const page: readonly StoredTelemetryRecord[] = await telemetry.samples({
-      ...range,
-      order: "oldest_first",
-      after,
-      limit: pageSize,
-    });
-    if (page.length > 0) yield page;
-    const last = page.at(-1);
-    if (last === undefined || page.length < pageSize) return;
-    after = last;
+/** What an export reads, for as long as its user may. */
+interface Source {
+  readonly range: RecordRange;
+  pages(): AsyncGenerator<readonly StoredTelemetryRecord[]>;
+}
+
+function createSource(context: GatewayContext, user: User, range: RecordRange): Source {
+  // Asked before each page: somebody who reads slowly may have released the device meanwhile.
+  const isStillTheirs = async () => {
+    const visible = await findVisibleDevice(context, user, range.deviceId);
+    return visible.isOk() && visible.value.from === range.receivedFrom;
+  };
+  async function* pages() {
+    let after: RecordPlace | null = null;
+    while (await isStillTheirs()) {
+      const query = { ...range, order: "oldest_first" as const, after, limit: pageSize };
+      const page: readonly StoredTelemetryRecord[] = await context.store.telemetry.samples(query);
+      if (page.length > 0) yield page;
+      const last = page.at(-1);
+      if (last === undefined || page.length < pageSize) return;
+      after = last;
+      // A page is no pause for other requests by itself.
+      await new Promise<void>((resolve) => setTimeout(resolve));
+    }
   }
+  return { range, pages };
 }
 
 const parse = ({ body }: StoredTelemetryRecord) => JSON.parse(body) as JsonObject;
 
-async function* toNdjson(telemetry: TelemetryStore, range: RecordRange): AsyncGenerator<string> {
-  for await (const page of recordsOf(telemetry, range)) {
+async function* toNdjson({ pages }: Source): AsyncGenerator<string> {
+  for await (const page of pages()) {
     const lines = page.map((record) => {
       const line = { ...parse(record), timestamp: toTimestamp(record.at) };
       return `${JSON.stringify(line)}\n`;
@@ -61,25 +71,33 @@ async function* toNdjson(telemetry: TelemetryStore, range: RecordRange): AsyncGe
 }
 
 /** A column a path, in the order in which they come up: found by a first walk over the range. */
-async function* toCsv(telemetry: TelemetryStore, range: RecordRange): AsyncGenerator<string> {
+async function findColumns({ pages }: Source): Promise<Map<string, number>> {
   const columns = new Map<string, number>();
-  for await (const page of recordsOf(telemetry, range)) {
+  for await (const page of pages()) {
     for (const record of page) {
       for (const [name] of flattenLeaves(parse(record))) {
-        if (name !== "timestamp" && !columns.has(name)) columns.set(name, columns.size);
+        const isNew = name !== "timestamp" && !columns.has(name);
+        if (isNew && columns.size < mostColumns) columns.set(name, columns.size);
       }
     }
   }
-  yield toCsvLine(["timestamp", ...columns.keys()]);
-  for await (const page of recordsOf(telemetry, range)) {
+  return columns;
+}
+
+async function* toCsv(source: Source): AsyncGenerator<string> {
+  const columns = await findColumns(source);
+  yield toCsvLine(["timestamp", ...columns.keys(), "other"]);
+  for await (const page of source.pages()) {
     const lines = page.map((record) => {
       const fields: unknown[] = Array.from({ length: columns.size });
+      const other: [string, unknown][] = [];
       for (const [name, value] of flattenLeaves(parse(record))) {
         const column = columns.get(name);
-        // A path that came up since the first walk has no column; the next export has it.
         if (column !== undefined) fields[column] = value;
+        else if (name !== "timestamp") other.push([name, value]);
       }
-      return toCsvLine([toTimestamp(record.at), ...fields]);
+      const rest = other.length > 0 ? JSON.stringify(Object.fromEntries(other)) : undefined;
+      return toCsvLine([toTimestamp(record.at), ...fields, rest]);
     });
     yield lines.join("");
   }
@@ -90,7 +108,7 @@ const fileNameOf = (deviceId: string, { from, to }: RecordRange, format: string)
   return `${deviceId.replaceAll(/[^\w.-]/g, "_")}_${day(from)}_${day(to)}.${format}`;
 };
 
-/** Exports what a device sent in a range, whole and at constant memory (contract §7). */
+/** Exports what a device sent in a range, whole and page by page (contract §7). */
 export async function exportTelemetry(
   context: GatewayContext,
   user: User,
@@ -101,16 +119,19 @@ export async function exportTelemetry(
   if (visible.isErr()) return err(visible.error);
   // Without a range, all that can be there.
   const defaultHours = (context.limits.telemetryRetentionDays + 1) * 24;
-  const asked = parseRange(query, context.clock.now(), defaultHours);
+  const now = context.clock.now();
+  const asked = parseRange(query, now, defaultHours);
   if (asked.isErr()) return err(asked.error);
   const receivedFrom = visible.value.from;
   const range = { deviceId, ...asked.value, receivedFrom };
   range.from = Math.max(range.from, receivedFrom);
-  const { telemetry } = context.store;
+  // What comes later may be somebody else's.
+  range.to = Math.min(range.to, now);
+  const source = createSource(context, user, range);
   const csv = query.format === "csv";
   return ok({
     fileName: fileNameOf(deviceId, range, query.format),
     type: csv ? "text/csv; charset=utf-8" : "application/x-ndjson",
-    stream: csv ? toCsv(telemetry, range) : toNdjson(telemetry, range),
+    stream: csv ? toCsv(source) : toNdjson(source),
   });
 }

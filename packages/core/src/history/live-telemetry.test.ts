@@ -58,10 +58,7 @@ async function follow(lastEventId?: string, as = owner) {
     text: () => text,
     ended: () => ended,
     async close() {
-      // A stream notices at its next heartbeat that nobody reads it any more.
-      const cancelled = reader?.cancel();
-      await vi.advanceTimersByTimeAsync(15_000);
-      await cancelled;
+      await reader?.cancel();
       await pump;
     },
   };
@@ -112,6 +109,41 @@ test("§7 however many watch a device, the store is asked once a second", async 
   read.mockClear();
   await seconds(10);
   expect(read).not.toHaveBeenCalled();
+});
+
+test("§7 a client that takes nothing is cut off, and what waited for it is let go", async () => {
+  const response = await world.fetch(path, { headers: { authorization: `Bearer ${owner}` } });
+  const reader = response.body?.getReader();
+  await reader?.read();
+  for (let i = 0; i < 3; i++) {
+    await send(...Array.from({ length: 500 }, (_, a) => ({ a })));
+    for (let poll = 0; poll < 4; poll++) await seconds(1);
+  }
+  await expect(
+    (async () => {
+      for (;;) if ((await reader?.read())?.done) return "ended";
+    })(),
+  ).resolves.toBe("ended");
+});
+
+test("§7 a start that fails, HEAD, and many at once take no more than their streams", async () => {
+  const read = vi.spyOn(world.store.telemetry, "lastPosition");
+  read.mockRejectedValue(new Error("locked"));
+  for (let i = 0; i < 6; i++) {
+    const broken = await world.fetch(path, { headers: { authorization: `Bearer ${owner}` } });
+    await expect(broken.text()).rejects.toThrow();
+  }
+  read.mockRestore();
+  for (let i = 0; i < 6; i++) {
+    const head = await world.fetch(path, {
+      method: "HEAD",
+      headers: { authorization: `Bearer ${owner}` },
+    });
+    expect(head.status).toBe(200);
+  }
+  const many = await Promise.all(Array.from({ length: 12 }, () => follow()));
+  const statuses = many.map(({ status }) => status).sort();
+  expect(statuses).toEqual([...Array(5).fill(200), ...Array(7).fill(429)]);
 });
 
 test("§7 five streams a user; a stream ends when the device is no longer theirs", async () => {

@@ -6,6 +6,7 @@ import type { JsonObject } from "../json.js";
 import type { StoredTelemetryRecord } from "../telemetry/telemetry-store.js";
 import { toTimestamp } from "../timestamp.js";
 import type { User } from "../user/user.js";
+import type { OpenStreams } from "./open-streams.js";
 
 const streamsPerUser = 5;
 /** A word now and then, so that proxies don't take the stream for dead. */
@@ -30,22 +31,35 @@ function toEvent({ position, at, body }: StoredTelemetryRecord): string {
   return `id: ${position}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
+/** What has come and was not sent yet. */
 interface Waiting {
-  readonly records: StoredTelemetryRecord[];
+  readonly isClosed: () => boolean;
   push(records: readonly StoredTelemetryRecord[]): void;
-  /** Resolves when there is something, or after the heartbeat's time. */
+  take(): StoredTelemetryRecord[];
+  /** Resolves when there is something, when it is closed, or after the heartbeat's time. */
   next(): Promise<void>;
+  close(): void;
 }
 
 function createWaiting(): Waiting {
-  const records: StoredTelemetryRecord[] = [];
+  let records: StoredTelemetryRecord[] = [];
+  let closed = false;
   let wake = () => {};
+  const close = () => {
+    closed = true;
+    records = [];
+    wake();
+  };
   return {
-    records,
+    isClosed: () => closed,
+    close,
     push(more) {
+      if (closed) return;
       records.push(...more);
-      wake();
+      if (records.length > mostWaiting) close();
+      else wake();
     },
+    take: () => records.splice(0),
     next: () =>
       new Promise((resolve) => {
         const timer = setTimeout(resolve, heartbeatMs);
@@ -53,51 +67,68 @@ function createWaiting(): Waiting {
           clearTimeout(timer);
           resolve();
         };
-        if (records.length > 0) wake();
+        if (closed || records.length > 0) wake();
       }),
   };
 }
 
 async function* follow(
-  { store, liveFeed, deviceCache, clock, openStreams }: GatewayContext,
+  { store, liveFeed, deviceCache, clock }: GatewayContext,
   user: User,
   deviceId: string,
   resumeAt: number | null,
+  waiting: Waiting,
 ): AsyncGenerator<string> {
   const endsAt = clock.now() + longestMs;
-  const waiting = createWaiting();
   const visibleFrom = async () => {
     const device = await deviceCache.find(deviceId);
     return device === null ? undefined : visibleTo(user, device)?.from;
   };
-  openStreams.set(user.id, (openStreams.get(user.id) ?? 0) + 1);
+  const isTheirs = (record: StoredTelemetryRecord, from: number) =>
+    record.at >= from && record.receivedAt >= from;
   const { position, stop } = await liveFeed.watch(deviceId, waiting.push);
   try {
     yield "retry: 2000\n\n";
     // What came while the client was away, up to where the feed begins.
-    for (let after = resumeAt ?? position; after < position; ) {
+    for (let after = resumeAt ?? position; after < position && !waiting.isClosed(); ) {
       const page = await store.telemetry.read({ deviceId, after, limit: catchUpPage });
       const from = await visibleFrom();
       if (from === undefined) return;
       for (const record of page) {
-        const isMissed = record.position <= position;
-        if (isMissed && record.at >= from && record.receivedAt >= from) yield toEvent(record);
+        if (record.position <= position && isTheirs(record, from)) yield toEvent(record);
       }
       after = page.length < catchUpPage ? position : (page.at(-1)?.position ?? position);
     }
-    while (clock.now() < endsAt && waiting.records.length <= mostWaiting) {
+    while (clock.now() < endsAt && !waiting.isClosed()) {
       await waiting.next();
       const from = await visibleFrom();
-      if (from === undefined) return;
-      if (waiting.records.length === 0) yield ": still here\n\n";
-      for (const record of waiting.records.splice(0)) {
-        if (record.at >= from && record.receivedAt >= from) yield toEvent(record);
+      if (from === undefined || waiting.isClosed()) return;
+      const records = waiting.take();
+      if (records.length === 0) yield ": still here\n\n";
+      for (const record of records) {
+        const isNew = record.position > (resumeAt ?? 0);
+        if (isNew && isTheirs(record, from)) yield toEvent(record);
       }
     }
   } finally {
     stop();
-    openStreams.set(user.id, (openStreams.get(user.id) ?? 1) - 1);
+    waiting.close();
   }
+}
+
+/** Takes one of a user's streams; undefined when all are taken. Giving it back twice is once. */
+function takeStream(open: OpenStreams, userId: string): (() => void) | undefined {
+  const count = open.get(userId) ?? 0;
+  if (count >= streamsPerUser) return undefined;
+  open.set(userId, count + 1);
+  let taken = true;
+  return () => {
+    if (!taken) return;
+    taken = false;
+    const left = (open.get(userId) ?? 1) - 1;
+    if (left > 0) open.set(userId, left);
+    else open.delete(userId);
+  };
 }
 
 /** Streams what a device sends from now on, or from where the client was (contract §7). */
@@ -108,10 +139,30 @@ export async function liveTelemetry(
 ): Promise<Result<AsyncIterable<string>, LiveFailure>> {
   const visible = await findVisibleDevice(context, user, deviceId);
   if (visible.isErr()) return err(visible.error);
-  if ((context.openStreams.get(user.id) ?? 0) >= streamsPerUser) {
-    return err({ code: "too_many_requests", retryAfterSeconds: 5 });
-  }
-  return ok(
-    follow(context, user, deviceId, lastEventId === undefined ? null : Number(lastEventId)),
-  );
+  const giveBack = takeStream(context.openStreams, user.id);
+  if (giveBack === undefined) return err({ code: "too_many_requests", retryAfterSeconds: 5 });
+
+  const waiting = createWaiting();
+  const resumeAt = lastEventId === undefined ? null : Number(lastEventId);
+  const events = follow(context, user, deviceId, resumeAt, waiting);
+  const end = async (): Promise<IteratorResult<string>> => {
+    giveBack();
+    // Wakes the generator, which otherwise would notice only at its next heartbeat.
+    waiting.close();
+    return events.return(undefined);
+  };
+  const iterator: AsyncIterator<string> = {
+    async next() {
+      try {
+        const result = await events.next();
+        if (result.done) giveBack();
+        return result;
+      } catch (error) {
+        giveBack();
+        throw error;
+      }
+    },
+    return: end,
+  };
+  return ok({ [Symbol.asyncIterator]: () => iterator });
 }

@@ -3,7 +3,7 @@ import type { GatewayContext } from "../context.js";
 import { Aggregate, type HistoryAnswer } from "../contract/index.js";
 import { findVisibleDevice } from "../dashboard/visible-device.js";
 import type { Failure } from "../failure.js";
-import { parseCursor, toCursor } from "../page.js";
+import { badCursor, parseCursor, toCursor } from "../page.js";
 import { chooseInterval, formatInterval, parseInterval } from "../telemetry/interval.js";
 import { type MetricSelection, parseSelection } from "../telemetry/metric-selection.js";
 import type { RecordRange } from "../telemetry/telemetry-store.js";
@@ -14,6 +14,7 @@ import type { HistoryPart } from "./history-part.js";
 import { parseRange, type RangeQuery } from "./history-range.js";
 import { readRawHistory } from "./raw-history.js";
 
+const hourMs = 3_600_000;
 const defaultHours = 6;
 
 export interface HistoryQuery extends RangeQuery {
@@ -41,15 +42,19 @@ function parseAggregates(list: string): Result<Aggregate[], HistoryFailure> {
 
 /** The length of a bucket, or null for raw samples. */
 async function intervalOf(
-  { store }: GatewayContext,
+  { store, clock, limits }: GatewayContext,
   { interval, limit }: HistoryQuery,
   range: RecordRange,
 ): Promise<number | null> {
   if (interval === "raw") return null;
   const wanted = parseInterval(interval);
   if (wanted !== undefined) return wanted;
+  const chosen = chooseInterval(range.from, range.to, limit);
+  // Beyond the records' retention there are roll-ups alone.
+  const oldest = clock.now() - limits.telemetryRetentionDays * 24 * hourMs;
+  if (range.from < oldest) return Math.max(hourMs, chosen);
   const samples = await store.telemetry.count({ ...range, atMost: limit + 1 });
-  return samples <= limit ? null : chooseInterval(range.from, range.to, limit);
+  return samples <= limit ? null : chosen;
 }
 
 function namesIn({ points }: HistoryPart): string[] {
@@ -71,6 +76,7 @@ export async function readHistory(
   if (aggregates.isErr()) return err(aggregates.error);
   const cursor = parseCursor(query.cursor, "");
   if (cursor.isErr()) return err(cursor.error);
+  if (!/^(\d{1,15}(:\d{1,15})?)?$/.test(cursor.value)) return err(badCursor);
 
   const { telemetry } = context.store;
   const receivedFrom = visible.value.from;

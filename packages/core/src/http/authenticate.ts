@@ -4,6 +4,7 @@ import type { Route } from "../contract/index.js";
 import { authenticateDevice } from "../device/authenticate-device.js";
 import type { Device } from "../device/device.js";
 import type { Failure } from "../failure.js";
+import { addressName } from "../throttle/address-name.js";
 import { bearerTokenOf } from "../user/bearer-token.js";
 import type { CustomerAuthenticator } from "../user/customer-authenticator.js";
 import type { Session, SessionAuthenticator } from "../user/session-authenticator.js";
@@ -70,7 +71,7 @@ export async function authenticate(
   const token = bearerTokenOf(request.header("authorization"));
   switch (wanted) {
     case undefined:
-      return ok({ kind: "nobody", name: origin.clientAddress ?? "unknown" });
+      return ok({ kind: "nobody", name: addressName(origin.clientAddress) });
     case "device": {
       const device = token === undefined ? null : await authenticateDevice(context, token, origin);
       if (device === null) return err({ code: "unauthorized" });

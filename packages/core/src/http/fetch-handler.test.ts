@@ -19,6 +19,7 @@ test("a mount path is taken off, and nothing but a whole one", async () => {
     (await handler(new Request(`http://gateway.test${path}`))).status;
   expect(await statusOf("/iot/healthz")).toBe(200);
   expect(await statusOf("/iothealthz")).toBe(404);
+  expect(await statusOf("/healthz")).toBe(404);
 });
 
 test("a body that breaks off or never ends is answered, and its stream let go", async () => {

@@ -2,6 +2,9 @@ import { toUtf8 } from "../bytes.js";
 import { parseJsonBody } from "./json-body.js";
 import type { GatewayRequest, GatewayResponse, JsonBody } from "./message.js";
 
+/** Without progress for so long, a stream is ended (contract §9). */
+const stallMs = 60_000;
+
 /** What the transports need of a gateway. */
 export interface RequestHandling {
   handle(request: GatewayRequest): Promise<GatewayResponse>;
@@ -37,19 +40,32 @@ async function readJson(request: Request, limit: number): Promise<JsonBody> {
   return parseJsonBody(bytes);
 }
 
-/** Asks for the next piece only when the client has taken the one before. */
+/** Asks for the next piece only when the client has taken the one before; gives up on one who does not. */
 function toReadable(pieces: AsyncIterable<string>): ReadableStream<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]();
-  return new ReadableStream({
-    async pull(controller) {
-      const next = await iterator.next();
-      if (next.done) controller.close();
-      else controller.enqueue(toUtf8(next.value));
+  let stalled: ReturnType<typeof setTimeout> | undefined;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        clearTimeout(stalled);
+        const next = await iterator.next();
+        if (next.done) {
+          controller.close();
+          return;
+        }
+        controller.enqueue(toUtf8(next.value));
+        stalled = setTimeout(() => {
+          void iterator.return?.();
+          controller.error(new Error("The client takes nothing."));
+        }, stallMs);
+      },
+      async cancel() {
+        clearTimeout(stalled);
+        await iterator.return?.();
+      },
     },
-    async cancel() {
-      await iterator.return?.();
-    },
-  });
+    { highWaterMark: 0 },
+  );
 }
 
 /** Wraps a gateway as a WHATWG fetch handler, for Hono, Next, Bun, Deno, Workers and tests. */
@@ -60,16 +76,17 @@ export function toFetchHandler(
   return async (request) => {
     const { pathname, search } = new URL(request.url);
     const inside = pathname.startsWith(`${mountPath}/`) || pathname === mountPath;
+    if (!inside) return new Response(null, { status: 404 });
     const { status, headers, body } = await gateway.handle({
       method: request.method,
-      path: inside ? pathname.slice(mountPath.length) : pathname,
+      path: pathname.slice(mountPath.length),
       query: search.slice(1),
       clientAddress: clientAddress(request),
       header: (name) => request.headers.get(name) ?? undefined,
       json: (limit) => readJson(request, limit),
     });
+    if (typeof body !== "string") return new Response(toReadable(body), { status, headers });
     const bodyless = body === "" || request.method === "HEAD";
-    const content = typeof body === "string" ? body : toReadable(body);
-    return new Response(bodyless ? null : content, { status, headers });
+    return new Response(bodyless ? null : body, { status, headers });
   };
 }

@@ -21,6 +21,7 @@ import type { GatewayRequest, GatewayResponse } from "./message.js";
 import { type Input, readInput } from "./read-input.js";
 import { type Answer, renderAnswer, renderFailure } from "./render.js";
 import { requestIdOf } from "./request-id.js";
+import { cancelStream, watchStream } from "./watch-stream.js";
 
 export interface HttpHandler {
   handle(request: GatewayRequest): Promise<GatewayResponse>;
@@ -128,7 +129,15 @@ export function createHttpHandler(
         response = renderFailure({ code }, requestId);
       }
       logger.debug({ requestId, method, path, status: response.status }, "Request answered");
-      return response;
+      const { body } = response;
+      if (typeof body === "string") return response;
+      if (method === "HEAD") {
+        await cancelStream(body);
+        return { ...response, body: "" };
+      }
+      const onFault = (fault: unknown) =>
+        logger.error({ requestId, method, path, err: fault }, "A stream broke off");
+      return { ...response, body: watchStream(body, onFault) };
     },
   };
 }

@@ -28,6 +28,9 @@ export interface GatewayResponse {
   readonly status: number;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty when there is none; a stream is written as it comes. */
+  /**
+   * Empty when there is none; a stream is written as it comes. Whoever does not read a stream to its end
+   * calls `return` on its iterator.
+   */
   readonly body: string | AsyncIterable<string>;
 }

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { pipeline, Readable } from "node:stream";
 import { parseJsonBody } from "../http/json-body.js";
 import type { GatewayRequest, GatewayResponse, JsonBody } from "../http/message.js";
+import { cancelStream } from "../http/watch-stream.js";
 import { forwardedAddress } from "./forwarded-address.js";
+import { writeStream } from "./write-stream.js";
 
 /** What a listener needs of a gateway. */
 export interface RequestHandling {
@@ -73,11 +74,13 @@ export function writeGatewayResponse(
   { status, headers, body }: GatewayResponse,
   response: ServerResponse,
 ): void {
-  if (response.destroyed) return;
+  if (response.destroyed) {
+    if (typeof body !== "string") void cancelStream(body);
+    return;
+  }
   if (typeof body !== "string") {
     response.writeHead(status, headers);
-    // Ends what makes the pieces when the client goes; one that fails breaks the answer off.
-    pipeline(Readable.from(body), response, () => {});
+    void writeStream(body, response);
     return;
   }
   const bodyless = status === 304 || status === 204;

@@ -137,6 +137,8 @@ export interface TelemetryStore {
   lastPosition(): Promise<number>;
   /** Forgets records received before a time, in epoch milliseconds, at most `limit`; says how many. */
   prune(input: { receivedBefore: number; limit: number }): Promise<number>;
+  /** Forgets roll-ups of hours before a time, at most `limit`; says how many. */
+  pruneRollUps(input: { before: number; limit: number }): Promise<number>;
   /** A device's records with a position above `after`, in that order, at most `limit`. */
   read(input: {
     deviceId: string;

@@ -215,6 +215,41 @@ export const historyCases: readonly StoreCase[] = [
     },
   ),
 
+  toCase(
+    "history: hours outlast their records, until they are pruned themselves",
+    async ([a, b]) => {
+      await registered(a, "gw-1");
+      const history = distinct(sampleHistory(5, 80)).map((sent) => ({
+        ...sent,
+        receivedAt: sent.at,
+      }));
+      await send(a, "gw-1", history);
+      await rollUpAll(a, start + 1_000 * hour);
+      const receivedBefore = start + 1_000 * hour;
+      const pruned = await a.telemetry.prune({ receivedBefore, limit: 30 });
+      expect(pruned).toBe(30);
+      expect(await b.telemetry.prune({ receivedBefore, limit: 1_000 })).toBe(history.length - 30);
+      const range = ranges("gw-1")[0] as RecordRange;
+      expect(await b.telemetry.count({ ...range, atMost: 10 })).toBe(0);
+      const query = { ...range, intervalMs: 3 * hour, selection: all };
+      const expected = plainBuckets(history, range, 3 * hour);
+      const byName = (x: MetricBucket, y: MetricBucket) =>
+        x.start - y.start || (x.name < y.name ? -1 : 1);
+      expect((await b.telemetry.aggregate(query)).toSorted(byName)).toEqual(expected);
+      // An hour that was pruned is not built anew of what came late.
+      const late = { at: history[0]?.at ?? 0, receivedAt: receivedBefore, a: 1 };
+      await send(a, "gw-1", [late]);
+      await rollUpAll(a, receivedBefore);
+      const after = await b.telemetry.aggregate(query);
+      const sum = (buckets: readonly MetricBucket[]) =>
+        buckets.reduce((total, { count }) => total + count, 0);
+      expect(sum(after)).toBeGreaterThanOrEqual(sum(expected));
+      while ((await a.telemetry.pruneRollUps({ before: receivedBefore, limit: 7 })) > 0);
+      await a.telemetry.prune({ receivedBefore: receivedBefore + 1, limit: 10 });
+      expect(sum(await b.telemetry.aggregate(query))).toBeLessThanOrEqual(2);
+    },
+  ),
+
   toCase("history: an erased device's is gone, also what was rolled up", async ([a, b]) => {
     await registered(a, "gw-1");
     await send(a, "gw-1", sampleHistory(4, 30));

@@ -16,6 +16,8 @@ export interface UsedKey extends AppendOnce {
 export interface SentTelemetry {
   /** Ascending by position. */
   readonly records: StoredTelemetryRecord[];
+  /** Records that were pruned: their hours stay. */
+  readonly pruned: StoredTelemetryRecord[];
   /** What tells stored records apart, for those that can be duplicates. */
   readonly identities: Set<string>;
   readonly usedKeys: Map<string, UsedKey>;

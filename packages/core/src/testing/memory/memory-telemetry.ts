@@ -1,6 +1,7 @@
 import {
   type AppendInput,
   type AppendVerdict,
+  bucketStart,
   createBucketFolder,
   createSelector,
   flattenRecord,
@@ -19,6 +20,8 @@ import {
   type Transitions,
   writeChange,
 } from "./memory-state.js";
+
+const hourMs = 3_600_000;
 
 export function createMemoryTelemetry(state: MemoryState): Transitions<TelemetryStore> {
   return {
@@ -58,13 +61,25 @@ export function createMemoryTelemetry(state: MemoryState): Transitions<Telemetry
 
     aggregate: ({ intervalMs, selection, ...range }) => {
       const folder = createBucketFolder(intervalMs, createSelector(selection));
-      for (const { at, body } of recordsIn(state, range)) {
+      const pruned = intervalMs % hourMs === 0 ? prunedIn(state, range) : [];
+      for (const { at, body } of [...pruned, ...recordsIn(state, range)].sort(compareByTime)) {
         folder.addSample(at, flattenRecord(JSON.parse(body) as JsonObject).unwrapOr([]));
       }
       return folder.buckets();
     },
 
     // Nothing is prepared: every answer is worked out anew.
+    pruneRollUps({ before, limit }) {
+      let dropped = 0;
+      for (const sent of state.telemetry.values()) {
+        const kept = sent.pruned.filter(
+          ({ at }) => bucketStart(at, hourMs) >= before || ++dropped > limit,
+        );
+        sent.pruned.splice(0, sent.pruned.length, ...kept);
+      }
+      return Math.min(dropped, limit);
+    },
+
     rollUp: () => ({ built: 0, more: false }),
 
     lastPosition: () => state.lastPosition,
@@ -76,7 +91,8 @@ export function createMemoryTelemetry(state: MemoryState): Transitions<Telemetry
         .sort((a, b) => a.position - b.position)
         .slice(0, limit);
       const positions = new Set(old.map(({ position }) => position));
-      for (const { records } of state.telemetry.values()) {
+      for (const { records, pruned } of state.telemetry.values()) {
+        pruned.push(...records.filter(({ position }) => positions.has(position)));
         const kept = records.filter(({ position }) => !positions.has(position));
         records.splice(0, records.length, ...kept);
       }
@@ -101,10 +117,21 @@ function recordsIn(
     .sort(compareByTime);
 }
 
+/** Pruned records live on in the roll-ups of their hours: seen only in hours that are asked whole. */
+function prunedIn(
+  state: MemoryState,
+  { deviceId, from, to, receivedFrom }: RecordRange,
+): StoredTelemetryRecord[] {
+  return (state.telemetry.get(deviceId)?.pruned ?? []).filter(({ at, receivedAt }) => {
+    const hour = bucketStart(at, hourMs);
+    return hour >= from && hour + hourMs <= to && receivedAt >= receivedFrom;
+  });
+}
+
 function sentBy(state: MemoryState, deviceId: string): SentTelemetry {
   const before = state.telemetry.get(deviceId);
   if (before) return before;
-  const nothing = { records: [], identities: new Set<string>(), usedKeys: new Map() };
+  const nothing = { records: [], pruned: [], identities: new Set<string>(), usedKeys: new Map() };
   state.telemetry.set(deviceId, nothing);
   return nothing;
 }

@@ -200,7 +200,7 @@ export const ownershipCases: readonly WireCase[] = [
       const bob = await claimFor(world, "bob");
       expect(await show(bob)).toMatchObject({
         telemetry: {},
-        device: { secondsSinceLastTelemetry: null },
+        device: { secondsSinceLastTelemetry: null, lastSeen: null, status: "offline" },
       });
       const fresh = (await call("loginDevice", { body: { deviceId: "gw-1", deviceSecret } })).body;
       const late = { where: "still at alice's", timestamp: clock.now() - minute };

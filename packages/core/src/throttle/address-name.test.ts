@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { addressName } from "./address-name.js";
+
+test("§9 an IPv6 customer is one address, however many of theirs they use", () => {
+  const names = {
+    "2001:db8:1:2:3:4:5:6": "2001:db8:1:2::/64",
+    "2001:DB8:1:2::1": "2001:db8:1:2::/64",
+    "2001:0db8:0001:0002:ffff::": "2001:db8:1:2::/64",
+    "2001:db8:1:3::1": "2001:db8:1:3::/64",
+    "::1": "0:0:0:0::/64",
+    "fe80::1%eth0": "fe80:0:0:0::/64",
+    "::ffff:192.0.2.1": "192.0.2.1",
+    "192.0.2.1": "192.0.2.1",
+    "not:an:address": "not:an:address",
+  };
+  for (const [address, name] of Object.entries(names)) {
+    expect([address, addressName(address)]).toEqual([address, name]);
+  }
+  expect(addressName(null)).toBe("unknown");
+});
