@@ -59,22 +59,12 @@ async function rotateIfDue(
 }
 
 /**
- * A refusal leaves at a moment that is set when the request comes: that a device is known costs the
- * store some microseconds, which must not show.
+ * A refusal waits for up to 31 ms, drawn anew each time: that a device is there costs the store some
+ * microseconds, and they drown in this.
  */
-const refusalMs = 5;
-
-interface Moment {
-  readonly reached: Promise<void>;
-  cancel(): void;
-}
-
-function momentIn(ms: number): Moment {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const reached = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  return { reached, cancel: () => clearTimeout(timer) };
+async function pause({ random }: GatewayContext): Promise<void> {
+  const [drawn = 0] = random.bytes(1);
+  await new Promise<void>((resolve) => setTimeout(resolve, drawn & 31));
 }
 
 /**
@@ -86,10 +76,8 @@ export async function loginDevice(
   request: LoginRequest,
   origin: RequestOrigin,
 ): Promise<Result<LoginAnswer, LoginFailure>> {
-  const refusal = momentIn(refusalMs);
   const result = await tryLogin(context, request, origin);
-  if (result.isErr()) await refusal.reached;
-  else refusal.cancel();
+  if (result.isErr()) await pause(context);
   return result;
 }
 
