@@ -3,6 +3,7 @@ import { claimCases } from "./claim-cases.js";
 import { configCases } from "./config-cases.js";
 import { conventionCases } from "./convention-cases.js";
 import { deviceCases } from "./device-cases.js";
+import { exportCases } from "./export-cases.js";
 import { faultCases } from "./fault-cases.js";
 import { historyCases } from "./history-cases.js";
 import { operatorCases } from "./operator-cases.js";
@@ -21,6 +22,7 @@ const cases: readonly WireCase[] = [
   ...registeringAgainCases,
   ...ownershipCases,
   ...historyCases,
+  ...exportCases,
   ...operatorCases,
   ...sessionCases,
   ...faultCases,

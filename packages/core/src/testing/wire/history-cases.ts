@@ -1,31 +1,8 @@
 import { expect } from "vitest";
-import { fieldRecord } from "../field-records.js";
-import type { WireCase, WireWorld } from "./wire-world.js";
+import { hour, iso, minute, params, prepareHistory } from "./history-world.js";
+import type { WireCase } from "./wire-world.js";
 
-const params = { deviceId: "gw-1" };
-const minute = 60_000;
-const hour = 60 * minute;
-
-/** A claimed device that sent records, and its owner's way to its history. */
-async function prepare(world: WireWorld, records: readonly object[]) {
-  const { token } = await world.register();
-  const owner = await world.signIn("alice");
-  const claim = { deviceId: "gw-1", claimCode: "ABCD-EFGH" };
-  await world.call("claimDevice", { token: owner, body: claim });
-  for (let i = 0; i < records.length; i += 500) {
-    const { body } = await world.call("sendTelemetry", { token, body: records.slice(i, i + 500) });
-    expect(body.rejected).toEqual([]);
-    world.clock.advance(0);
-  }
-  const read = async (query: Record<string, string>) =>
-    world.call("readTelemetryHistory", { token: owner, params, query });
-  const exported = async (query: Record<string, string>) =>
-    world.call("exportTelemetry", { token: owner, params, query });
-  return { token, owner, read, exported };
-}
-const iso = (at: number) => new Date(at).toISOString();
-
-/** Contract §7, history and export. */
+/** Contract §7, history. */
 export const historyCases: readonly WireCase[] = [
   {
     name: "§7 raw samples if they fit the limit: ascending, the top-level numbers by default",
@@ -37,7 +14,7 @@ export const historyCases: readonly WireCase[] = [
         bms: { soc: i },
         note: "text",
       }));
-      const { read } = await prepare(world, records);
+      const { read } = await prepareHistory(world, records);
       const { body } = await read({});
       expect(body).toEqual({
         deviceId: "gw-1",
@@ -68,7 +45,7 @@ export const historyCases: readonly WireCase[] = [
         timestamp: start + i * minute,
         a: i,
       }));
-      const { read } = await prepare(
+      const { read } = await prepareHistory(
         world,
         records.filter((_, i) => !gap(i)),
       );
@@ -107,7 +84,7 @@ export const historyCases: readonly WireCase[] = [
         timestamp: start + i * minute,
         a: i,
       }));
-      const { read } = await prepare(world, records);
+      const { read } = await prepareHistory(world, records);
       for (const interval of ["raw", "1m"]) {
         const seen: number[] = [];
         let cursor: string | null = null;
@@ -133,7 +110,7 @@ export const historyCases: readonly WireCase[] = [
         b: { c: i },
       });
       const onTime = Array.from({ length: 600 }, (_, i) => record(i)).filter((_, i) => i % 7 !== 3);
-      const { token, read } = await prepare(world, onTime);
+      const { token, read } = await prepareHistory(world, onTime);
       const query = { from: iso(start + 30 * minute), to: iso(start + 590 * minute) };
       const plain = (records: readonly ReturnType<typeof record>[], interval: number) => {
         const inside = records.filter(
@@ -186,81 +163,6 @@ export const historyCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§7 the export gives every record back, as NDJSON whole and as CSV",
-    async run(world) {
-      const start = world.clock.now() - 12 * hour;
-      const records = Array.from({ length: 1_203 }, (_, i) => ({
-        timestamp: iso(start + i * 1_000),
-        ...(i % 2 ? { a: i } : { "b,c": { d: i / 4 } }),
-      }));
-      const odd = { ...fieldRecord, timestamp: iso(start - 1), note: '=1+1, "x"\n' };
-      const { exported } = await prepare(world, [odd, ...records]);
-      const ndjson = await exported({ format: "ndjson" });
-      const lines = ndjson.body.trimEnd().split("\n");
-      expect(lines.map((line: string) => JSON.parse(line))).toEqual([odd, ...records]);
-      expect(ndjson.headers.get("content-disposition")).toBe(
-        'attachment; filename="gw-1_2024-10-02_2025-01-01.ndjson"',
-      );
-      const csv = await exported({});
-      expect(csv.headers.get("content-type")).toBe("text/csv; charset=utf-8");
-      const [header, first, ...rest] = csv.body.split("\r\n");
-      expect(header.startsWith("timestamp,bmsLinkUp,voltage,")).toBe(true);
-      expect(header).toContain('"b,c.d"');
-      expect(`${first}`).toContain("true,53.27");
-      expect(csv.body).toContain(`"'=1+1, ""x""\n"`);
-      expect(rest.length).toBeGreaterThan(1_203);
-    },
-  },
-  {
-    name: "§7 a live stream opens at once for who may see the device, and for nobody else",
-    async run(world) {
-      const { owner } = await prepare(world, []);
-      const path = "/api/v1/dashboard/devices/gw-1/telemetry/live";
-      const open = (token: string) =>
-        world.fetch(path, { headers: { authorization: `Bearer ${token}` } });
-      const stream = await open(owner);
-      expect([stream.status, stream.headers.get("content-type")]).toEqual([
-        200,
-        "text/event-stream",
-      ]);
-      const reader = stream.body?.getReader();
-      const first = await reader?.read();
-      expect(new TextDecoder().decode(first?.value)).toBe("retry: 2000\n\n");
-      void reader?.cancel();
-      expect((await open(await world.signIn("bob"))).status).toBe(404);
-      expect((await open("x")).status).toBe(401);
-    },
-  },
-  {
-    name: "§7 an export that is read slowly ends when the device is somebody else's",
-    async run(world) {
-      const { call, clock, signIn, fetch } = world;
-      const records = Array.from({ length: 1_200 }, (_, a) => ({ a, pad: "x".repeat(200) }));
-      const { token, owner } = await prepare(world, records);
-      const far = new Date(clock.now() + 400 * 24 * hour).toISOString();
-      const path = `/api/v1/dashboard/devices/gw-1/telemetry/export?format=ndjson&to=${far}`;
-      const slow = await fetch(path, { headers: { authorization: `Bearer ${owner}` } });
-      const reader = slow.body?.getReader();
-      await reader?.read();
-      await call("releaseDevice", { token: owner, params });
-      clock.advance(minute);
-      const bob = await signIn("bob");
-      await call("claimDevice", {
-        token: bob,
-        body: { deviceId: "gw-1", claimCode: "ABCD-EFGH" },
-      });
-      expect((await call("readConfig", { token })).status).toBe(401);
-      let rest = "";
-      for (;;) {
-        const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
-        if (done) break;
-        rest += new TextDecoder().decode(value);
-      }
-      // What was on its way may still come; nothing is read for it any more.
-      expect(rest.split("\n").length).toBeLessThan(1_200);
-    },
-  },
-  {
     name: "§7 a range beyond the records' retention is drawn from the roll-ups",
     async run(world) {
       const { clock, gateway, signIn } = world;
@@ -269,7 +171,7 @@ export const historyCases: readonly WireCase[] = [
         timestamp: begin + i * minute,
         a: i,
       }));
-      await prepare(world, records);
+      await prepareHistory(world, records);
       await gateway.maintain();
       clock.advance(100 * 24 * hour);
       expect((await gateway.maintain()).droppedRecords).toBe(120);
@@ -284,7 +186,7 @@ export const historyCases: readonly WireCase[] = [
     name: "§7 a new owner's history and export begin with the claim",
     async run(world) {
       const { call, clock, signIn } = world;
-      const { token, owner } = await prepare(world, [{ a: 1 }]);
+      const { token, owner } = await prepareHistory(world, [{ a: 1 }]);
       await call("releaseDevice", { token: owner, params });
       clock.advance(10 * minute);
       const bob = await signIn("bob");
@@ -305,7 +207,7 @@ export const historyCases: readonly WireCase[] = [
   {
     name: "§7 what a query can't mean is 400, and says which part",
     async run(world) {
-      const { read } = await prepare(world, []);
+      const { read } = await prepareHistory(world, []);
       const wrong = {
         from: "yesterday",
         to: "2025-01-01",
