@@ -1,4 +1,4 @@
--- Generated from src/migrations.ts: do not edit. Schema version 1.
+-- Generated from src/migrations.ts: do not edit. Schema version 2.
 
 CREATE TABLE blocked_ids (
   device_id TEXT NOT NULL PRIMARY KEY
@@ -82,6 +82,35 @@ CREATE INDEX ota_events_by_device ON ota_events (device_id, id);
 CREATE TABLE pruned_changes (
   up_to INTEGER NOT NULL -- the highest id that was pruned, in the only row
 ) STRICT;
+
+CREATE TABLE releases (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  revision INTEGER NOT NULL,
+  version TEXT NOT NULL,
+  target_hardware TEXT NOT NULL,
+  released_at TEXT NOT NULL,
+  sha256 TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  signature TEXT NOT NULL,
+  signing_key_id TEXT NOT NULL,
+  signature_algorithm TEXT NOT NULL,
+  external_url TEXT,
+  rollout_channel TEXT NOT NULL,
+  rollout_percent INTEGER NOT NULL,
+  mandatory INTEGER NOT NULL,
+  notes TEXT NOT NULL,
+  min_version TEXT,
+  status TEXT NOT NULL,
+  has_image INTEGER NOT NULL,
+  halted_at INTEGER, -- NULL: the guard did not pause it
+  created_at INTEGER NOT NULL,
+  activated_at INTEGER -- NULL: was never active
+) STRICT;
+
+CREATE INDEX releases_active ON releases (id) WHERE status = 'active';
+
+CREATE UNIQUE INDEX releases_by_version ON releases (target_hardware, version)
+WHERE status <> 'withdrawn' OR activated_at IS NOT NULL;
 
 CREATE TABLE security_events (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

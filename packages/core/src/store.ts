@@ -5,6 +5,7 @@ import type { ClaimStore } from "./claim/claim-store.js";
 import type { ConfigStore } from "./config/config-store.js";
 import type { DeviceStore } from "./device/device-store.js";
 import type { OtaEventStore } from "./ota/ota-event-store.js";
+import type { ReleaseStore } from "./ota/release-store.js";
 import type { TelemetryStore } from "./telemetry/telemetry-store.js";
 
 /**
@@ -18,6 +19,7 @@ export interface GatewayStore {
   readonly telemetry: TelemetryStore;
   readonly budgets: BudgetStore;
   readonly otaEvents: OtaEventStore;
+  readonly releases: ReleaseStore;
   readonly securityEvents: SecurityEventStore;
   readonly changes: ChangeFeed;
   /** Resolves when the storage answers. */
@@ -46,8 +48,21 @@ export type {
   RotateOutcome,
 } from "./device/device-store.js";
 export type { JsonObject, JsonValue } from "./json.js";
+export type {
+  ArtifactFacts,
+  ArtifactStore,
+  WriteArtifactOutcome,
+} from "./ota/artifact-store.js";
 export type { OtaEvent, OtaState } from "./ota/ota-event.js";
 export type { OtaEventStore, StoredOtaEvent } from "./ota/ota-event-store.js";
+export { holdsItsVersion, type Release, type ReleaseStatus } from "./ota/release.js";
+export type {
+  ChangeReleaseOutcome,
+  CreateReleaseOutcome,
+  NewRelease,
+  ReleaseChanges,
+  ReleaseStore,
+} from "./ota/release-store.js";
 export type { LogFields, Logger } from "./ports/logger.js";
 export { StoreUnavailableError } from "./ports/store-unavailable-error.js";
 export {

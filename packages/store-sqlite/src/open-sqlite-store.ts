@@ -6,6 +6,7 @@ import { createConfigStore } from "./config-store.js";
 import { openConnection } from "./connection.js";
 import { createDeviceStore } from "./device-store.js";
 import { createOtaEventStore } from "./ota-event-store.js";
+import { createReleaseStore } from "./release-store.js";
 import { createSecurityEventStore } from "./security-event-store.js";
 import { createTelemetryStore } from "./telemetry-store.js";
 
@@ -30,6 +31,7 @@ export async function openSqliteStore({ file, logger }: SqliteStoreOptions): Pro
     telemetry: createTelemetryStore(connection),
     budgets: createBudgetStore(connection),
     otaEvents: createOtaEventStore(connection),
+    releases: createReleaseStore(connection),
     securityEvents: createSecurityEventStore(connection),
     changes: createChangeFeed(connection),
     // Reads the file's header, so that a file that can't be read is noticed.

@@ -6,6 +6,7 @@ import { createMemoryConfig } from "./memory/memory-config.js";
 import { createMemoryCredentials } from "./memory/memory-credentials.js";
 import { createMemoryDevices } from "./memory/memory-devices.js";
 import { createMemoryOtaEvents } from "./memory/memory-ota-events.js";
+import { createMemoryReleases } from "./memory/memory-releases.js";
 import { createMemoryRemoval } from "./memory/memory-removal.js";
 import { createMemoryState, type MemoryState, type Transitions } from "./memory/memory-state.js";
 import { createMemoryTelemetry } from "./memory/memory-telemetry.js";
@@ -37,6 +38,7 @@ export function createMemoryStore(state: MemoryState = createMemoryState()): Gat
     config: toPort(createMemoryConfig(state)),
     telemetry: toPort(createMemoryTelemetry(state)),
     otaEvents: toPort(createMemoryOtaEvents(state)),
+    releases: toPort(createMemoryReleases(state)),
     budgets: toPort(createMemoryBudgets(state)),
     securityEvents: {
       list: answer(({ after, limit }) =>
