@@ -1,5 +1,6 @@
 import type { SecurityEvent } from "../audit/security-event.js";
-import type { Release, ReleaseStatus } from "./release.js";
+import type { ReleaseStatus } from "../contract/index.js";
+import type { Release } from "./release.js";
 
 /** A release that no store has numbered yet. */
 export type NewRelease = Omit<Release, "id" | "revision">;

@@ -1,8 +1,4 @@
-/** How a release was signed (contract §6): ECDSA over P-256 with SHA-256 (ASN.1 DER), or Ed25519. */
-export type SignatureAlgorithm = "ecdsa-p256-sha256" | "ed25519";
-
-/** Only an active release is offered and downloaded. Withdrawn is for good. */
-export type ReleaseStatus = "draft" | "active" | "paused" | "withdrawn";
+import type { ReleaseStatus, SignatureAlgorithm } from "../contract/index.js";
 
 /** A signed firmware image for one kind of hardware. Times are epoch milliseconds. */
 export interface Release {
