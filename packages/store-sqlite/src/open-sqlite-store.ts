@@ -9,6 +9,7 @@ import { createOtaEventStore } from "./ota-event-store.js";
 import { createReleaseStore } from "./release-store.js";
 import { createSecurityEventStore } from "./security-event-store.js";
 import { createTelemetryStore } from "./telemetry-store.js";
+import { createUpdateStore } from "./update-store.js";
 
 export interface SqliteStoreOptions {
   /** Path of the database; created when it is missing, in a folder that exists. */
@@ -31,6 +32,7 @@ export async function openSqliteStore({ file, logger }: SqliteStoreOptions): Pro
     telemetry: createTelemetryStore(connection),
     budgets: createBudgetStore(connection),
     otaEvents: createOtaEventStore(connection),
+    updates: createUpdateStore(connection),
     releases: createReleaseStore(connection),
     securityEvents: createSecurityEventStore(connection),
     changes: createChangeFeed(connection),

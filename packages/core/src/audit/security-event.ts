@@ -15,11 +15,14 @@ export type SecurityEventKind =
   | "device.reinstated"
   | "device.erased"
   | "device.dropped"
+  | "device.steered"
+  | "device.update_requested"
   | "release.created"
   | "release.changed"
   | "release.activated"
   | "release.paused"
   | "release.withdrawn"
+  | "release.halted"
   | "budget.spent";
 
 /** One line of the audit trail, written with the transition that it tells of. */

@@ -10,6 +10,7 @@ import { createMemoryReleases } from "./memory/memory-releases.js";
 import { createMemoryRemoval } from "./memory/memory-removal.js";
 import { createMemoryState, type MemoryState, type Transitions } from "./memory/memory-state.js";
 import { createMemoryTelemetry } from "./memory/memory-telemetry.js";
+import { createMemoryUpdates } from "./memory/memory-updates.js";
 
 /**
  * Creates a store that keeps everything in this process, for tests: the plainest store that keeps
@@ -38,6 +39,7 @@ export function createMemoryStore(state: MemoryState = createMemoryState()): Gat
     config: toPort(createMemoryConfig(state)),
     telemetry: toPort(createMemoryTelemetry(state)),
     otaEvents: toPort(createMemoryOtaEvents(state)),
+    updates: toPort(createMemoryUpdates(state)),
     releases: toPort(createMemoryReleases(state)),
     budgets: toPort(createMemoryBudgets(state)),
     securityEvents: {

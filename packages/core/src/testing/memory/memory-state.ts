@@ -2,7 +2,9 @@ import type {
   AppendOnce,
   AppendVerdict,
   Device,
+  DeviceUpdate,
   Release,
+  RolloutTally,
   SecurityEvent,
   StoredOtaEvent,
   StoredSecurityEvent,
@@ -47,6 +49,10 @@ export interface MemoryState {
   readonly tries: Map<string, BudgetTry>;
   readonly events: StoredSecurityEvent[];
   readonly otaEvents: StoredOtaEvent[];
+  /** By release and device. */
+  readonly updates: Map<string, DeviceUpdate>;
+  /** By release. */
+  readonly tallies: Map<number, RolloutTally>;
   readonly releases: Map<number, Release>;
   readonly changes: Change[];
   lastPosition: number;
@@ -66,6 +72,8 @@ export function createMemoryState(): MemoryState {
     tries: new Map(),
     events: [],
     otaEvents: [],
+    updates: new Map(),
+    tallies: new Map(),
     releases: new Map(),
     changes: [],
     lastPosition: 0,
