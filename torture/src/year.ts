@@ -62,7 +62,7 @@ async function sendYear(
   const start = world.clock.now();
   const year = options.long
     ? { days: 365, intervalMs: 60_000, perRequest: 120 }
-    : { days: 21, intervalMs: 600_000, perRequest: 24 };
+    : { days: 14, intervalMs: 600_000, perRequest: 48 };
   const kept: Kept[] = [];
   const found: string[] = [];
   let lastDay = 0;

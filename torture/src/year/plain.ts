@@ -5,6 +5,7 @@ import { nearestDouble, trueSum } from "@device-gateway/core/testing";
 export interface Kept {
   readonly at: number;
   readonly value: JsonObject;
+  readonly metrics: readonly (readonly [name: string, value: number])[];
 }
 
 /** In the order of time; what arrived earlier comes first where it is the same. */
@@ -44,9 +45,9 @@ export function plainPoints(
   isWanted: (name: string) => boolean,
   aggregates: readonly string[],
 ): { at: number; values: Record<string, unknown> }[] {
-  const samples = ordered.map(({ at, value }) => ({
+  const samples = ordered.map(({ at, metrics }) => ({
     at,
-    metrics: metricsOf(value).filter(([name]) => isWanted(name)),
+    metrics: metrics.filter(([name]) => isWanted(name)),
   }));
   if (intervalMs === null) {
     return samples

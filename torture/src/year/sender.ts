@@ -1,6 +1,6 @@
 import type { JsonObject } from "@device-gateway/core/store";
 import type { Dice } from "../dice.js";
-import type { Kept } from "./plain.js";
+import { type Kept, metricsOf } from "./plain.js";
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
@@ -103,7 +103,7 @@ export function* sendAll(dice: Dice, options: SenderOptions): Generator<Batch> {
       const identity = `${at} ${String(record["seq"] ?? null)} ${contentOf(record)}`;
       if (isTimed && known.has(identity)) continue;
       if (isTimed) known.add(identity);
-      kept.push({ at, value: record });
+      kept.push({ at, value: record, metrics: metricsOf(record) });
       if (isTimed && dice.chance(0.1)) sent.push({ record, at });
     }
     const records = out.map(({ record }) => record);
