@@ -81,12 +81,12 @@ export function prepareOpenHours(database: Database): OpenHours {
   return {
     follow(limit) {
       const rows = next.all(watermark.get() ?? 0, limit);
-      let last = { device: 0, hour: Number.NaN };
+      const noted = new Set<string>();
       for (const { device, at } of rows) {
         const hour = bucketStart(at, hourMs);
-        if (device === last.device && hour === last.hour) continue;
-        last = { device, hour };
-        open.run(last);
+        const name = `${device} ${hour}`;
+        if (!noted.has(name)) open.run({ device, hour });
+        noted.add(name);
       }
       const end = rows.at(-1);
       if (end !== undefined) move.run(end.position);

@@ -6,7 +6,7 @@ import {
   skeletonOf,
 } from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
-import { prepareShapeUses } from "./shape-uses.js";
+import { prepareShapeUses, type ShapeUser } from "./shape-uses.js";
 
 /** What a row holds of a record or an hour: values, or, without a shape, JSON text. */
 export interface Content {
@@ -23,10 +23,10 @@ export interface ShapeRows {
   /** The number of the skeleton of an hour; null if there are too many. */
   hourShape(device: number, hour: number, skeleton: string): number | null;
   hourNames(shape: number): readonly string[];
-  /** Call it before a transaction: if the one before was rolled back, what it added is forgotten. */
+  /** Call it as a transaction begins: if the one before was rolled back, what it added is forgotten. */
   begin(): void;
-  /** Call it when the transaction is committed. */
-  committed(): void;
+  /** Forgets all that a transaction may have added: call it when one has failed. */
+  forget(): void;
 }
 
 const decoder = new TextDecoder();
@@ -51,7 +51,8 @@ export function prepareShapeRows(database: Database): ShapeRows {
   const cache = createShapeCache();
   const hourNames = new Map<number, readonly string[]>();
   const hourShapes = new Map<string, number>();
-  let isUncommitted = false;
+  /** The last that was noted, and may be rolled back. */
+  let pending: (() => boolean) | undefined;
 
   const skeletonAt = (shape: number): string => {
     const skeleton = read.get(shape);
@@ -68,8 +69,20 @@ export function prepareShapeRows(database: Database): ShapeRows {
     if (uses.count(device) >= shapeBounds.perDevice) return undefined;
     if (known !== undefined) return known;
     if ((count.get() as number) >= shapeBounds.perGateway) return undefined;
-    isUncommitted = true;
     return Number(insert.run(skeleton).lastInsertRowid);
+  }
+
+  function note(device: number, shape: number, user: ShapeUser, place: number): void {
+    uses.note(device, shape, user, place);
+    pending = () => uses.isNoted(device, shape, user);
+  }
+
+  function forget(): void {
+    cache.clear();
+    uses.forget();
+    hourNames.clear();
+    hourShapes.clear();
+    pending = undefined;
   }
 
   function packAnew(device: number, position: number, record: JsonObject): Content {
@@ -77,7 +90,7 @@ export function prepareShapeRows(database: Database): ShapeRows {
     const shape = numberOf(device, skeleton);
     const content = shape === undefined ? undefined : cache.add(shape, skeleton).pack(record);
     if (shape === undefined || content === undefined) return toText(record);
-    uses.note(device, shape, "record", position);
+    note(device, shape, "record", position);
     return { shape, content };
   }
 
@@ -102,7 +115,7 @@ export function prepareShapeRows(database: Database): ShapeRows {
       if (shape === undefined) return null;
       if (hourShapes.size >= shapeBounds.inMemory) hourShapes.clear();
       hourShapes.set(skeleton, shape);
-      uses.note(device, shape, "hour", hour);
+      note(device, shape, "hour", hour);
       return shape;
     },
     hourNames(shape) {
@@ -114,14 +127,9 @@ export function prepareShapeRows(database: Database): ShapeRows {
       return names;
     },
     begin() {
-      if (!isUncommitted) return;
-      cache.clear();
-      hourNames.clear();
-      hourShapes.clear();
-      isUncommitted = false;
+      if (pending !== undefined && !pending()) forget();
+      pending = undefined;
     },
-    committed() {
-      isUncommitted = false;
-    },
+    forget,
   };
 }

@@ -7,17 +7,23 @@ export type ShapeUser = "record" | "hour";
 const monthMs = 30 * 86_400_000;
 /** Uses are noted ahead, so that a record mostly has nothing to note: at least so many positions. */
 const leastPositions = 4_096;
+/** Uses that a process remembers. */
+const inMemory = 100_000;
 
 /** Which devices use which shapes, and up to where. */
 export interface ShapeUses {
   has(device: number, shape: number): boolean;
   count(device: number): number;
-  /** Whether a use at this place is noted already: then the shape is there, and stays. */
+  /** Whether a use at this place is noted already: then the shape is there, and stays so long. */
   covers(device: number, shape: number, kind: ShapeUser, place: number): boolean;
   note(device: number, shape: number, kind: ShapeUser, place: number): void;
+  /** What the database has, whatever is remembered. */
+  isNoted(device: number, shape: number, kind: ShapeUser): boolean;
   /** Drops uses that are over when nothing before `place` is left, and shapes without any. */
   dropBefore(kind: ShapeUser, place: number): void;
   dropOf(device: number): void;
+  /** Call it when a transaction was rolled back. */
+  forget(): void;
 }
 
 type Use = [device: number, shape: number, kind: ShapeUser];
@@ -58,6 +64,12 @@ export function prepareShapeUses(database: Database): ShapeUses {
     `DELETE FROM telemetry_shapes WHERE id = @shape
      AND NOT EXISTS (SELECT 1 FROM telemetry_shape_uses WHERE shape = @shape)`,
   );
+  /** Nobody drops a use before its time, but for those of devices that are erased. */
+  const remembered = new Map<string, number>();
+  const remember = (name: string, place: number) => {
+    if (remembered.size >= inMemory) remembered.clear();
+    remembered.set(name, place);
+  };
   const drop = (shapes: readonly number[]) => {
     for (const shape of new Set(shapes)) dropUnused.run({ shape });
   };
@@ -66,8 +78,12 @@ export function prepareShapeUses(database: Database): ShapeUses {
     has: (device, shape) => has.get(device, shape) !== undefined,
     count: (device) => count.get(device, shapeBounds.perDevice) ?? 0,
     covers: (device, shape, kind, place) => {
+      const name = `${device} ${shape} ${kind}`;
+      if (place <= (remembered.get(name) ?? Number.NEGATIVE_INFINITY)) return true;
       const noted = usedTo.get(device, shape, kind);
-      return noted !== undefined && noted >= place;
+      if (noted === undefined || noted < place) return false;
+      remember(name, noted);
+      return true;
     },
     note(device, shape, kind, place) {
       // An eighth of what is kept: a shape outlasts its use by as much, and is noted as seldom.
@@ -75,7 +91,9 @@ export function prepareShapeUses(database: Database): ShapeUses {
       const ahead = kind === "hour" ? monthMs : leastPositions + Math.floor(kept / 8);
       note.run(device, shape, kind, place + ahead);
     },
+    isNoted: (...use) => usedTo.get(...use) !== undefined,
     dropBefore: (kind, place) => drop(dropOld.all(kind, place)),
     dropOf: (device) => drop(dropOf.all(device)),
+    forget: () => remembered.clear(),
   };
 }

@@ -72,11 +72,15 @@ export function createRollup(
   async function buildSome(some: readonly DeviceHour[]): Promise<void> {
     const built: BuiltHour[] = [];
     for (const open of some) built.push(await build(open));
-    await transact(() => {
-      shapes.begin();
-      for (const hour of built) write(hour);
-    });
-    shapes.committed();
+    try {
+      await transact(() => {
+        shapes.begin();
+        for (const hour of built) write(hour);
+      });
+    } catch (error) {
+      shapes.forget();
+      throw error;
+    }
   }
 
   return {

@@ -55,13 +55,16 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
   };
 
   const commit = async (inputs: readonly AppendInput[]): Promise<AppendOutcome[]> => {
-    const outcomes = await transact(() => {
-      shapes.begin();
-      writer.begin(records.lastPosition());
-      return inputs.map(appendOne);
-    });
-    shapes.committed();
-    return outcomes;
+    try {
+      return await transact(() => {
+        shapes.begin();
+        writer.begin(records.lastPosition());
+        return inputs.map(appendOne);
+      });
+    } catch (error) {
+      shapes.forget();
+      throw error;
+    }
   };
 
   const appendTogether = coalesce({

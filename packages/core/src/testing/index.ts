@@ -25,6 +25,7 @@ export {
   type StoreHarness,
   storeCases,
 } from "./store-conformance.js";
+export { nearestDouble, trueSum } from "./true-sum.js";
 export { describeWire } from "./wire/describe-wire.js";
 export { serveInProcess } from "./wire/serve-in-process.js";
 export {
