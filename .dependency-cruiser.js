@@ -6,7 +6,7 @@ const mayImport = {
   core: ["zod", "jose", "@noble/hashes", "neverthrow"],
   "adapter-express": ["core", "core/node", "express"],
   "store-sqlite": ["core/store", "better-sqlite3"],
-  "device-client": ["core/contract", "neverthrow"],
+  "device-client": ["core/contract", "@noble/hashes", "neverthrow"],
 };
 
 const doors = {
