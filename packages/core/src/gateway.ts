@@ -3,6 +3,7 @@ import { createDeviceTokens } from "./auth/device-token.js";
 import { createSecretHash } from "./auth/secret-hash.js";
 import { GatewaySecrets } from "./auth/secrets.js";
 import { cacheTokens } from "./auth/token-cache.js";
+import { createChangeFollower } from "./change/change-follower.js";
 import { createConfigLayers } from "./config/config-layers.js";
 import { type ConfigFailure, configureDevice } from "./config/configure-device.js";
 import type { GatewayContext, Policies } from "./context.js";
@@ -18,6 +19,7 @@ import type { GatewayRequest, GatewayResponse } from "./http/message.js";
 import type { JsonObject } from "./json.js";
 import { Limits } from "./limits.js";
 import { type MaintenanceReport, maintain } from "./maintain.js";
+import { createReleaseCatalog } from "./ota/release-catalog.js";
 import { parseOption } from "./parse-option.js";
 import { boundSlowHash } from "./ports/bounded-slow-hash.js";
 import { systemClock } from "./ports/clock.js";
@@ -73,10 +75,12 @@ async function toContext(options: GatewayOptions): Promise<GatewayContext> {
   const secrets = parseOption("secrets", GatewaySecrets, options.secrets);
   const limits = parseOption("limits", Limits, options.limits ?? {});
   const { store, logger = silentLogger, clock = systemClock } = options;
-  const { devices, changes } = store;
+  const { devices, changes, releases } = store;
+  const follower = createChangeFollower({ changes, clock, logger });
   return {
     store,
-    deviceCache: createDeviceCache({ devices, changes, clock, logger }),
+    deviceCache: createDeviceCache({ devices, follower }),
+    releaseCatalog: createReleaseCatalog({ releases, follower }),
     presence: createPresence(devices, logger),
     liveFeed: createLiveFeed(store.telemetry, logger),
     openStreams: new Map(),

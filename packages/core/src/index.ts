@@ -8,8 +8,9 @@ export {
 } from "./device/decide-registration.js";
 export { type ConfigureDeviceInput, createGateway, type Gateway } from "./gateway.js";
 export type { ConfigOptions, GatewayOptions } from "./gateway-options.js";
+export { BrokenBodyError } from "./http/broken-body-error.js";
 export { type FetchHandlerOptions, toFetchHandler } from "./http/fetch-handler.js";
-export type { GatewayRequest, GatewayResponse, JsonBody } from "./http/message.js";
+export type { GatewayRequest, GatewayResponse, JsonBody, Piece } from "./http/message.js";
 export type { JsonObject, JsonValue } from "./json.js";
 export { Limits } from "./limits.js";
 export type { MaintenanceReport } from "./maintain.js";

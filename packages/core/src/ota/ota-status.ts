@@ -68,5 +68,7 @@ export function toOtaEvent(
     source: "telemetry",
     state: stateOf(status),
     fromVersion: device.firmwareVersion,
+    progress: null,
+    message: null,
   };
 }

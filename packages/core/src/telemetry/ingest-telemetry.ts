@@ -12,6 +12,7 @@ import type { Device } from "../device/device.js";
 import type { Failure } from "../failure.js";
 import type { JsonObject } from "../json.js";
 import { type OtaStatus, parseOtaStatus, toOtaEvent } from "../ota/ota-status.js";
+import { toUpdateRules } from "../ota/update-rules.js";
 import { drawTokens } from "../throttle/draw-tokens.js";
 import { toTimestamp } from "../timestamp.js";
 import { parseRecord } from "./parse-record.js";
@@ -89,7 +90,7 @@ function toAnswer(verdicts: readonly AppendVerdict[], memo: Memo): TelemetryAnsw
  * device that keeps saying the same costs nothing.
  */
 async function append(
-  { store, deviceCache }: GatewayContext,
+  { store, deviceCache, limits }: GatewayContext,
   device: Device,
   statuses: readonly OtaStatus[],
   input: AppendInput,
@@ -98,9 +99,11 @@ async function append(
   const isNews = statuses.some(({ fingerprint }) => fingerprint !== otaFingerprint);
   if (!isNews) return store.telemetry.append(input);
   const teller = { deviceId, firmwareVersion: profile.firmwareVersion };
+  const rules = toUpdateRules(limits);
   const otaStatuses = statuses.map((status) => ({
     fingerprint: status.fingerprint,
     event: toOtaEvent(status, teller, input.receivedAt),
+    rules,
   }));
   return deviceCache.change(deviceId, () => store.telemetry.append({ ...input, otaStatuses }));
 }
