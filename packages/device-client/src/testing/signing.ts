@@ -1,6 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
-import { type ReleaseOffer, signedText } from "../update/release-offer.js";
-import type { PinnedKey, SignatureAlgorithm } from "../update/trusted-keys.js";
+import { type SignatureAlgorithm, signedLines } from "@device-gateway/core/contract";
+import type { ReleaseOffer } from "../update/release-offer.js";
+import type { PinnedKey } from "../update/trusted-keys.js";
 
 export interface SigningKey {
   readonly id: string;
@@ -18,14 +19,14 @@ export function createSigningKey(
       ? generateKeyPairSync("ed25519")
       : generateKeyPairSync("ec", { namedCurve: "P-256" });
   const pem = publicKey.export({ type: "spki", format: "pem" }).toString();
-  return { id, algorithm, privateKey, pinned: { id, algorithm, pem } };
+  return { id, algorithm, privateKey, pinned: { id, pem } };
 }
 
 export const sha256Of = (bytes: Uint8Array): string =>
   createHash("sha256").update(bytes).digest("hex");
 
-export const signText = ({ algorithm, privateKey }: SigningKey, text: string): string =>
-  sign(algorithm === "ed25519" ? null : "sha256", Buffer.from(text), privateKey).toString("base64");
+export const signBytes = ({ algorithm, privateKey }: SigningKey, bytes: Uint8Array): string =>
+  sign(algorithm === "ed25519" ? null : "sha256", bytes, privateKey).toString("base64");
 
 /** An offer of an image, signed as a publisher does. */
 export function signOffer(
@@ -39,7 +40,7 @@ export function signOffer(
   return {
     ...signed,
     size: image.length,
-    signature: signText(key, signedText(signed)),
+    signature: signBytes(key, signedLines(signed)),
     signingKeyId: key.id,
     signatureAlgorithm: key.algorithm,
   };

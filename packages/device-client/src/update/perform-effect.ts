@@ -5,7 +5,7 @@ import type { TrustedKeys } from "./trusted-keys.js";
 import type { UpdateEvent } from "./update-event.js";
 import type { UpdateEffect, UpdateMachine } from "./update-machine.js";
 import type { UpdatePorts } from "./update-ports.js";
-import { verifySignature } from "./verify-signature.js";
+import { verifyOffer } from "./verify-offer.js";
 
 export interface EffectContext {
   readonly ports: UpdatePorts;
@@ -26,7 +26,7 @@ async function check(
   const device = { targetHardware, running, floor: state.floor, capacity: ports.slot.capacity };
   const refusal = judgeOffer(offer, device);
   if (refusal !== null) return { kind: "offered", offer, refusal };
-  const verdict = await verifySignature(offer, keys);
+  const verdict = await verifyOffer(offer, keys);
   return { kind: "offered", offer, refusal: verdict === "valid" ? null : verdict };
 }
 

@@ -15,12 +15,3 @@ export interface ReleaseOffer {
   /** Not signed either. */
   readonly downloadUrl: string;
 }
-
-/** The signed text: four lines, no newline at the end (contract §6). */
-export const signedText = ({
-  version,
-  targetHardware,
-  releasedAt,
-  sha256,
-}: Pick<ReleaseOffer, "version" | "targetHardware" | "releasedAt" | "sha256">): string =>
-  `${version}\n${targetHardware}\n${releasedAt}\n${sha256}`;

@@ -1,6 +1,6 @@
 import type { OfferRefusal } from "./judge-offer.js";
 import type { ReleaseOffer } from "./release-offer.js";
-import type { SignatureVerdict } from "./verify-signature.js";
+import type { SignatureVerdict } from "./verify-offer.js";
 
 export type Refusal = OfferRefusal | Exclude<SignatureVerdict, "valid">;
 

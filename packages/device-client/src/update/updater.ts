@@ -48,7 +48,6 @@ async function deliver({ network }: UpdatePorts, state: UpdateState): Promise<Up
 export async function createUpdater(options: UpdaterOptions): Promise<Updater> {
   const { running, targetHardware, storage, clock, selfTestTimeoutSeconds = 300 } = options;
   if (!isVersion(running)) throw new TypeError(`running: "${running}" is not major.minor.patch.`);
-  if (options.keys.length === 0) throw new TypeError("keys: pin at least one public key.");
   const keys = await importTrustedKeys(options.keys);
   const selfTestTimeoutMs = selfTestTimeoutSeconds * 1000;
   const context: EffectContext = { ports: options, keys, targetHardware, selfTestTimeoutMs };
