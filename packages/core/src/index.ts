@@ -14,6 +14,14 @@ export type { GatewayRequest, GatewayResponse, JsonBody, Piece } from "./http/me
 export type { JsonObject, JsonValue } from "./json.js";
 export { Limits } from "./limits.js";
 export type { MaintenanceReport } from "./maintain.js";
+export type { ArtifactFacts, ArtifactStore, WriteArtifactOutcome } from "./ota/artifact-store.js";
+export type { ChangeReleaseFailure } from "./ota/change-release.js";
+export type { CreateReleaseFailure } from "./ota/create-release.js";
+export type { FirmwareDesk } from "./ota/firmware-desk.js";
+export type { FirmwareKey, FirmwareOptions } from "./ota/firmware-options.js";
+export type { Publication, PublishFailure } from "./ota/publish-release.js";
+export type { Release } from "./ota/release.js";
+export type { StoreImageFailure } from "./ota/store-image.js";
 export { type Clock, systemClock } from "./ports/clock.js";
 export { type LogFields, type Logger, silentLogger } from "./ports/logger.js";
 export { portableSlowHash } from "./ports/portable-slow-hash.js";

@@ -40,7 +40,7 @@ export type { ChangeFeed, ChangesOutcome } from "./change/change-feed.js";
 export type { ClaimOutcome, ClaimStore, ReleaseOutcome } from "./claim/claim-store.js";
 export { type CoalesceOptions, coalesce } from "./coalesce.js";
 export type { ConfigStore, ReplaceOverridesOutcome } from "./config/config-store.js";
-export type { ReleaseStatus, SignatureAlgorithm } from "./contract/index.js";
+export type { OtaState, ReleaseStatus, SignatureAlgorithm } from "./contract/index.js";
 export type { ConfigOverrides, Credential, Device, Ownership } from "./device/device.js";
 export type { DeviceProfile } from "./device/device-profile.js";
 export type {
@@ -51,12 +51,12 @@ export type {
   RotateOutcome,
 } from "./device/device-store.js";
 export type { JsonObject, JsonValue } from "./json.js";
+export { advanceUpdate, type UpdateFacts, type UpdateStep } from "./ota/advance-update.js";
 export type {
   ArtifactFacts,
   ArtifactStore,
   WriteArtifactOutcome,
 } from "./ota/artifact-store.js";
-export { advanceUpdate, type UpdateFacts, type UpdateStep } from "./ota/advance-update.js";
 export {
   type CurrentUpdate,
   type DeviceOta,
@@ -66,10 +66,15 @@ export {
   type ReleaseBlock,
   type UpdateCommand,
 } from "./ota/device-ota.js";
-export { type DeviceUpdate, isUnderWay, type UpdateOutcome, underWayStates } from "./ota/device-update.js";
+export {
+  type DeviceUpdate,
+  isUnderWay,
+  type UpdateOutcome,
+  underWayStates,
+} from "./ota/device-update.js";
 export { newTally, type RolloutTally } from "./ota/judge-rollout.js";
 export type { UpdateReport } from "./ota/move-update.js";
-export type { OtaEvent, OtaSource, OtaState } from "./ota/ota-event.js";
+export type { OtaEvent, OtaSource } from "./ota/ota-event.js";
 export type { OtaEventStore, StoredOtaEvent } from "./ota/ota-event-store.js";
 export { holdsItsVersion, type Release } from "./ota/release.js";
 export type {

@@ -43,6 +43,9 @@ export function prepareOtaTeller(database: Database): (deviceId: string, news: O
   return (deviceId, { fingerprint, event, rules }) => {
     if (replace.run(fingerprint, deviceId, fingerprint).changes === 0) return;
     writeChange(deviceId, event.createdAt);
-    report({ report: { event, servesImage: false, fingerprint: null }, rules });
+    report({
+      report: { event, releaseId: null, servesImage: false, fingerprint: null },
+      rules,
+    });
   };
 }

@@ -34,14 +34,21 @@ export function prepareReporter(database: Database): (input: ReportInput) => Rep
   const findTally = database.prepare<[number], RolloutTally>(
     "SELECT round, succeeded, failed FROM rollout_tallies WHERE release_id = ?",
   );
+  const releases = prepareReleases(database);
   const write = prepareWrites(database);
+  const byVersion = (targetHardware: string, version: string | null): Release | null => {
+    const row = findRelease.get(targetHardware, version);
+    return row === undefined ? null : toRelease(row);
+  };
 
   return ({ report, rules }) => {
     const { deviceId, offeredVersion } = report.event;
     const device = findDevice.get(deviceId);
     if (device === undefined) return { state: null, halted: false };
-    const row = findRelease.get(device.target_hardware, offeredVersion);
-    const release = row === undefined ? null : toRelease(row);
+    const release =
+      report.releaseId === null
+        ? byVersion(device.target_hardware, offeredVersion)
+        : releases.find(report.releaseId);
     const updateRow = release === null ? undefined : findUpdate.get(deviceId, release.id);
     const facts = {
       release,

@@ -5,18 +5,13 @@ import {
   DashboardRelease,
   OperatorRelease,
   ReleaseChange,
+  ReleaseId,
   ReleaseRequest,
   ReleaseStatus,
   RolloutChannel,
 } from "./release.js";
 import type { Route } from "./route.js";
-
-const ReleaseId = z
-  .string()
-  .regex(/^[1-9]\d{0,15}$/, "The id of a release")
-  .transform(Number)
-  .pipe(z.int())
-  .meta({ description: "Id of the release: an integer below 2^53." });
+import { OtaState } from "./update.js";
 
 const releaseParams = z.object({ releaseId: ReleaseId });
 const releaseFilter = {
@@ -146,12 +141,24 @@ export const firmwareRoutes = {
     method: "GET",
     scope: "api",
     path: "/operator/firmware/releases/:releaseId",
-    summary: "One release.",
+    summary: "One release, and how far its updates are.",
     auth: ["operator"],
     throttle: "dashboard",
     params: releaseParams,
     request: { kind: "none" },
-    responses: [{ status: 200, kind: "json", description: "The release.", schema: ReleaseAnswer }],
+    responses: [
+      {
+        status: 200,
+        kind: "json",
+        description: "The release.",
+        schema: z.object({
+          release: OperatorRelease,
+          counts: z
+            .partialRecord(OtaState, z.int().min(0))
+            .meta({ description: "How many devices' updates are in each state." }),
+        }),
+      },
+    ],
     errors: [...listErrors, "forbidden", "release_not_found"],
   },
   listDashboardReleases: {

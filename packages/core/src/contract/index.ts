@@ -41,3 +41,14 @@ export {
   type VerifyingKey,
   verifyRelease,
 } from "./verify-signature.js";
+export {
+  CommandAnswer,
+  FirmwareOffer,
+  LatestFirmware,
+  OfferExplanation,
+  OtaHistoryEvent,
+  OtaState,
+  SteerRequest,
+  UpdateCommand,
+  UpdateEvent,
+} from "./update.js";

@@ -1,6 +1,14 @@
 import { z } from "zod";
 import { Printable, Timestamp } from "./field.js";
 
+/** A release in a path. */
+export const ReleaseId = z
+  .string()
+  .regex(/^[1-9]\d{0,15}$/, "The id of a release")
+  .transform(Number)
+  .pipe(z.int())
+  .meta({ description: "Id of the release: an integer below 2^53." });
+
 export const SignatureAlgorithm = z
   .enum(["ecdsa-p256-sha256", "ed25519"])
   .meta({ description: "ECDSA over P-256 with SHA-256 (signature in ASN.1 DER), or Ed25519." });

@@ -23,7 +23,7 @@ export type RouteRequest =
 
 export type RouteResponse =
   | {
-      readonly status: 200 | 201;
+      readonly status: 200 | 201 | 202;
       readonly kind: "json";
       readonly description: string;
       readonly schema: z.ZodType;

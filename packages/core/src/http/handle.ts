@@ -1,6 +1,7 @@
 import { err, ok, type Result } from "neverthrow";
 import type { GatewayContext, RequestOrigin } from "../context.js";
 import { type ErrorCode, type Route, routes, type ThrottleName } from "../contract/index.js";
+import { CutStreamError } from "../cut-stream-error.js";
 import type { Device } from "../device/device.js";
 import type { Failure } from "../failure.js";
 import type { Limits } from "../limits.js";
@@ -144,8 +145,10 @@ export function createHttpHandler(
         await cancelStream(body);
         return { ...response, body: "" };
       }
-      const onFault = (fault: unknown) =>
-        logger.error({ requestId, method, path, err: fault }, "A stream broke off");
+      const onFault = (fault: unknown) => {
+        const level = fault instanceof CutStreamError ? "info" : "error";
+        logger[level]({ requestId, method, path, err: fault }, "A stream broke off");
+      };
       return { ...response, body: watchStream(body, onFault) };
     },
   };

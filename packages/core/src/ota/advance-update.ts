@@ -8,7 +8,7 @@ import type { UpdateRules } from "./update-rules.js";
 
 /** What is stored when a report comes, all of one moment. */
 export interface UpdateFacts {
-  /** The one that was ever active of the reported version, for the device's hardware. */
+  /** The report's: by its id, or the one that was ever active of its version for the device's hardware. */
   readonly release: Release | null;
   readonly update: DeviceUpdate | null;
   readonly standing: OtaStanding;

@@ -1,4 +1,4 @@
-import type { OtaState } from "./ota-event.js";
+import type { OtaState } from "../contract/index.js";
 
 /** What a device was offered last, and how far it got. */
 export interface CurrentUpdate {

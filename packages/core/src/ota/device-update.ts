@@ -1,4 +1,4 @@
-import type { OtaState } from "./ota-event.js";
+import type { OtaState } from "../contract/index.js";
 
 /** How an update of a device ended last, for the rollout's guard. */
 export type UpdateOutcome = "succeeded" | "failed";

@@ -1,3 +1,4 @@
+import type { OtaState } from "../contract/index.js";
 import type { OtaStanding } from "./device-ota.js";
 import {
   type DeviceUpdate,
@@ -7,11 +8,13 @@ import {
   phaseOf,
   type UpdateOutcome,
 } from "./device-update.js";
-import type { OtaEvent, OtaState } from "./ota-event.js";
+import type { OtaEvent } from "./ota-event.js";
 
-/** News of an update of a device to the version that its event names. */
+/** News of an update of a device. */
 export interface UpdateReport {
   readonly event: OtaEvent;
+  /** The release that it is about; null: the one of the event's version for the device's hardware. */
+  readonly releaseId: number | null;
   /** The server hands out the image from its first byte on. */
   readonly servesImage: boolean;
   /** What the device posted, to tell what it only repeats; null for all other sources. */

@@ -1,19 +1,4 @@
-/** Where an update stands (contract §6). */
-export const otaStates = [
-  "offered",
-  "downloading",
-  "downloaded",
-  "verified",
-  "installing",
-  "rebooting",
-  "succeeded",
-  "failed",
-  "rejected",
-  "rolled_back",
-  "cancelled",
-  "timed_out",
-] as const;
-export type OtaState = (typeof otaStates)[number];
+import type { OtaState } from "../contract/index.js";
 
 /**
  * How we know: the OTA section of telemetry, an event that the device posted, its answer to an "update

@@ -1,8 +1,9 @@
 import type { SecurityEvent } from "../audit/security-event.js";
+import type { OtaState } from "../contract/index.js";
 import type { UpdateCommand } from "./device-ota.js";
 import type { DeviceUpdate } from "./device-update.js";
 import type { UpdateReport } from "./move-update.js";
-import type { OtaEvent, OtaState } from "./ota-event.js";
+import type { OtaEvent } from "./ota-event.js";
 import type { UpdateRules } from "./update-rules.js";
 
 export interface ReportInput {

@@ -11,6 +11,7 @@ import {
 import type { Device } from "../device/device.js";
 import type { Failure } from "../failure.js";
 import type { JsonObject } from "../json.js";
+import { offerOf } from "../ota/current-offer.js";
 import { type OtaStatus, parseOtaStatus, toOtaEvent } from "../ota/ota-status.js";
 import { toUpdateRules } from "../ota/update-rules.js";
 import { drawTokens } from "../throttle/draw-tokens.js";
@@ -134,8 +135,7 @@ export async function ingestTelemetry(
     rejected,
     serverTime: toTimestamp(now),
     configVersion: configLayers.effective(device).configVersion,
-    // A gateway has no firmware releases yet, so there is nothing to offer.
-    updateAvailable: false,
+    updateAvailable: offerOf(context, device, await context.releaseCatalog.list()) !== null,
   };
   const once = onceOf(input, memo, now);
   if (once.isErr()) return err(once.error);

@@ -169,7 +169,10 @@ function tell(state: MemoryState, deviceId: string, { fingerprint, event, rules 
   if (device === undefined || device.otaFingerprint === fingerprint) return;
   state.devices.set(deviceId, { ...device, otaFingerprint: fingerprint });
   writeChange(state, deviceId, event.createdAt);
-  applyReport(state, { report: { event, servesImage: false, fingerprint: null }, rules });
+  applyReport(state, {
+    report: { event, releaseId: null, servesImage: false, fingerprint: null },
+    rules,
+  });
 }
 
 function forgetExpiredKeys({ usedKeys }: SentTelemetry, now: number): void {

@@ -104,7 +104,10 @@ export function applyReport(state: MemoryState, { report, rules }: ReportInput):
   const { deviceId, offeredVersion } = report.event;
   const device = state.devices.get(deviceId);
   if (device === undefined) return { state: null, halted: false };
-  const release = findRelease(state, device.profile.targetHardware, offeredVersion);
+  const release =
+    report.releaseId === null
+      ? findRelease(state, device.profile.targetHardware, offeredVersion)
+      : (state.releases.get(report.releaseId) ?? null);
   const key = release === null ? "" : keyOf(deviceId, release.id);
   const facts: UpdateFacts = {
     release,
