@@ -15,7 +15,8 @@ export async function runCommandLine(
   const wantsHelp = words.length === 0 || words.includes("--help") || words.includes("-h");
   if (command === undefined) {
     const known = commands.some(({ name }) => name.startsWith(`${words[0]} `));
-    if (!wantsHelp && (!known || words.length > 1)) context.tell(`There is no command "${words.join(" ")}".\n`);
+    if (!wantsHelp && (!known || words.length > 1))
+      context.tell(`There is no command "${words.join(" ")}".\n`);
     const list = listHelp(commands, known ? words[0] : "");
     if (wantsHelp) context.print(list);
     else context.tell(list);
