@@ -1,33 +1,28 @@
+import type { AssessOffer } from "./assess-offer.js";
 import { hashImage } from "./hash-image.js";
-import { judgeOffer } from "./judge-offer.js";
 import { performDownload } from "./perform-download.js";
-import type { TrustedKeys } from "./trusted-keys.js";
 import type { UpdateEvent } from "./update-event.js";
 import type { UpdateEffect, UpdateMachine } from "./update-machine.js";
 import type { UpdatePorts } from "./update-ports.js";
-import { verifyOffer } from "./verify-offer.js";
 
 export interface EffectContext {
   readonly ports: UpdatePorts;
-  readonly keys: TrustedKeys;
-  readonly targetHardware: string;
+  readonly assess: AssessOffer;
   readonly selfTestTimeoutMs: number;
 }
 
 const messageOf = (fault: unknown) => (fault instanceof Error ? fault.message : String(fault));
 
 async function check(
-  { ports, keys, targetHardware }: EffectContext,
+  { ports, assess }: EffectContext,
   { state, running }: UpdateMachine,
 ): Promise<UpdateEvent> {
   const answer = await ports.network.check(running);
   if (answer.kind !== "offered") return answer;
   const { offer } = answer;
-  const device = { targetHardware, running, floor: state.floor, capacity: ports.slot.capacity };
-  const refusal = judgeOffer(offer, device);
-  if (refusal !== null) return { kind: "offered", offer, refusal };
-  const verdict = await verifyOffer(offer, keys);
-  return { kind: "offered", offer, refusal: verdict === "valid" ? null : verdict };
+  const { floor } = state;
+  const refusal = await assess(offer, { running, floor, capacity: ports.slot.capacity });
+  return { kind: "offered", offer, refusal };
 }
 
 /** Runs the self-test, up to its time-out, and keeps the image if it passes. */

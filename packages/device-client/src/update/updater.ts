@@ -1,3 +1,4 @@
+import { createAssessment } from "./assess-offer.js";
 import { type EffectContext, performEffect } from "./perform-effect.js";
 import { sealState, unsealState } from "./sealed-state.js";
 import { transition } from "./transition.js";
@@ -41,16 +42,25 @@ async function deliver({ network }: UpdatePorts, state: UpdateState): Promise<Up
 }
 
 /**
- * Drives the state machine of `transition`: does what it wants, tells it what came of it, saves,
- * and goes on. All that matters is in the state, so that the power may fail between any two lines.
+ * Makes an updater of its ports, the pinned keys, and what the device is.
  * @throws {TypeError} when an option is wrong.
  */
 export async function createUpdater(options: UpdaterOptions): Promise<Updater> {
-  const { running, targetHardware, storage, clock, selfTestTimeoutSeconds = 300 } = options;
+  const { running, targetHardware, selfTestTimeoutSeconds = 300 } = options;
   if (!isVersion(running)) throw new TypeError(`running: "${running}" is not major.minor.patch.`);
   const keys = await importTrustedKeys(options.keys);
+  const assess = createAssessment(targetHardware, keys);
   const selfTestTimeoutMs = selfTestTimeoutSeconds * 1000;
-  const context: EffectContext = { ports: options, keys, targetHardware, selfTestTimeoutMs };
+  return driveUpdates({ ports: options, assess, selfTestTimeoutMs }, running);
+}
+
+/**
+ * Drives the state machine of `transition`: does what it wants, tells it what came of it, saves,
+ * and goes on. All that matters is in the state, so that the power may fail between any two lines.
+ */
+export function driveUpdates(context: EffectContext, running: string): Updater {
+  const { ports } = context;
+  const { storage, clock } = ports;
   let machine: UpdateMachine | undefined;
   let saved: UpdateState | undefined;
 
@@ -63,7 +73,7 @@ export async function createUpdater(options: UpdaterOptions): Promise<Updater> {
   const apply = (before: UpdateMachine, event: UpdateEvent) =>
     save(transition(before, event, clock.now()));
   const report = async (before: UpdateMachine) =>
-    save({ ...before, state: await deliver(options, before.state) });
+    save({ ...before, state: await deliver(ports, before.state) });
 
   const begin = async (): Promise<UpdateMachine> => {
     if (machine !== undefined) return { ...machine, checked: false, ended: null };
