@@ -6,7 +6,18 @@ import { s2 } from "./s2.js";
 import { s3 } from "./s3.js";
 import { s4 } from "./s4.js";
 import { s5 } from "./s5.js";
+import { s7 } from "./s7.js";
 import { year } from "./year.js";
 
 /** Every attack by the name of its bar, a rollout that fails and a year of telemetry. */
-export const attacks: Readonly<Record<string, Attack>> = { s1, s2, s3, s4, s5, r5, rollout, year };
+export const attacks: Readonly<Record<string, Attack>> = {
+  s1,
+  s2,
+  s3,
+  s4,
+  s5,
+  s7,
+  r5,
+  rollout,
+  year,
+};
