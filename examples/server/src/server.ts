@@ -93,7 +93,11 @@ async function buildSite(
   const demo = hasDemoAccount(settings)
     ? { mails: outbox.mails, readLabel: () => readDemoLabel(DATA_DIR) }
     : undefined;
-  const site = createSiteRoutes({ url: settings.PUBLIC_URL ?? url, demo });
+  const site = createSiteRoutes({
+    url: settings.PUBLIC_URL ?? url,
+    findAccount: accounts.findAccount,
+    demo,
+  });
   const page = findPageFolder();
   const handlers = [accounts.router, site, ...(page === undefined ? [] : [servePage(page)])];
   return { accounts, handlers };

@@ -1,10 +1,5 @@
-import type {
-  CustomerAuthenticator,
-  SessionAuthenticator,
-  SessionRequest,
-  User,
-} from "@device-gateway/core";
-import type { Auth } from "./create-auth.js";
+import type { CustomerAuthenticator, SessionAuthenticator, User } from "@device-gateway/core";
+import type { FindAccount } from "./find-account.js";
 
 export interface Authenticators {
   readonly customers: CustomerAuthenticator;
@@ -15,31 +10,22 @@ export interface Authenticators {
  * All that the gateway learns of accounts: whose a bearer token is, and whose a session. Write
  * these two functions over your own users to use theirs.
  */
-export function createAccountAuthenticators(
-  auth: Pick<Auth, "api">,
-  isOperator: (email: string) => boolean,
-): Authenticators {
-  const findUser = async (headers: Record<string, string>): Promise<User | null> => {
-    const found = await auth.api.getSession({ headers: new Headers(headers) });
-    if (found === null) return null;
-    const { id, email, emailVerified } = found.user;
-    // Anybody can sign up with an operator's address; only the operator can verify it.
-    const roles = emailVerified && isOperator(email) ? ["operator"] : [];
-    return { id, emailVerified, roles };
-  };
-  const findByToken = (authorization: string) => findUser({ authorization });
+export function createAccountAuthenticators(findAccount: FindAccount): Authenticators {
+  const findUser = async (headers: Record<string, string>): Promise<User | null> =>
+    (await findAccount(headers))?.user ?? null;
   return {
-    customers: { authenticateToken: (token) => findByToken(`Bearer ${token}`) },
+    customers: {
+      authenticateToken: (token) => findUser({ authorization: `Bearer ${token}` }),
+    },
     sessions: {
-      async authenticateRequest(request: SessionRequest) {
+      async authenticateRequest(request) {
         const authorization = request.header("authorization");
         const cookie = request.header("cookie");
         if (authorization !== undefined) {
-          const user = await findByToken(authorization);
+          const user = await findUser({ authorization });
           return user && { user, proof: "bearer" };
         }
-        if (cookie === undefined) return null;
-        const user = await findUser({ cookie });
+        const user = cookie === undefined ? null : await findUser({ cookie });
         return user && { user, proof: "cookie" };
       },
     },

@@ -7,6 +7,7 @@ import { openAccountDatabase } from "./account-database.js";
 import { setClientAddress } from "./client-address.js";
 import { createAuth } from "./create-auth.js";
 import { demoEmail } from "./demo-sign-in.js";
+import { createFindAccount, type FindAccount } from "./find-account.js";
 import { hasDemoAccount } from "./has-demo-account.js";
 import { isLocalRequest } from "./is-local-request.js";
 import { refuseCrossSite } from "./refuse-cross-site.js";
@@ -16,6 +17,7 @@ export interface Accounts {
   /** Answers `/api/auth`. Mount it before anything that reads bodies. */
   readonly router: Router;
   readonly authenticators: Authenticators;
+  readonly findAccount: FindAccount;
   /** A token of the demo's customer, where the demo has one. */
   readonly demoToken: string | undefined;
   close(): Promise<void>;
@@ -59,9 +61,11 @@ export async function openAccounts(options: AccountOptions): Promise<Accounts> {
   };
   const isOperator = (email: string) =>
     operators.includes(email.toLowerCase()) || (demo && email === demoEmail);
+  const findAccount = createFindAccount(auth, isOperator);
   return {
     router,
-    authenticators: createAccountAuthenticators(auth, isOperator),
+    authenticators: createAccountAuthenticators(findAccount),
+    findAccount,
     demoToken: demo ? await signInToDemo() : undefined,
     close: () => database.close(),
   };

@@ -1,0 +1,4 @@
+import type { SettingsProps } from "./device-settings.js";
+export function DeviceFirmware(_: SettingsProps) {
+  return null;
+}

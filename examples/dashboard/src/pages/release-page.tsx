@@ -1,0 +1,3 @@
+export function ReleasePage(_: { releaseId: string }) {
+  return null;
+}

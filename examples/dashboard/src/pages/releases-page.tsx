@@ -1,0 +1,3 @@
+export function ReleasesPage() {
+  return null;
+}
