@@ -59,13 +59,16 @@ function currentPage(): ComponentChildren {
   for (const { pattern, show, open = false } of pages) {
     const params = matchPath(pattern, path);
     if (params === undefined) continue;
-    return open || account.value !== null ? show(params) : <SignInPage />;
+    const shown = open || account.value !== null;
+    // A page of its own for each: parts that two have in common would move between them.
+    return <div key={shown ? pattern : ""}>{shown ? show(params) : <SignInPage />}</div>;
   }
   return <NotFoundPage />;
 }
 
 const Unreachable = () => (
   <Empty
+    whole
     title="The server can't be reached"
     actions={
       <button type="button" class="button primary" onClick={() => void refreshSite()}>

@@ -26,6 +26,8 @@ export interface ServerOptions {
   readonly configByTargetHardware?: Readonly<Record<string, JsonObject>>;
   /** Who delivers the accounts' mail. Default: nobody. */
   readonly sendMail?: SendMail;
+  /** Where the built page lies. Default: in its package. */
+  readonly pageFolder?: string;
 }
 
 export interface RunningServer {
@@ -79,7 +81,7 @@ function buildGateway(
 /** Accounts, what their page asks for, and the page; nothing without accounts. */
 async function buildSite(
   settings: Settings,
-  { logger, sendMail = async () => {} }: ServerOptions,
+  { logger, sendMail = async () => {}, pageFolder = findPageFolder() }: ServerOptions,
   { secrets }: OpenData,
   url: string,
 ): Promise<{ accounts: Accounts | undefined; handlers: RequestHandler[] }> {
@@ -98,8 +100,11 @@ async function buildSite(
     findAccount: accounts.findAccount,
     demo,
   });
-  const page = findPageFolder();
-  const handlers = [accounts.router, site, ...(page === undefined ? [] : [servePage(page)])];
+  const handlers = [
+    accounts.router,
+    site,
+    ...(pageFolder === undefined ? [] : [servePage(pageFolder)]),
+  ];
   return { accounts, handlers };
 }
 

@@ -47,31 +47,6 @@ function Editor({ device, answer, onSaved }: FormProps) {
   const { telemetryIntervalSeconds, otaEnabled } = answer.config;
   return (
     <form class="form" onSubmit={onSubmit}>
-      <Trouble failure={failure} />
-      {conflict && (
-        <Notice tone="warn">
-          <p>
-            <strong>It was changed elsewhere meanwhile.</strong> Nothing of yours is saved yet.
-          </p>
-          <ul class="conflict">
-            {tellDifferences(conflict.patch, conflict.theirs.config).map((line) => (
-              <li key={line}>{line}</li>
-            ))}
-          </ul>
-          <div class="actions">
-            <button
-              type="button"
-              class="button small"
-              onClick={() => void save(conflict.patch, conflict.theirs.configVersion)}
-            >
-              Save mine over it
-            </button>
-            <button type="button" class="button small quiet" onClick={onSaved}>
-              Take theirs
-            </button>
-          </div>
-        </Notice>
-      )}
       <Field
         id="interval"
         name="telemetryIntervalSeconds"
@@ -106,6 +81,31 @@ function Editor({ device, answer, onSaved }: FormProps) {
           Save configuration
         </button>
       </div>
+      <Trouble failure={failure} />
+      {conflict && (
+        <Notice tone="warn">
+          <p>
+            <strong>It was changed elsewhere meanwhile.</strong> Nothing of yours is saved yet.
+          </p>
+          <ul class="conflict">
+            {tellDifferences(conflict.patch, conflict.theirs.config).map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+          <div class="actions">
+            <button
+              type="button"
+              class="button small"
+              onClick={() => void save(conflict.patch, conflict.theirs.configVersion)}
+            >
+              Save mine over it
+            </button>
+            <button type="button" class="button small quiet" onClick={onSaved}>
+              Take theirs
+            </button>
+          </div>
+        </Notice>
+      )}
     </form>
   );
 }

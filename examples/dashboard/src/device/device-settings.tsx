@@ -18,7 +18,7 @@ export function DeviceSettings({ device, reload }: SettingsProps) {
       {device.isOwner ? (
         <NameForm device={device} reload={reload} />
       ) : (
-        <Card title="Settings">
+        <Card title="Name">
           <p class="muted">
             Only its owner names and releases a device. You see it as an operator.
           </p>

@@ -2,8 +2,6 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import type { Series } from "./to-series.js";
 
-const height = 220;
-
 const colour = (name: string) => {
   // A custom property of `light-dark()` is resolved where it is used: on an element.
   const probe = document.createElement("i");
@@ -44,7 +42,7 @@ export function drawChart({ host, series, onHover, onZoom, ...range }: ChartOpti
   const plot = new uPlot(
     {
       width: host.clientWidth,
-      height,
+      height: host.clientHeight,
       padding: [8, 8, 0, 0],
       legend: { show: false },
       scales: { x: { range: () => [from, to] } },
@@ -55,7 +53,7 @@ export function drawChart({ host, series, onHover, onZoom, ...range }: ChartOpti
         sync: { key: "device" },
       },
       axes: [
-        { ...axis, space: 70 },
+        { ...axis, space: 76, size: 40 },
         { ...axis, size: 56, space: 40 },
       ],
       series: [
@@ -80,7 +78,9 @@ export function drawChart({ host, series, onHover, onZoom, ...range }: ChartOpti
     toData(series),
     host,
   );
-  const resized = new ResizeObserver(() => plot.setSize({ width: host.clientWidth, height }));
+  const resized = new ResizeObserver(() =>
+    plot.setSize({ width: host.clientWidth, height: host.clientHeight }),
+  );
   resized.observe(host);
   return {
     update(next, newFrom, newTo) {

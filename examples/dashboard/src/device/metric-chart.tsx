@@ -10,6 +10,8 @@ interface MetricChartProps {
   readonly from: number;
   readonly to: number;
   readonly onZoom: (from: number, to: number) => void;
+  /** The only one has more room. */
+  readonly tall: boolean;
 }
 
 function lastIndex({ avg }: Series): number | null {
@@ -21,7 +23,7 @@ function lastIndex({ avg }: Series): number | null {
 function valueAt({ times, avg, min, max }: Series, index: number) {
   const [at, middle, low, high] = [times[index], avg[index], min[index], max[index]];
   if (at === undefined || middle == null || low == null || high == null) return undefined;
-  const band = low === high ? "" : `${number(low)} to ${number(high)}`;
+  const band = low === high ? "" : `from ${number(low)} to ${number(high)}`;
   return { when: atTime(at * 1000), value: number(middle), band };
 }
 
@@ -35,7 +37,7 @@ function summary(metric: string, series: Series): string {
   return `${metric}: ${lows.length} points, from ${number(low)} to ${number(high)}`;
 }
 
-export function MetricChart({ metric, series, from, to, onZoom }: MetricChartProps) {
+export function MetricChart({ metric, series, from, to, onZoom, tall }: MetricChartProps) {
   const host = useRef<HTMLDivElement>(null);
   const chart = useRef<Chart | undefined>(undefined);
   const zoom = useRef(onZoom);
@@ -53,7 +55,6 @@ export function MetricChart({ metric, series, from, to, onZoom }: MetricChartPro
     };
   }, []);
   const drawn = series !== undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what changes later goes to update().
   useEffect(() => {
     if (!host.current || !series) return;
     const zoomTo = (start: number, end: number) => zoom.current(start, end);
@@ -70,17 +71,21 @@ export function MetricChart({ metric, series, from, to, onZoom }: MetricChartPro
 
   const index = series && (hovered ?? lastIndex(series));
   const value = series && index != null ? valueAt(series, index) : undefined;
-  const empty = series !== undefined && series.avg.every((it) => it === null);
+  const empty = series?.avg.every((it) => it === null);
   return (
     <figure class="chart" aria-label={series ? summary(metric, series) : metric}>
       <div class="chart-head">
-        <h3>{metric}</h3>
-        <span class="chart-when">
-          {value?.when} {value?.band && `· ${value.band}`}
-        </span>
-        <span class="chart-value">{value?.value ?? "–"}</span>
+        <div>
+          <h3>{metric}</h3>
+          <p class="chart-value">{value?.value ?? "–"}</p>
+        </div>
+        <p class="chart-when">
+          {value?.band}
+          <br />
+          {value?.when}
+        </p>
       </div>
-      <div class="plot" ref={host} aria-hidden="true" />
+      <div class={`plot ${tall ? "tall" : ""}`} ref={host} aria-hidden="true" />
       {empty && <p class="chart-note">No readings in this range. Choose a longer one.</p>}
     </figure>
   );

@@ -21,7 +21,6 @@ export function NameForm({ device, reload }: SettingsProps) {
   return (
     <Card title="Name">
       <form class="form" onSubmit={(event) => void rename(event)}>
-        <Trouble failure={failure} />
         <Field
           id="name"
           name="name"
@@ -35,6 +34,7 @@ export function NameForm({ device, reload }: SettingsProps) {
             Save name
           </button>
         </div>
+        <Trouble failure={failure} />
       </form>
     </Card>
   );

@@ -4,6 +4,7 @@ import { toUrl } from "../api/call.js";
 import { atTime, period } from "../ui/format.js";
 import { Card, Empty, Segments, Trouble } from "../ui/parts.js";
 import { Scrollable } from "../ui/scrollable.js";
+import { About } from "./about.js";
 import { MetricChart } from "./metric-chart.js";
 import { MetricChips } from "./metric-chips.js";
 import { metricNames, metricValue } from "./metric-names.js";
@@ -46,7 +47,6 @@ export function Overview({ device, record, readings }: OverviewProps) {
   const names = useMemo(() => metricNames(record), [record]);
   const known = names.join();
   const [chosen, setChosen] = useState<readonly string[] | undefined>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the same names in another array.
   const metrics = useMemo(() => chosen ?? names.slice(0, chosenAtFirst), [chosen, known]);
   const [range, setRange] = useState<RangeName>("24h");
   const [zoom, setZoom] = useState<Zoom | undefined>();
@@ -121,6 +121,7 @@ export function Overview({ device, record, readings }: OverviewProps) {
                   from={from}
                   to={to}
                   onZoom={zoomTo}
+                  tall={metrics.length === 1}
                 />
               ),
             )}
@@ -137,7 +138,10 @@ export function Overview({ device, record, readings }: OverviewProps) {
           </div>
         </div>
       </Card>
-      <LatestRecord record={record} />
+      <div class="stack">
+        <About device={device} />
+        <LatestRecord record={record} />
+      </div>
     </div>
   );
 }

@@ -101,10 +101,12 @@ interface TableProps {
 export function DeviceTable({ devices, waiting }: TableProps) {
   const now = useNow(10_000);
   return (
-    <table class="table links stacked">
+    <table class="table links stacked fixed">
       <thead>
         <tr>
-          <th scope="col">Device</th>
+          <th scope="col" class="wide">
+            Device
+          </th>
           <th scope="col">State</th>
           <th scope="col">Firmware</th>
           <th scope="col">Last seen</th>

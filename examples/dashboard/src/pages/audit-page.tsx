@@ -20,14 +20,16 @@ const words = (kind: string) => kind.replaceAll("_", " ");
 const Row = ({ event }: { event: AuditEvent }) => (
   <tr>
     <td class="muted">
-      <time dateTime={event.at}>{atTime(event.at)}</time>
+      <time class="time" dateTime={event.at}>
+        {atTime(event.at)}
+      </time>
     </td>
     <td>
       <strong>{words(event.kind)}</strong>
       <div class="small muted">{details(event)}</div>
     </td>
     <td>{event.deviceId && <Link to={devicePath(event.deviceId)}>{event.deviceId}</Link>}</td>
-    <td class="small muted">
+    <td class="small muted break">
       {event.actor}
       {event.clientAddress && <div>{event.clientAddress}</div>}
     </td>

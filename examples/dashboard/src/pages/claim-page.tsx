@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { readBearer } from "../api/account-calls.js";
 import { type CallFailure, call } from "../api/call.js";
 import { forgetFleet } from "../fleet/fleet.js";
-import { devicePath, Link, navigate, place } from "../router.js";
+import { devicePath, navigate, place } from "../router.js";
 import { account } from "../session.js";
 import { period } from "../ui/format.js";
 import { Field, Notice, Trouble } from "../ui/parts.js";
@@ -53,10 +53,6 @@ export function ClaimPage() {
         </p>
       </div>
       <form class="card card-body form" onSubmit={(event) => void claim(event)}>
-        {failure && <Trouble failure={{ message: explain(failure) }} />}
-        {failure?.code === "already_claimed" && (
-          <Notice>If it was sold to you, ask the former owner to release it first.</Notice>
-        )}
         <Field
           id="device-id"
           name="deviceId"
@@ -90,10 +86,11 @@ export function ClaimPage() {
             Your address is not verified yet: do that first. This page keeps the code for you.
           </p>
         )}
+        {failure && <Trouble failure={{ message: explain(failure) }} />}
+        {failure?.code === "already_claimed" && (
+          <Notice>If it was sold to you, ask the former owner to release it first.</Notice>
+        )}
       </form>
-      <p class="small">
-        <Link to="/">Back to your devices</Link>
-      </p>
     </div>
   );
 }

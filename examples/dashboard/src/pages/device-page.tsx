@@ -23,9 +23,9 @@ const tabs = [
 ] as const;
 
 const liveWords: Readonly<Record<LiveState, string>> = {
-  connecting: "Connecting…",
+  connecting: "Connecting",
   live: "Live",
-  lost: "Not live: connecting again…",
+  lost: "Connecting again",
 };
 
 const Waiting = () => (
@@ -39,6 +39,7 @@ const Waiting = () => (
 const Unknown = () => (
   <Card>
     <Empty
+      whole
       title="You have no such device"
       actions={
         <>
@@ -98,7 +99,6 @@ export function DevicePage({ deviceId, tab }: DevicePageProps) {
           <h1>{device.name}</h1>
           <p class="device-line">
             <Status tone={online ? "good" : "plain"}>{online ? "Online" : "Offline"}</Status>
-            <span class="muted">{seen > 0 ? `seen ${ago(seen, now)}` : "never seen"}</span>
             {device.name !== device.id && <span class="muted">{device.id}</span>}
             <span class="muted">firmware {device.firmwareVersion}</span>
             {device.updateAvailable && (
@@ -109,9 +109,12 @@ export function DevicePage({ deviceId, tab }: DevicePageProps) {
             {!device.isOwner && <Badge>seen as operator</Badge>}
           </p>
         </div>
-        <Status tone={live === "live" ? "good" : "plain"}>
-          <span role="status">{liveWords[live]}</span>
-        </Status>
+        <div class="head-side">
+          <span role="status">
+            <Badge tone={live === "live" ? "good" : "plain"}>{liveWords[live]}</Badge>
+          </span>
+          <span class="small muted">{seen > 0 ? `seen ${ago(seen, now)}` : "never seen"}</span>
+        </div>
       </div>
       <nav class="tabs" aria-label="Device">
         {tabs.map(([name, text]) => (

@@ -144,15 +144,17 @@ export function DevicesPage() {
             ) : (
               <DeviceTable devices={rows} waiting={waiting} />
             )}
-            <Pager
-              from={shown.length === 0 ? 0 : page * rowsAPage + 1}
-              to={page * rowsAPage + rows.length}
-              of={shown.length}
-              note={complete ? "" : "loading the rest…"}
-              onPage={(step) => setQuery({ page: String(page + 1 + step) })}
-              first={page === 0}
-              last={page === lastPage}
-            />
+            {!waiting && (
+              <Pager
+                from={shown.length === 0 ? 0 : page * rowsAPage + 1}
+                to={page * rowsAPage + rows.length}
+                of={shown.length}
+                note={complete ? "" : "loading the rest…"}
+                onPage={(step) => setQuery({ page: String(page + 1 + step) })}
+                first={page === 0}
+                last={page === lastPage}
+              />
+            )}
           </section>
         )}
         {devices.length >= mostDevices && (

@@ -24,7 +24,6 @@ export function ForgotPage() {
         </Notice>
       )}
       <form class="card card-body form" onSubmit={(event) => void onSubmit(event)}>
-        <Trouble failure={failure} />
         <Field
           id="email"
           name="email"
@@ -39,6 +38,7 @@ export function ForgotPage() {
         <p class="small">
           <Link to="/sign-in">Back to signing in</Link>
         </p>
+        <Trouble failure={failure} />
       </form>
     </div>
   );

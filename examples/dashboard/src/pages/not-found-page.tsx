@@ -6,6 +6,7 @@ export function NotFoundPage() {
   useTitle("Not found");
   return (
     <Empty
+      whole
       title="There is no such page"
       actions={
         <Link to="/" class="button primary">

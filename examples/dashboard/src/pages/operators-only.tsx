@@ -3,6 +3,7 @@ import { Empty } from "../ui/parts.js";
 
 export const OperatorsOnly = () => (
   <Empty
+    whole
     title="This is for operators"
     actions={
       <Link to="/" class="button">

@@ -21,7 +21,6 @@ export function ResetPage() {
         </Notice>
       ) : (
         <form class="card card-body form" onSubmit={(event) => void onSubmit(event)}>
-          <Trouble failure={failure} />
           <Field
             id="password"
             name="newPassword"
@@ -36,6 +35,7 @@ export function ResetPage() {
           <button type="submit" class="button primary wide" disabled={busy}>
             Change password
           </button>
+          <Trouble failure={failure} />
         </form>
       )}
     </div>

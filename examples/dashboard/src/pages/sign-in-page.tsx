@@ -32,7 +32,6 @@ export function SignInPage() {
       </div>
       {!claiming && <DemoDoor />}
       <form class="card card-body form" onSubmit={(event) => void onSubmit(event)}>
-        <Trouble failure={failure} />
         <Field id="email" name="email" label="E-mail" type="email" autocomplete="email" required />
         <Field
           id="password"
@@ -49,6 +48,7 @@ export function SignInPage() {
           <Link to={withWanted("/sign-up")}>Create an account</Link>
           <Link to="/forgot-password">Forgot your password?</Link>
         </div>
+        <Trouble failure={failure} />
       </form>
     </div>
   );

@@ -25,7 +25,6 @@ export function SignUpPage() {
         </p>
       </div>
       <form class="card card-body form" onSubmit={(event) => void onSubmit(event)}>
-        <Trouble failure={failure} />
         <Field id="name" name="name" label="Name" autocomplete="name" required maxLength={64} />
         <Field id="email" name="email" label="E-mail" type="email" autocomplete="email" required />
         <Field
@@ -45,6 +44,7 @@ export function SignUpPage() {
         <p class="small">
           You have one? <Link to={withWanted("/sign-in")}>Sign in</Link>
         </p>
+        <Trouble failure={failure} />
       </form>
     </div>
   );

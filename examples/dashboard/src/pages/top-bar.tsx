@@ -79,7 +79,7 @@ export function TopBar() {
             </>
           )}
         </nav>
-        <AccountMenu />
+        <AccountMenu key={account.value?.email ?? ""} />
       </div>
     </header>
   );

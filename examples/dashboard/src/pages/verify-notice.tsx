@@ -21,8 +21,8 @@ export function VerifyNotice() {
     <div class="verify">
       <Notice tone="warn">
         <p>
-          <strong>Verify your e-mail address.</strong> Open the link that we sent to {user.email};
-          you can claim gateways after that.
+          <strong>Verify your e-mail address.</strong> Open the link that we sent to {user.email}.
+          After that you can claim gateways.
         </p>
         <div class="actions">
           {demo.value && (

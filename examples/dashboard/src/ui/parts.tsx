@@ -63,15 +63,17 @@ export function Trouble({ failure, retry }: TroubleProps) {
 
 interface EmptyProps {
   readonly title: string;
+  /** Whether it is all of a page, and its title the page's. */
+  readonly whole?: boolean;
   readonly children?: ComponentChildren;
   readonly actions?: ComponentChildren;
 }
 
 /** Where nothing is yet: why, and what to do first. */
-export function Empty({ title, children, actions }: EmptyProps) {
+export function Empty({ title, whole = false, children, actions }: EmptyProps) {
   return (
     <div class="empty">
-      <h2>{title}</h2>
+      {whole ? <h1>{title}</h1> : <h2>{title}</h2>}
       {children}
       {actions && <div class="actions">{actions}</div>}
     </div>
@@ -109,16 +111,23 @@ interface FieldProps {
   readonly maxLength?: number;
   readonly min?: number;
   readonly max?: number;
+  /** Controlled, together with `onInput`. */
+  readonly value?: string;
+  readonly onInput?: (value: string) => void;
 }
 
-export function Field({ id, label, hint, type = "text", class: extra = "", ...rest }: FieldProps) {
+export function Field(props: FieldProps) {
+  const { id, label, hint, type = "text", class: extra = "", onInput, ...rest } = props;
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <input
         id={id}
-        type={type}
+        type={type as "text"}
         class={`input ${extra}`}
+        {...(onInput && {
+          onInput: (event: InputEvent) => onInput((event.currentTarget as HTMLInputElement).value),
+        })}
         {...(hint !== undefined && { "aria-describedby": `${id}-hint` })}
         {...rest}
       />

@@ -25,7 +25,6 @@ export function useLoad<Value>(
   });
   const latest = useRef(load);
   latest.current = load;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a round is a wish to load again.
   useEffect(() => {
     const stopping = new AbortController();
     setState((before) => ({

@@ -9,7 +9,8 @@ interface Stage {
 type Scene = (page: Page, stage: Stage) => Promise<void>;
 
 const demoPath = "/devices/demo-gateway";
-const settled = (page: Page) => page.locator("[aria-busy=true], .skeleton").first().waitFor({ state: "detached" });
+const settled = (page: Page) =>
+  page.locator("[aria-busy=true], .skeleton").first().waitFor({ state: "detached" });
 
 /** Goes to a page and waits until it has what it shows. */
 const visit =

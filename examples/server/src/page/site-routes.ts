@@ -1,4 +1,8 @@
-import type { DemoLabel, DemoMailsAnswer, SiteAnswer } from "@device-gateway/example-dashboard/site-answer";
+import type {
+  DemoLabel,
+  DemoMailsAnswer,
+  SiteAnswer,
+} from "@device-gateway/example-dashboard/site-answer";
 import { Router } from "express";
 import type { FindAccount } from "../accounts/find-account.js";
 import { isLocalRequest } from "../accounts/is-local-request.js";
