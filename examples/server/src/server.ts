@@ -11,6 +11,8 @@ import { createApp } from "./create-app.js";
 import { createCustomers } from "./customers.js";
 import { writeDemoToken } from "./demo/demo-customer.js";
 import { readDemoLabel } from "./demo/demo-label.js";
+import { readFirmwareKeys } from "./firmware-keys.js";
+import { limitBodyTime } from "./limit-body-time.js";
 import { listen } from "./listen.js";
 import { startMaintenance } from "./maintenance.js";
 import { type OpenData, openData } from "./open-data.js";
@@ -42,19 +44,23 @@ const answerGraceMs = 5_000;
 /** The listener's time-outs, which contract §9 leaves to whoever owns it: against slow clients. */
 const timeouts = {
   headersTimeout: 15_000,
-  requestTimeout: 60_000,
+  // `limitBodyTime` ends slow bodies sooner; an image may take as long as it goes on coming.
+  requestTimeout: 24 * 3_600_000,
   // Longer than the 60 s of common load balancers, so that they never write into a closing socket.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
 };
 
-function buildGateway(
+const bodyTimes = { bodyMs: 60_000, afterAnswerMs: 5_000 };
+
+async function buildGateway(
   settings: Settings,
   { logger, configByTargetHardware = {} }: ServerOptions,
-  { store, secrets }: OpenData,
+  { store, secrets, artifacts }: OpenData,
   accounts: Accounts | undefined,
   url: string,
 ): Promise<Gateway> {
+  const keys = await readFirmwareKeys(settings);
   return createGateway({
     store,
     secrets,
@@ -66,6 +72,7 @@ function buildGateway(
     limits: toLimits(settings),
     basePaths: ["/api/v1", "/v1"],
     publicUrl: settings.PUBLIC_URL ?? url,
+    firmware: { keys, artifacts },
     config: { byTargetHardware: configByTargetHardware },
     allowLegacyRegistration: settings.REGISTER_WITHOUT_CLAIM_CODE,
     ...createCustomers(settings, accounts?.authenticators, logger),
@@ -126,6 +133,7 @@ export async function startServer(
     open = resolve;
   });
   const server = createServer(timeouts, (request, response) => {
+    limitBodyTime(request, response, bodyTimes);
     void opened.then((app) => {
       app(request, response);
     });
@@ -137,9 +145,14 @@ export async function startServer(
   let site: Awaited<ReturnType<typeof buildSite>> | undefined;
   let gateway: Gateway;
   try {
+<<<<<<< HEAD
     data = await openData(settings.DATA_DIR, options.logger);
     site = await buildSite(settings, options, data, url);
     gateway = await buildGateway(settings, options, data, site.accounts, url);
+=======
+    data = await openData(settings, options.logger);
+    gateway = await buildGateway(settings, options, data, url);
+>>>>>>> ota
   } catch (error) {
     abandon(server);
     await site?.accounts?.close();

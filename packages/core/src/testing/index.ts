@@ -15,6 +15,7 @@ export { createMemoryState, type MemoryState } from "./memory/memory-state.js";
 export { createMemoryArtifactStore } from "./memory-artifact-store.js";
 export { createMemoryStore } from "./memory-store.js";
 export { createRacyStore } from "./racy-store.js";
+export { createReleaseSigner, type ReleaseSigner } from "./release-signer.js";
 export { factsOf, sampleImage } from "./sample-image.js";
 export { createSeededRandom } from "./seeded-random.js";
 export {

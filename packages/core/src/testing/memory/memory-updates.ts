@@ -41,9 +41,15 @@ export function createMemoryUpdates(state: MemoryState): Transitions<UpdateStore
       return counts;
     },
 
-    overdue: ({ before, limit }) =>
+    overdue: ({ before, silentSince, limit }) =>
       [...state.updates.values()]
-        .filter((update) => isUnderWay(update.state) && update.updatedAt < before)
+        .filter((update) => isUnderWay(update.state))
+        .filter((update) => {
+          const seenAt = state.devices.get(update.deviceId)?.lastSeenAt ?? 0;
+          const heardAt = Math.max(seenAt, update.updatedAt);
+          const silent = update.state !== "downloading" && heardAt < silentSince;
+          return silent || update.updatedAt < before;
+        })
         .sort((a, b) => a.updatedAt - b.updatedAt)
         .slice(0, limit)
         .flatMap((update) => {
@@ -144,9 +150,8 @@ function write(
     const revision = release.revision + 1;
     writeRelease(state, { ...release, status: "paused", haltedAt: createdAt, revision }, halt);
   }
-  if (standing === null) return;
   const device = state.devices.get(deviceId);
-  if (device === undefined) return;
+  if (device === undefined || (standing === null && !forgetsStatus)) return;
   const otaFingerprint = forgetsStatus ? null : device.otaFingerprint;
   state.devices.set(deviceId, { ...device, otaFingerprint, ota: { ...device.ota, ...standing } });
   writeChange(state, deviceId, createdAt);
