@@ -145,14 +145,9 @@ export async function startServer(
   let site: Awaited<ReturnType<typeof buildSite>> | undefined;
   let gateway: Gateway;
   try {
-<<<<<<< HEAD
-    data = await openData(settings.DATA_DIR, options.logger);
+    data = await openData(settings, options.logger);
     site = await buildSite(settings, options, data, url);
     gateway = await buildGateway(settings, options, data, site.accounts, url);
-=======
-    data = await openData(settings, options.logger);
-    gateway = await buildGateway(settings, options, data, url);
->>>>>>> ota
   } catch (error) {
     abandon(server);
     await site?.accounts?.close();
