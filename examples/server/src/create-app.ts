@@ -1,25 +1,28 @@
 import { toExpressHandler } from "@device-gateway/adapter-express";
 import type { Gateway, Logger } from "@device-gateway/core";
-import express, { type ErrorRequestHandler, type Express } from "express";
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
 
 const welcome = `Device Gateway
 
 The API stands at /api/v1 (and at /v1, for older firmware).
 It describes itself at /api/v1/openapi.json.
+The page is not built: npm start builds it.
 `;
 
 export interface AppOptions {
   readonly gateway: Gateway;
   readonly trustedProxies: number;
+  /** What is served beside the API, in this order: accounts, what the page asks for, the page. */
+  readonly handlers: readonly RequestHandler[];
   readonly logger: Logger;
 }
 
 /** The Express app around a gateway: the API, and a word for whoever opens it in a browser. */
-export function createApp({ gateway, trustedProxies, logger }: AppOptions): Express {
+export function createApp({ gateway, trustedProxies, handlers, logger }: AppOptions): Express {
   const app = express();
   app.disable("x-powered-by");
   app.set("trust proxy", trustedProxies);
-  app.use(toExpressHandler(gateway));
+  app.use(toExpressHandler(gateway), ...handlers);
   app.get("/", (_request, response) => {
     response.type("text").send(welcome);
   });

@@ -1,10 +1,6 @@
-import {
-  type CustomerAuthenticator,
-  createJwtAuthenticator,
-  type IssuerKeys,
-  type Logger,
-} from "@device-gateway/core";
-import { createDemoCustomer, demoIssuer } from "./demo/demo-customer.js";
+import { createJwtAuthenticator, type IssuerKeys, type Logger } from "@device-gateway/core";
+import type { Authenticators } from "./accounts/account-authenticators.js";
+import { besideIssuer } from "./accounts/beside-issuer.js";
 import type { Settings } from "./settings/settings.js";
 
 type CustomerSettings = Pick<
@@ -18,27 +14,22 @@ function issuerKeysOf(settings: CustomerSettings): IssuerKeys | undefined {
   return jwksUrl === undefined ? undefined : { jwksUrl };
 }
 
-/** Whether the demo has a customer of its own: it does where nobody else could claim its gateway. */
-export const hasDemoCustomer = (settings: CustomerSettings & Pick<Settings, "DEMO">) =>
-  settings.DEMO && issuerKeysOf(settings) === undefined;
-
-/** Who tells whose a customer's token is: the issuer of the settings, the demo's, or nobody. */
-export async function createCustomers(
-  settings: CustomerSettings & Pick<Settings, "DEMO" | "DATA_DIR">,
+/** Who tells who a caller is: the server's accounts, the issuer of the settings, both or nobody. */
+export function createCustomers(
+  settings: CustomerSettings,
+  accounts: Authenticators | undefined,
   logger: Logger,
-): Promise<CustomerAuthenticator | undefined> {
+): Partial<Authenticators> {
   const keys = issuerKeysOf(settings);
   if (keys !== undefined) {
     const { CUSTOMER_JWT_ISSUER: issuer = "", CUSTOMER_JWT_AUDIENCE: audience = "" } = settings;
-    return createJwtAuthenticator({ ...keys, issuer, audience });
+    const customers = createJwtAuthenticator({ ...keys, issuer, audience });
+    return accounts === undefined ? { customers } : besideIssuer(accounts, customers);
   }
-  if (hasDemoCustomer(settings)) {
-    const secret = await createDemoCustomer(settings.DATA_DIR);
-    return createJwtAuthenticator({ secret, ...demoIssuer });
-  }
+  if (accounts !== undefined) return accounts;
   logger.info(
     {},
-    "Nobody can claim a device: no issuer of customers' tokens is set. Set CUSTOMER_JWT_SECRET or CUSTOMER_JWKS_URL, with CUSTOMER_JWT_ISSUER and CUSTOMER_JWT_AUDIENCE",
+    "Nobody can claim a device: there are no accounts, and no issuer of customers' tokens is set. Set ACCOUNTS=1, or CUSTOMER_JWT_SECRET or CUSTOMER_JWKS_URL with CUSTOMER_JWT_ISSUER and CUSTOMER_JWT_AUDIENCE",
   );
-  return undefined;
+  return {};
 }

@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { createPrintedMail } from "./accounts/printed-mail.js";
+import { createSmtpMail } from "./accounts/smtp-mail.js";
 import { banner } from "./banner.js";
 import { demoConfig, demoDevice } from "./demo/demo-context.js";
 import { startDemo } from "./demo/start-demo.js";
@@ -46,6 +48,10 @@ if (process.argv[2] === "rebuild-roll-ups") {
 
 const { url, stop } = await startServer(settings, {
   logger,
+  sendMail:
+    settings.SMTP_URL === undefined
+      ? createPrintedMail(terminal)
+      : createSmtpMail(settings.SMTP_URL, settings.MAIL_FROM),
   ...(settings.DEMO && { configByTargetHardware: { [demoDevice.targetHardware]: demoConfig } }),
 });
 const facts = { url, publicUrl: settings.PUBLIC_URL, dataDir: settings.DATA_DIR };

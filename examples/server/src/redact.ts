@@ -14,6 +14,7 @@ const secretNames = new Set([
   "password",
   "secret",
   "customerjwtsecret",
+  "smtpurl",
 ]);
 
 /** A cheap first look, since most lines carry nothing: any secret name, `Bearer` or a JWT. */

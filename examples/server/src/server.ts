@@ -1,15 +1,24 @@
 import { createServer, type Server } from "node:http";
 import { createGateway, type Gateway, type JsonObject, type Logger } from "@device-gateway/core";
 import { createLibuvSlowHash } from "@device-gateway/core/node";
-import type { Express } from "express";
+import type { Express, RequestHandler } from "express";
+import { type Accounts, openAccounts } from "./accounts/accounts.js";
+import { hasDemoAccount } from "./accounts/has-demo-account.js";
+import { createOutbox } from "./accounts/outbox.js";
+import type { SendMail } from "./accounts/send-mail.js";
 import { closeGracefully } from "./close-gracefully.js";
 import { createApp } from "./create-app.js";
 import { createCustomers } from "./customers.js";
+import { writeDemoToken } from "./demo/demo-customer.js";
+import { readDemoLabel } from "./demo/demo-label.js";
 import { readFirmwareKeys } from "./firmware-keys.js";
 import { limitBodyTime } from "./limit-body-time.js";
 import { listen } from "./listen.js";
 import { startMaintenance } from "./maintenance.js";
 import { type OpenData, openData } from "./open-data.js";
+import { findPageFolder } from "./page/page-folder.js";
+import { servePage } from "./page/serve-page.js";
+import { createSiteRoutes } from "./page/site-routes.js";
 import { toLimits } from "./settings/limit-variables.js";
 import type { Settings } from "./settings/settings.js";
 
@@ -17,6 +26,10 @@ export interface ServerOptions {
   readonly logger: Logger;
   /** Configuration of kinds of devices, by target hardware (contract §5). */
   readonly configByTargetHardware?: Readonly<Record<string, JsonObject>>;
+  /** Who delivers the accounts' mail. Default: nobody. */
+  readonly sendMail?: SendMail;
+  /** Where the built page lies. Default: in its package. */
+  readonly pageFolder?: string;
 }
 
 export interface RunningServer {
@@ -44,9 +57,9 @@ async function buildGateway(
   settings: Settings,
   { logger, configByTargetHardware = {} }: ServerOptions,
   { store, secrets, artifacts }: OpenData,
+  accounts: Accounts | undefined,
   url: string,
 ): Promise<Gateway> {
-  const customers = await createCustomers(settings, logger);
   const keys = await readFirmwareKeys(settings);
   return createGateway({
     store,
@@ -62,7 +75,7 @@ async function buildGateway(
     firmware: { keys, artifacts },
     config: { byTargetHardware: configByTargetHardware },
     allowLegacyRegistration: settings.REGISTER_WITHOUT_CLAIM_CODE,
-    ...(customers && { customers }),
+    ...createCustomers(settings, accounts?.authenticators, logger),
     requireVerifiedEmail: settings.REQUIRE_VERIFIED_EMAIL,
     freshCodeAfterRelease: settings.FRESH_CODE_AFTER_RELEASE,
     ...(settings.ROTATE_SECRET_AFTER_SECONDS !== undefined && {
@@ -70,6 +83,36 @@ async function buildGateway(
     }),
     summaryMetrics: settings.SUMMARY_METRICS ?? [],
   });
+}
+
+/** Accounts, what their page asks for, and the page; nothing without accounts. */
+async function buildSite(
+  settings: Settings,
+  { logger, sendMail = async () => {}, pageFolder = findPageFolder() }: ServerOptions,
+  { secrets }: OpenData,
+  url: string,
+): Promise<{ accounts: Accounts | undefined; handlers: RequestHandler[] }> {
+  if (!settings.ACCOUNTS) return { accounts: undefined, handlers: [] };
+  const { DATA_DIR } = settings;
+  const outbox = createOutbox(sendMail);
+  const send = hasDemoAccount(settings) ? outbox.send : sendMail;
+  const { pepper } = secrets;
+  const accounts = await openAccounts({ settings, pepper, url, sendMail: send, logger });
+  if (accounts.demoToken !== undefined) await writeDemoToken(DATA_DIR, accounts.demoToken);
+  const demo = hasDemoAccount(settings)
+    ? { mails: outbox.mails, readLabel: () => readDemoLabel(DATA_DIR) }
+    : undefined;
+  const site = createSiteRoutes({
+    url: settings.PUBLIC_URL ?? url,
+    findAccount: accounts.findAccount,
+    demo,
+  });
+  const handlers = [
+    accounts.router,
+    site,
+    ...(pageFolder === undefined ? [] : [servePage(pageFolder)]),
+  ];
+  return { accounts, handlers };
 }
 
 function abandon(server: Server): void {
@@ -99,23 +142,28 @@ export async function startServer(
   // with PORT=0 the public URL is not known before. Early requests wait for the app.
   const url = await listen(server, settings);
   let data: OpenData | undefined;
+  let site: Awaited<ReturnType<typeof buildSite>> | undefined;
   let gateway: Gateway;
   try {
     data = await openData(settings, options.logger);
-    gateway = await buildGateway(settings, options, data, url);
+    site = await buildSite(settings, options, data, url);
+    gateway = await buildGateway(settings, options, data, site.accounts, url);
   } catch (error) {
     abandon(server);
+    await site?.accounts?.close();
     await data?.store.close();
     throw error;
   }
   const { store } = data;
   const { logger } = options;
-  open(createApp({ gateway, trustedProxies: settings.TRUSTED_PROXIES, logger }));
+  const { accounts, handlers } = site;
+  open(createApp({ gateway, trustedProxies: settings.TRUSTED_PROXIES, handlers, logger }));
   const maintenance = startMaintenance(gateway, logger);
   return {
     url,
     async stop() {
       await Promise.all([closeGracefully(server, answerGraceMs), maintenance.stop()]);
+      await accounts?.close();
       await store.close();
     },
   };

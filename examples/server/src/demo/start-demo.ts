@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { createDeviceClient } from "@device-gateway/device-client";
-import { hasDemoCustomer } from "../customers.js";
+import { hasDemoAccount } from "../accounts/has-demo-account.js";
 import type { Settings } from "../settings/settings.js";
 import type { Terminal } from "../terminal.js";
 import { createDemoCommands } from "./demo-commands.js";
@@ -21,7 +21,7 @@ export function startDemo(settings: Settings, url: string, terminal: Terminal): 
   const commands = createDemoCommands({
     url,
     dataDir: settings.DATA_DIR,
-    customer: hasDemoCustomer(settings),
+    customer: hasDemoAccount(settings),
   });
   const run = async () => {
     const recording = await readRecording();

@@ -10,7 +10,7 @@ const isJwksUrl = (text: string) => {
   return /^https?:$/.test(url?.protocol ?? "") && !url?.username && !url?.password;
 };
 
-/** Whose tokens customers bring. The messages stand behind the variable's name. */
+/** Whose tokens customers may bring beside those of accounts. The messages stand behind the variable's name. */
 export const customerShape = {
   CUSTOMER_JWT_SECRET: z
     .string()
@@ -29,7 +29,7 @@ export const customerShape = {
     .meta({
       description: "Secret that your issuer signs customers' tokens with (HS256).",
       form: `${leastSecretBytes} bytes or more`,
-      unless: "nobody can claim",
+      unless: "accounts alone",
       concealed: true,
     }),
   CUSTOMER_JWKS_URL: z
@@ -42,7 +42,7 @@ export const customerShape = {
     .meta({
       description: "Key set of the issuer of customers' tokens, in place of the secret.",
       form: "a URL",
-      unless: "nobody can claim",
+      unless: "accounts alone",
       concealed: true,
     }),
   CUSTOMER_JWT_ISSUER: z.string().optional().meta({

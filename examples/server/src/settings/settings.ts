@@ -1,5 +1,6 @@
 import { recordBounds } from "@device-gateway/core/contract";
 import { z } from "zod";
+import { accountShape } from "./account-variables.js";
 import { customerShape } from "./customer-variables.js";
 import { limitShape } from "./limit-variables.js";
 
@@ -65,6 +66,7 @@ export const Settings = z.object({
     .boolean()
     .default(true)
     .meta({ description: "Whether firmware below 0.1.4 may register without a claim code." }),
+  ...accountShape,
   ...customerShape,
   REQUIRE_VERIFIED_EMAIL: z.boolean().default(true).meta({
     description: "Whether a customer needs a verified e-mail address to claim.",

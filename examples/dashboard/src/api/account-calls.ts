@@ -1,0 +1,61 @@
+import { site } from "../session.js";
+import type { DemoMailsAnswer, SiteAnswer } from "../site-answer.js";
+
+/** What the accounts answer when they refuse. */
+interface AccountProblem {
+  readonly code?: string;
+  readonly message?: string;
+}
+
+export type AccountReply =
+  | { readonly ok: true; readonly body: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly message: string };
+
+const sentences: Readonly<Record<string, string>> = {
+  INVALID_EMAIL_OR_PASSWORD: "E-mail address and password do not match. Check both.",
+  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: "There is an account with this address. Sign in instead.",
+  INVALID_TOKEN: "This link has been used or has expired. Ask for another one.",
+};
+
+function toMessage(status: number, { code = "", message }: AccountProblem): string {
+  if (status === 429) return "Too many tries. Wait ten seconds, then try again.";
+  return sentences[code] ?? message ?? `The server answered ${status}. Try again.`;
+}
+
+/** Calls the server's accounts. Never rejects. */
+export async function callAccounts(path: string, body: object = {}): Promise<AccountReply> {
+  try {
+    const response = await fetch(`/api/auth${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const answer = (await response.json().catch(() => ({}))) as AccountProblem;
+    if (response.ok) return { ok: true, body: { ...answer } };
+    return { ok: false, message: toMessage(response.status, answer) };
+  } catch {
+    return { ok: false, message: "The server can't be reached. Check your connection, try again." };
+  }
+}
+
+/** Asks who is signed in, and what the demo has to show. */
+export async function refreshSite(): Promise<void> {
+  try {
+    const response = await fetch("/api/site");
+    if (response.ok) site.value = (await response.json()) as SiteAnswer;
+    else site.value = "unreachable";
+  } catch {
+    site.value = "unreachable";
+  }
+}
+
+export async function readDemoMails(): Promise<DemoMailsAnswer["mails"]> {
+  const response = await fetch("/api/demo/mails");
+  return response.ok ? ((await response.json()) as DemoMailsAnswer).mails : [];
+}
+
+/** The session as a bearer token, which claim and release ask for (contract §3). */
+export async function readBearer(): Promise<Readonly<Record<string, string>>> {
+  const reply = await callAccounts("/token");
+  return reply.ok ? { authorization: `Bearer ${String(reply.body["token"])}` } : {};
+}

@@ -1,0 +1,34 @@
+import type { RouteName, Routes } from "@device-gateway/core/contract";
+
+type Line<Name extends RouteName> = readonly [Routes[Name]["method"], Routes[Name]["path"]];
+
+/**
+ * Where each route stands that the page calls. The contract itself stays out of the page's script
+ * (it brings zod), but a line that differs from it does not compile.
+ */
+export const apiRoutes = {
+  claimDevice: ["POST", "/user/devices/claim"],
+  releaseDevice: ["DELETE", "/user/devices/:deviceId/claim"],
+  listDevices: ["GET", "/dashboard/devices"],
+  readDevice: ["GET", "/dashboard/devices/:deviceId"],
+  patchDevice: ["PATCH", "/dashboard/devices/:deviceId"],
+  readDeviceConfig: ["GET", "/dashboard/devices/:deviceId/config"],
+  changeDeviceConfig: ["PUT", "/dashboard/devices/:deviceId/config"],
+  openReEnrolment: ["POST", "/dashboard/devices/:deviceId/re-enrolment"],
+  readTelemetryHistory: ["GET", "/dashboard/devices/:deviceId/telemetry/history"],
+  readOtaHistory: ["GET", "/dashboard/devices/:deviceId/ota/history"],
+  commandUpdate: ["POST", "/dashboard/devices/:deviceId/ota/check"],
+  readUpdateCommand: ["GET", "/dashboard/devices/:deviceId/ota/command"],
+  listDashboardReleases: ["GET", "/dashboard/firmware/releases"],
+  listReleases: ["GET", "/operator/firmware/releases"],
+  readRelease: ["GET", "/operator/firmware/releases/:releaseId"],
+  createRelease: ["POST", "/operator/firmware/releases"],
+  uploadReleaseImage: ["PUT", "/operator/firmware/releases/:releaseId/image"],
+  changeRelease: ["PATCH", "/operator/firmware/releases/:releaseId"],
+  explainOffer: ["GET", "/operator/firmware/releases/:releaseId/explain/:deviceId"],
+  steerDevice: ["PATCH", "/operator/devices/:deviceId"],
+  revokeDevice: ["POST", "/operator/devices/:deviceId/revoke"],
+  reinstateDevice: ["POST", "/operator/devices/:deviceId/reinstate"],
+  readAuditTrail: ["GET", "/operator/audit"],
+} as const satisfies { readonly [Name in RouteName]?: Line<Name> };
+export type CalledRoute = keyof typeof apiRoutes;

@@ -1,0 +1,87 @@
+import type { Problem, RouteAnswer, RouteError, Routes } from "@device-gateway/core/contract";
+import { apiRoutes, type CalledRoute } from "./api-routes.js";
+
+type JsonOf<Answer> = Answer extends { readonly body: infer Content } ? Content : never;
+type BodyOf<Json> = [Json] extends [never] ? undefined : Json;
+type Body<Name extends CalledRoute> = BodyOf<JsonOf<RouteAnswer<Routes[Name]>>>;
+
+/** Why a call failed: a code of its route, or `offline` where no answer came. */
+export interface CallFailure<Code extends string = string> {
+  readonly code: Code | "offline" | "unauthorized";
+  readonly message: string;
+  readonly retryAfterSeconds: number | undefined;
+}
+
+export type Reply<Value, Code extends string = string> =
+  | { readonly ok: true; readonly value: Value; readonly etag: string | undefined }
+  | { readonly ok: false; readonly failure: CallFailure<Code> };
+
+export interface CallInput {
+  readonly params?: Readonly<Record<string, string | number>>;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+const offline =
+  "The server can't be reached. Check your connection; this page goes on when it is back.";
+
+/** The address of a route, its parameters filled in. */
+export function toUrl(path: string, { params = {}, query = {} }: CallInput = {}): string {
+  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(String(params[name])),
+  );
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) search.set(name, String(value));
+  }
+  return `/api/v1${filled}${search.size > 0 ? `?${search}` : ""}`;
+}
+
+/** Told when a session has ended, so that the page asks to sign in again. */
+let onSignedOut = () => {};
+export const whenSignedOut = (listener: () => void) => {
+  onSignedOut = listener;
+};
+
+export async function toFailure(response: Response): Promise<CallFailure> {
+  const problem = (await response.json().catch(() => ({}))) as Partial<Problem>;
+  const wait = Number(response.headers.get("retry-after"));
+  const fields = problem.errors?.map(({ path, message }) => `${path}: ${message}`) ?? [];
+  return {
+    code: problem.code ?? "internal",
+    message: [problem.detail ?? `The server answered ${response.status}.`, ...fields].join(" "),
+    retryAfterSeconds: Number.isFinite(wait) && wait > 0 ? wait : undefined,
+  };
+}
+
+/** Calls a route of the gateway with the session's cookie. Never rejects. */
+export async function call<Name extends CalledRoute>(
+  name: Name,
+  input: CallInput = {},
+): Promise<Reply<Body<Name>, RouteError<Routes[Name]>>> {
+  const [method, path] = apiRoutes[name];
+  const { body, headers = {}, signal } = input;
+  try {
+    const response = await fetch(toUrl(path, input), {
+      method,
+      headers: { ...headers, ...(body !== undefined && { "content-type": "application/json" }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal !== undefined && { signal }),
+    });
+    if (!response.ok) {
+      const failure = (await toFailure(response)) as CallFailure<RouteError<Routes[Name]>>;
+      if (failure.code === "unauthorized") onSignedOut();
+      return { ok: false, failure };
+    }
+    const text = await response.text();
+    const value = (text === "" ? undefined : JSON.parse(text)) as Body<Name>;
+    return { ok: true, value, etag: response.headers.get("etag") ?? undefined };
+  } catch {
+    return {
+      ok: false,
+      failure: { code: "offline", message: offline, retryAfterSeconds: undefined },
+    };
+  }
+}

@@ -1,0 +1,112 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { refreshSite } from "./api/account-calls.js";
+import { lazy } from "./lazy.js";
+import { ClaimPage } from "./pages/claim-page.js";
+import { DevicesPage } from "./pages/devices-page.js";
+import { ForgotPage } from "./pages/forgot-page.js";
+import { MailsPage } from "./pages/mails-page.js";
+import { NotFoundPage } from "./pages/not-found-page.js";
+import { ResetPage } from "./pages/reset-page.js";
+import { SignInPage } from "./pages/sign-in-page.js";
+import { SignUpPage } from "./pages/sign-up-page.js";
+import { TopBar } from "./pages/top-bar.js";
+import { VerifyNotice } from "./pages/verify-notice.js";
+import { matchPath, place } from "./router.js";
+import { account, site } from "./session.js";
+import { Empty } from "./ui/parts.js";
+import { Toast } from "./ui/toast.js";
+
+type Params = Readonly<Record<string, string>>;
+interface Page {
+  readonly pattern: string;
+  readonly show: (params: Params) => ComponentChildren;
+  /** Whether somebody must be signed in. Default: yes. */
+  readonly open?: boolean;
+}
+
+// What the first view does not need comes when it is asked for.
+const DevicePage = lazy(async () => (await import("./pages/device-page.js")).DevicePage);
+const ReleasesPage = lazy(async () => (await import("./pages/releases-page.js")).ReleasesPage);
+const PublishPage = lazy(async () => (await import("./pages/publish-page.js")).PublishPage);
+const ReleasePage = lazy(async () => (await import("./pages/release-page.js")).ReleasePage);
+const AuditPage = lazy(async () => (await import("./pages/audit-page.js")).AuditPage);
+
+const device = ({ deviceId = "", tab = "" }: Params) => (
+  <DevicePage key={deviceId} deviceId={deviceId} tab={tab} />
+);
+const pages: readonly Page[] = [
+  { pattern: "", show: () => <DevicesPage /> },
+  { pattern: "/claim", show: () => <ClaimPage /> },
+  { pattern: "/devices/:deviceId", show: device },
+  { pattern: "/devices/:deviceId/:tab", show: device },
+  { pattern: "/releases", show: () => <ReleasesPage /> },
+  { pattern: "/releases/new", show: () => <PublishPage /> },
+  {
+    pattern: "/releases/:releaseId",
+    show: ({ releaseId = "" }) => <ReleasePage releaseId={releaseId} />,
+  },
+  { pattern: "/audit", show: () => <AuditPage /> },
+  { pattern: "/sign-in", show: () => <SignInPage />, open: true },
+  { pattern: "/sign-up", show: () => <SignUpPage />, open: true },
+  { pattern: "/forgot-password", show: () => <ForgotPage />, open: true },
+  { pattern: "/reset-password", show: () => <ResetPage />, open: true },
+  { pattern: "/demo/mails", show: () => <MailsPage />, open: true },
+];
+
+function currentPage(): ComponentChildren {
+  const { path } = place.value;
+  for (const { pattern, show, open = false } of pages) {
+    const params = matchPath(pattern, path);
+    if (params === undefined) continue;
+    const shown = open || account.value !== null;
+    // A page of its own for each: parts that two have in common would move between them.
+    return <div key={shown ? pattern : ""}>{shown ? show(params) : <SignInPage />}</div>;
+  }
+  return <NotFoundPage />;
+}
+
+const Unreachable = () => (
+  <Empty
+    whole
+    title="The server can't be reached"
+    actions={
+      <button type="button" class="button primary" onClick={() => void refreshSite()}>
+        Try again
+      </button>
+    }
+  >
+    <p>Check your connection, and that the server runs.</p>
+  </Empty>
+);
+
+export function App() {
+  const main = useRef<HTMLElement>(null);
+  const { path } = place.value;
+  const shown = useRef(path);
+  useEffect(() => {
+    // Whoever reads by ear, or goes by keyboard, starts at the top of the new page.
+    if (shown.current !== path) main.current?.focus();
+    shown.current = path;
+  }, [path]);
+  if (site.value === undefined) return <div class="page" aria-busy="true" />;
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to content
+      </a>
+      <TopBar />
+      <main id="main" class="page" tabIndex={-1} ref={main}>
+        {site.value === "unreachable" ? (
+          <Unreachable />
+        ) : (
+          <>
+            <VerifyNotice />
+            {currentPage()}
+          </>
+        )}
+      </main>
+      <Toast />
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import { useEffect } from "preact/hooks";
+import { call } from "../api/call.js";
+import { Card, Skeleton, Trouble } from "../ui/parts.js";
+import { useLoad } from "../ui/use-load.js";
+import { DeviceReleases } from "./device-releases.js";
+import type { SettingsProps } from "./device-settings.js";
+import { OtaTimeline } from "./ota-timeline.js";
+import { UpdateNow } from "./update-now.js";
+
+const refreshMs = 5_000;
+
+export function DeviceFirmware({ device, reload }: SettingsProps) {
+  const params = { deviceId: device.id };
+  const history = useLoad(device.id, (signal) =>
+    call("readOtaHistory", { params, query: { limit: 50 }, signal }),
+  );
+  const command = useLoad(device.id, (signal) => call("readUpdateCommand", { params, signal }));
+  const again = () => {
+    history.reload();
+    command.reload();
+    reload();
+  };
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === "visible") again();
+    }, refreshMs);
+    return () => clearInterval(timer);
+  }, [device.id]);
+  return (
+    <div class="columns">
+      <div class="stack">
+        <UpdateNow device={device} reload={again} command={command.value?.command ?? null} />
+        <Card title="What happened">
+          <Trouble failure={history.failure} retry={history.reload} />
+          {history.value === undefined && !history.failure && <Skeleton height={240} />}
+          {history.value && <OtaTimeline events={history.value.events} />}
+        </Card>
+      </div>
+      <DeviceReleases device={device} />
+    </div>
+  );
+}

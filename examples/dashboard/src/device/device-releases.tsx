@@ -1,0 +1,88 @@
+import type { DashboardRelease, DeviceSummary } from "@device-gateway/core/contract";
+import { useState } from "preact/hooks";
+import { call } from "../api/call.js";
+import { ExplainOffer } from "../firmware/explain-offer.js";
+import { isOperator } from "../session.js";
+import { onDate } from "../ui/format.js";
+import { Badge, Card, Empty, Skeleton, Trouble } from "../ui/parts.js";
+import { useLoad } from "../ui/use-load.js";
+
+interface LineProps {
+  readonly device: DeviceSummary;
+  readonly release: DashboardRelease;
+}
+
+/** What a release is to this device, as far as its owner can see. */
+function Standing({ device, release }: LineProps) {
+  if (release.version === device.firmwareVersion) return <Badge tone="good">runs it</Badge>;
+  if (device.updateAvailable && release.version === device.latestFirmwareVersion) {
+    return <Badge tone="accent">gets it next</Badge>;
+  }
+  return release.isLatest ? <Badge>latest</Badge> : null;
+}
+
+function Line({ device, release }: LineProps) {
+  const [asked, setAsked] = useState(false);
+  return (
+    <li>
+      <div class="between">
+        <h3>
+          {release.version} <Standing device={device} release={release} />
+        </h3>
+        <span class="small muted">{onDate(release.releasedAt)}</span>
+      </div>
+      {release.notes && <p class="small">{release.notes}</p>}
+      {isOperator.value &&
+        (asked ? (
+          <ExplainOffer releaseId={release.id} deviceId={device.id} />
+        ) : (
+          <div>
+            <button type="button" class="button small quiet" onClick={() => setAsked(true)}>
+              Would it get this, and why?
+            </button>
+          </div>
+        ))}
+    </li>
+  );
+}
+
+/** Why nothing is offered, in the words of whoever owns it. */
+function tellWhy(device: DeviceSummary, otaEnabled: boolean): string {
+  if (device.updateAvailable) return `It gets ${device.latestFirmwareVersion} next.`;
+  if (!otaEnabled) return "It gets nothing: updates are turned off in its settings.";
+  return "It gets nothing new now: none of these is later than what it runs, or its turn in the rollout has not come.";
+}
+
+export function DeviceReleases({ device }: { device: DeviceSummary }) {
+  const { targetHardware, otaChannel: rolloutChannel, id } = device;
+  const releases = useLoad(`${targetHardware} ${rolloutChannel}`, (signal) =>
+    call("listDashboardReleases", { query: { targetHardware, rolloutChannel }, signal }),
+  );
+  const config = useLoad(id, (signal) =>
+    call("readDeviceConfig", { params: { deviceId: id }, signal }),
+  );
+  const found = releases.value?.releases;
+  return (
+    <Card title="Releases for it">
+      <Trouble failure={releases.failure} retry={releases.reload} />
+      {found === undefined && !releases.failure && <Skeleton height={120} />}
+      {found?.length === 0 && (
+        <Empty title="None yet">
+          <p>
+            Nobody has published firmware for {targetHardware} in the channel {rolloutChannel}.
+          </p>
+        </Empty>
+      )}
+      {found && found.length > 0 && (
+        <div class="stack">
+          <p class="muted">{tellWhy(device, config.value?.config.otaEnabled !== false)}</p>
+          <ul class="releases">
+            {found.map((release) => (
+              <Line key={release.id} device={device} release={release} />
+            ))}
+          </ul>
+        </div>
+      )}
+    </Card>
+  );
+}

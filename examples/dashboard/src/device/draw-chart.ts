@@ -1,0 +1,96 @@
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import type { Series } from "./to-series.js";
+
+const colour = (name: string) => {
+  // A custom property of `light-dark()` is resolved where it is used: on an element.
+  const probe = document.createElement("i");
+  probe.style.color = `var(${name})`;
+  document.body.append(probe);
+  const value = getComputedStyle(probe).color;
+  probe.remove();
+  return value;
+};
+
+const toData = ({ times, avg, min, max }: Series) =>
+  [times, avg, min, max] as unknown as uPlot.AlignedData;
+
+export interface Chart {
+  update(series: Series, from: number, to: number): void;
+  destroy(): void;
+}
+
+export interface ChartOptions {
+  readonly host: HTMLElement;
+  readonly series: Series;
+  /** Seconds. */
+  readonly from: number;
+  readonly to: number;
+  /** The place under the pointer; null when there is none. */
+  readonly onHover: (index: number | null) => void;
+  readonly onZoom: (from: number, to: number) => void;
+}
+
+/** Draws a line of averages in a band from minimum to maximum; drag to zoom. */
+export function drawChart({ host, series, onHover, onZoom, ...range }: ChartOptions): Chart {
+  let { from, to } = range;
+  const text = colour("--muted");
+  const grid = { stroke: colour("--chart-grid"), width: 1 };
+  const line = colour("--chart-line");
+  const font = "12px system-ui, sans-serif";
+  const axis = { stroke: text, grid, font, ticks: { show: false } };
+  const plot = new uPlot(
+    {
+      width: host.clientWidth,
+      height: host.clientHeight,
+      padding: [8, 8, 0, 0],
+      legend: { show: false },
+      scales: { x: { range: () => [from, to] } },
+      cursor: {
+        y: false,
+        drag: { x: true, y: false, setScale: false },
+        points: { size: 8, fill: line },
+        sync: { key: "device" },
+      },
+      axes: [
+        { ...axis, space: 76, size: 40 },
+        { ...axis, size: 56, space: 40 },
+      ],
+      series: [
+        {},
+        { stroke: line, width: 1.75, points: { show: false } },
+        { stroke: "transparent", points: { show: false } },
+        { stroke: "transparent", points: { show: false } },
+      ],
+      bands: [{ series: [3, 2], fill: colour("--chart-band") }],
+      hooks: {
+        setCursor: [(self) => onHover(self.cursor.idx ?? null)],
+        setSelect: [
+          (self) => {
+            const { left, width } = self.select;
+            if (width < 8) return;
+            onZoom(self.posToVal(left, "x"), self.posToVal(left + width, "x"));
+            self.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+          },
+        ],
+      },
+    },
+    toData(series),
+    host,
+  );
+  const resized = new ResizeObserver(() =>
+    plot.setSize({ width: host.clientWidth, height: host.clientHeight }),
+  );
+  resized.observe(host);
+  return {
+    update(next, newFrom, newTo) {
+      from = newFrom;
+      to = newTo;
+      plot.setData(toData(next));
+    },
+    destroy() {
+      resized.disconnect();
+      plot.destroy();
+    },
+  };
+}

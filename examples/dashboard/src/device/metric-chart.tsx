@@ -1,0 +1,92 @@
+import { useEffect, useReducer, useRef, useState } from "preact/hooks";
+import { atTime, number } from "../ui/format.js";
+import { type Chart, drawChart } from "./draw-chart.js";
+import type { Series } from "./to-series.js";
+
+interface MetricChartProps {
+  readonly metric: string;
+  readonly series: Series | undefined;
+  /** Seconds. */
+  readonly from: number;
+  readonly to: number;
+  readonly onZoom: (from: number, to: number) => void;
+  /** The only one has more room. */
+  readonly tall: boolean;
+}
+
+function lastIndex({ avg }: Series): number | null {
+  const index = avg.findLastIndex((value) => value !== null);
+  return index < 0 ? null : index;
+}
+
+/** The value at a place of a series, with the band where there is one. */
+function valueAt({ times, avg, min, max }: Series, index: number) {
+  const [at, middle, low, high] = [times[index], avg[index], min[index], max[index]];
+  if (at === undefined || middle == null || low == null || high == null) return undefined;
+  const band = low === high ? "" : `from ${number(low)} to ${number(high)}`;
+  return { when: atTime(at * 1000), value: number(middle), band };
+}
+
+function summary(metric: string, series: Series): string {
+  const lows = series.min.filter((value) => value !== null);
+  const highs = series.max.filter((value) => value !== null);
+  if (lows.length === 0) return `${metric}: no readings in this range`;
+  // Not Math.min(...lows): five thousand arguments are many.
+  const low = lows.reduce((a, b) => Math.min(a, b));
+  const high = highs.reduce((a, b) => Math.max(a, b));
+  return `${metric}: ${lows.length} points, from ${number(low)} to ${number(high)}`;
+}
+
+export function MetricChart({ metric, series, from, to, onZoom, tall }: MetricChartProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const chart = useRef<Chart | undefined>(undefined);
+  const zoom = useRef(onZoom);
+  zoom.current = onZoom;
+  const [hovered, setHovered] = useState<number | null>(null);
+  const [theme, onTheme] = useReducer((round: number) => round + 1, 0);
+  useEffect(() => {
+    const dark = matchMedia("(prefers-color-scheme: dark)");
+    const repaint = () => onTheme(undefined);
+    dark.addEventListener("change", repaint);
+    addEventListener("themechange", repaint);
+    return () => {
+      dark.removeEventListener("change", repaint);
+      removeEventListener("themechange", repaint);
+    };
+  }, []);
+  const drawn = series !== undefined;
+  useEffect(() => {
+    if (!host.current || !series) return;
+    const zoomTo = (start: number, end: number) => zoom.current(start, end);
+    const facts = { series, from, to, onHover: setHovered, onZoom: zoomTo };
+    chart.current = drawChart({ host: host.current, ...facts });
+    return () => {
+      chart.current?.destroy();
+      chart.current = undefined;
+    };
+  }, [drawn, theme]);
+  useEffect(() => {
+    if (series) chart.current?.update(series, from, to);
+  }, [series, from, to]);
+
+  const index = series && (hovered ?? lastIndex(series));
+  const value = series && index != null ? valueAt(series, index) : undefined;
+  const empty = series?.avg.every((it) => it === null);
+  return (
+    <figure class="chart" aria-label={series ? summary(metric, series) : metric}>
+      <div class="chart-head">
+        <div>
+          <h3>{metric}</h3>
+          <p class="chart-value">{value?.value ?? "–"}</p>
+        </div>
+        <p class="chart-when">
+          {value?.band}
+          <br />
+          {value?.when}
+        </p>
+      </div>
+      <div class={`plot ${tall ? "tall" : ""}`} ref={host} aria-hidden="true" />
+      {empty && <p class="chart-note">No readings in this range. Choose a longer one.</p>}
+    </figure>
+  );
+}

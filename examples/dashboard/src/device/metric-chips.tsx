@@ -1,0 +1,41 @@
+import { useState } from "preact/hooks";
+
+/** So many charts at once; more are no longer read. */
+const mostCharts = 6;
+const shownAtFirst = 10;
+
+interface MetricChipsProps {
+  readonly names: readonly string[];
+  readonly chosen: readonly string[];
+  readonly onChoose: (chosen: readonly string[]) => void;
+}
+
+/** Which metrics are charted. The chosen ones keep the order of the record. */
+export function MetricChips({ names, chosen, onChoose }: MetricChipsProps) {
+  const [all, setAll] = useState(false);
+  const shown = names.filter((name, i) => all || i < shownAtFirst || chosen.includes(name));
+  const toggle = (name: string) => {
+    const next = chosen.includes(name) ? chosen.filter((it) => it !== name) : [...chosen, name];
+    if (next.length > 0) onChoose(names.filter((it) => next.includes(it)).slice(0, mostCharts));
+  };
+  return (
+    <fieldset class="chips plain-set" aria-label="Metrics">
+      {shown.map((name) => (
+        <button
+          type="button"
+          class="chip"
+          key={name}
+          aria-pressed={chosen.includes(name)}
+          onClick={() => toggle(name)}
+        >
+          {name}
+        </button>
+      ))}
+      {shown.length < names.length && (
+        <button type="button" class="chip" onClick={() => setAll(true)}>
+          {names.length - shown.length} more…
+        </button>
+      )}
+    </fieldset>
+  );
+}

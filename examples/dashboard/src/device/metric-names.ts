@@ -1,0 +1,31 @@
+const escapeName = (name: string) => name.replaceAll("\\", "\\\\").replaceAll(".", "\\.");
+
+/** The metrics of a record by their path, as history names them (contract §4). */
+export function metricNames(record: Readonly<Record<string, unknown>>): readonly string[] {
+  const names: string[] = [];
+  const visit = (value: unknown, path: string) => {
+    if (typeof value === "number" || typeof value === "boolean") names.push(path);
+    else if (typeof value === "object" && value !== null) {
+      for (const [name, inner] of Object.entries(value)) {
+        visit(inner, path === "" ? escapeName(name) : `${path}.${escapeName(name)}`);
+      }
+    }
+  };
+  const { timestamp: _at, seq: _seq, ota: _ota, ...data } = record;
+  visit(data, "");
+  return names;
+}
+
+/** A metric's value in a record; booleans are 0 and 1. */
+export function metricValue(
+  record: Readonly<Record<string, unknown>>,
+  metric: string,
+): number | undefined {
+  let value: unknown = record;
+  for (const part of metric.match(/(?:\\.|[^.\\])+/g) ?? []) {
+    if (typeof value !== "object" || value === null) return undefined;
+    value = (value as Record<string, unknown>)[part.replaceAll(/\\(.)/g, "$1")];
+  }
+  if (typeof value === "boolean") return Number(value);
+  return typeof value === "number" ? value : undefined;
+}

@@ -1,0 +1,57 @@
+import type { OtaHistoryEvent } from "@device-gateway/core/contract";
+import { stateWords } from "../firmware/state-words.js";
+import { ago, atTime } from "../ui/format.js";
+import { Empty } from "../ui/parts.js";
+import { useNow } from "../ui/use-now.js";
+
+const sources: Readonly<Record<OtaHistoryEvent["source"], string>> = {
+  telemetry: "told with its telemetry",
+  device: "told by the gateway",
+  command: "answer to “update now”",
+  server: "seen by the server",
+};
+
+function Line({ event, now }: { event: OtaHistoryEvent; now: number }) {
+  const [words, tone] = stateWords[event.state];
+  const { offeredVersion, fromVersion, progress, message, lastResult } = event;
+  const versions =
+    offeredVersion === null || offeredVersion === fromVersion
+      ? fromVersion
+      : `${fromVersion} → ${offeredVersion}`;
+  const own = message ?? (lastResult === event.state ? null : lastResult);
+  return (
+    <li class={tone}>
+      <div class="between">
+        <h3>
+          {words}
+          {progress !== null && ` · ${progress} %`}
+        </h3>
+        <time class="small muted" dateTime={event.createdAt} title={atTime(event.createdAt)}>
+          {ago(Date.parse(event.createdAt), now)}
+        </time>
+      </div>
+      <span class="small muted">
+        {versions} · {sources[event.source]}
+      </span>
+      {own && <span class="small">{own}</span>}
+    </li>
+  );
+}
+
+export function OtaTimeline({ events }: { events: readonly OtaHistoryEvent[] }) {
+  const now = useNow(5_000);
+  if (events.length === 0) {
+    return (
+      <Empty title="No updates yet">
+        <p>What happens to this device's firmware is told here, step by step.</p>
+      </Empty>
+    );
+  }
+  return (
+    <ol class="timeline">
+      {events.map((event) => (
+        <Line key={event.id} event={event} now={now} />
+      ))}
+    </ol>
+  );
+}

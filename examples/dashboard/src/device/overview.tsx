@@ -1,0 +1,147 @@
+import type { DeviceSummary } from "@device-gateway/core/contract";
+import { useMemo, useState } from "preact/hooks";
+import { toUrl } from "../api/call.js";
+import { atTime, period } from "../ui/format.js";
+import { Card, Empty, Segments, Trouble } from "../ui/parts.js";
+import { Scrollable } from "../ui/scrollable.js";
+import { About } from "./about.js";
+import { MetricChart } from "./metric-chart.js";
+import { MetricChips } from "./metric-chips.js";
+import { metricNames, metricValue } from "./metric-names.js";
+import { type RangeName, rangeNames, type Zoom } from "./range.js";
+import { RecordTree } from "./record-tree.js";
+import { toSeries, withReading } from "./to-series.js";
+import { useHistory } from "./use-history.js";
+import type { TelemetryRecord } from "./use-live.js";
+
+export interface OverviewProps {
+  readonly device: DeviceSummary;
+  readonly record: TelemetryRecord;
+  /** What came in live since the page was opened, oldest first. */
+  readonly readings: readonly TelemetryRecord[];
+}
+
+const timeOf = (record: TelemetryRecord) => Date.parse(String(record["timestamp"])) / 1000;
+/** So many metrics are charted unless somebody chooses. */
+const chosenAtFirst = 2;
+
+function LatestRecord({ record }: { record: TelemetryRecord }) {
+  const at = record["timestamp"];
+  return (
+    <Card title="Latest record">
+      {typeof at === "string" ? (
+        <div class="stack-small">
+          <p class="small muted">{atTime(at)}</p>
+          <Scrollable class="scroll" label="Latest record">
+            <RecordTree record={record} />
+          </Scrollable>
+        </div>
+      ) : (
+        <p class="muted">Nothing has come in yet.</p>
+      )}
+    </Card>
+  );
+}
+
+export function Overview({ device, record, readings }: OverviewProps) {
+  const names = useMemo(() => metricNames(record), [record]);
+  const known = names.join();
+  const [chosen, setChosen] = useState<readonly string[] | undefined>();
+  const metrics = useMemo(() => chosen ?? names.slice(0, chosenAtFirst), [chosen, known]);
+  const [range, setRange] = useState<RangeName>("24h");
+  const [zoom, setZoom] = useState<Zoom | undefined>();
+  const history = useHistory(device.id, metrics, range, zoom);
+  const { value: answer, from } = history;
+
+  const charts = useMemo(() => {
+    if (answer === undefined) return undefined;
+    return metrics.map((metric) => {
+      const series = toSeries(answer, metric, device.expectedIntervalSeconds);
+      if (zoom) return { metric, series };
+      const live = readings.flatMap((reading) => {
+        const value = metricValue(reading, metric);
+        return value === undefined ? [] : [{ at: timeOf(reading), value }];
+      });
+      return {
+        metric,
+        series: live.reduce((sum, { at, value }) => withReading(sum, at, value), series),
+      };
+    });
+  }, [answer, metrics, readings, zoom, device.expectedIntervalSeconds]);
+  const lastReading = readings.at(-1);
+  const to = zoom ? history.to : Math.max(history.to, lastReading ? timeOf(lastReading) : 0);
+
+  const zoomTo = (start: number, end: number) =>
+    setZoom({ from: Math.floor(start), to: Math.max(Math.ceil(end), Math.floor(start) + 60) });
+  const chooseRange = (name: RangeName) => {
+    setRange(name);
+    setZoom(undefined);
+  };
+  if (names.length === 0) {
+    return (
+      <Card>
+        <Empty title="No readings yet">
+          <p>
+            They show up here as they come in, about every {period(device.expectedIntervalSeconds)}.
+            Check that the gateway has power and Wi-Fi.
+          </p>
+        </Empty>
+      </Card>
+    );
+  }
+  const exportUrl = toUrl("/dashboard/devices/:deviceId/telemetry/export", {
+    params: { deviceId: device.id },
+    query: { from: Math.round(from * 1000), to: Math.round(to * 1000) },
+  });
+  return (
+    <div class="columns">
+      <Card
+        title="Trends"
+        actions={
+          <div class="actions">
+            {zoom && (
+              <button type="button" class="button small" onClick={() => setZoom(undefined)}>
+                Reset zoom
+              </button>
+            )}
+            <Segments label="Range" options={rangeNames} chosen={range} onChoose={chooseRange} />
+          </div>
+        }
+      >
+        <div class="stack">
+          {names.length > 1 && <MetricChips names={names} chosen={metrics} onChoose={setChosen} />}
+          <Trouble failure={history.failure} retry={history.reload} />
+          <div>
+            {(charts ?? metrics.map((metric) => ({ metric, series: undefined }))).map(
+              ({ metric, series }) => (
+                <MetricChart
+                  key={metric}
+                  metric={metric}
+                  series={series}
+                  from={from}
+                  to={to}
+                  onZoom={zoomTo}
+                  tall={metrics.length === 1}
+                />
+              ),
+            )}
+          </div>
+          <div class="between small muted">
+            <span>
+              {answer === undefined || answer.interval === "raw"
+                ? "Every reading. Drag across a chart to zoom."
+                : `Average of ${answer.interval}, in a band from lowest to highest. Drag to zoom.`}
+            </span>
+            <a href={exportUrl} download>
+              Download as CSV
+            </a>
+          </div>
+        </div>
+      </Card>
+      <div class="stack">
+        <About device={device} />
+        <LatestRecord record={record} />
+      </div>
+    </div>
+  );
+}

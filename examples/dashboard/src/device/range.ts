@@ -1,0 +1,26 @@
+export type RangeName = "1h" | "6h" | "24h" | "7d" | "30d" | "1y";
+
+const hour = 3600;
+export const rangeSeconds: Readonly<Record<RangeName, number>> = {
+  "1h": hour,
+  "6h": 6 * hour,
+  "24h": 24 * hour,
+  "7d": 7 * 24 * hour,
+  "30d": 30 * 24 * hour,
+  "1y": 365 * 24 * hour,
+};
+
+export const rangeNames: readonly (readonly [RangeName, string])[] = [
+  ["1h", "Hour"],
+  ["6h", "6 h"],
+  ["24h", "Day"],
+  ["7d", "Week"],
+  ["30d", "Month"],
+  ["1y", "Year"],
+];
+
+/** A part of time that was zoomed into, in epoch seconds. */
+export interface Zoom {
+  readonly from: number;
+  readonly to: number;
+}

@@ -1,0 +1,36 @@
+import type { DeviceSummary } from "@device-gateway/core/contract";
+import { useState } from "preact/hooks";
+import { type CallFailure, call } from "../api/call.js";
+import { atTime } from "../ui/format.js";
+import { Card, Notice, Trouble } from "../ui/parts.js";
+
+export function ReEnrolment({ device }: { device: DeviceSummary }) {
+  const [failure, setFailure] = useState<CallFailure | undefined>();
+  const [until, setUntil] = useState<string | undefined>();
+  const open = async () => {
+    const reply = await call("openReEnrolment", { params: { deviceId: device.id } });
+    setFailure(reply.ok ? undefined : reply.failure);
+    if (reply.ok) setUntil(reply.value.expiresAt);
+  };
+  return (
+    <Card title="After a factory reset">
+      <div class="stack-small">
+        <p class="muted">
+          A gateway that lost its secret can't log in any more. Let it register again with the code
+          on its label, once, within the next minutes.
+        </p>
+        <Trouble failure={failure} />
+        {until && (
+          <Notice tone="good">
+            It may register again until {atTime(until)}. Switch it on now.
+          </Notice>
+        )}
+        <div>
+          <button type="button" class="button" onClick={() => void open()}>
+            Let it register again
+          </button>
+        </div>
+      </div>
+    </Card>
+  );
+}

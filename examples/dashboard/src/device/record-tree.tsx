@@ -1,0 +1,49 @@
+import { number } from "../ui/format.js";
+
+interface NodeProps {
+  readonly name: string;
+  readonly value: unknown;
+  readonly depth: number;
+}
+
+const shown = (value: unknown) =>
+  typeof value === "number" ? number(value) : value === null ? "null" : String(value);
+
+function Node({ name, value, depth }: NodeProps) {
+  if (typeof value !== "object" || value === null) {
+    return (
+      <li class="leaf">
+        <span class="key">{name}</span>
+        <span>{shown(value)}</span>
+      </li>
+    );
+  }
+  const entries = Object.entries(value);
+  return (
+    <li>
+      <details open={depth < 2 && entries.length <= 24}>
+        <summary>
+          {name} <span class="key">{Array.isArray(value) ? `[${entries.length}]` : ""}</span>
+        </summary>
+        <ul>
+          {entries.map(([key, inner]) => (
+            <Node key={key} name={key} value={inner} depth={depth + 1} />
+          ))}
+        </ul>
+      </details>
+    </li>
+  );
+}
+
+/** A record as it was sent, section by section. */
+export const RecordTree = ({ record }: { record: Readonly<Record<string, unknown>> }) => (
+  <div class="tree">
+    <ul>
+      {Object.entries(record)
+        .filter(([name]) => name !== "timestamp")
+        .map(([name, value]) => (
+          <Node key={name} name={name} value={value} depth={0} />
+        ))}
+    </ul>
+  </div>
+);

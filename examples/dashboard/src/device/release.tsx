@@ -1,0 +1,56 @@
+import type { DeviceSummary } from "@device-gateway/core/contract";
+import { useState } from "preact/hooks";
+import { readBearer } from "../api/account-calls.js";
+import { type CallFailure, call } from "../api/call.js";
+import { forgetFleet } from "../fleet/fleet.js";
+import { navigate } from "../router.js";
+import { Confirm } from "../ui/confirm.js";
+import { Card, Trouble } from "../ui/parts.js";
+import { say } from "../ui/toast.js";
+
+export function Release({ device }: { device: DeviceSummary }) {
+  const [asking, setAsking] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<CallFailure | undefined>();
+  const release = async () => {
+    setBusy(true);
+    const headers = await readBearer();
+    const reply = await call("releaseDevice", { params: { deviceId: device.id }, headers });
+    setBusy(false);
+    setAsking(false);
+    if (!reply.ok) return setFailure(reply.failure);
+    forgetFleet();
+    say(`${device.name} is released.`);
+    navigate("/", { replace: true });
+  };
+  return (
+    <Card title="Give it up">
+      <div class="stack-small">
+        <p class="muted">
+          Released, it belongs to nobody, and whoever has its code can claim it. You no longer see
+          its readings, and its next owner never sees yours.
+        </p>
+        <Trouble failure={failure} />
+        <div>
+          <button type="button" class="button danger" onClick={() => setAsking(true)}>
+            Release this device
+          </button>
+        </div>
+      </div>
+      {asking && (
+        <Confirm
+          title={`Release ${device.name}?`}
+          action="Release it"
+          busy={busy}
+          onConfirm={() => void release()}
+          onCancel={() => setAsking(false)}
+        >
+          <p class="muted">
+            Its name and configuration go, and its past readings are out of your sight for good.
+            This can't be undone.
+          </p>
+        </Confirm>
+      )}
+    </Card>
+  );
+}

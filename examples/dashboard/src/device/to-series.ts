@@ -1,0 +1,80 @@
+import type { HistoryAnswer } from "@device-gateway/core/contract";
+
+/** Columns for a chart: times in seconds, ascending, and null where nothing was measured. */
+export interface Series {
+  readonly times: readonly number[];
+  readonly avg: readonly (number | null)[];
+  readonly min: readonly (number | null)[];
+  readonly max: readonly (number | null)[];
+}
+
+interface Sample {
+  readonly at: number;
+  readonly avg: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+const seconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** The length of a history's buckets in seconds; null for raw samples. */
+export function bucketSeconds(interval: string): number | null {
+  const [, count = "", unit = ""] = /^(\d+)([smhd])$/.exec(interval) ?? [];
+  return count === "" ? null : Number(count) * (seconds[unit] ?? 1);
+}
+
+function toSample(timestamp: string, value: unknown): Sample[] {
+  const at = Date.parse(timestamp) / 1000;
+  if (typeof value === "number") return [{ at, avg: value, min: value, max: value }];
+  if (typeof value !== "object" || value === null) return [];
+  const { avg, min, max } = value as Partial<Sample>;
+  if (avg === undefined || min === undefined || max === undefined) return [];
+  return [{ at, avg, min, max }];
+}
+
+/** The usual distance of samples: their median, which a few gaps don't move. */
+function usualStep(samples: readonly Sample[]): number {
+  const steps = samples.slice(1).map(({ at }, i) => at - (samples[i]?.at ?? at));
+  return steps.sort((a, b) => a - b)[Math.floor(steps.length / 2)] ?? 0;
+}
+
+/**
+ * One metric of a history as columns. Where more than two and a half steps pass without a sample a
+ * null is put in, so that a chart shows a gap as a gap.
+ */
+export function toSeries(
+  { points, interval }: Pick<HistoryAnswer, "points" | "interval">,
+  metric: string,
+  expectedSeconds: number,
+): Series {
+  const samples = points.flatMap((point) => toSample(point.timestamp, point[metric]));
+  const step = bucketSeconds(interval) ?? Math.max(expectedSeconds, usualStep(samples));
+  const filled: { at: number; sample: Sample | null }[] = [];
+  for (const [i, sample] of samples.entries()) {
+    const before = samples[i - 1];
+    if (before !== undefined && sample.at - before.at > 2.5 * step) {
+      filled.push({ at: before.at + step, sample: null });
+    }
+    filled.push({ at: sample.at, sample });
+  }
+  const column = (name: "avg" | "min" | "max") =>
+    filled.map(({ sample }) => (sample === null ? null : sample[name]));
+  return {
+    times: filled.map(({ at }) => at),
+    avg: column("avg"),
+    min: column("min"),
+    max: column("max"),
+  };
+}
+
+/** A series with one reading more, as it comes in live. */
+export function withReading(series: Series, at: number, value: number): Series {
+  const { times, avg, min, max } = series;
+  if (at <= (times.at(-1) ?? 0)) return series;
+  return {
+    times: [...times, at],
+    avg: [...avg, value],
+    min: [...min, value],
+    max: [...max, value],
+  };
+}

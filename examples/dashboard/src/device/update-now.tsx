@@ -1,0 +1,62 @@
+import type { UpdateCommand } from "@device-gateway/core/contract";
+import { useState } from "preact/hooks";
+import { type CallFailure, call } from "../api/call.js";
+import { period } from "../ui/format.js";
+import { Badge, Card, Trouble } from "../ui/parts.js";
+import type { SettingsProps } from "./device-settings.js";
+
+interface UpdateNowProps extends SettingsProps {
+  readonly command: UpdateCommand | null;
+}
+
+function tellCommand({ status, message }: UpdateCommand, intervalSeconds: number): string {
+  if (status === "waiting") {
+    return `Asked. The gateway hears of it with its next record, within ${period(intervalSeconds)}.`;
+  }
+  return `The gateway answered: ${[status, message].filter(Boolean).join(", ")}.`;
+}
+
+/** What it runs, what it could run, and the button between the two. */
+export function UpdateNow({ device, reload, command }: UpdateNowProps) {
+  const [failure, setFailure] = useState<CallFailure | undefined>();
+  const [busy, setBusy] = useState(false);
+  const { firmwareVersion, latestFirmwareVersion, updateAvailable, isOwner } = device;
+  const ask = async () => {
+    setBusy(true);
+    const reply = await call("commandUpdate", { params: { deviceId: device.id } });
+    setFailure(reply.ok ? undefined : reply.failure);
+    setBusy(false);
+    reload();
+  };
+  return (
+    <Card>
+      <div class="between">
+        <div class="stack-small">
+          <span class="small muted">Runs</span>
+          <p class="version">
+            {firmwareVersion}{" "}
+            {updateAvailable ? (
+              <Badge tone="accent">{latestFirmwareVersion} ready</Badge>
+            ) : (
+              <Badge tone="good">up to date</Badge>
+            )}
+          </p>
+        </div>
+        {isOwner && (
+          <button
+            type="button"
+            class={`button ${updateAvailable ? "primary" : ""}`}
+            disabled={busy || command?.status === "waiting"}
+            onClick={() => void ask()}
+          >
+            {updateAvailable ? "Update now" : "Look for an update now"}
+          </button>
+        )}
+      </div>
+      <Trouble failure={failure} />
+      <p class="small muted command" role="status">
+        {command ? tellCommand(command, device.expectedIntervalSeconds) : ""}
+      </p>
+    </Card>
+  );
+}

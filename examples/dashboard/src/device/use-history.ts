@@ -1,0 +1,51 @@
+import type { HistoryAnswer } from "@device-gateway/core/contract";
+import { useEffect, useState } from "preact/hooks";
+import { call } from "../api/call.js";
+import { type Loaded, useLoad } from "../ui/use-load.js";
+import { type RangeName, rangeSeconds, type Zoom } from "./range.js";
+
+/** Points across a chart: about one each three pixels. */
+const points = 300;
+/** How often what was drawn from live readings is read anew, as the server sums it up. */
+const freshenMs = 60_000;
+
+export interface History extends Loaded<HistoryAnswer> {
+  /** What the chart shows, in epoch seconds. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The history of some metrics over a range that ends now, or over what was zoomed into. */
+export function useHistory(
+  deviceId: string,
+  metrics: readonly string[],
+  range: RangeName,
+  zoom: Zoom | undefined,
+): History {
+  const [now, setNow] = useState(() => Date.now() / 1000);
+  const { from, to } = zoom ?? { from: now - rangeSeconds[range], to: now };
+  const key = `${deviceId} ${metrics.join()} ${range} ${zoom ? `${from}-${to}` : ""}`;
+  const loaded = useLoad(key, (signal) =>
+    call("readTelemetryHistory", {
+      params: { deviceId },
+      query: {
+        from: Math.round(from * 1000),
+        to: Math.round(to * 1000),
+        metrics: metrics.length > 0 ? metrics.join() : undefined,
+        aggregate: "avg,min,max",
+        limit: points,
+      },
+      signal,
+    }),
+  );
+  const { reload } = loaded;
+  useEffect(() => {
+    if (zoom) return;
+    const timer = setInterval(() => {
+      setNow(Date.now() / 1000);
+      reload();
+    }, freshenMs);
+    return () => clearInterval(timer);
+  }, [zoom, reload]);
+  return { ...loaded, from, to };
+}

@@ -1,0 +1,44 @@
+import { call } from "../api/call.js";
+import { atTime } from "../ui/format.js";
+import { Notice, Skeleton, Trouble } from "../ui/parts.js";
+import { useLoad } from "../ui/use-load.js";
+import { stateWords } from "./state-words.js";
+
+interface ExplainOfferProps {
+  readonly releaseId: number;
+  readonly deviceId: string;
+}
+
+/** Whether a device is offered a release, and every reason why not. */
+export function ExplainOffer({ releaseId, deviceId }: ExplainOfferProps) {
+  const params = { releaseId, deviceId };
+  const { value, failure, reload } = useLoad(`${releaseId} ${deviceId}`, (signal) =>
+    call("explainOffer", { params, signal }),
+  );
+  if (failure) return <Trouble failure={failure} retry={reload} />;
+  if (value === undefined) return <Skeleton height={48} />;
+  const { offered, reasons, update } = value;
+  return (
+    <Notice tone={offered ? "good" : "plain"}>
+      {offered ? (
+        <p>It is offered this release.</p>
+      ) : (
+        <>
+          <p>It is not offered this release:</p>
+          <ul class="reasons">
+            {reasons.map(({ code, message, until }) => (
+              <li key={code}>
+                {message} {until && `Until ${atTime(until)}.`}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {update && (
+        <p class="small muted">
+          {stateWords[update.state][0]}, offered {atTime(update.offeredAt)}.
+        </p>
+      )}
+    </Notice>
+  );
+}

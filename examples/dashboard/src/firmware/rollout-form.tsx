@@ -1,0 +1,58 @@
+import type { OperatorRelease } from "@device-gateway/core/contract";
+import { useState } from "preact/hooks";
+import { type CallFailure, call } from "../api/call.js";
+import { Card, Trouble } from "../ui/parts.js";
+import { say } from "../ui/toast.js";
+
+interface RolloutFormProps {
+  readonly release: OperatorRelease;
+  readonly onDone: () => void;
+}
+
+/** Which share of devices is offered it. More never takes an offer away. */
+export function RolloutForm({ release, onDone }: RolloutFormProps) {
+  const [percent, setPercent] = useState(release.rolloutPercent);
+  const [failure, setFailure] = useState<CallFailure | undefined>();
+  const save = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const params = { releaseId: release.id };
+    const reply = await call("changeRelease", { params, body: { rolloutPercent: percent } });
+    setFailure(reply.ok ? undefined : reply.failure);
+    if (!reply.ok) return;
+    say(`Offered to ${percent} % of devices.`);
+    onDone();
+  };
+  return (
+    <Card title="Rollout">
+      <form class="form" onSubmit={(event) => void save(event)}>
+        <div class="field">
+          <div class="between">
+            <label for="share" class="label">
+              Share of devices
+            </label>
+            <output for="share" class="label">
+              {percent} %
+            </output>
+          </div>
+          <input
+            id="share"
+            type="range"
+            class="slider"
+            min={0}
+            max={100}
+            step={1}
+            value={percent}
+            onInput={(event) => setPercent(Number(event.currentTarget.value))}
+          />
+          <p class="hint">A device keeps its offer when the share goes up.</p>
+        </div>
+        <div>
+          <button type="submit" class="button" disabled={percent === release.rolloutPercent}>
+            Save share
+          </button>
+        </div>
+        <Trouble failure={failure} />
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,122 @@
+import type { DeviceSummary } from "@device-gateway/core/contract";
+import { devicePath, Link } from "../router.js";
+import { ago, atTime, number } from "../ui/format.js";
+import { Badge, Skeleton, Status } from "../ui/parts.js";
+import { useNow } from "../ui/use-now.js";
+
+/** What stands beside the contract's fields: the latest values that the server was told to show. */
+const known = new Set([
+  "id",
+  "name",
+  "status",
+  "isOwner",
+  "targetHardware",
+  "otaChannel",
+  "firmwareVersion",
+  "latestFirmwareVersion",
+  "latestFirmwareReleasedAt",
+  "updateAvailable",
+  "lastSeen",
+  "claimedAt",
+  "expectedIntervalSeconds",
+  "secondsSinceLastTelemetry",
+  "secondsUntilNextExpectedCheckIn",
+]);
+
+function LatestValues({ device }: { device: DeviceSummary }) {
+  const values = Object.entries(device).filter(
+    (entry): entry is [string, number] => !known.has(entry[0]) && typeof entry[1] === "number",
+  );
+  if (values.length === 0) return null;
+  return (
+    <span class="small muted">
+      {values.map(([name, value]) => `${name} ${number(value)}`).join(" · ")}
+    </span>
+  );
+}
+
+const Seen = ({ at, now }: { at: string | null; now: number }) =>
+  at === null ? (
+    <span class="muted">never</span>
+  ) : (
+    <time dateTime={at} title={atTime(at)}>
+      {ago(Date.parse(at), now)}
+    </time>
+  );
+
+interface RowProps {
+  readonly device: DeviceSummary;
+  readonly now: number;
+}
+
+function Row({ device, now }: RowProps) {
+  const { id, name, status, firmwareVersion, latestFirmwareVersion, updateAvailable } = device;
+  return (
+    <tr>
+      <td class="name">
+        <Link to={devicePath(id)}>{name}</Link>
+        <div class="small muted">
+          {name === id ? device.targetHardware : `${id} · ${device.targetHardware}`}
+        </div>
+        <LatestValues device={device} />
+      </td>
+      <td>
+        <Status tone={status === "online" ? "good" : "plain"}>
+          {status === "online" ? "Online" : "Offline"}
+        </Status>
+      </td>
+      <td>
+        {firmwareVersion}{" "}
+        {updateAvailable && <Badge tone="accent">{latestFirmwareVersion ?? "update"} ready</Badge>}
+      </td>
+      <td class="muted">
+        <Seen at={device.lastSeen} now={now} />
+      </td>
+    </tr>
+  );
+}
+
+const waitingRows = Array.from({ length: 6 }, (_, i) => (
+  <tr key={i}>
+    <td>
+      <Skeleton height={44} width="60%" />
+    </td>
+    <td>
+      <Skeleton height={16} width="70px" />
+    </td>
+    <td>
+      <Skeleton height={16} width="60px" />
+    </td>
+    <td>
+      <Skeleton height={16} width="80px" />
+    </td>
+  </tr>
+));
+
+interface TableProps {
+  readonly devices: readonly DeviceSummary[];
+  readonly waiting: boolean;
+}
+
+export function DeviceTable({ devices, waiting }: TableProps) {
+  const now = useNow(10_000);
+  return (
+    <table class="table links stacked fixed">
+      <thead>
+        <tr>
+          <th scope="col" class="wide">
+            Device
+          </th>
+          <th scope="col">State</th>
+          <th scope="col">Firmware</th>
+          <th scope="col">Last seen</th>
+        </tr>
+      </thead>
+      <tbody>
+        {waiting
+          ? waitingRows
+          : devices.map((device) => <Row key={device.id} device={device} now={now} />)}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,61 @@
+import type { DeviceSummary } from "@device-gateway/core/contract";
+import { computed, signal } from "@preact/signals";
+import { type CallFailure, call } from "../api/call.js";
+
+interface Fleet {
+  readonly devices: readonly DeviceSummary[];
+  /** Whether all pages of the list are here. */
+  readonly complete: boolean;
+  readonly failure: CallFailure | undefined;
+}
+
+const pageSize = 500;
+/** More than that is not kept in a browser: whoever has more names the device. */
+export const mostDevices = 50_000;
+
+const nothing: Fleet = { devices: [], complete: false, failure: undefined };
+export const fleet = signal<Fleet>(nothing);
+/** When the list was last read as a whole, in epoch milliseconds. */
+let readAt = 0;
+let reading: Promise<void> | undefined;
+
+export const isFirstLoad = computed(
+  () => !fleet.value.complete && fleet.value.devices.length === 0 && !fleet.value.failure,
+);
+
+async function readPages(): Promise<void> {
+  const devices: DeviceSummary[] = [];
+  // At the first time each page is shown as it comes; later ones replace the list as a whole.
+  const growing = fleet.value.devices.length === 0;
+  let cursor: string | undefined;
+  do {
+    const query = { limit: pageSize, cursor };
+    const reply = await call("listDevices", { query });
+    if (!reply.ok) {
+      fleet.value = { ...fleet.value, failure: reply.failure };
+      return;
+    }
+    devices.push(...reply.value.devices);
+    cursor = reply.value.nextCursor ?? undefined;
+    if (growing && cursor !== undefined) {
+      fleet.value = { devices: [...devices], complete: false, failure: undefined };
+    }
+  } while (cursor !== undefined && devices.length < mostDevices);
+  fleet.value = { devices, complete: true, failure: undefined };
+  readAt = Date.now();
+}
+
+/** Reads the whole list, unless it is younger than `maxAgeMs`. */
+export function readFleet(maxAgeMs = 0): Promise<void> {
+  if (Date.now() - readAt < maxAgeMs && fleet.value.complete) return Promise.resolve();
+  reading ??= readPages().finally(() => {
+    reading = undefined;
+  });
+  return reading;
+}
+
+/** Somebody else is signed in, or a device has come or gone. */
+export function forgetFleet(): void {
+  fleet.value = nothing;
+  readAt = 0;
+}

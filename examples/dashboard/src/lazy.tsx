@@ -1,0 +1,28 @@
+import type { ComponentType } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Trouble } from "./ui/parts.js";
+
+const failure = { message: "A part of the page could not be loaded. Load the page again." };
+
+/** A component whose script is loaded when it is first shown. */
+export function lazy<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): ComponentType<Props> {
+  let loaded: ComponentType<Props> | undefined;
+  return function Lazy(props: Props) {
+    const [Part, setPart] = useState<ComponentType<Props> | undefined>(() => loaded);
+    const [failed, setFailed] = useState(false);
+    useEffect(() => {
+      if (Part !== undefined) return;
+      load().then(
+        (part) => {
+          loaded = part;
+          setPart(() => part);
+        },
+        () => setFailed(true),
+      );
+    }, [Part]);
+    if (failed) return <Trouble failure={failure} retry={() => location.reload()} />;
+    return Part === undefined ? <div aria-busy="true" /> : <Part {...props} />;
+  };
+}

@@ -1,0 +1,10 @@
+import { render } from "preact";
+import { refreshSite } from "./api/account-calls.js";
+import { whenSignedOut } from "./api/call.js";
+import { App } from "./app.js";
+import "./styles/all.css";
+
+whenSignedOut(() => void refreshSite());
+void refreshSite();
+const root = document.getElementById("app");
+if (root) render(<App />, root);

@@ -1,0 +1,19 @@
+import { navigate, place } from "../router.js";
+
+/** Where somebody wanted to go before they were asked who they are, as a path of this page. */
+export function wantedPath(): string {
+  const { path, query } = place.value;
+  const asked = query.get("next") ?? "";
+  // What begins with two slashes is another site.
+  if (/^\/(?![/\\])/.test(asked)) return asked;
+  const isSignIn = ["/sign-in", "/sign-up", "/forgot-password", "/reset-password"].includes(path);
+  return isSignIn ? "/" : path + (query.size > 0 ? `?${query}` : "");
+}
+
+/** A link that remembers it. */
+export function withWanted(path: string): string {
+  const wanted = wantedPath();
+  return wanted === "/" ? path : `${path}?next=${encodeURIComponent(wanted)}`;
+}
+
+export const goOn = (to = wantedPath()) => navigate(to, { replace: true });

@@ -1,0 +1,114 @@
+import type { AuditEvent } from "@device-gateway/core/contract";
+import { useState } from "preact/hooks";
+import { type CallFailure, call, toUrl } from "../api/call.js";
+import { devicePath, Link } from "../router.js";
+import { isOperator } from "../session.js";
+import { atTime } from "../ui/format.js";
+import { Card, Empty, Skeleton, Trouble } from "../ui/parts.js";
+import { Scrollable } from "../ui/scrollable.js";
+import { useTitle } from "../ui/title.js";
+import { useLoad } from "../ui/use-load.js";
+import { OperatorsOnly } from "./operators-only.js";
+
+const details = ({ details: facts }: AuditEvent) =>
+  Object.entries(facts)
+    .map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(", ");
+
+const words = (kind: string) => kind.replaceAll("_", " ");
+
+const Row = ({ event }: { event: AuditEvent }) => (
+  <tr>
+    <td class="muted">
+      <time class="time" dateTime={event.at}>
+        {atTime(event.at)}
+      </time>
+    </td>
+    <td>
+      <strong>{words(event.kind)}</strong>
+      <div class="small muted">{details(event)}</div>
+    </td>
+    <td>{event.deviceId && <Link to={devicePath(event.deviceId)}>{event.deviceId}</Link>}</td>
+    <td class="small muted break">
+      {event.actor}
+      {event.clientAddress && <div>{event.clientAddress}</div>}
+    </td>
+  </tr>
+);
+
+interface Trail {
+  readonly events: readonly AuditEvent[];
+  readonly cursor: string | null;
+}
+
+/** What changed what a device may do, and who did it; the oldest first, as it is kept. */
+export function AuditPage() {
+  useTitle("Audit trail");
+  const [more, setMore] = useState<Trail | undefined>();
+  const [failure, setFailure] = useState<CallFailure | undefined>();
+  const first = useLoad("audit", (signal) =>
+    call("readAuditTrail", { query: { limit: 100 }, signal }),
+  );
+  if (!isOperator.value) return <OperatorsOnly />;
+  const start = first.value && { events: first.value.events, cursor: first.value.nextCursor };
+  const trail: Trail | undefined = more ?? start;
+  const goOn = async () => {
+    if (!trail?.cursor) return;
+    const query = { limit: 100, cursor: trail.cursor };
+    const reply = await call("readAuditTrail", { query });
+    setFailure(reply.ok ? undefined : reply.failure);
+    if (!reply.ok) return;
+    const { events, nextCursor } = reply.value;
+    setMore({ events: [...trail.events, ...events], cursor: nextCursor });
+  };
+  return (
+    <>
+      <div class="head">
+        <div class="head-text">
+          <h1>Audit trail</h1>
+          <p class="muted">Everything that changed what a device may do, oldest first.</p>
+        </div>
+        <a class="button" href={toUrl("/operator/audit", { query: { format: "ndjson" } })} download>
+          Download all
+        </a>
+      </div>
+      <div class="stack">
+        <Trouble failure={first.failure ?? failure} retry={first.reload} />
+        <Card flush>
+          {trail === undefined && <Skeleton height={480} />}
+          {trail?.events.length === 0 && (
+            <Empty title="Nothing yet">
+              <p>The first gateway that registers writes the first line.</p>
+            </Empty>
+          )}
+          {trail && trail.events.length > 0 && (
+            <Scrollable class="table-wrap" label="Audit trail">
+              <table class="table">
+                <thead>
+                  <tr>
+                    <th scope="col">When</th>
+                    <th scope="col">What</th>
+                    <th scope="col">Device</th>
+                    <th scope="col">Who</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {trail.events.map((event) => (
+                    <Row key={event.id} event={event} />
+                  ))}
+                </tbody>
+              </table>
+            </Scrollable>
+          )}
+        </Card>
+        {trail?.cursor && (
+          <div>
+            <button type="button" class="button" onClick={() => void goOn()}>
+              Show more
+            </button>
+          </div>
+        )}
+      </div>
+    </>
+  );
+}

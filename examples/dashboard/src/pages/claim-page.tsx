@@ -1,0 +1,96 @@
+import { useState } from "preact/hooks";
+import { readBearer } from "../api/account-calls.js";
+import { type CallFailure, call } from "../api/call.js";
+import { forgetFleet } from "../fleet/fleet.js";
+import { devicePath, navigate, place } from "../router.js";
+import { account } from "../session.js";
+import { period } from "../ui/format.js";
+import { Field, Notice, Trouble } from "../ui/parts.js";
+import { useTitle } from "../ui/title.js";
+import { say } from "../ui/toast.js";
+
+/** What to do about it, where the page knows better than the API. */
+function explain({ code, message, retryAfterSeconds }: CallFailure): string {
+  if (code === "too_many_attempts" && retryAfterSeconds !== undefined) {
+    return `Too many wrong codes. Try again in ${period(retryAfterSeconds)}; a wrong guess never uses up the code.`;
+  }
+  if (code === "invalid_claim") {
+    return "Device id and code do not match a registered gateway. Check both on its label, and that it has been online once.";
+  }
+  return message;
+}
+
+export function ClaimPage() {
+  useTitle("Claim a gateway");
+  const { query } = place.value;
+  const fromLink = query.has("device") && query.has("code");
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<CallFailure | undefined>();
+  const claim = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget as HTMLFormElement);
+    const deviceId = String(fields.get("deviceId")).trim();
+    setBusy(true);
+    setFailure(undefined);
+    const headers = await readBearer();
+    const body = { deviceId, claimCode: String(fields.get("claimCode")) };
+    const reply = await call("claimDevice", { body, headers });
+    setBusy(false);
+    if (!reply.ok) return setFailure(reply.failure);
+    forgetFleet();
+    say(reply.value.status === "claimed" ? "It is yours now." : "It was yours already.");
+    navigate(devicePath(deviceId), { replace: true });
+  };
+  const verified = account.value?.emailVerified === true;
+  return (
+    <div class="narrow">
+      <div class="stack-small">
+        <h1>Claim a gateway</h1>
+        <p class="muted">
+          {fromLink
+            ? "The link filled in what is on its label. Claim it, and its readings are yours to see."
+            : "Type what stands on its label, or scan the code there with your phone's camera."}
+        </p>
+      </div>
+      <form class="card card-body form" onSubmit={(event) => void claim(event)}>
+        <Field
+          id="device-id"
+          name="deviceId"
+          label="Device id"
+          defaultValue={query.get("device") ?? ""}
+          class="mono"
+          autocomplete="off"
+          spellcheck={false}
+          maxLength={128}
+          required
+        />
+        <Field
+          id="claim-code"
+          name="claimCode"
+          label="Claim code"
+          defaultValue={query.get("code") ?? ""}
+          class="code-input"
+          autocomplete="off"
+          autocapitalize="characters"
+          spellcheck={false}
+          placeholder="ABCD-EFGH"
+          maxLength={128}
+          hint="Capitals, hyphens and spaces don't matter."
+          required
+        />
+        <button type="submit" class="button primary wide" disabled={busy}>
+          {busy ? "Claiming…" : "Claim this gateway"}
+        </button>
+        {!verified && (
+          <p class="small muted">
+            Your address is not verified yet: do that first. This page keeps the code for you.
+          </p>
+        )}
+        {failure && <Trouble failure={{ message: explain(failure) }} />}
+        {failure?.code === "already_claimed" && (
+          <Notice>If it was sold to you, ask the former owner to release it first.</Notice>
+        )}
+      </form>
+    </div>
+  );
+}

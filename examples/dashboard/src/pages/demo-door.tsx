@@ -1,0 +1,50 @@
+import { useState } from "preact/hooks";
+import { callAccounts, refreshSite } from "../api/account-calls.js";
+import { call } from "../api/call.js";
+import { claimPath } from "../claim-path.js";
+import { devicePath, navigate } from "../router.js";
+import { demo } from "../session.js";
+import { Trouble } from "../ui/parts.js";
+
+/** To the demo gateway itself if it is owned by now, else to claiming it. */
+async function enter() {
+  await refreshSite();
+  const label = demo.value?.label;
+  if (!label) return navigate("/", { replace: true });
+  const reply = await call("readDevice", { params: { deviceId: label.deviceId } });
+  const owned = reply.ok && reply.value.device.claimedAt !== null;
+  navigate(owned ? devicePath(label.deviceId) : claimPath(label), { replace: true });
+}
+
+/** One click into the demo, where it runs and the reader sits at its machine. */
+export function DemoDoor() {
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<{ message: string } | undefined>();
+  if (demo.value === null) return null;
+  const open = async () => {
+    setBusy(true);
+    const reply = await callAccounts("/demo");
+    if (reply.ok) await enter();
+    else setFailure(reply);
+    setBusy(false);
+  };
+  return (
+    <section class="card demo-door">
+      <div class="card-body stack-small">
+        <h2>Just looking?</h2>
+        <p class="muted">
+          A demo gateway is running on this machine, with 79 days of readings. No account needed.
+        </p>
+        <Trouble failure={failure} />
+        <button
+          type="button"
+          class="button primary wide"
+          disabled={busy}
+          onClick={() => void open()}
+        >
+          Open the demo
+        </button>
+      </div>
+    </section>
+  );
+}

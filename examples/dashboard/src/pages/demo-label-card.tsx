@@ -1,0 +1,40 @@
+import { useEffect, useState } from "preact/hooks";
+import { claimPath } from "../claim-path.js";
+import { Link } from "../router.js";
+import { site } from "../session.js";
+import type { DemoLabel } from "../site-answer.js";
+import { Card } from "../ui/parts.js";
+
+/** The label of the demo gateway, as it would stand on a real one. */
+export function DemoLabelCard({ label }: { label: DemoLabel }) {
+  const [code, setCode] = useState("");
+  const origin = typeof site.value === "object" ? site.value.url : location.origin;
+  const url = origin + claimPath(label);
+  useEffect(() => {
+    void import("uqr").then(({ renderSVG }) =>
+      setCode(`data:image/svg+xml,${encodeURIComponent(renderSVG(url, { border: 0 }))}`),
+    );
+  }, [url]);
+  return (
+    <Card title="The demo gateway's label">
+      <div class="label-card">
+        <div class="qr">
+          {code && <img src={code} width="112" height="112" alt="QR code of the claim link" />}
+        </div>
+        <div class="stack-small">
+          <p class="muted">A real gateway has it printed on: a code to scan, or to type.</p>
+          <p class="mono">
+            {label.deviceId}
+            <br />
+            {label.claimCode}
+          </p>
+          <div>
+            <Link to={claimPath(label)} class="button">
+              Claim the demo gateway
+            </Link>
+          </div>
+        </div>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,131 @@
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { call } from "../api/call.js";
+import { DeviceFirmware } from "../device/device-firmware.js";
+import { DeviceSettings } from "../device/device-settings.js";
+import { Overview } from "../device/overview.js";
+import { type LiveState, type TelemetryRecord, useLive } from "../device/use-live.js";
+import { devicePath, Link } from "../router.js";
+import { ago } from "../ui/format.js";
+import { Badge, Card, Empty, Skeleton, Status, Trouble } from "../ui/parts.js";
+import { useTitle } from "../ui/title.js";
+import { useLoad } from "../ui/use-load.js";
+import { useNow } from "../ui/use-now.js";
+import { NotFoundPage } from "./not-found-page.js";
+
+const refreshMs = 30_000;
+/** Readings that came in live and are drawn one by one: the last hours of them. */
+const mostReadings = 2_000;
+
+const tabs = [
+  ["", "Overview"],
+  ["firmware", "Firmware"],
+  ["settings", "Settings"],
+] as const;
+
+const liveWords: Readonly<Record<LiveState, string>> = {
+  connecting: "Connecting",
+  live: "Live",
+  lost: "Connecting again",
+};
+
+const Waiting = () => (
+  <div class="stack" aria-busy="true">
+    <Skeleton height={56} width="320px" />
+    <Skeleton height={44} />
+    <Skeleton height={420} />
+  </div>
+);
+
+const Unknown = () => (
+  <Card>
+    <Empty
+      whole
+      title="You have no such device"
+      actions={
+        <>
+          <Link to="/" class="button">
+            Your devices
+          </Link>
+          <Link to="/claim" class="button primary">
+            Claim a gateway
+          </Link>
+        </>
+      }
+    >
+      <p>Check the id in the address. If the gateway is yours, claim it with its code.</p>
+    </Empty>
+  </Card>
+);
+
+interface DevicePageProps {
+  readonly deviceId: string;
+  readonly tab: string;
+}
+
+export function DevicePage({ deviceId, tab }: DevicePageProps) {
+  const now = useNow(5_000);
+  const loaded = useLoad(deviceId, (signal) =>
+    call("readDevice", { params: { deviceId }, signal }),
+  );
+  const [readings, setReadings] = useState<readonly TelemetryRecord[]>([]);
+  const onRecord = useCallback(
+    (record: TelemetryRecord) => setReadings((before) => [...before.slice(-mostReadings), record]),
+    [],
+  );
+  const live = useLive(deviceId, onRecord);
+  const { value, failure, reload } = loaded;
+  useTitle(value?.device.name ?? deviceId);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === "visible") reload();
+    }, refreshMs);
+    return () => clearInterval(timer);
+  }, [reload]);
+
+  if (failure?.code === "device_not_found") return <Unknown />;
+  if (value === undefined) {
+    return failure ? <Trouble failure={failure} retry={reload} /> : <Waiting />;
+  }
+  if (!tabs.some(([name]) => name === tab)) return <NotFoundPage />;
+  const { device, telemetry } = value;
+  const record = readings.at(-1) ?? telemetry;
+  const heard = readings.length > 0 ? Date.parse(String(record["timestamp"])) : undefined;
+  const seen = Math.max(heard ?? 0, device.lastSeen === null ? 0 : Date.parse(device.lastSeen));
+  const online = device.status === "online" || heard !== undefined;
+  return (
+    <>
+      <div class="head">
+        <div class="head-text">
+          <h1>{device.name}</h1>
+          <p class="device-line">
+            <Status tone={online ? "good" : "plain"}>{online ? "Online" : "Offline"}</Status>
+            {device.name !== device.id && <span class="muted">{device.id}</span>}
+            <span class="muted">firmware {device.firmwareVersion}</span>
+            {device.updateAvailable && (
+              <Link to={devicePath(deviceId, "firmware")}>
+                {device.latestFirmwareVersion} ready
+              </Link>
+            )}
+            {!device.isOwner && <Badge>seen as operator</Badge>}
+          </p>
+        </div>
+        <div class="head-side">
+          <span role="status">
+            <Badge tone={live === "live" ? "good" : "plain"}>{liveWords[live]}</Badge>
+          </span>
+          <span class="small muted">{seen > 0 ? `seen ${ago(seen, now)}` : "never seen"}</span>
+        </div>
+      </div>
+      <nav class="tabs" aria-label="Device">
+        {tabs.map(([name, text]) => (
+          <Link key={name} to={devicePath(deviceId, name)} current={name === tab}>
+            {text}
+          </Link>
+        ))}
+      </nav>
+      {tab === "" && <Overview device={device} record={record} readings={readings} />}
+      {tab === "firmware" && <DeviceFirmware device={device} reload={reload} />}
+      {tab === "settings" && <DeviceSettings device={device} reload={reload} />}
+    </>
+  );
+}

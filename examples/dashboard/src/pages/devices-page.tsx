@@ -1,0 +1,169 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { DeviceTable } from "../fleet/device-table.js";
+import {
+  arrangeDevices,
+  countByFilter,
+  type Filter,
+  type Order,
+  searchDevices,
+} from "../fleet/filter-devices.js";
+import { fleet, isFirstLoad, mostDevices, readFleet } from "../fleet/fleet.js";
+import { Link, place, setQuery } from "../router.js";
+import { demo } from "../session.js";
+import { count } from "../ui/format.js";
+import { Card, Empty, Segments, Trouble } from "../ui/parts.js";
+import { useTitle } from "../ui/title.js";
+import { DemoLabelCard } from "./demo-label-card.js";
+import { Pager } from "./pager.js";
+
+const rowsAPage = 50;
+const refreshMs = 30_000;
+
+/** Reads the list anew now and then, while somebody looks. */
+function useFleet() {
+  useEffect(() => {
+    void readFleet(5_000);
+    const timer = setInterval(() => {
+      if (document.visibilityState === "visible") void readFleet();
+    }, refreshMs);
+    return () => clearInterval(timer);
+  }, []);
+  return fleet.value;
+}
+
+const NoDevices = () => (
+  <Empty
+    title="No gateways yet"
+    actions={
+      <Link to="/claim" class="button primary">
+        Claim your first gateway
+      </Link>
+    }
+  >
+    <p>
+      Power the gateway and set up its Wi-Fi. When it has registered, claim it with the code on its
+      label: its readings show up here.
+    </p>
+  </Empty>
+);
+
+export function DevicesPage() {
+  useTitle("Devices");
+  const { devices, complete, failure } = useFleet();
+  const { query } = place.value;
+  const [search, setSearch] = useState(query.get("q") ?? "");
+  const filter = (query.get("show") ?? "all") as Filter;
+  const order = (query.get("order") ?? "name") as Order;
+  const found = useMemo(() => searchDevices(devices, search), [devices, search]);
+  const counts = useMemo(() => countByFilter(found), [found]);
+  const shown = useMemo(() => arrangeDevices(found, filter, order), [found, filter, order]);
+  const lastPage = Math.max(0, Math.ceil(shown.length / rowsAPage) - 1);
+  const page = Math.min(lastPage, Math.max(0, Number(query.get("page") ?? 1) - 1));
+  const rows = shown.slice(page * rowsAPage, (page + 1) * rowsAPage);
+
+  const onSearch = (event: InputEvent) => {
+    const text = (event.currentTarget as HTMLInputElement).value;
+    setSearch(text);
+    setQuery({ q: text || undefined, page: undefined });
+  };
+  const waiting = isFirstLoad.value;
+  const none = complete && devices.length === 0;
+  const nothingFound = !waiting && !none && rows.length === 0;
+  return (
+    <>
+      <div class="head">
+        <h1>Devices</h1>
+        <Link to="/claim" class={`button ${none ? "" : "primary"}`}>
+          Claim a gateway
+        </Link>
+      </div>
+      <div class="stack">
+        <Trouble failure={failure} retry={() => void readFleet()} />
+        {none ? (
+          <>
+            <Card>
+              <NoDevices />
+            </Card>
+            {demo.value?.label && <DemoLabelCard label={demo.value.label} />}
+          </>
+        ) : (
+          <section class="card" aria-label="Your devices">
+            <div class="toolbar">
+              <input
+                type="search"
+                class="input search"
+                aria-label="Search by name, id, hardware or firmware"
+                placeholder="Search by name, id, hardware, firmware"
+                value={search}
+                onInput={onSearch}
+              />
+              <Segments
+                label="Show"
+                options={[
+                  ["all", `All ${count(counts.all)}`],
+                  ["online", `Online ${count(counts.online)}`],
+                  ["offline", `Offline ${count(counts.offline)}`],
+                  ["update", `Update ready ${count(counts.update)}`],
+                ]}
+                chosen={filter}
+                onChoose={(chosen) =>
+                  setQuery({ show: chosen === "all" ? undefined : chosen, page: undefined })
+                }
+              />
+              <select
+                class="input"
+                aria-label="Order"
+                value={order}
+                onChange={(event) => {
+                  const chosen = event.currentTarget.value;
+                  setQuery({ order: chosen === "name" ? undefined : chosen, page: undefined });
+                }}
+              >
+                <option value="name">By name</option>
+                <option value="seen">Last seen first</option>
+              </select>
+            </div>
+            {nothingFound ? (
+              <Empty
+                title="Nothing fits"
+                actions={
+                  <button
+                    type="button"
+                    class="button"
+                    onClick={() => {
+                      setSearch("");
+                      setQuery({ q: undefined, show: undefined, page: undefined });
+                    }}
+                  >
+                    Show all devices
+                  </button>
+                }
+              >
+                <p>No device fits this search. Try a part of its name or its id.</p>
+              </Empty>
+            ) : (
+              <DeviceTable devices={rows} waiting={waiting} />
+            )}
+            {!waiting && (
+              <Pager
+                from={shown.length === 0 ? 0 : page * rowsAPage + 1}
+                to={page * rowsAPage + rows.length}
+                of={shown.length}
+                note={complete ? "" : "loading the rest…"}
+                onPage={(step) => setQuery({ page: String(page + 1 + step) })}
+                first={page === 0}
+                last={page === lastPage}
+              />
+            )}
+          </section>
+        )}
+        {devices.length >= mostDevices && (
+          <p class="muted">
+            The first {count(mostDevices)} devices are shown. Open another one by its address:
+            /devices/its-id.
+          </p>
+        )}
+      </div>
+    </>
+  );
+}

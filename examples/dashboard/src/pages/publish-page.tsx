@@ -1,0 +1,204 @@
+import { useState } from "preact/hooks";
+import { call } from "../api/call.js";
+import { linesToSign, readImageFacts } from "../firmware/image-facts.js";
+import { SignHelp } from "../firmware/sign-help.js";
+import { uploadImage } from "../firmware/upload-image.js";
+import { navigate } from "../router.js";
+import { isOperator } from "../session.js";
+import { bytes } from "../ui/format.js";
+import { Card, Field, Trouble } from "../ui/parts.js";
+import { useTitle } from "../ui/title.js";
+import { say } from "../ui/toast.js";
+import { OperatorsOnly } from "./operators-only.js";
+
+const now = () => new Date().toISOString().replace(/\.\d+Z$/, "Z");
+
+interface Draft {
+  readonly version: string;
+  readonly targetHardware: string;
+  readonly sha256: string;
+}
+
+/** Publishes in one go: metadata, then the image with its progress. It stays a draft. */
+export function PublishPage() {
+  useTitle("Publish a release");
+  const [draft, setDraft] = useState<Draft>({ version: "", targetHardware: "", sha256: "" });
+  const [releasedAt] = useState(now);
+  const [file, setFile] = useState<File | undefined>();
+  const [share, setShare] = useState<number | undefined>();
+  const [failure, setFailure] = useState<{ message: string } | undefined>();
+  if (!isOperator.value) return <OperatorsOnly />;
+  const change = (name: keyof Draft, value: string) => setDraft({ ...draft, [name]: value.trim() });
+  const choose = async (chosen: File | undefined) => {
+    setFile(chosen);
+    if (chosen === undefined) return;
+    const { sha256 } = await readImageFacts(chosen);
+    if (sha256 !== undefined) setDraft((before) => ({ ...before, sha256 }));
+  };
+  const publish = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (file === undefined) return;
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const text = (name: string) => String(form.get(name)).trim();
+    setFailure(undefined);
+    setShare(0);
+    const reply = await call("createRelease", {
+      body: {
+        ...draft,
+        releasedAt,
+        size: file.size,
+        signature: text("signature"),
+        signingKeyId: text("signingKeyId"),
+        signatureAlgorithm: text("signatureAlgorithm"),
+        rolloutChannel: text("rolloutChannel"),
+        rolloutPercent: Number(text("rolloutPercent")),
+        mandatory: form.has("mandatory"),
+        notes: text("notes"),
+      },
+    });
+    const upload = reply.ok
+      ? await uploadImage(reply.value.release.id, file, setShare)
+      : { ok: false as const, message: reply.failure.message };
+    setShare(undefined);
+    if (!upload.ok) return setFailure(upload);
+    if (!reply.ok) return;
+    say("Uploaded. Activate it when it may go out.");
+    navigate(`/releases/${reply.value.release.id}`);
+  };
+  const lines = linesToSign({ ...draft, releasedAt });
+  const complete = Object.values(draft).every((value) => value !== "");
+  return (
+    <div class="stack medium">
+      <div class="stack-small">
+        <h1>Publish a release</h1>
+        <p class="muted">
+          The private key stays with you: sign four lines, and paste the signature here. Nothing is
+          offered to a device before you activate it.
+        </p>
+      </div>
+      <form class="stack" onSubmit={(event) => void publish(event)}>
+        <Card title="1. The image">
+          <div class="form">
+            <div class="field">
+              <label for="image">Firmware image</label>
+              <input
+                id="image"
+                type="file"
+                class="input"
+                required
+                onChange={(event) => void choose(event.currentTarget.files?.[0])}
+              />
+              <p class="hint">{file ? bytes(file.size) : "The very bytes that devices install."}</p>
+            </div>
+            <div class="form-row">
+              <Field
+                id="version"
+                name="version"
+                label="Version"
+                placeholder="1.4.0"
+                pattern="\d+\.\d+\.\d+"
+                onInput={(value) => change("version", value)}
+                required
+              />
+              <Field
+                id="hardware"
+                name="targetHardware"
+                label="Target hardware"
+                onInput={(value) => change("targetHardware", value)}
+                required
+              />
+            </div>
+            <Field
+              id="sha256"
+              name="sha256"
+              label="SHA-256 of the image"
+              class="mono"
+              value={draft.sha256}
+              onInput={(value) => change("sha256", value)}
+              pattern="[0-9a-f]{64}"
+              hint="Worked out here as soon as you choose the file."
+              required
+            />
+          </div>
+        </Card>
+        <Card title="2. The signature">
+          <div class="form">
+            {complete ? (
+              <SignHelp lines={lines} />
+            ) : (
+              <p class="muted">Fill in the image first: what to sign is shown here.</p>
+            )}
+            <Field
+              id="signature"
+              name="signature"
+              label="Signature, in base64"
+              class="mono"
+              required
+            />
+            <div class="form-row">
+              <Field
+                id="key-id"
+                name="signingKeyId"
+                label="Signing key"
+                hint="The id that the server knows its public key by."
+                required
+              />
+              <div class="field">
+                <label for="algorithm">Algorithm</label>
+                <select id="algorithm" name="signatureAlgorithm" class="input">
+                  <option value="ecdsa-p256-sha256">ECDSA P-256</option>
+                  <option value="ed25519">Ed25519</option>
+                </select>
+              </div>
+            </div>
+          </div>
+        </Card>
+        <Card title="3. Who gets it">
+          <div class="form">
+            <div class="form-row">
+              <Field
+                id="channel"
+                name="rolloutChannel"
+                label="Channel"
+                defaultValue="stable"
+                required
+              />
+              <Field
+                id="percent"
+                name="rolloutPercent"
+                label="Share of devices, in percent"
+                type="number"
+                min={0}
+                max={100}
+                defaultValue={10}
+                required
+              />
+            </div>
+            <label class="check">
+              <input type="checkbox" name="mandatory" />
+              <span class="label">Mandatory</span>
+            </label>
+            <div class="field">
+              <label for="notes">What is new</label>
+              <textarea id="notes" name="notes" class="input" maxLength={2000} />
+            </div>
+          </div>
+        </Card>
+        <Trouble failure={failure} />
+        {share !== undefined && (
+          <div class="stack-small">
+            <progress class="progress" value={share} max={1} aria-label="Upload" />
+            <p class="small muted" role="status">
+              {Math.round(share * 100)} % uploaded
+            </p>
+          </div>
+        )}
+        <div>
+          <button type="submit" class="button primary" disabled={share !== undefined}>
+            Upload as a draft
+          </button>
+        </div>
+      </form>
+    </div>
+  );
+}

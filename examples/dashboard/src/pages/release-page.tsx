@@ -1,0 +1,151 @@
+import type { OperatorRelease } from "@device-gateway/core/contract";
+import { useState } from "preact/hooks";
+import { type CallFailure, call } from "../api/call.js";
+import { AskDevice } from "../firmware/ask-device.js";
+import { MissingImage } from "../firmware/missing-image.js";
+import { RolloutForm } from "../firmware/rollout-form.js";
+import { statusWords } from "../firmware/state-words.js";
+import { isOperator } from "../session.js";
+import { Confirm } from "../ui/confirm.js";
+import { atTime, bytes } from "../ui/format.js";
+import { Badge, Card, Notice, Skeleton, Trouble } from "../ui/parts.js";
+import { useTitle } from "../ui/title.js";
+import { say } from "../ui/toast.js";
+import { useLoad } from "../ui/use-load.js";
+import { OperatorsOnly } from "./operators-only.js";
+
+type Status = "active" | "paused" | "withdrawn";
+
+function Facts({ release }: { release: OperatorRelease }) {
+  const facts: readonly (readonly [string, string])[] = [
+    ["Hardware", release.targetHardware],
+    ["Channel", release.rolloutChannel],
+    ["Released", release.releasedAt],
+    ["Image", release.hasImage ? bytes(release.size) : `${bytes(release.size)}, not here yet`],
+    ["Signed with", `${release.signingKeyId}, ${release.signatureAlgorithm}`],
+    ["Needs at least", release.minVersion ?? "any version"],
+    ["Mandatory", release.mandatory ? "yes" : "no"],
+    ["First active", release.activatedAt === null ? "never" : atTime(release.activatedAt)],
+  ];
+  return (
+    <Card title="About">
+      <dl class="facts">
+        {facts.map(([name, text]) => (
+          <>
+            <dt>{name}</dt>
+            <dd>{text}</dd>
+          </>
+        ))}
+        <dt>SHA-256</dt>
+        <dd class="mono">{release.sha256}</dd>
+      </dl>
+    </Card>
+  );
+}
+
+export function ReleasePage({ releaseId }: { releaseId: string }) {
+  const loaded = useLoad(releaseId, (signal) =>
+    call("readRelease", { params: { releaseId }, signal }),
+  );
+  const [failure, setFailure] = useState<CallFailure | undefined>();
+  const [withdrawing, setWithdrawing] = useState(false);
+  const release = loaded.value?.release;
+  useTitle(release ? `Release ${release.version}` : "Release");
+  if (!isOperator.value) return <OperatorsOnly />;
+  if (release === undefined) {
+    return loaded.failure ? (
+      <Trouble failure={loaded.failure} retry={loaded.reload} />
+    ) : (
+      <Skeleton height={480} />
+    );
+  }
+  const setStatus = async (status: Status, done: string) => {
+    setWithdrawing(false);
+    const reply = await call("changeRelease", { params: { releaseId }, body: { status } });
+    setFailure(reply.ok ? undefined : reply.failure);
+    if (reply.ok) say(done);
+    loaded.reload();
+  };
+  const { status, haltedAt } = release;
+  const [words, tone] = statusWords[status];
+  return (
+    <>
+      <div class="head">
+        <div class="head-text">
+          <h1>
+            {release.version} for {release.targetHardware}
+          </h1>
+          <p class="device-line">
+            <Badge tone={haltedAt ? "bad" : tone}>{haltedAt ? "Halted itself" : words}</Badge>
+            <span class="muted">{release.rolloutPercent} % of devices</span>
+            {release.isLatest && <Badge>latest</Badge>}
+          </p>
+        </div>
+        <div class="actions">
+          {(status === "draft" || status === "paused") && (
+            <button
+              type="button"
+              class="button primary"
+              onClick={() =>
+                void setStatus("active", "Active: devices are offered it from now on.")
+              }
+            >
+              {status === "draft" ? "Activate" : "Go on"}
+            </button>
+          )}
+          {status === "active" && (
+            <button
+              type="button"
+              class="button danger"
+              onClick={() => void setStatus("paused", "Halted: no device is offered it now.")}
+            >
+              Halt the rollout
+            </button>
+          )}
+          {status !== "withdrawn" && (
+            <button type="button" class="button quiet" onClick={() => setWithdrawing(true)}>
+              Withdraw
+            </button>
+          )}
+        </div>
+      </div>
+      <div class="columns">
+        <div class="stack">
+          <Trouble failure={failure} />
+          {haltedAt && (
+            <Notice tone="bad">
+              It halted itself {atTime(haltedAt)}, because too many updates failed. Find out why
+              before you go on.
+            </Notice>
+          )}
+          {!release.hasImage && !release.externalUrl && status !== "withdrawn" && (
+            <MissingImage release={release} onDone={loaded.reload} />
+          )}
+          {status !== "withdrawn" && (
+            <RolloutForm key={release.rolloutPercent} release={release} onDone={loaded.reload} />
+          )}
+          <AskDevice releaseId={release.id} />
+          {release.notes && (
+            <Card title="What is new">
+              <p class="mail">{release.notes}</p>
+            </Card>
+          )}
+        </div>
+        <Facts release={release} />
+      </div>
+      {withdrawing && (
+        <Confirm
+          title={`Withdraw ${release.version}?`}
+          action="Withdraw it for good"
+          onConfirm={() => void setStatus("withdrawn", "Withdrawn.")}
+          onCancel={() => setWithdrawing(false)}
+        >
+          <p class="muted">
+            It is offered to nobody any more, and can't be activated again. To stop it for a while,
+            halt the rollout instead.
+          </p>
+        </Confirm>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,104 @@
+import type { OperatorRelease } from "@device-gateway/core/contract";
+import { useState } from "preact/hooks";
+import { type CallFailure, call } from "../api/call.js";
+import { statusWords } from "../firmware/state-words.js";
+import { Link } from "../router.js";
+import { isOperator } from "../session.js";
+import { onDate } from "../ui/format.js";
+import { Badge, Card, Empty, Skeleton, Trouble } from "../ui/parts.js";
+import { useTitle } from "../ui/title.js";
+import { useLoad } from "../ui/use-load.js";
+import { OperatorsOnly } from "./operators-only.js";
+
+const Publish = ({ primary }: { primary: boolean }) => (
+  <Link to="/releases/new" class={`button ${primary ? "primary" : ""}`}>
+    Publish a release
+  </Link>
+);
+
+const Row = ({ release }: { release: OperatorRelease }) => {
+  const [words, tone] = statusWords[release.status];
+  return (
+    <tr>
+      <td class="name">
+        <Link to={`/releases/${release.id}`}>{release.version}</Link>
+        <div class="small muted">{release.targetHardware}</div>
+      </td>
+      <td>
+        <Badge tone={release.haltedAt ? "bad" : tone}>
+          {release.haltedAt ? "Halted itself" : words}
+        </Badge>{" "}
+        {release.isLatest && <Badge>latest</Badge>}
+      </td>
+      <td>{release.rolloutChannel}</td>
+      <td>{release.rolloutPercent} %</td>
+      <td class="muted time">{onDate(release.releasedAt)}</td>
+    </tr>
+  );
+};
+
+export function ReleasesPage() {
+  useTitle("Releases");
+  const [more, setMore] = useState<{ releases: OperatorRelease[]; cursor: string | null }>();
+  const [failure, setFailure] = useState<CallFailure | undefined>();
+  const first = useLoad("releases", (signal) => call("listReleases", { signal }));
+  if (!isOperator.value) return <OperatorsOnly />;
+  const releases = more?.releases ?? first.value?.releases;
+  const cursor = more ? more.cursor : (first.value?.nextCursor ?? null);
+  const goOn = async () => {
+    if (cursor === null || releases === undefined) return;
+    const reply = await call("listReleases", { query: { cursor } });
+    setFailure(reply.ok ? undefined : reply.failure);
+    if (!reply.ok) return;
+    const { nextCursor } = reply.value;
+    setMore({ releases: [...releases, ...reply.value.releases], cursor: nextCursor });
+  };
+  const none = releases?.length === 0;
+  return (
+    <>
+      <div class="head">
+        <h1>Releases</h1>
+        {!none && <Publish primary={true} />}
+      </div>
+      <div class="stack">
+        <Trouble failure={first.failure ?? failure} retry={first.reload} />
+        <Card flush>
+          {releases === undefined && !first.failure && <Skeleton height={240} />}
+          {none && (
+            <Empty title="No releases yet" actions={<Publish primary={true} />}>
+              <p>
+                Publish firmware that you have signed. Devices of its hardware are offered it, as
+                many at a time as you choose.
+              </p>
+            </Empty>
+          )}
+          {releases && releases.length > 0 && (
+            <table class="table links stacked fixed">
+              <thead>
+                <tr>
+                  <th scope="col">Version</th>
+                  <th scope="col">Status</th>
+                  <th scope="col">Channel</th>
+                  <th scope="col">Rollout</th>
+                  <th scope="col">Released</th>
+                </tr>
+              </thead>
+              <tbody>
+                {releases.map((release) => (
+                  <Row key={release.id} release={release} />
+                ))}
+              </tbody>
+            </table>
+          )}
+        </Card>
+        {cursor !== null && (
+          <div>
+            <button type="button" class="button" onClick={() => void goOn()}>
+              Show more
+            </button>
+          </div>
+        )}
+      </div>
+    </>
+  );
+}

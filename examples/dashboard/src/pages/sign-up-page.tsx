@@ -1,0 +1,51 @@
+import { callAccounts, refreshSite } from "../api/account-calls.js";
+import { Link } from "../router.js";
+import { Field, Trouble } from "../ui/parts.js";
+import { useTitle } from "../ui/title.js";
+import { goOn, wantedPath, withWanted } from "./after-sign-in.js";
+import { useSubmit } from "./use-submit.js";
+
+export function SignUpPage() {
+  useTitle("Create an account");
+  const wanted = wantedPath();
+  const { busy, failure, onSubmit } = useSubmit(
+    // The link in the mail leads back to where they were, too.
+    (fields) => callAccounts("/sign-up/email", { ...fields, callbackURL: wanted }),
+    async () => {
+      await refreshSite();
+      goOn(wanted);
+    },
+  );
+  return (
+    <div class="narrow">
+      <div class="stack-small">
+        <h1>Create an account</h1>
+        <p class="muted">
+          You need one to claim gateways. We send you a mail to verify your address.
+        </p>
+      </div>
+      <form class="card card-body form" onSubmit={(event) => void onSubmit(event)}>
+        <Field id="name" name="name" label="Name" autocomplete="name" required maxLength={64} />
+        <Field id="email" name="email" label="E-mail" type="email" autocomplete="email" required />
+        <Field
+          id="password"
+          name="password"
+          label="Password"
+          type="password"
+          autocomplete="new-password"
+          minLength={10}
+          maxLength={128}
+          hint="10 characters or more."
+          required
+        />
+        <button type="submit" class="button primary wide" disabled={busy}>
+          Create account
+        </button>
+        <p class="small">
+          You have one? <Link to={withWanted("/sign-in")}>Sign in</Link>
+        </p>
+        <Trouble failure={failure} />
+      </form>
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+import { useState } from "preact/hooks";
+import { callAccounts, refreshSite } from "../api/account-calls.js";
+import { Link, place } from "../router.js";
+import { account, demo } from "../session.js";
+import { Notice } from "../ui/parts.js";
+
+/** Asks to open the mail, as long as nobody has. Where it leads back to is where they are. */
+export function VerifyNotice() {
+  const [sent, setSent] = useState("");
+  const user = account.value;
+  if (user === null || user.emailVerified || place.value.path.startsWith("/demo")) return null;
+  const resend = async () => {
+    const callbackURL = location.pathname + location.search;
+    const reply = await callAccounts("/send-verification-email", {
+      email: user.email,
+      callbackURL,
+    });
+    setSent(reply.ok ? "Sent again." : reply.message);
+  };
+  return (
+    <div class="verify">
+      <Notice tone="warn">
+        <p>
+          <strong>Verify your e-mail address.</strong> Open the link that we sent to {user.email}.
+          After that you can claim gateways.
+        </p>
+        <div class="actions">
+          {demo.value && (
+            <Link to="/demo/mails" class="button small">
+              See the mail
+            </Link>
+          )}
+          <button type="button" class="button small" onClick={() => void resend()}>
+            Send it again
+          </button>
+          <button type="button" class="button small quiet" onClick={() => void refreshSite()}>
+            I have opened it
+          </button>
+          <span role="status">{sent}</span>
+        </div>
+      </Notice>
+    </div>
+  );
+}

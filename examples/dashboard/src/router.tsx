@@ -1,0 +1,82 @@
+import { signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+
+interface Place {
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+const read = (): Place => ({
+  path: location.pathname,
+  query: new URLSearchParams(location.search),
+});
+
+/** Where the reader is. */
+export const place = signal<Place>(read());
+addEventListener("popstate", () => {
+  place.value = read();
+});
+
+/** Goes to a page of this origin; `replace` leaves no step back to the one before. */
+export function navigate(to: string, { replace = false } = {}): void {
+  const url = new URL(to, location.href);
+  if (url.origin !== location.origin) return;
+  history[replace ? "replaceState" : "pushState"](null, "", url);
+  place.value = read();
+  scrollTo(0, 0);
+}
+
+/** Changes the query without a step in the history. */
+export function setQuery(changes: Readonly<Record<string, string | undefined>>): void {
+  const query = new URLSearchParams(location.search);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) query.delete(name);
+    else query.set(name, value);
+  }
+  const text = query.toString();
+  history.replaceState(null, "", text === "" ? location.pathname : `?${text}`);
+  place.value = read();
+}
+
+/** The parameters of a path such as `/devices/:id`, or undefined if it is another one. */
+export function matchPath(pattern: string, path: string): Record<string, string> | undefined {
+  const [wanted, given] = [pattern.split("/"), path.replace(/\/$/, "").split("/")];
+  if (wanted.length !== given.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [i, part] of wanted.entries()) {
+    const text = given[i] ?? "";
+    if (part.startsWith(":")) {
+      try {
+        params[part.slice(1)] = decodeURIComponent(text);
+      } catch {
+        return undefined;
+      }
+    } else if (part !== text) return undefined;
+  }
+  return params;
+}
+
+export const devicePath = (deviceId: string, tab = "") =>
+  `/devices/${encodeURIComponent(deviceId)}${tab === "" ? "" : `/${tab}`}`;
+
+interface LinkProps {
+  readonly to: string;
+  readonly class?: string;
+  readonly current?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** A link within the page: an ordinary one, but without loading everything again. */
+export function Link({ to, current = false, children, ...rest }: LinkProps) {
+  const onClick = (event: MouseEvent) => {
+    const elsewhere = event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0;
+    if (elsewhere) return;
+    event.preventDefault();
+    navigate(to);
+  };
+  return (
+    <a href={to} onClick={onClick} {...(current && { "aria-current": "page" as const })} {...rest}>
+      {children}
+    </a>
+  );
+}

@@ -1,0 +1,36 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+
+interface ConfirmProps {
+  readonly title: string;
+  readonly action: string;
+  readonly busy?: boolean;
+  readonly onConfirm: () => void;
+  readonly onCancel: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** Asks before something that can't be undone. Escape and Cancel leave all as it is. */
+export function Confirm(props: ConfirmProps) {
+  const { title, action, busy = false, onConfirm, onCancel, children } = props;
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} aria-labelledby="confirm-title" onClose={onCancel}>
+      <div class="stack">
+        <div class="stack-small">
+          <h2 id="confirm-title">{title}</h2>
+          {children}
+        </div>
+        <div class="actions">
+          <button type="button" class="button danger" disabled={busy} onClick={onConfirm}>
+            {action}
+          </button>
+          <button type="button" class="button quiet" onClick={onCancel}>
+            Cancel
+          </button>
+        </div>
+      </div>
+    </dialog>
+  );
+}

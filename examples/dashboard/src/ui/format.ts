@@ -1,0 +1,42 @@
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** How long ago, in words: `just now`, `3 min ago`, `2 h ago`, `5 days ago`. */
+export function ago(at: number, now: number): string {
+  const passed = Math.max(0, now - at);
+  if (passed < 10_000) return "just now";
+  if (passed < minute) return `${Math.floor(passed / 1000)} s ago`;
+  if (passed < hour) return `${Math.floor(passed / minute)} min ago`;
+  if (passed < 2 * day) return `${Math.floor(passed / hour)} h ago`;
+  return `${Math.floor(passed / day)} days ago`;
+}
+
+const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+export const atTime = (time: string | number) => dateTime.format(new Date(time));
+
+const dateOnly = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+export const onDate = (time: string | number) => dateOnly.format(new Date(time));
+
+/** A reading with as many digits as mean something. */
+export function number(value: number): string {
+  const size = Math.abs(value);
+  const digits = size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 4;
+  return value.toLocaleString(undefined, { maximumFractionDigits: digits });
+}
+
+export const count = (value: number) => value.toLocaleString();
+
+const units = ["bytes", "KB", "MB", "GB"];
+export function bytes(value: number): string {
+  const step = value < 1024 ? 0 : Math.min(3, Math.floor(Math.log2(value) / 10));
+  const scaled = value / 1024 ** step;
+  return `${scaled.toLocaleString(undefined, { maximumFractionDigits: step === 0 ? 0 : 1 })} ${units[step]}`;
+}
+
+/** A period in words: `10 s`, `1 min`, `5 min`, `2 h`. */
+export function period(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${number(seconds / 60)} min`;
+  return seconds < 86_400 ? `${number(seconds / 3600)} h` : `${number(seconds / 86_400)} days`;
+}

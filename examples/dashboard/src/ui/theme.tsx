@@ -1,0 +1,33 @@
+import { useState } from "preact/hooks";
+import { Segments } from "./parts.js";
+
+type Theme = "system" | "light" | "dark";
+const read = (): Theme => (localStorage.getItem("theme") as Theme | null) ?? "system";
+
+/** Light, dark, or as the system has it. `theme.js` applies it before the first paint. */
+export function ThemeChoice() {
+  const [theme, setTheme] = useState(read);
+  const choose = (chosen: Theme) => {
+    setTheme(chosen);
+    if (chosen === "system") {
+      localStorage.removeItem("theme");
+      delete document.documentElement.dataset["theme"];
+    } else {
+      localStorage.setItem("theme", chosen);
+      document.documentElement.dataset["theme"] = chosen;
+    }
+    dispatchEvent(new Event("themechange"));
+  };
+  return (
+    <Segments
+      label="Theme"
+      options={[
+        ["system", "System"],
+        ["light", "Light"],
+        ["dark", "Dark"],
+      ]}
+      chosen={theme}
+      onChoose={choose}
+    />
+  );
+}

@@ -1,0 +1,19 @@
+import { signal } from "@preact/signals";
+
+const text = signal("");
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Says briefly that something is done. */
+export function say(message: string): void {
+  text.value = message;
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    text.value = "";
+  }, 5000);
+}
+
+export const Toast = () => (
+  <div class={`toast ${text.value === "" ? "" : "shown"}`} role="status">
+    {text.value}
+  </div>
+);

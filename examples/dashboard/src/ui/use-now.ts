@@ -1,0 +1,11 @@
+import { useEffect, useState } from "preact/hooks";
+
+/** The time, again every so often, for texts such as "3 min ago". */
+export function useNow(everyMs: number): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return now;
+}

@@ -1,0 +1,19 @@
+import { type Browser, chromium } from "playwright-core";
+import { findChromium, noChromium } from "./find-chromium.js";
+
+const quiet = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** @throws {Error} where there is no Chromium, with what to do about it. */
+export function openBrowser(): Promise<Browser> {
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new Error(noChromium);
+  return chromium.launch({ executablePath, args: quiet });
+}

@@ -1,0 +1,30 @@
+/** Pictures of every page in light, dark and phone size: `pnpm screenshots [folder]`. */
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { openBrowser } from "../open-browser.js";
+import { startSite } from "../start-site.js";
+import { looks } from "./looks.js";
+import { scenes } from "./scenes.js";
+
+const folder = resolve(process.env["INIT_CWD"] ?? ".", process.argv[2] ?? "screenshots");
+const only = process.argv[3];
+await mkdir(folder, { recursive: true });
+const site = await startSite();
+const browser = await openBrowser();
+const [first] = looks;
+for (const look of looks) {
+  const context = await browser.newContext({ ...look.context, baseURL: site.url });
+  const page = await context.newPage();
+  for (const [name, show] of Object.entries(scenes)) {
+    // What a scene did to the data stays done: the others only look.
+    const prepared = look !== first;
+    await show(page, { site, prepared });
+    if (only !== undefined && !name.includes(only)) continue;
+    await page.waitForTimeout(250);
+    await page.screenshot({ path: join(folder, `${name}-${look.name}.png`), fullPage: true });
+  }
+  await context.close();
+}
+await browser.close();
+await site.stop();
+console.log(`${looks.length * Object.keys(scenes).length} pictures in ${folder}`);

@@ -1,0 +1,59 @@
+import type { Page } from "playwright-core";
+import type { Site } from "../start-site.js";
+
+interface Stage {
+  readonly site: Site;
+  /** Whether an earlier look has done what changes the data. */
+  readonly prepared: boolean;
+}
+type Scene = (page: Page, stage: Stage) => Promise<void>;
+
+const demoPath = "/devices/demo-gateway";
+const settled = (page: Page) =>
+  page.locator("[aria-busy=true], .skeleton").first().waitFor({ state: "detached" });
+
+/** Goes to a page and waits until it has what it shows. */
+const visit =
+  (path: string, ready: string): Scene =>
+  async (page) => {
+    await page.goto(path);
+    await page.getByText(ready).first().waitFor();
+    await settled(page);
+  };
+
+/** Every page, in the order in which somebody new sees them. */
+export const scenes: Readonly<Record<string, Scene>> = {
+  "sign-in": visit("/sign-in", "Just looking?"),
+  "sign-up": visit("/sign-up", "Create an account"),
+  "forgot-password": visit("/forgot-password", "Send me a link"),
+  "claim-signed-out": visit("/claim?device=demo-gateway&code=ABCD-EFGH", "Sign in to claim"),
+  claim: async (page, { prepared }) => {
+    await page.goto("/sign-in");
+    await page.getByRole("button", { name: "Open the demo" }).click();
+    const heading = prepared ? "demo-gateway" : "Claim a gateway";
+    await page.getByRole("heading", { name: heading, level: 1 }).waitFor();
+    if (prepared) await page.goto("/claim?device=my-gateway&code=ABCD-EFGH");
+  },
+  "device-overview": async (page, { prepared }) => {
+    if (prepared) await page.goto(demoPath);
+    else await page.getByRole("button", { name: "Claim this gateway" }).click();
+    await page.getByText("Live", { exact: true }).waitFor();
+    await page.locator(".plot canvas").waitFor();
+    await settled(page);
+  },
+  "device-month": async (page) => {
+    await page.getByRole("button", { name: "Month" }).click();
+    await page.getByText("in a band").waitFor();
+    await page.waitForTimeout(300);
+  },
+  "device-settings": visit(`${demoPath}/settings`, "Save configuration"),
+  "device-release": async (page) => {
+    await page.getByRole("button", { name: "Release this device" }).click();
+    await page.getByRole("button", { name: "Release it" }).waitFor();
+  },
+  devices: visit("/", "demo-gateway"),
+  "nothing-found": visit("/?q=xyz", "Nothing fits"),
+  audit: visit("/audit", "registered"),
+  "not-found": visit("/nowhere", "There is no such page"),
+  "unknown-device": visit("/devices/unknown", "You have no such device"),
+};

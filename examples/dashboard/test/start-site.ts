@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { silentLogger } from "@device-gateway/core";
+import type { Mail } from "../../server/src/accounts/send-mail.js";
+import { demoConfig, demoDevice } from "../../server/src/demo/demo-context.js";
+import { startDemo } from "../../server/src/demo/start-demo.js";
+import { createPalette } from "../../server/src/palette.js";
+import { startServer } from "../../server/src/server.js";
+import { Settings } from "../../server/src/settings/settings.js";
+
+export interface Site {
+  readonly url: string;
+  readonly dataDir: string;
+  readonly mails: readonly Mail[];
+  stop(): Promise<void>;
+}
+
+const mute = {
+  interactive: false,
+  palette: createPalette(false),
+  log: { interactive: false, coloured: false },
+  print: () => {},
+  status: () => {},
+  writeLog: () => {},
+};
+
+/** The bundled server with its demo gateway, as `npm start` runs it, over a folder of its own. */
+export async function startSite(
+  environment: Partial<Settings> = {},
+  pageFolder?: string,
+): Promise<Site> {
+  const dataDir = await mkdtemp(join(tmpdir(), "device-gateway-site-"));
+  const settings = Settings.parse({ PORT: 0, DEMO: true, DATA_DIR: dataDir, ...environment });
+  const mails: Mail[] = [];
+  const server = await startServer(settings, {
+    logger: silentLogger,
+    configByTargetHardware: { [demoDevice.targetHardware]: demoConfig },
+    ...(pageFolder !== undefined && { pageFolder }),
+    sendMail: async (mail) => void mails.push(mail),
+  });
+  const demo = settings.DEMO ? startDemo(settings, server.url, mute) : undefined;
+  return {
+    url: server.url,
+    dataDir,
+    mails,
+    async stop() {
+      await Promise.all([demo?.stop(), server.stop()]);
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { describeInBrowser } from "./browser-test.js";
+import { type BuiltPage, buildPage } from "./build-page.js";
+import { findBarriers, findShifts, watchShifts } from "./look-at.js";
+import { openBrowser } from "./open-browser.js";
+import { type Site, startSite } from "./start-site.js";
+
+describeInBrowser("the owner's story, in a real browser", () => {
+  let built: BuiltPage;
+  let site: Site;
+  let browser: Browser;
+  let page: Page;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    built = await buildPage();
+    [site, browser] = await Promise.all([startSite({}, built.folder), openBrowser()]);
+    page = await browser.newPage({ baseURL: site.url, reducedMotion: "reduce" });
+    page.setDefaultTimeout(15_000);
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    page.on("console", (message) => {
+      // Refusals are part of the story; what the policy blocks or a script throws is not.
+      const refusal = message.text().includes("the server responded with a status of 4");
+      if (message.type() === "error" && !refusal) complaints.push(message.text());
+    });
+    await watchShifts(page);
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await site?.stop();
+    await built?.remove();
+  });
+
+  const looksRight = async () => {
+    expect(await findBarriers(page)).toEqual([]);
+    expect(await findShifts(page)).toEqual([]);
+  };
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+  const heading = (name: string) => page.getByRole("heading", { name, exact: true, level: 1 });
+  const openTab = (name: string) =>
+    page.getByRole("navigation", { name: "Device" }).getByRole("link", { name }).click();
+
+  test("a link on the label survives signing up", async () => {
+    // The gateway writes down its label when it has registered.
+    const label = await expect
+      .poll(async () => {
+        const state = join(site.dataDir, "demo-gateway.json");
+        const { claimCode, deviceSecret } = JSON.parse(await readFile(state, "utf8"));
+        return deviceSecret === undefined ? undefined : claimCode;
+      })
+      .toBeDefined()
+      .then(async () =>
+        JSON.parse(await readFile(join(site.dataDir, "demo-gateway.json"), "utf8")),
+      );
+    await page.goto(`/claim?device=demo-gateway&code=${label.claimCode}`);
+    await heading("Sign in to claim your gateway").waitFor();
+    await looksRight();
+    await page.getByRole("link", { name: "Create an account" }).click();
+    await page.getByLabel("Name").fill("Ann");
+    await page.getByLabel("E-mail").fill("ann@example.com");
+    await page.getByLabel("Password").fill("correct horse battery");
+    await looksRight();
+    await button("Create account").click();
+    await heading("Claim a gateway").waitFor();
+    expect(await page.getByLabel("Claim code").inputValue()).toBe(label.claimCode);
+  }, 30_000);
+
+  test("§3 nobody claims before the address is verified; the mail leads back", async () => {
+    await button("Claim this gateway").click();
+    await page.getByText("Your e-mail address is not verified.").waitFor();
+    await looksRight();
+    const link = /https?:\S+/.exec(site.mails[0]?.text ?? "")?.[0] ?? "";
+    await page.goto(link);
+    await heading("Claim a gateway").waitFor();
+    await button("Claim this gateway").click();
+    await heading("demo-gateway").waitFor();
+  });
+
+  test("readings arrive live, without a reload", async () => {
+    await page.getByText("Live", { exact: true }).waitFor();
+    const value = page.locator(".chart-value").first();
+    await value.waitFor();
+    await page.locator(".plot canvas").first().waitFor();
+    const when = await page.locator(".card .small.muted").first().textContent();
+    await looksRight();
+    const stream = page.waitForResponse((response) =>
+      response.url().includes("/telemetry/history"),
+    );
+    await button("Month").click();
+    expect((await stream).status()).toBe(200);
+    await page.getByText("in a band from lowest to highest").waitFor();
+    // The demo sends a reading each ten seconds.
+    const before = await value.textContent();
+    await expect.poll(() => value.textContent(), { timeout: 25_000 }).not.toBe(before);
+    expect(when).not.toBe("");
+    await looksRight();
+  }, 40_000);
+
+  test("§8 the gateway takes up another configuration; a conflict is shown", async () => {
+    await openTab("Settings");
+    await page.getByLabel("Seconds between records").waitFor();
+    await looksRight();
+    // Somebody else was faster.
+    const config = `${site.url}/api/v1/dashboard/devices/demo-gateway/config`;
+    const others = await page.request.put(config, {
+      data: { telemetryIntervalSeconds: 30 },
+      headers: { origin: site.url },
+    });
+    expect(others.status()).toBe(200);
+    await page.getByLabel("Seconds between records").fill("11");
+    await button("Save configuration").click();
+    await page.getByText("telemetryIntervalSeconds: now 30, yours 11").waitFor();
+    await looksRight();
+    await button("Save mine over it").click();
+    await page.getByText("Saved. The gateway takes it up with its next record.").waitFor();
+    expect(await page.getByLabel("Seconds between records").inputValue()).toBe("11");
+    await page.getByLabel("What you call it").fill("Boiler room");
+    await button("Save name").click();
+    await heading("Boiler room").waitFor();
+  });
+
+  test("released, it is gone from the list", async () => {
+    await page.goto("/devices/demo-gateway/settings");
+    await button("Release this device").click();
+    await looksRight();
+    await button("Release it").click();
+    await page.getByText("No gateways yet").waitFor();
+    await looksRight();
+  });
+
+  test("one click opens the demo", async () => {
+    await page.goto("/");
+    await page.getByText("Ann", { exact: true }).click();
+    await button("Sign out").click();
+    await button("Open the demo").click();
+    await heading("Claim a gateway").waitFor();
+    await button("Claim this gateway").click();
+    await page.getByText("Live", { exact: true }).waitFor();
+    for (const [path, ready] of [
+      ["/", "demo-gateway"],
+      ["/releases", "No releases yet"],
+      ["/releases/new", "Fill in the image first"],
+      ["/audit", "device.claimed"],
+      ["/devices/demo-gateway/firmware", "No updates yet"],
+      ["/demo/mails", "Verify your e-mail address"],
+      ["/nowhere", "There is no such page"],
+    ] as const) {
+      await page.goto(path);
+      await page.getByText(ready).first().waitFor();
+      expect([path, await findBarriers(page), await findShifts(page)]).toEqual([path, [], []]);
+    }
+  }, 60_000);
+
+  test("nothing complained: no script failed, and nothing went against the page's policy", () => {
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,155 @@
+import { readFile, stat } from "node:fs/promises";
+import { request } from "node:http";
+import { join } from "node:path";
+import { createDeviceClient } from "@device-gateway/device-client";
+import { expect, test } from "vitest";
+import { createBrowser, linkIn, password, startServerWithMail } from "../testing/account.js";
+
+const device = { deviceId: "gw-1", hardwareId: "board", firmwareVersion: "1.0.0" };
+const claimCode = "ABCD-EFGH";
+const devicesPath = "/api/v1/dashboard/devices";
+
+async function registerDevice(url: string) {
+  (await createDeviceClient({ baseUrl: url }).register({ ...device, claimCode }))._unsafeUnwrap();
+}
+
+test("§3 who signs up claims as soon as the address is verified, and not before", async () => {
+  const { url, mails } = await startServerWithMail();
+  await registerDevice(url);
+  const browser = createBrowser(url);
+  expect((await browser.call("GET", devicesPath)).status).toBe(401);
+  expect((await browser.signUp("ann@example.com", "/claim?device=gw-1&code=X")).status).toBe(200);
+  expect((await browser.call("GET", devicesPath)).status).toBe(200);
+
+  const refused = await browser.claim("gw-1", claimCode);
+  expect([refused.status, (await refused.json()).code]).toEqual([403, "email_not_verified"]);
+
+  expect(mails).toMatchObject([{ to: "ann@example.com", subject: "Verify your e-mail address" }]);
+  const link = linkIn(mails[0]);
+  const verified = await browser.call("GET", link.slice(url.length));
+  expect([verified.status, verified.headers.get("location")]).toEqual([
+    302,
+    "/claim?device=gw-1&code=X",
+  ]);
+  const claimed = await browser.claim("gw-1", claimCode);
+  expect(await claimed.json()).toMatchObject({ deviceId: "gw-1", status: "claimed" });
+});
+
+test("§0 a cookie alone changes nothing from another site", async () => {
+  const { url } = await startServerWithMail();
+  const browser = createBrowser(url);
+  await browser.signUp("ann@example.com");
+  const foreign = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+  const renamed = await browser.call("PATCH", `${devicesPath}/gw-1`, { name: "x" }, foreign);
+  expect((await renamed.json()).code).toBe("cross_site");
+  const token = await browser.call("POST", "/api/auth/token", undefined, foreign);
+  expect(token.status).toBe(403);
+  const signIn = { email: "ann@example.com", password };
+  expect((await browser.call("POST", "/api/auth/sign-in/email", signIn, foreign)).status).toBe(403);
+});
+
+test("a session is a bearer token for the API until it signs out", async () => {
+  const { url } = await startServerWithMail();
+  const browser = createBrowser(url);
+  const { token } = await (await browser.signUp("ann@example.com")).clone().json();
+  const signed = (await browser.signIn("ann@example.com")).headers.get("set-auth-token") ?? "";
+  const list = async (bearer: string) =>
+    (await fetch(url + devicesPath, { headers: { authorization: `Bearer ${bearer}` } })).status;
+  expect(await list(decodeURIComponent(signed))).toBe(200);
+  // What lies in the database is no token.
+  expect(await list(token)).toBe(401);
+  expect((await browser.call("POST", "/api/auth/sign-out", {})).status).toBe(200);
+  expect(await list(decodeURIComponent(signed))).toBe(401);
+  expect((await browser.signIn("ann@example.com", "wrong password")).status).toBe(401);
+});
+
+test("an operator is who has verified one of the operators' addresses", async () => {
+  const OPERATOR_EMAILS = "olga@example.com";
+  const { url, mails } = await startServerWithMail({ OPERATOR_EMAILS });
+  const browser = createBrowser(url);
+  await browser.signUp("Olga@example.com");
+  const listAll = async () => (await browser.call("GET", "/api/v1/operator/devices")).status;
+  expect(await listAll()).toBe(403);
+  await browser.call("GET", linkIn(mails[0]).slice(url.length));
+  expect(await listAll()).toBe(200);
+});
+
+test("a forgotten password is replaced by mail, and ends what was signed in", async () => {
+  const { url, mails } = await startServerWithMail();
+  const browser = createBrowser(url);
+  await browser.signUp("ann@example.com");
+  const ask = (email: string) =>
+    createBrowser(url).call("POST", "/api/auth/request-password-reset", {
+      email,
+      redirectTo: "/reset-password",
+    });
+  const [known, unknown] = [await ask("ann@example.com"), await ask("nobody@example.com")];
+  expect(await known.text()).toBe(await unknown.text());
+  const mail = mails.find(({ subject }) => subject.includes("password"));
+  const page = await fetch(linkIn(mail), { redirect: "manual" });
+  const token = new URL(page.headers.get("location") ?? "", url).searchParams.get("token");
+  const newPassword = "another long password";
+  const stranger = createBrowser(url);
+  const reset = await stranger.call("POST", "/api/auth/reset-password", { newPassword, token });
+  expect(reset.status).toBe(200);
+  expect((await browser.call("GET", devicesPath)).status).toBe(401);
+  expect((await stranger.signIn("ann@example.com", newPassword)).status).toBe(200);
+});
+
+test("guessing a password is slowed down for an address", async () => {
+  const { url } = await startServerWithMail({ TRUSTED_PROXIES: 0 });
+  const statuses = [];
+  for (let i = 0; i < 5; i++) {
+    const forged = {
+      "x-forwarded-for": `203.0.113.${i}`,
+      "x-device-gateway-client-address": `${i}`,
+    };
+    const body = { email: "ann@example.com", password };
+    const answer = await createBrowser(url).call("POST", "/api/auth/sign-in/email", body, forged);
+    statuses.push(answer.status);
+  }
+  expect(statuses).toEqual([401, 401, 401, 429, 429]);
+});
+
+/** `fetch` does not let a caller choose the Host. */
+const postAs = (url: string, headers: Record<string, string>) =>
+  new Promise<number | undefined>((resolve, reject) => {
+    request(`${url}/api/auth/demo`, { method: "POST", headers }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    })
+      .on("error", reject)
+      .end();
+  });
+
+test("the demo's customer is anybody at this machine, and nobody else", async () => {
+  const { url, settings } = await startServerWithMail({ DEMO: true, TRUSTED_PROXIES: 0 });
+  const browser = createBrowser(url, { proxied: false });
+  expect((await browser.call("POST", "/api/auth/demo")).status).toBe(200);
+  expect((await browser.call("GET", "/api/v1/operator/devices")).status).toBe(200);
+  expect(await postAs(url, { host: "evil.example:3000", origin: url })).toBe(404);
+  expect(await postAs(url, { "x-forwarded-for": "203.0.113.1", origin: url })).toBe(404);
+  const foreign = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+  expect((await browser.call("POST", "/api/auth/demo", undefined, foreign)).status).toBe(403);
+
+  const file = join(settings.DATA_DIR, "demo-customer.token");
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  const authorization = `Bearer ${(await readFile(file, "utf8")).trim()}`;
+  expect((await fetch(url + devicesPath, { headers: { authorization } })).status).toBe(200);
+});
+
+test.each([
+  ["no demo", { TRUSTED_PROXIES: 0 }],
+  ["a public name", { DEMO: true, PUBLIC_URL: "https://gateway.example.com", TRUSTED_PROXIES: 0 }],
+  ["other machines", { DEMO: true, HOST: "0.0.0.0", TRUSTED_PROXIES: 0 }],
+  ["a proxy", { DEMO: true, TRUSTED_PROXIES: 1 }],
+])("with %s there is no demo customer", async (_, settings) => {
+  const { url } = await startServerWithMail(settings);
+  expect((await createBrowser(url, { proxied: false }).call("POST", "/api/auth/demo")).status).toBe(
+    404,
+  );
+  expect((await createBrowser(url).call("GET", "/api/demo/mails")).status).toBe(404);
+  expect(await (await createBrowser(url).call("GET", "/api/site")).json()).toMatchObject({
+    demo: null,
+  });
+});

@@ -1,0 +1,26 @@
+import type { CustomerAuthenticator } from "@device-gateway/core";
+import type { Authenticators } from "./account-authenticators.js";
+
+const bearer = /^Bearer +(\S+)$/i;
+
+/** Takes the tokens of an issuer beside the accounts' own sessions and tokens. */
+export function besideIssuer(
+  accounts: Authenticators,
+  issuer: CustomerAuthenticator,
+): Authenticators {
+  return {
+    customers: {
+      authenticateToken: async (token) =>
+        (await accounts.customers.authenticateToken(token)) ?? issuer.authenticateToken(token),
+    },
+    sessions: {
+      async authenticateRequest(request) {
+        const session = await accounts.sessions.authenticateRequest(request);
+        if (session !== null) return session;
+        const token = bearer.exec(request.header("authorization") ?? "")?.[1];
+        const user = token === undefined ? null : await issuer.authenticateToken(token);
+        return user && { user, proof: "bearer" };
+      },
+    },
+  };
+}

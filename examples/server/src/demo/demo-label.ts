@@ -1,0 +1,10 @@
+import { join } from "node:path";
+import { demoDevice } from "./demo-context.js";
+import { createDemoMemory } from "./demo-state.js";
+
+/** What stands on the demo gateway's label; null as long as it has not registered. */
+export async function readDemoLabel(folder: string) {
+  const state = await createDemoMemory(join(folder, "demo-gateway.json")).load();
+  if (state?.deviceSecret === undefined) return null;
+  return { deviceId: demoDevice.deviceId, claimCode: state.claimCode };
+}

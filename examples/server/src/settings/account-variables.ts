@@ -1,0 +1,38 @@
+import { z } from "zod";
+
+const addresses = z
+  .string()
+  .transform((list) => list.split(",").map((address) => address.trim().toLowerCase()))
+  .pipe(z.array(z.email()).max(100));
+
+const isSmtpUrl = (text: string) => URL.canParse(text) && /^smtps?:$/.test(new URL(text).protocol);
+
+/** People who sign up and sign in at this server. */
+export const accountShape = {
+  ACCOUNTS: z.boolean().default(true).meta({
+    description: "Whether people can sign up and sign in here, on the page and by the API.",
+  }),
+  OPERATOR_EMAILS: addresses.optional().meta({
+    description: "Accounts that are operators, once they have verified their address.",
+    form: "addresses such as ann@example.com,bob@example.com",
+    unless: "none",
+  }),
+  SMTP_URL: z
+    .string()
+    .refine(isSmtpUrl, {
+      error:
+        "must be the URL of your mail server, such as smtps://user:password@mail.example.com. Correct it, or unset it.",
+    })
+    .optional()
+    .meta({
+      description: "Mail server for verification mails and forgotten passwords.",
+      form: "smtp:// or smtps://",
+      unless: "mails are shown on the terminal",
+      concealed: true,
+    }),
+  MAIL_FROM: z
+    .string()
+    .min(3)
+    .default("Device Gateway <no-reply@localhost>")
+    .meta({ description: "Sender of mails.", form: "an address" }),
+};

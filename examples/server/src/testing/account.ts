@@ -1,0 +1,64 @@
+import { silentLogger } from "@device-gateway/core";
+import { onTestFinished } from "vitest";
+import type { z } from "zod";
+import type { Mail } from "../accounts/send-mail.js";
+import { startServer } from "../server.js";
+import { Settings } from "../settings/settings.js";
+import { makeTempFolder } from "./start-test-server.js";
+
+export const password = "correct horse battery";
+
+/** A server whose mails are kept, to follow the links in them. */
+export async function startServerWithMail(overrides: Partial<z.input<typeof Settings>> = {}) {
+  const DATA_DIR = overrides.DATA_DIR ?? (await makeTempFolder());
+  const settings = Settings.parse({ PORT: 0, TRUSTED_PROXIES: 1, ...overrides, DATA_DIR });
+  const mails: Mail[] = [];
+  const sendMail = async (mail: Mail) => void mails.push(mail);
+  const server = await startServer(settings, { logger: silentLogger, sendMail });
+  onTestFinished(() => server.stop());
+  return { ...server, settings, mails };
+}
+
+/** The link in a mail. */
+export const linkIn = (mail: Mail | undefined): string =>
+  /https?:\S+/.exec(mail?.text ?? "")?.[0] ?? "";
+
+let browsers = 0;
+
+/**
+ * A browser's calls: it keeps its cookie, and says where its page came from. Behind a proxy each
+ * has an address of its own, since tries are limited by address.
+ */
+export function createBrowser(url: string, { proxied = true } = {}) {
+  const address = `203.0.113.${++browsers % 250}`;
+  let cookie = "";
+  const call = async (method: string, path: string, body?: unknown, headers = {}) => {
+    const response = await fetch(url + path, {
+      method,
+      redirect: "manual",
+      headers: {
+        origin: url,
+        "sec-fetch-site": "same-origin",
+        ...(proxied && { "x-forwarded-for": address }),
+        ...(cookie !== "" && { cookie }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    for (const line of response.headers.getSetCookie()) cookie = line.split(";")[0] ?? "";
+    return response;
+  };
+  return {
+    call,
+    signUp: (email: string, callbackURL = "/") =>
+      call("POST", "/api/auth/sign-up/email", { email, password, name: "Ann", callbackURL }),
+    signIn: (email: string, word = password) =>
+      call("POST", "/api/auth/sign-in/email", { email, password: word }),
+    claim: async (deviceId: string, claimCode: string) => {
+      const { token } = await (await call("POST", "/api/auth/token")).json();
+      const authorization = `Bearer ${token}`;
+      return call("POST", "/api/v1/user/devices/claim", { deviceId, claimCode }, { authorization });
+    },
+  };
+}
