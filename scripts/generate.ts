@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { routes, toOpenApi } from "@device-gateway/core/contract";
 import { settingsTable } from "../examples/server/src/settings-table.js";
 import { dumpSchema } from "../packages/store-sqlite/src/dump-schema.js";
+import { wireTable } from "./wire-table.js";
 
 interface Generated {
   readonly file: string;
@@ -15,6 +16,7 @@ const generated: readonly Generated[] = [
     render: () => `${JSON.stringify(toOpenApi(routes, { basePath: "/api/v1" }), null, 2)}\n`,
   },
   { file: "packages/store-sqlite/schema.sql", render: () => dumpSchema() },
+  { file: "packages/device-client/src/wire-table.ts", render: () => wireTable() },
   {
     file: "README.md",
     render: async (before) => {

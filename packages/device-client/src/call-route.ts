@@ -1,22 +1,33 @@
-import {
-  Problem,
-  type Route,
-  type RouteAnswer,
-  type RouteError,
-  type SentRequest,
-} from "@device-gateway/core/contract";
+import type { Routes, SentRequest } from "@device-gateway/core/contract";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { ClientError } from "./client-error.js";
+import { isStream, readAnswer } from "./read-answer.js";
+import type { Call } from "./route-types.js";
+import type { ApiRouteName, WireRoute } from "./wire-route.js";
+import { wireTable } from "./wire-table.js";
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
+/** How a gateway is reached. */
 export interface Transport {
   readonly fetch: Fetch;
   /** Up to and including the base path, such as `https://gateway.example.com/api/v1`. */
   readonly apiUrl: string;
+  /** Longest wait for an answer, in milliseconds; of a stream, for its beginning. */
+  readonly timeoutMs: number;
+  readonly now: () => number;
 }
 
-interface LooseRequest {
+/** JSON that has been written already, so that it goes out byte for byte as before. */
+export class WrittenJson {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export interface LooseRequest {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
   readonly headers?: Readonly<Record<string, unknown>> | undefined;
@@ -28,7 +39,7 @@ const present = (fields: Readonly<Record<string, unknown>> = {}) =>
     value === undefined ? [] : [[name, String(value)]],
   );
 
-function urlOf(apiUrl: string, route: Route, { params = {}, query }: LooseRequest): string {
+function urlOf(apiUrl: string, route: WireRoute, { params = {}, query }: LooseRequest): string {
   const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(String(params[name])),
   );
@@ -36,69 +47,61 @@ function urlOf(apiUrl: string, route: Route, { params = {}, query }: LooseReques
   return apiUrl + path + (search && `?${search}`);
 }
 
-function initOf(route: Route, { headers, body }: LooseRequest, token?: string): RequestInit {
+function bodyOf(body: unknown): { type: string; sent: BodyInit } | null {
+  if (body === undefined) return null;
+  if (body instanceof Uint8Array) {
+    return { type: "application/octet-stream", sent: body as Uint8Array<ArrayBuffer> };
+  }
+  const sent = body instanceof WrittenJson ? body.text : JSON.stringify(body);
+  return { type: "application/json", sent };
+}
+
+function initOf(route: WireRoute, request: LooseRequest, token: string | undefined): RequestInit {
+  const body = bodyOf(request.body);
   return {
     method: route.method,
     headers: {
-      ...(body !== undefined && { "content-type": "application/json" }),
+      ...(body !== null && { "content-type": body.type }),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...Object.fromEntries(present(headers)),
+      ...Object.fromEntries(present(request.headers)),
     },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(body !== null && { body: body.sent }),
   };
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function errorOf(response: Response, body: unknown): ClientError {
-  const { status } = response;
-  const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);
-  const waiting = Number.isFinite(retryAfter) ? { retryAfterSeconds: retryAfter } : {};
-  const problem = Problem.safeParse(body);
-  if (!problem.success) {
-    const message = `HTTP ${status} with a body that the API does not give. Is the address right?`;
-    return { code: "unexpected_answer", message, status, ...waiting };
-  }
-  const { code, detail, requestId, errors } = problem.data;
-  return { code, message: detail, status, requestId, ...(errors && { errors }), ...waiting };
-}
-
-async function call(
-  { fetch, apiUrl }: Transport,
-  route: Route,
+/** Sends one request to a route, once. */
+export async function sendRequest(
+  { fetch, apiUrl, timeoutMs, now }: Transport,
+  route: WireRoute,
   request: LooseRequest,
   token?: string,
-): Promise<Result<{ status: number; body?: unknown }, ClientError>> {
-  let response: Response;
-  let text: string;
+): Promise<Result<{ status: number; value: unknown }, ClientError>> {
+  const patience = new AbortController();
+  const timer = setTimeout(
+    () => patience.abort(new Error(`nothing came for ${timeoutMs / 1000} s`)),
+    timeoutMs,
+  );
   try {
-    response = await fetch(urlOf(apiUrl, route, request), initOf(route, request, token));
-    text = await response.text();
+    const init = { ...initOf(route, request, token), signal: patience.signal };
+    const response = await fetch(urlOf(apiUrl, route, request), init);
+    if (isStream(route, response)) return ok({ status: response.status, value: response });
+    const answered = readAnswer(route, response, await response.text(), now());
+    return answered.kind === "value" ? ok(answered) : err(answered.error);
   } catch (fault) {
     const reason = fault instanceof Error ? fault.message : String(fault);
     return err({ code: "network", message: `No answer from ${apiUrl}: ${reason}` });
+  } finally {
+    clearTimeout(timer);
   }
-  const { status } = response;
-  const body = text === "" ? undefined : parseJson(text);
-  const expected = route.responses.find((candidate) => candidate.status === status);
-  if (expected?.kind === "empty") return ok({ status });
-  const parsed = expected?.kind === "json" ? expected.schema.safeParse(body) : undefined;
-  return parsed?.success ? ok({ status, body: parsed.data }) : err(errorOf(response, body));
 }
 
-/** Sends one request to a route and types what comes back from the contract. */
-export function callRoute<R extends Route>(
+/** Sends one request to a route, once, and types what comes back from the contract. */
+export function callRoute<Name extends ApiRouteName>(
   transport: Transport,
-  route: R,
-  request: SentRequest<R>,
+  name: Name,
+  request: SentRequest<Routes[Name]>,
   token?: string,
-): ResultAsync<RouteAnswer<R>, ClientError<RouteError<R>>> {
-  const result = call(transport, route, request as LooseRequest, token);
-  return new ResultAsync(result as Promise<Result<RouteAnswer<R>, ClientError<RouteError<R>>>>);
+): Call<Name> {
+  const sent = sendRequest(transport, wireTable[name], request as LooseRequest, token);
+  return new ResultAsync(sent).map(({ value }) => value) as unknown as Call<Name>;
 }
