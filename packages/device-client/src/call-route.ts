@@ -69,24 +69,41 @@ function initOf(route: WireRoute, request: LooseRequest, token: string | undefin
   };
 }
 
+type Sent = Result<{ status: number; value: unknown }, ClientError>;
+
+async function exchange(
+  { fetch, apiUrl, now }: Transport,
+  route: WireRoute,
+  request: LooseRequest,
+  init: RequestInit,
+): Promise<Sent> {
+  const response = await fetch(urlOf(apiUrl, route, request), init);
+  if (isStream(route, response)) return ok({ status: response.status, value: response });
+  const answered = readAnswer(route, response, await response.text(), now());
+  return answered.kind === "value" ? ok(answered) : err(answered.error);
+}
+
 /** Sends one request to a route, once. */
 export async function sendRequest(
-  { fetch, apiUrl, timeoutMs, now }: Transport,
+  transport: Transport,
   route: WireRoute,
   request: LooseRequest,
   token?: string,
-): Promise<Result<{ status: number; value: unknown }, ClientError>> {
+): Promise<Sent> {
+  const { apiUrl, timeoutMs } = transport;
   const patience = new AbortController();
-  const timer = setTimeout(
-    () => patience.abort(new Error(`nothing came for ${timeoutMs / 1000} s`)),
-    timeoutMs,
-  );
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  // Raced, since a fetch of somebody's own may not listen to the signal.
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const reason = new Error(`nothing came for ${timeoutMs / 1000} s`);
+      patience.abort(reason);
+      reject(reason);
+    }, timeoutMs);
+  });
   try {
     const init = { ...initOf(route, request, token), signal: patience.signal };
-    const response = await fetch(urlOf(apiUrl, route, request), init);
-    if (isStream(route, response)) return ok({ status: response.status, value: response });
-    const answered = readAnswer(route, response, await response.text(), now());
-    return answered.kind === "value" ? ok(answered) : err(answered.error);
+    return await Promise.race([exchange(transport, route, request, init), tooLate]);
   } catch (fault) {
     const reason = fault instanceof Error ? fault.message : String(fault);
     return err({ code: "network", message: `No answer from ${apiUrl}: ${reason}` });
