@@ -112,13 +112,21 @@ export async function sendRequest(
   }
 }
 
+/** A bearer token, or what gives the one of now. */
+export type TokenSource = string | undefined | (() => Awaitable<string | undefined>);
+
+type Awaitable<Value> = Value | Promise<Value>;
+
 /** Sends one request to a route, once, and types what comes back from the contract. */
 export function callRoute<Name extends ApiRouteName>(
   transport: Transport,
   name: Name,
   request: SentRequest<Routes[Name]>,
-  token?: string,
+  token?: TokenSource,
 ): Call<Name> {
-  const sent = sendRequest(transport, wireTable[name], request as LooseRequest, token);
-  return new ResultAsync(sent).map(({ value }) => value) as unknown as Call<Name>;
+  const send = async () => {
+    const bearer = typeof token === "function" ? await token() : token;
+    return sendRequest(transport, wireTable[name], request as LooseRequest, bearer);
+  };
+  return new ResultAsync(send()).map(({ value }) => value) as unknown as Call<Name>;
 }

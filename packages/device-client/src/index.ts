@@ -21,4 +21,16 @@ export {
 } from "./device-client.js";
 export type { Random, RetryOptions, Sleep } from "./retry.js";
 export type { Call, CallValue } from "./route-types.js";
+export {
+  type FollowError,
+  type FollowOptions,
+  followTelemetry,
+  type LiveRecord,
+} from "./user/follow-telemetry.js";
+export {
+  createUserClient,
+  type UserClient,
+  type UserClientOptions,
+  type UserRouteName,
+} from "./user/user-client.js";
 export type { ApiRouteName } from "./wire-route.js";

@@ -9,6 +9,7 @@ import { type ConnectionOptions, toTransport } from "../connection.js";
 import type { DeviceRouteName } from "../device-client.js";
 import { defaultRetry, type Random, type RetryOptions, type Sleep } from "../retry.js";
 import type { Call } from "../route-types.js";
+import { systemRandom, systemSleep } from "../system.js";
 import { type CredentialStore, createMemoryCredentials } from "./credential-store.js";
 import type { Tell } from "./device-event.js";
 import { createSession } from "./session.js";
@@ -49,12 +50,6 @@ export interface Device extends TelemetryOutbox {
 
 type CallError<Name extends DeviceRouteName> =
   Call<Name> extends ResultAsync<unknown, infer Failure> ? Failure : never;
-
-const systemRandom: Random = {
-  bytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
-};
-
-const systemSleep: Sleep = (ms) => new Promise((resolve) => void setTimeout(resolve, ms));
 
 /** Creates a gateway's side of the API that survives bad networks, restarts and lost answers. */
 export function createDevice(options: DeviceOptions): Device {

@@ -20,7 +20,12 @@ export async function plantDevice(
     owner,
   } = plan;
   const post = async (path: string, body: unknown, headers = {}): Promise<unknown> => {
-    const request = { method: "POST", body: JSON.stringify(body), headers };
+    const type = { "content-type": "application/json" };
+    const request = {
+      method: "POST",
+      body: JSON.stringify(body),
+      headers: { ...type, ...headers },
+    };
     const response = await fetch(new Request(`${baseUrl}/api/v1${path}`, request));
     const answer: unknown = await response.json();
     if (!response.ok) throw new Error(`${path} answered ${JSON.stringify(answer)}`);
