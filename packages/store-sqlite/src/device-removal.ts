@@ -63,6 +63,7 @@ function prepareDeleteSent(database: Database): (deviceId: string) => void {
     "telemetry_open_hours",
     "telemetry_rollups",
     "ota_events",
+    "device_updates",
   ].map((table) => database.prepare<[string]>(`DELETE FROM ${table} WHERE device_id = ?`));
   return (deviceId) => {
     for (const deletion of deletions) deletion.run(deviceId);

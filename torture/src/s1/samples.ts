@@ -121,6 +121,24 @@ export const samples: Samples = {
       request: (deviceId) => ({ ...params(deviceId), query: { from: "0", format: "ndjson" } }),
     },
   ],
+  readLatestFirmware: [nothing, { request: () => ({ query: { currentVersion: "0.0.1" } }) }],
+  reportUpdate: [{ request: () => ({ body: { state: "failed", version: "1.0.0" } }) }],
+  answerUpdateCommand: [
+    { request: () => ({ body: { requestId: "of-nobody", status: "succeeded" } }) },
+  ],
+  commandUpdate: [about],
+  readUpdateCommand: [about],
+  readOtaHistory: [
+    about,
+    { request: (deviceId) => ({ ...params(deviceId), query: { limit: "500" } }) },
+  ],
+  steerDevice: [{ request: (deviceId) => ({ ...params(deviceId), body: { otaChannel: "beta" } }) }],
+  explainOffer: [
+    {
+      request: (deviceId) => ({ params: { deviceId, releaseId: "999999" } }),
+      answer: refused(404, "release_not_found"),
+    },
+  ],
   listAllDevices: [nothing],
   revokeDevice: [about],
   reinstateDevice: [about],

@@ -10,3 +10,4 @@ export {
   toNodeListener,
   writeGatewayResponse,
 } from "./node-listener.js";
+export { streamNodeBody } from "./stream-node-body.js";

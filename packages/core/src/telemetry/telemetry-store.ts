@@ -1,4 +1,5 @@
 import type { OtaEvent } from "../ota/ota-event.js";
+import type { UpdateRules } from "../ota/update-rules.js";
 import type { MetricBucket } from "./bucket.js";
 import type { Metric } from "./metric.js";
 import type { MetricSelection } from "./metric-selection.js";
@@ -50,10 +51,11 @@ export interface AppendInput {
   readonly otaStatuses?: readonly OtaNews[];
 }
 
-/** An OTA status of a device, to become an event if it differs from the one before. */
+/** An OTA status of a device, to be reported (`UpdateStore.report`) if it differs from the one before. */
 export interface OtaNews {
   readonly fingerprint: string;
   readonly event: OtaEvent;
+  readonly rules: UpdateRules;
 }
 
 export type AppendVerdict = "stored" | "duplicate";
@@ -99,8 +101,8 @@ export interface TelemetryStore {
    * device, `at`, `seq` and `contentHash` (not null) are stored already, or come earlier in this
    * call, is a `duplicate`. The records and the key of `once` become visible together,
    * and with them the device's `lastSeenAt` and `lastTelemetryAt`, which never move back. Each of
-   * `otaStatuses` that differs from the device's `otaFingerprint` replaces it and becomes an event, in
-   * the same transaction, and is in the change feed.
+   * `otaStatuses` that differs from the device's `otaFingerprint` replaces it and is reported as
+   * `UpdateStore.report` does, in the same transaction, and is in the change feed.
    */
   append(input: AppendInput): Promise<AppendOutcome>;
   /**

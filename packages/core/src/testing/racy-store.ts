@@ -43,6 +43,11 @@ export function createRacyStore(state: MemoryState): GatewayStore {
       release: racily((store) => store.claims.release),
     },
     config: { replaceOverrides: racily((store) => store.config.replaceOverrides) },
+    releases: {
+      ...right.releases,
+      create: racily((store) => store.releases.create),
+      change: racily((store) => store.releases.change),
+    },
     telemetry: { ...right.telemetry, append: racily((store) => store.telemetry.append) },
     budgets: { ...right.budgets, reserve: racily((store) => store.budgets.reserve) },
   };
@@ -53,6 +58,8 @@ function actLate(state: MemoryState) {
   let calls = 0;
   return async (before: MemoryState, after: MemoryState): Promise<void> => {
     writeDifferences(state.devices, before.devices, after.devices);
+    writeDifferences(state.releases, before.releases, after.releases);
+    state.lastReleaseId = Math.max(state.lastReleaseId, after.lastReleaseId);
     writeDifferences(state.tries, before.tries, after.tries);
     for (const deviceId of after.blockedIds) state.blockedIds.add(deviceId);
     state.lastPosition = Math.max(state.lastPosition, after.lastPosition);
@@ -78,10 +85,10 @@ function actLate(state: MemoryState) {
   };
 }
 
-function writeDifferences<Item>(
-  into: Map<string, Item>,
-  before: ReadonlyMap<string, Item>,
-  after: ReadonlyMap<string, Item>,
+function writeDifferences<Key, Item>(
+  into: Map<Key, Item>,
+  before: ReadonlyMap<Key, Item>,
+  after: ReadonlyMap<Key, Item>,
 ): void {
   for (const key of before.keys()) if (!after.has(key)) into.delete(key);
   for (const [key, item] of after) {

@@ -10,6 +10,7 @@ import { credentialCases } from "./conformance/credential-conformance.js";
 import { deviceChangeCases } from "./conformance/device-change-conformance.js";
 import { deviceCases } from "./conformance/device-conformance.js";
 import { deviceListCases } from "./conformance/device-list-conformance.js";
+import { firmwareReleaseCases } from "./conformance/firmware-release-conformance.js";
 import { historyCases } from "./conformance/history-conformance.js";
 import { latestCases } from "./conformance/latest-conformance.js";
 import { lifecycleCases } from "./conformance/lifecycle-conformance.js";
@@ -50,6 +51,7 @@ export const storeCases: readonly StoreCase[] = [
   ...latestCases,
   ...historyCases,
   ...otaEventCases,
+  ...firmwareReleaseCases,
   ...budgetCases,
   ...budgetReturnCases,
   ...securityEventCases,
