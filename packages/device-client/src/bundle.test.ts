@@ -33,7 +33,16 @@ test("it runs where there is nothing but what browsers have", async () => {
   const cloud = await createTestCloud();
   onTestFinished(() => cloud.close());
   const url = await cloud.listen();
-  const web = { fetch, crypto, setTimeout, clearTimeout, AbortController, URLSearchParams };
+  const web = {
+    fetch,
+    Blob,
+    ReadableStream,
+    crypto,
+    setTimeout,
+    clearTimeout,
+    AbortController,
+    URLSearchParams,
+  };
   const context = createContext({ ...web, TextEncoder, TextDecoder, Uint8Array, url });
   runInContext(await bundle(), context);
   const answer: unknown = await runInContext(

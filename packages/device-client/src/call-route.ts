@@ -1,4 +1,4 @@
-import type { Routes, SentRequest } from "@device-gateway/core/contract";
+import type { Routes, SentBytes, SentRequest } from "@device-gateway/core/contract";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { ClientError } from "./client-error.js";
 import { isStream, readAnswer } from "./read-answer.js";
@@ -47,25 +47,30 @@ function urlOf(apiUrl: string, route: WireRoute, { params = {}, query }: LooseRe
   return apiUrl + path + (search && `?${search}`);
 }
 
-function bodyOf(body: unknown): { type: string; sent: BodyInit } | null {
+const isBytes = (body: unknown): body is SentBytes =>
+  body instanceof Uint8Array || body instanceof Blob || body instanceof ReadableStream;
+
+function contentOf(body: unknown): { type: string; init: RequestInit } | null {
   if (body === undefined) return null;
-  if (body instanceof Uint8Array) {
-    return { type: "application/octet-stream", sent: body as Uint8Array<ArrayBuffer> };
+  if (isBytes(body)) {
+    // What is sent as it comes can't be answered before it is sent: browsers want this said.
+    const streaming = body instanceof ReadableStream && { duplex: "half" };
+    return { type: "application/octet-stream", init: { body, ...streaming } };
   }
-  const sent = body instanceof WrittenJson ? body.text : JSON.stringify(body);
-  return { type: "application/json", sent };
+  const text = body instanceof WrittenJson ? body.text : JSON.stringify(body);
+  return { type: "application/json", init: { body: text } };
 }
 
 function initOf(route: WireRoute, request: LooseRequest, token: string | undefined): RequestInit {
-  const body = bodyOf(request.body);
+  const content = contentOf(request.body);
   return {
     method: route.method,
     headers: {
-      ...(body !== null && { "content-type": body.type }),
+      ...(content !== null && { "content-type": content.type }),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...Object.fromEntries(present(request.headers)),
     },
-    ...(body !== null && { body: body.sent }),
+    ...content?.init,
   };
 }
 
@@ -95,6 +100,8 @@ export async function sendRequest(
   let timer: ReturnType<typeof setTimeout> | undefined;
   // Raced, since a fetch of somebody's own may not listen to the signal.
   const tooLate = new Promise<never>((_, reject) => {
+    // How long an upload takes, nobody knows.
+    if (isBytes(request.body)) return;
     timer = setTimeout(() => {
       const reason = new Error(`nothing came for ${timeoutMs / 1000} s`);
       patience.abort(reason);

@@ -72,8 +72,9 @@ function toError(route: WireRoute, response: Response, body: unknown, now: numbe
 const mediaTypeOf = (headers: Headers) => headers.get("content-type")?.split(";")[0]?.trim();
 
 function isStreamOf(answer: WireAnswer, { status, headers }: Response): boolean {
+  if (answer.status !== status) return false;
   return (
-    answer.kind === "stream" && answer.status === status && answer.type === mediaTypeOf(headers)
+    answer.kind === "bytes" || (answer.kind === "stream" && answer.type === mediaTypeOf(headers))
   );
 }
 
@@ -91,12 +92,12 @@ export function readAnswer(
 ): Answered {
   const { status } = response;
   const body = text === "" ? undefined : parseJson(text);
-  const expected = route.answers.find(
-    (answer) => answer.status === status && answer.kind !== "stream",
-  );
-  if (expected?.kind === "empty") return { kind: "value", status, value: null };
-  if (expected?.kind === "json" && fits(expected.fields, body)) {
-    return { kind: "value", status, value: body };
+  for (const answer of route.answers) {
+    if (answer.status !== status) continue;
+    if (answer.kind === "empty") return { kind: "value", status, value: null };
+    if (answer.kind === "json" && fits(answer.fields, body)) {
+      return { kind: "value", status, value: body };
+    }
   }
   return { kind: "error", error: toError(route, response, body, now) };
 }

@@ -6,11 +6,11 @@ import type { ApiRouteName } from "./wire-route.js";
 
 type ValueOf<Answer> = Answer extends { kind: "json"; schema: infer Schema extends z.ZodType }
   ? z.output<Schema>
-  : Answer extends { kind: "stream" }
+  : Answer extends { kind: "stream" | "bytes" }
     ? Response
     : null;
 
-/** What a call gives: the body of a JSON answer, null for an empty one, a `Response` for a stream. */
+/** What a call gives: the body of a JSON answer, null for an empty one, a `Response` for what is streamed. */
 export type CallValue<R extends Route> = ValueOf<R["responses"][number]>;
 
 /** A call of a route under way: its value, or one of the route's own error codes. */

@@ -6,7 +6,7 @@ export type WireAnswer =
   | { readonly status: number; readonly kind: "json"; readonly fields: string }
   /** `type`: its media type, without parameters. */
   | { readonly status: number; readonly kind: "stream"; readonly type: string }
-  | { readonly status: number; readonly kind: "empty" };
+  | { readonly status: number; readonly kind: "bytes" | "empty" };
 
 /** A route as far as a client must know it at run time; the types come from the contract itself. */
 export interface WireRoute {
