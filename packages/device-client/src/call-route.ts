@@ -1,8 +1,8 @@
-import type { Routes, SentBytes, SentRequest } from "@device-gateway/core/contract";
+import type { RouteError, Routes, SentBytes, SentRequest } from "@device-gateway/core/contract";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { ClientError } from "./client-error.js";
 import { isStream, readAnswer } from "./read-answer.js";
-import type { Call } from "./route-types.js";
+import type { Call, CallValue } from "./route-types.js";
 import type { ApiRouteName, WireRoute } from "./wire-route.js";
 import { wireTable } from "./wire-table.js";
 
@@ -124,16 +124,35 @@ export type TokenSource = string | undefined | (() => Awaitable<string | undefin
 
 type Awaitable<Value> = Value | Promise<Value>;
 
-/** Sends one request to a route, once, and types what comes back from the contract. */
-export function callRoute<Name extends ApiRouteName>(
+/** An answer of a route: `body` as `CallValue` says. */
+export interface Answer<Name extends ApiRouteName> {
+  readonly status: Routes[Name]["responses"][number]["status"];
+  readonly body: CallValue<Routes[Name]>;
+}
+
+/** Sends one request to a route, once, and types its answer from the contract. */
+export function requestRoute<Name extends ApiRouteName>(
   transport: Transport,
   name: Name,
   request: SentRequest<Routes[Name]>,
   token?: TokenSource,
-): Call<Name> {
+): ResultAsync<Answer<Name>, ClientError<RouteError<Routes[Name]>>> {
   const send = async () => {
     const bearer = typeof token === "function" ? await token() : token;
-    return sendRequest(transport, wireTable[name], request as LooseRequest, bearer);
+    const sent = await sendRequest(transport, wireTable[name], request as LooseRequest, bearer);
+    // The table is made of the contract, which is what the types say.
+    return sent.map(({ status, value }) => ({ status, body: value })) as Result<
+      Answer<Name>,
+      ClientError<RouteError<Routes[Name]>>
+    >;
   };
-  return new ResultAsync(send()).map(({ value }) => value) as unknown as Call<Name>;
+  return new ResultAsync(send());
 }
+
+/** Sends one request to a route, once, and gives what it answers. */
+export const callRoute = <Name extends ApiRouteName>(
+  transport: Transport,
+  name: Name,
+  request: SentRequest<Routes[Name]>,
+  token?: TokenSource,
+): Call<Name> => requestRoute(transport, name, request, token).map(({ body }) => body);

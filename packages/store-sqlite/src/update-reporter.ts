@@ -96,9 +96,8 @@ function prepareWrites(database: Database) {
       releases.replace({ ...release, status: "paused", haltedAt: createdAt, revision });
       tellRelease(release.id, step.halt);
     }
-    if (step.standing === null) return;
     if (step.forgetsStatus) forgetStatus.run(deviceId);
-    setStanding.run({ deviceId, ...toStandingRow(step.standing) });
-    writeChange(deviceId, createdAt);
+    if (step.standing !== null) setStanding.run({ deviceId, ...toStandingRow(step.standing) });
+    if (step.forgetsStatus || step.standing !== null) writeChange(deviceId, createdAt);
   };
 }

@@ -1,4 +1,5 @@
 export { parseJsonBody } from "../http/json-body.js";
+export { createFileArtifactStore, type FileArtifactStoreOptions } from "./file-artifact-store.js";
 export { createLibuvSlowHash, type LibuvSlowHashOptions } from "./libuv-slow-hash.js";
 export { loadOrCreateSecrets } from "./load-or-create-secrets.js";
 export {

@@ -1,4 +1,5 @@
 import type { SecurityEvent } from "../audit/security-event.js";
+import { canonicalJson } from "../json.js";
 import type { CurrentUpdate, OtaStanding } from "./device-ota.js";
 import type { DeviceUpdate } from "./device-update.js";
 import { failsTooOften, type RolloutTally } from "./judge-rollout.js";
@@ -163,12 +164,23 @@ export function advanceUpdate(
   return {
     told: event.source === "telemetry" || (isNews && !isOfferAgain(facts, report)),
     update: { ...applied.update, outcome: moved },
-    standing: nextStanding(facts, report, current, blockUntil),
+    standing: ifChanged(standing, nextStanding(facts, report, current, blockUntil)),
     tally: halts ? { round: tally.round + 1, succeeded: 0, failed: 0 } : tally,
     halt: halts ? toHalt(release, tally, event.createdAt) : null,
     forgetsStatus: move?.attempt === "begins" && report.servesImage,
   };
 }
+
+/** What is written, if it is not as it was: every write makes other processes read the device anew. */
+const ifChanged = (before: OtaStanding, now: OtaStanding): OtaStanding | null =>
+  canonicalJson(toFields(before)) === canonicalJson(toFields(now)) ? null : toFields(now);
+
+/** A device's standing comes with all else of its updates. */
+const toFields = ({ current, blocks, lastReport }: OtaStanding): OtaStanding => ({
+  current,
+  blocks,
+  lastReport,
+});
 
 /** An offer is told once per release and device (contract §6). */
 const isOfferAgain = ({ update }: UpdateFacts, { event }: UpdateReport): boolean =>
@@ -184,13 +196,14 @@ function retell({ release, update, standing }: UpdateFacts, report: UpdateReport
     isOffered && release !== null && update !== null
       ? { releaseId: release.id, version: release.version, state: update.state }
       : standing.current;
-  const changed = isNews || current !== standing.current;
   return {
     told: source === "telemetry" || isNews,
     update: null,
-    standing: changed
-      ? { ...standing, current, lastReport: fingerprint ?? standing.lastReport }
-      : null,
+    standing: ifChanged(standing, {
+      ...standing,
+      current,
+      lastReport: fingerprint ?? standing.lastReport,
+    }),
     tally: null,
     halt: null,
     forgetsStatus: false,

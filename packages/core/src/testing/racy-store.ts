@@ -43,6 +43,13 @@ export function createRacyStore(state: MemoryState): GatewayStore {
       release: racily((store) => store.claims.release),
     },
     config: { replaceOverrides: racily((store) => store.config.replaceOverrides) },
+    updates: {
+      ...right.updates,
+      report: racily((store) => store.updates.report),
+      steer: racily((store) => store.updates.steer),
+      command: racily((store) => store.updates.command),
+      answerCommand: racily((store) => store.updates.answerCommand),
+    },
     releases: {
       ...right.releases,
       create: racily((store) => store.releases.create),
@@ -60,6 +67,8 @@ function actLate(state: MemoryState) {
     writeDifferences(state.devices, before.devices, after.devices);
     writeDifferences(state.releases, before.releases, after.releases);
     state.lastReleaseId = Math.max(state.lastReleaseId, after.lastReleaseId);
+    writeDifferences(state.updates, before.updates, after.updates);
+    writeDifferences(state.tallies, before.tallies, after.tallies);
     writeDifferences(state.tries, before.tries, after.tries);
     for (const deviceId of after.blockedIds) state.blockedIds.add(deviceId);
     state.lastPosition = Math.max(state.lastPosition, after.lastPosition);

@@ -21,6 +21,8 @@ import { revocationCases } from "./conformance/revocation-conformance.js";
 import { securityEventCases } from "./conformance/security-event-conformance.js";
 import { type StoreCase, type StoreHandles, warmUp } from "./conformance/store-case.js";
 import { telemetryReadCases } from "./conformance/telemetry-read-conformance.js";
+import { updateCommandCases } from "./conformance/update-command-conformance.js";
+import { updateCases } from "./conformance/update-conformance.js";
 
 /** What the suite needs of a store under test. */
 export interface StoreHarness {
@@ -51,6 +53,8 @@ export const storeCases: readonly StoreCase[] = [
   ...latestCases,
   ...historyCases,
   ...otaEventCases,
+  ...updateCases,
+  ...updateCommandCases,
   ...firmwareReleaseCases,
   ...budgetCases,
   ...budgetReturnCases,

@@ -144,9 +144,8 @@ function write(
     const revision = release.revision + 1;
     writeRelease(state, { ...release, status: "paused", haltedAt: createdAt, revision }, halt);
   }
-  if (standing === null) return;
   const device = state.devices.get(deviceId);
-  if (device === undefined) return;
+  if (device === undefined || (standing === null && !forgetsStatus)) return;
   const otaFingerprint = forgetsStatus ? null : device.otaFingerprint;
   state.devices.set(deviceId, { ...device, otaFingerprint, ota: { ...device.ota, ...standing } });
   writeChange(state, deviceId, createdAt);
