@@ -20,7 +20,9 @@ test("a gateway works behind the app's middleware, with the app's sessions", asy
   const baseUrl = `${shop}/iot`;
   const device = createDeviceClient({ baseUrl });
   const proof = { deviceId: "gw-1", claimCode: "ABCD-EFGH" };
-  await device.register({ ...proof, hardwareId: "esp32", firmwareVersion: "1.0.0" });
+  expect(
+    (await device.register({ ...proof, hardwareId: "esp32", firmwareVersion: "1.0.0" })).isOk(),
+  ).toBe(true);
   // The app's parser has read this body before the gateway sees it.
   expect((await device.sendTelemetry({ soc: 64 }))._unsafeUnwrap().accepted).toBe(1);
 

@@ -22,7 +22,7 @@ test("my device survives a lost registration answer", async () => {
 test("my device is still itself after its owner has claimed it and its token has expired", async () => {
   const { cloud, powerUp } = await bench();
   const device = powerUp();
-  await device.connect();
+  expect((await device.connect()).isOk()).toBe(true);
   const authorization = `Bearer ${cloud.signIn("alice")}`;
   const claimed = await cloud.fetch(`${cloud.baseUrl}/api/v1/user/devices/claim`, {
     method: "POST",
@@ -39,9 +39,9 @@ test("my device is still itself after its owner has claimed it and its token has
 test("my device waits as long as it is told to", async () => {
   const { cloud, powerUp } = await bench();
   const device = powerUp();
-  await device.connect();
+  expect((await device.connect()).isOk()).toBe(true);
   cloud.fail("readConfig", { kind: "unavailable", retryAfterSeconds: 20 });
-  await device.readConfig();
+  expect((await device.readConfig()).isOk()).toBe(true);
   const [refused, repeated] = cloud.seenOf("readConfig");
   const waited = (repeated?.at ?? 0) - (refused?.at ?? 0);
   expect(waited).toBeGreaterThanOrEqual(20_000);
@@ -50,11 +50,11 @@ test("my device waits as long as it is told to", async () => {
 test("buffered readings arrive once, through an outage, a power cut and a lost answer", async () => {
   const { cloud, powerUp } = await bench();
   const device = powerUp();
-  await device.connect();
+  expect((await device.connect()).isOk()).toBe(true);
 
   await cloud.vanish();
   for (let minute = 0; minute < 90; minute++) {
-    await device.record({ temperature: 20 + minute / 10 });
+    expect((await device.record({ temperature: 20 + minute / 10 })).isOk()).toBe(true);
     cloud.clock.advance(60_000);
   }
   expect((await device.flush()).isErr()).toBe(true);
@@ -76,7 +76,7 @@ test("my device says what it lost when its flash is full", async () => {
   await cloud.vanish();
   for (let hour = 0; hour < 12; hour++) {
     const readings = Array.from({ length: 1_000 }, (_, n) => ({ n: hour * 1_000 + n }));
-    await device.record(...readings);
+    expect((await device.record(...readings)).isOk()).toBe(true);
   }
   const lost = events.flatMap((event) => (event.kind === "dropped" ? event.records : []));
   expect(lost.map(({ n }) => n)).toEqual(Array.from({ length: 2_000 }, (_, n) => n));
@@ -85,7 +85,7 @@ test("my device says what it lost when its flash is full", async () => {
 test("my device gives up quietly when it is revoked, and comes back when it is let in again", async () => {
   const { cloud, powerUp } = await bench();
   const device = powerUp();
-  await device.connect();
+  expect((await device.connect()).isOk()).toBe(true);
   await cloud.revoke(deviceId);
   expect((await device.readConfig())._unsafeUnwrapErr()).toMatchObject({
     code: "unauthorized",

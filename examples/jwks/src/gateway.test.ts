@@ -46,7 +46,9 @@ test("a customer of the issuer claims a device; forged and unverified ones do no
   };
   const body = { deviceId: "gw-1", claimCode: "ABCD-EFGH" };
   const device = createDeviceClient(connection);
-  await device.register({ ...body, hardwareId: "esp32", firmwareVersion: "1.0.0" });
+  expect(
+    (await device.register({ ...body, hardwareId: "esp32", firmwareVersion: "1.0.0" })).isOk(),
+  ).toBe(true);
 
   const claim = async (token: string) => {
     const claimed = await createUserClient({ ...connection, token }).claimDevice({ body });

@@ -34,7 +34,7 @@ test("§3 §7 §8 a customer claims, names, configures, charts, exports and rele
 
   const device = createDeviceClient({ baseUrl, fetch, token });
   const timestamp = new Date(cloud.clock.now()).toISOString();
-  await device.sendTelemetry({ timestamp, soc: 64 });
+  expect((await device.sendTelemetry({ timestamp, soc: 64 })).isOk()).toBe(true);
   cloud.clock.advance(1_000);
   const history = await alice.readTelemetryHistory({ params, query: { hours: "1" } });
   expect(history._unsafeUnwrap().points).toEqual([{ timestamp, soc: 64 }]);

@@ -7,17 +7,20 @@ import type { GatewayRequest, GatewayResponse } from "../../http/message.js";
 import { renderFailure } from "../../http/render.js";
 import { Limits } from "../../limits.js";
 import { createFakeClock, type FakeClock } from "../fake-clock.js";
+import { createMemoryArtifactStore } from "../memory-artifact-store.js";
 import { createMemoryStore } from "../memory-store.js";
 import { type CloudServer, openCloudServer } from "./cloud-server.js";
 import { createCloudUsers } from "./cloud-users.js";
 import { ConnectionBrokenError, type Fault, spoil } from "./fault.js";
 import { createFaultPlan } from "./fault-plan.js";
 import { plantDevice } from "./plant-device.js";
+import { createReleaseSigner } from "./release-signer.js";
 import { type SeenRequest, watchRequest } from "./seen-request.js";
 import type { TestCloud, TestCloudOptions } from "./test-cloud.js";
 
 const origin = { requestId: null, clientAddress: null };
 const page = 500;
+const baseUrl = "http://cloud.test";
 
 /** Real time, and what the clock was advanced by. */
 function createRunningClock(): FakeClock {
@@ -53,9 +56,14 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
   const clock = realTime ? createRunningClock() : createFakeClock();
   const store = options.gateway?.store ?? createMemoryStore();
   const users = createCloudUsers();
+  const signer = createReleaseSigner();
   const gatewayOptions = {
     secrets: generateSecrets(),
     scryptCost: { logN: 4, r: 8, p: 1 },
+    firmware: {
+      keys: [{ id: signer.key.id, publicKey: signer.key.pem }],
+      artifacts: createMemoryArtifactStore(),
+    },
     ...options.gateway,
     store,
     clock,
@@ -66,7 +74,10 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
   const faults = createFaultPlan();
   const seen: SeenRequest[] = [];
   const servers: CloudServer[] = [];
-  let gateway = await createGateway(gatewayOptions);
+  // Downloads begin with it: in process there is one as good as any.
+  let publicUrl = baseUrl;
+  const startGateway = () => createGateway({ ...gatewayOptions, publicUrl });
+  let gateway = await startGateway();
   let isGone = false;
 
   function routeOf({ method, path }: GatewayRequest): RouteName | null {
@@ -95,7 +106,6 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
 
   const inProcess = toFetchHandler({ handle: deliver });
   const unseen = toFetchHandler({ handle: (request) => gateway.handle(request) });
-  const baseUrl = "http://cloud.test";
 
   return {
     baseUrl,
@@ -103,6 +113,8 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
     async listen(address = {}) {
       const server = await openCloudServer(deliver, address);
       servers.push(server);
+      publicUrl = server.url;
+      gateway = await startGateway();
       return server.url;
     },
     clock,
@@ -110,6 +122,14 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
       clock.advance(ms);
     },
     plantDevice: (plan = {}) => plantDevice(unseen, baseUrl, users, plan),
+    releaseKey: signer.key,
+    async plantRelease(plan) {
+      const release = signer.sign(plan, new Date(clock.now()).toISOString());
+      const { image } = plan;
+      const published = await gateway.firmware.publish({ release, image, actor: "test" });
+      if (published.isErr()) throw new Error(`Not published: ${JSON.stringify(published.error)}`);
+      return published.value;
+    },
     signIn: users.signIn,
     fail: faults.plan,
     clearFaults: faults.clear,
@@ -133,7 +153,7 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
       await Promise.all(servers.map((server) => server.comeBack()));
     },
     async restart() {
-      gateway = await createGateway(gatewayOptions);
+      gateway = await startGateway();
     },
     seen,
     seenOf: (route) => seen.filter((request) => request.route === route),

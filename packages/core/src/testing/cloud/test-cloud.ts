@@ -1,17 +1,19 @@
 import type { RouteName } from "../../contract/index.js";
 import type { Gateway } from "../../gateway.js";
 import type { GatewayOptions } from "../../gateway-options.js";
+import type { Release } from "../../ota/release.js";
 import type { GatewayStore, SecurityEvent } from "../../store.js";
 import type { FakeClock } from "../fake-clock.js";
 import type { CloudAddress } from "./cloud-server.js";
 import type { PlantedUser } from "./cloud-users.js";
 import type { Fault } from "./fault.js";
 import type { FaultTimes } from "./fault-plan.js";
+import type { ReleaseKey, ReleasePlan } from "./release-signer.js";
 import type { SeenRequest } from "./seen-request.js";
 
 export interface TestCloudOptions {
   /** What differs from the defaults of a gateway for tests. */
-  readonly gateway?: Partial<Omit<GatewayOptions, "clock" | "customers">>;
+  readonly gateway?: Partial<Omit<GatewayOptions, "clock" | "customers" | "publicUrl">>;
   /**
    * Whether time goes on by itself, for real hardware. Default: it stands still until the clock is
    * advanced.
@@ -52,6 +54,10 @@ export interface TestCloud {
 
   /** Registers a device as if it had done so itself. */
   plantDevice(plan?: DevicePlan): Promise<PlantedDevice>;
+  /** The key that planted releases are signed with: what a device under test must trust. */
+  readonly releaseKey: ReleaseKey;
+  /** Signs a release, publishes it with its image and activates it. */
+  plantRelease(plan: ReleasePlan): Promise<Release>;
   /** Makes an account and gives its bearer token. */
   signIn(id: string, user?: PlantedUser): string;
 
