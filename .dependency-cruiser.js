@@ -42,10 +42,14 @@ export default {
     {
       name: "portable",
       severity: "error",
-      comment: "node:* only in core/node and the client's cli: the rest runs on any runtime.",
+      comment: "node:* only in core/node, the test cloud, and the client's node and cli.",
       from: {
         path: portable.map(inPackage),
-        pathNot: [tests, "^packages/core/src/node/", "^packages/device-client/src/cli/"],
+        pathNot: [
+          tests,
+          "^packages/core/src/(node|testing/cloud)/",
+          "^packages/device-client/src/(node|cli)/",
+        ],
       },
       to: { dependencyTypes: ["core"] },
     },

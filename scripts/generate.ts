@@ -5,6 +5,7 @@ import { makeOfferVectors } from "../packages/device-client/src/testing/vectors/
 import { makeTraceVectors } from "../packages/device-client/src/testing/vectors/make-trace-vectors.js";
 import { makeVersionVectors } from "../packages/device-client/src/testing/vectors/make-version-vectors.js";
 import { dumpSchema } from "../packages/store-sqlite/src/dump-schema.js";
+import { wireTable } from "./wire-table.js";
 
 interface Generated {
   readonly file: string;
@@ -20,6 +21,7 @@ const generated: readonly Generated[] = [
     render: () => toJson(toOpenApi(routes, { basePath: "/api/v1" })),
   },
   { file: "packages/store-sqlite/schema.sql", render: () => dumpSchema() },
+  { file: "packages/device-client/src/wire-table.ts", render: () => wireTable() },
   { file: "packages/device-client/vectors/offers.json", render: () => toJson(makeOfferVectors()) },
   {
     file: "packages/device-client/vectors/versions.json",

@@ -7,6 +7,7 @@ export default defineConfig({
     "src/contract/index.ts",
     "src/node/index.ts",
     "src/testing/index.ts",
+    "src/testing/cloud/index.ts",
   ],
   format: "esm",
   target: "node20",

@@ -1,4 +1,5 @@
 import type { Attack } from "./attack.js";
+import { c1 } from "./c1.js";
 import { r5 } from "./r5.js";
 import { rollout } from "./rollout.js";
 import { s1 } from "./s1.js";
@@ -9,7 +10,7 @@ import { s5 } from "./s5.js";
 import { s7 } from "./s7.js";
 import { year } from "./year.js";
 
-/** Every attack by the name of its bar, a rollout that fails and a year of telemetry. */
+/** Every attack by the name of its bar, kills of a client, a rollout that fails, a year of telemetry. */
 export const attacks: Readonly<Record<string, Attack>> = {
   s1,
   s2,
@@ -18,6 +19,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
   s5,
   s7,
   r5,
+  c1,
   rollout,
   year,
 };

@@ -5,6 +5,7 @@ import type { AdmitDevice } from "./device/admit-device.js";
 import type { RegistrationPolicy } from "./device/decide-registration.js";
 import type { DeviceCache } from "./device/device-cache.js";
 import type { Presence } from "./device/presence.js";
+import type { Announcer } from "./events/announcer.js";
 import type { LiveFeed } from "./history/live-feed.js";
 import type { OpenStreams } from "./history/open-streams.js";
 import type { Limits } from "./limits.js";
@@ -40,6 +41,7 @@ export interface GatewayContext {
   readonly presence: Presence;
   readonly liveFeed: LiveFeed;
   readonly openStreams: OpenStreams;
+  readonly events: Announcer;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;

@@ -12,6 +12,7 @@ import { decideRegistration } from "./device/decide-registration.js";
 import { createDeviceCache } from "./device/device-cache.js";
 import { createPresence } from "./device/presence.js";
 import type { Failure } from "./failure.js";
+import { type Announcer, createAnnouncer } from "./events/announcer.js";
 import type { GatewayOptions } from "./gateway-options.js";
 import { createLiveFeed } from "./history/live-feed.js";
 import { createHttpHandler } from "./http/handle.js";
@@ -61,6 +62,12 @@ export interface Gateway {
   /** Firmware releases, as operators have them by the API (contract §8). */
   readonly firmware: FirmwareDesk;
   /**
+   * Calls back when something has happened, after its commit; gives what ends that. Told are this
+   * process's own deeds, at most once each: what must not be missed is read from the audit trail. A
+   * listener that throws is logged and harms nobody.
+   */
+  readonly on: Announcer["on"];
+  /**
    * Rolls telemetry up and clears away what has had its time (contract §1, §9). Call it every few
    * minutes; any number of processes may. The signal ends it early, and the next call goes on.
    */
@@ -102,6 +109,7 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
     presence: createPresence(devices, logger),
     liveFeed: createLiveFeed(store.telemetry, logger),
     openStreams: new Map(),
+    events: createAnnouncer(logger),
     clock,
     random: options.random ?? systemRandom,
     logger,
@@ -146,6 +154,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       return configured.map((device) => context.configLayers.effective(device));
     },
     firmware: createFirmwareDesk(context),
+    on: context.events.on,
     maintain: (signal) => maintain(context, signal),
     rebuildRollUps: (range, signal) => rebuildRollUps(context, range, signal),
   };

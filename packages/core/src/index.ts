@@ -6,6 +6,14 @@ export {
   type RegistrationFacts,
   type RegistrationPolicy,
 } from "./device/decide-registration.js";
+export type {
+  AnnouncedEvent,
+  AnnouncedKind,
+  GatewayEventKind,
+  GatewayEventListener,
+  GatewayEvents,
+  TelemetryReceived,
+} from "./events/gateway-event.js";
 export { type ConfigureDeviceInput, createGateway, type Gateway } from "./gateway.js";
 export type { ConfigOptions, GatewayOptions } from "./gateway-options.js";
 export { BrokenBodyError } from "./http/broken-body-error.js";

@@ -16,4 +16,6 @@ export interface ClientError<Code extends ErrorCode = ErrorCode> {
   readonly retryAfterSeconds?: number;
   /** Find the request by this in the server's log. */
   readonly requestId?: string;
+  /** Of `unauthorized`: why signing in again did not help. */
+  readonly cause?: ClientError;
 }

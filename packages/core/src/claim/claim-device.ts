@@ -89,6 +89,7 @@ export async function claimDevice(
     switch (outcome.kind) {
       case "claimed":
       case "already_owned": {
+        if (outcome.kind === "claimed") context.events.announce(event);
         const claimedAt = toTimestamp(outcome.claimedAt);
         return ok({ deviceId, status: outcome.kind, claimedAt });
       }

@@ -9,7 +9,7 @@ import type { User } from "../user/user.js";
  * cleared, and what it sent so far is nobody's to see any more.
  */
 export async function releaseDevice(
-  { store, deviceCache, clock, policies }: GatewayContext,
+  { store, deviceCache, events, clock, policies }: GatewayContext,
   customer: User,
   deviceId: string,
   origin: RequestOrigin,
@@ -28,5 +28,7 @@ export async function releaseDevice(
     event,
   };
   const outcome = await deviceCache.change(deviceId, () => store.claims.release(release));
-  return outcome.kind === "released" ? ok(undefined) : err({ code: "device_not_found" });
+  if (outcome.kind !== "released") return err({ code: "device_not_found" });
+  events.announce(event);
+  return ok(undefined);
 }

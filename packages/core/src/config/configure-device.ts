@@ -28,7 +28,7 @@ export type ConfigFailure =
  * Patches from several writers at once are all applied, one after the other.
  */
 export async function configureDevice(
-  { store, deviceCache, configLayers, clock }: GatewayContext,
+  { store, deviceCache, configLayers, events, clock }: GatewayContext,
   { deviceId, patch, actor, ownerId, accepts, origin }: ConfigChange,
 ): Promise<Result<Device, ConfigFailure>> {
   for (;;) {
@@ -55,6 +55,7 @@ export async function configureDevice(
     );
     if (outcome.kind === "unknown") return err({ code: "unknown_device" });
     if (outcome.kind === "replaced") {
+      events.announce(event);
       return ok({ ...device, configOverrides: { values, revision: outcome.revision } });
     }
   }

@@ -28,6 +28,7 @@ export async function renameDevice(
     store.devices.rename({ deviceId, ownerId: user.id, name, event }),
   );
   if (outcome.kind === "unknown") return err({ code: "device_not_found" });
+  context.events.announce(event);
   const { device, ...rest } = owned.value;
   return ok(await describeDevice(context, { ...rest, device: { ...device, name } }));
 }

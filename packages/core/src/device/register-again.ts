@@ -117,6 +117,7 @@ export async function registerAgain(
   };
   const outcome = await deviceCache.change(deviceId, () => store.devices.rotate(rotation));
   if (outcome.kind === "conflict") return "changed";
+  context.events.announce(event);
   await settleUpdates(context, device, firmwareVersion);
   const answer = await issueToken(context, { ...device, profile }, credential);
   return ok({ isNew: false, answer: { ...answer, deviceSecret } });

@@ -52,6 +52,7 @@ export async function registerNew(
   const outcome = await store.devices.register({ device, event });
   switch (outcome.kind) {
     case "registered": {
+      context.events.announce(event);
       const answer = await issueToken(context, device, credential);
       return ok({ isNew: true, answer: { ...answer, deviceSecret } });
     }

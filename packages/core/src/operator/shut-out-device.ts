@@ -25,13 +25,16 @@ export async function revokeDevice(
   context: GatewayContext,
   action: OperatorAction,
 ): Promise<Result<number, NotFound>> {
-  const { store, deviceCache, clock } = context;
+  const { store, deviceCache, events, clock } = context;
   const { deviceId } = action;
+  const before = await store.devices.find(deviceId);
   const event = eventOf(context, "device.revoked", action);
   const outcome = await deviceCache.change(deviceId, () =>
     store.devices.revoke({ deviceId, now: clock.now(), event }),
   );
-  return outcome.kind === "revoked" ? ok(outcome.revokedAt) : err({ code: "device_not_found" });
+  if (outcome.kind !== "revoked") return err({ code: "device_not_found" });
+  if (before?.revokedAt === null && outcome.revokedAt === event.at) events.announce(event);
+  return ok(outcome.revokedAt);
 }
 
 /** Lets a revoked device in again; tokens of before stay dead. */
@@ -39,13 +42,16 @@ export async function reinstateDevice(
   context: GatewayContext,
   action: OperatorAction,
 ): Promise<Result<void, NotFound>> {
-  const { store, deviceCache } = context;
+  const { store, deviceCache, events } = context;
   const { deviceId } = action;
+  const before = await store.devices.find(deviceId);
   const event = eventOf(context, "device.reinstated", action);
   const outcome = await deviceCache.change(deviceId, () =>
     store.devices.reinstate({ deviceId, event }),
   );
-  return outcome.kind === "recorded" ? ok(undefined) : err({ code: "device_not_found" });
+  if (outcome.kind !== "recorded") return err({ code: "device_not_found" });
+  if (before !== null && before.revokedAt !== null) events.announce(event);
+  return ok(undefined);
 }
 
 /** Erases a device with all that it sent; its id is freed, or blocked for good. */
@@ -53,11 +59,13 @@ export async function eraseDevice(
   context: GatewayContext,
   action: OperatorAction & { readonly block: boolean },
 ): Promise<Result<void, NotFound>> {
-  const { store, deviceCache } = context;
+  const { store, deviceCache, events } = context;
   const { deviceId, block } = action;
   const event = { ...eventOf(context, "device.erased", action), details: { block } };
   const outcome = await deviceCache.change(deviceId, () =>
     store.devices.erase({ deviceId, block, event }),
   );
-  return outcome.kind === "recorded" ? ok(undefined) : err({ code: "device_not_found" });
+  if (outcome.kind !== "recorded") return err({ code: "device_not_found" });
+  events.announce(event);
+  return ok(undefined);
 }

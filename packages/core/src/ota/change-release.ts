@@ -67,7 +67,7 @@ function describe(release: Release, differences: Differences): JsonObject {
  * changes. What is so already is no change. Changes at the same time are made one after the other.
  */
 export async function changeRelease(
-  { store, releaseCatalog, clock }: GatewayContext,
+  { store, releaseCatalog, events, clock }: GatewayContext,
   id: number,
   change: ReleaseChange,
   by: ReleaseActor,
@@ -97,6 +97,9 @@ export async function changeRelease(
         event,
       }),
     );
-    if (outcome.kind === "changed") return ok(outcome.release);
+    if (outcome.kind === "changed") {
+      events.announce(event);
+      return ok(outcome.release);
+    }
   }
 }

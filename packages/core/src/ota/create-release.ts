@@ -33,7 +33,7 @@ const steppingStoneTooHigh: CreateReleaseFailure = {
  * gives back what is there, so that publishing can be repeated; another image is refused.
  */
 export async function createRelease(
-  { store, firmware, clock }: GatewayContext,
+  { store, firmware, clock, events }: GatewayContext,
   request: ReleaseRequest,
   by: ReleaseActor,
 ): Promise<Result<{ isNew: boolean; release: Release }, CreateReleaseFailure>> {
@@ -65,7 +65,10 @@ export async function createRelease(
     event,
   });
   const { release } = outcome;
-  if (outcome.kind === "created") return ok({ isNew: true, release });
+  if (outcome.kind === "created") {
+    events.announce(event);
+    return ok({ isNew: true, release });
+  }
   const sameImage = release.sha256 === sha256 && release.size === size;
   return sameImage ? ok({ isNew: false, release }) : err({ code: "release_exists" });
 }

@@ -111,6 +111,21 @@ async function append(
   return deviceCache.change(deviceId, () => store.telemetry.append({ ...input, otaStatuses }));
 }
 
+/** Tells listeners, if there are any, what is stored from now on. */
+function announce(
+  { events, clock }: GatewayContext,
+  { deviceId }: Device,
+  records: readonly TelemetryRecord[],
+  verdicts: readonly AppendVerdict[],
+): void {
+  if (!events.hears("telemetry.received")) return;
+  const stored = records
+    .filter((_, index) => verdicts[index] === "stored")
+    .map(({ at, body }) => ({ at, body: JSON.parse(body) as JsonObject }));
+  if (stored.length === 0) return;
+  events.announce({ kind: "telemetry.received", at: clock.now(), deviceId, records: stored });
+}
+
 /**
  * Stores a gateway's records and answers once they are durable, with a verdict on each
  * (contract §4). With an idempotency key, a repeat gets the first answer again.
@@ -152,6 +167,7 @@ export async function ingestTelemetry(
   });
   switch (outcome.kind) {
     case "appended":
+      announce(context, device, records, outcome.verdicts);
       return ok(toAnswer(outcome.verdicts, memo));
     case "repeated":
       return ok(toAnswer(outcome.verdicts, JSON.parse(outcome.memo) as Memo));

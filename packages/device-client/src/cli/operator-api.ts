@@ -1,7 +1,8 @@
-import type { Route, RouteAnswer, RouteError, SentRequest } from "@device-gateway/core/contract";
-import type { ResultAsync } from "neverthrow";
-import { callRoute } from "../call-route.js";
+import type { Routes, SentRequest } from "@device-gateway/core/contract";
+import { type Answer, requestRoute } from "../call-route.js";
 import type { ClientError } from "../client-error.js";
+import { toTransport } from "../connection.js";
+import type { UserRouteName } from "../user/user-client.js";
 import { type CliContext, CliError, exitCodes, type Values } from "./command.js";
 
 /** The options of every command that speaks with a server as an operator. */
@@ -32,7 +33,10 @@ export interface OperatorApi {
   readonly apiUrl: string;
   readonly token: string;
   /** Calls a route. @throws {CliError} when it gets none of its answers. */
-  call<R extends Route>(route: R, request: SentRequest<R>): Promise<RouteAnswer<R>>;
+  call<Name extends UserRouteName>(
+    name: Name,
+    request: SentRequest<Routes[Name]>,
+  ): Promise<Answer<Name>>;
 }
 
 function apiUrlOf(url: string, basePath: string): string {
@@ -68,22 +72,16 @@ export function createOperatorApi(
   { url, token, "base-path": basePath }: Values<typeof serverOptions>,
 ): OperatorApi {
   const apiUrl = apiUrlOf(url, basePath);
+  const transport = toTransport({ baseUrl: url, basePath, fetch });
   return {
     apiUrl,
     token,
-    async call<R extends Route>(route: R, request: SentRequest<R>) {
-      const answer: ResultAsync<RouteAnswer<R>, ClientError<RouteError<R>>> = callRoute(
-        { fetch, apiUrl },
-        route,
-        request,
-        token,
-      );
-      return answer.match(
-        (value) => value,
+    call: (name, request) =>
+      requestRoute(transport, name, request, token).match(
+        (answer) => answer,
         (error) => {
           throw toCliError(error);
         },
-      );
-    },
+      ),
   };
 }

@@ -1,4 +1,4 @@
-import { type ReleaseChange, routes } from "@device-gateway/core/contract";
+import type { ReleaseChange } from "@device-gateway/core/contract";
 import { type CliContext, CliError, defineCommand, exitCodes, type Values } from "../command.js";
 import { createOperatorApi, serverOptions } from "../operator-api.js";
 import { readPercent } from "./read-percent.js";
@@ -17,7 +17,7 @@ export function readReleaseId(text: string): string {
 async function change(context: CliContext, id: string, body: ReleaseChange, values: ServerValues) {
   const api = createOperatorApi(context, values);
   const params = { releaseId: readReleaseId(id) };
-  const { release } = (await api.call(routes.changeRelease, { params, body })).body;
+  const { release } = (await api.call("changeRelease", { params, body })).body;
   const { version, targetHardware, status, rolloutPercent, rolloutChannel } = release;
   context.print(
     `Release ${release.id}: ${version} for ${targetHardware} is ${status}, ${rolloutPercent} % on ${rolloutChannel}.`,

@@ -1,4 +1,4 @@
-import { type OperatorRelease, routes } from "@device-gateway/core/contract";
+import type { OperatorRelease } from "@device-gateway/core/contract";
 import { defineCommand } from "../command.js";
 import { createOperatorApi, serverOptions } from "../operator-api.js";
 import { renderTable } from "../table.js";
@@ -42,7 +42,7 @@ export const list = defineCommand({
         ...(values.target !== undefined && { targetHardware: values.target }),
         ...(values.channel !== undefined && { rolloutChannel: values.channel }),
       };
-      const page = (await api.call(routes.listReleases, { query })).body;
+      const page = (await api.call("listReleases", { query })).body;
       rows.push(...page.releases.map(rowOf));
       cursor = page.nextCursor;
     } while (cursor);

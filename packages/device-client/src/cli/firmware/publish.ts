@@ -1,4 +1,4 @@
-import { type OperatorRelease, ReleaseRequest, routes } from "@device-gateway/core/contract";
+import { type OperatorRelease, ReleaseRequest } from "@device-gateway/core/contract";
 import { type CliContext, CliError, defineCommand, exitCodes, type Values } from "../command.js";
 import { createOperatorApi, type OperatorApi, serverOptions } from "../operator-api.js";
 import { createProgress } from "../progress.js";
@@ -98,7 +98,7 @@ async function activate(
     );
   }
   const body = { status: "active", rolloutChannel, rolloutPercent } as const;
-  const answer = await api.call(routes.changeRelease, { params: { releaseId: String(id) }, body });
+  const answer = await api.call("changeRelease", { params: { releaseId: String(id) }, body });
   return answer.body.release;
 }
 
@@ -122,7 +122,7 @@ export const publish = defineCommand({
     const image = await readImageFile(path);
     warnOfMismatch(context, image, values.version);
     const request = await makeRequest(values, image, context.now());
-    const created = await api.call(routes.createRelease, { body: request });
+    const created = await api.call("createRelease", { body: request });
     let { release } = created.body;
     const { id, hasImage, version } = release;
     const releaseId = String(id);

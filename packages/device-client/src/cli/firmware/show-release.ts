@@ -1,4 +1,3 @@
-import { routes } from "@device-gateway/core/contract";
 import { defineCommand } from "../command.js";
 import { createOperatorApi, serverOptions } from "../operator-api.js";
 import { renderTable } from "../table.js";
@@ -13,7 +12,7 @@ export const status = defineCommand({
   async run(context, { operands: [id], values }) {
     const api = createOperatorApi(context, values);
     const params = { releaseId: readReleaseId(id) };
-    const { release, counts } = (await api.call(routes.readRelease, { params })).body;
+    const { release, counts } = (await api.call("readRelease", { params })).body;
     const { haltedAt } = release;
     const rows = [
       ["version", release.version],
@@ -45,7 +44,7 @@ export const explain = defineCommand({
   async run(context, { operands: [id, deviceId], values }) {
     const api = createOperatorApi(context, values);
     const params = { releaseId: readReleaseId(id), deviceId };
-    const { offered, reasons, update } = (await api.call(routes.explainOffer, { params })).body;
+    const { offered, reasons, update } = (await api.call("explainOffer", { params })).body;
     context.print(offered ? `${deviceId} is offered it.` : `${deviceId} is not offered it:`);
     for (const { message, code, until } of reasons) {
       context.print(`  ${message} (${code}${until === undefined ? "" : `, until ${until}`})`);

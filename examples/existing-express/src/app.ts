@@ -1,0 +1,46 @@
+import { toExpressHandler } from "@device-gateway/adapter-express";
+import { createGateway, type GatewayOptions } from "@device-gateway/core";
+import { createLibuvSlowHash } from "@device-gateway/core/node";
+import express, { type Express } from "express";
+import { Accounts, sessionIdOf } from "./accounts.js";
+
+/**
+ * An app that was there before: with a body parser, headers for every answer and sign-in of its
+ * own. The gateway takes the app's sessions at the dashboard, and the same ids as bearer tokens.
+ */
+export async function createApp(
+  options: Pick<GatewayOptions, "store" | "secrets" | "publicUrl">,
+): Promise<Express> {
+  const accounts = new Accounts();
+  const gateway = await createGateway({
+    ...options,
+    slowHash: createLibuvSlowHash(),
+    customers: { authenticateToken: async (token) => accounts.userOf(token) },
+    sessions: {
+      async authenticateRequest(request) {
+        const user = accounts.userOf(sessionIdOf(request));
+        return user && { user, proof: "cookie" };
+      },
+    },
+  });
+  gateway.on("device.claimed", ({ deviceId, actor }) => {
+    console.log(`A welcome mail goes to ${actor} for ${deviceId}.`);
+  });
+
+  const app = express();
+  // Says whose address counts, for the app as for the gateway's budgets.
+  app.set("trust proxy", 1);
+  app.use((_, response, next) => {
+    response.set("x-served-by", "the shop");
+    next();
+  });
+  app.use(express.json({ limit: "300kb" }));
+  app.post("/sign-in", (request, response) => {
+    const { name } = request.body as { name: string };
+    const id = accounts.open({ id: name, emailVerified: true, roles: [] });
+    response.cookie("sid", id, { httpOnly: true, sameSite: "lax" }).json({ token: id });
+  });
+  app.use("/iot", toExpressHandler(gateway));
+  app.get("/", (_, response) => void response.send("The shop."));
+  return app;
+}

@@ -1,0 +1,58 @@
+import { createReleaseSigner, createTestCloud } from "@device-gateway/core/test-cloud";
+import { expect, onTestFinished, test } from "vitest";
+import { newSlots, startUpdater, targetHardware, type UpdaterPlan } from "./my-updater.js";
+
+const image = Uint8Array.from({ length: 200_000 }, (_, at) => (at * 7_919) >> 5);
+
+async function bench() {
+  const cloud = await createTestCloud();
+  onTestFinished(() => cloud.close());
+  const { token, deviceId } = await cloud.plantDevice({ hardwareId: targetHardware });
+  await cloud.plantRelease({ version: "1.1.0", targetHardware, image });
+  const flash = newSlots();
+  const run = async (changes: Partial<UpdaterPlan> = {}) => {
+    const updater = await startUpdater({ cloud, flash, token, running: "1.0.0", ...changes });
+    return updater.run();
+  };
+  const states = () =>
+    cloud.seenOf("reportUpdate").map(({ body }) => (body as { state: string }).state);
+  return { cloud, flash, run, states, deviceId };
+}
+
+test("a cut download resumes, and the image is the one that was published", async () => {
+  const { cloud, flash, run } = await bench();
+  cloud.fail("downloadFirmware", { kind: "cut", afterBytes: 120_000 });
+  expect(await run()).toMatchObject({ kind: "restarting", version: "1.1.0" });
+  expect(flash.installed).toEqual(image);
+
+  const [whole, rest] = cloud.seenOf("downloadFirmware");
+  expect(whole?.header("range")).toBeUndefined();
+  const from = Number(/^bytes=(\d+)-$/.exec(rest?.header("range") ?? "")?.[1]);
+  expect(from).toBeGreaterThan(0);
+  expect(rest?.status).toBe(206);
+});
+
+test("a bad signature is refused before anything is downloaded", async () => {
+  const { cloud, flash, run } = await bench();
+  // The device trusts another team's key, under the same name.
+  const { key } = createReleaseSigner(cloud.releaseKey.id);
+  expect(await run({ key })).toMatchObject({ kind: "refused", version: "1.1.0" });
+  expect(flash.installed).toBeNull();
+  expect(cloud.seenOf("downloadFirmware")).toHaveLength(0);
+});
+
+test("an image that was changed on its way is not installed", async () => {
+  const { cloud, flash, run } = await bench();
+  cloud.fail("downloadFirmware", { kind: "corrupted", atByte: 100_000 }, { times: 100 });
+  const outcome = await run();
+  expect(outcome.kind).not.toBe("restarting");
+  expect(flash.installed).toBeNull();
+});
+
+test("a device that restarts into the new version is seen to have made it", async () => {
+  const { cloud, run, states } = await bench();
+  await run();
+  expect(await run({ running: "1.1.0" })).toMatchObject({ kind: "up_to_date" });
+  expect(states()).toEqual(expect.arrayContaining(["downloading", "downloaded", "installing"]));
+  expect(cloud.seenOf("readLatestFirmware").length).toBeGreaterThan(0);
+});

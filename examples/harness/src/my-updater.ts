@@ -1,0 +1,81 @@
+import type { TestCloud } from "@device-gateway/core/test-cloud";
+import {
+  createUpdateNetwork,
+  createUpdater,
+  type PinnedKey,
+  type Updater,
+} from "@device-gateway/device-client/update";
+
+export const targetHardware = "esp32:devkit-v1";
+
+/** Two slots of flash, of which one runs; the rest of a bootloader is left out here. */
+export interface MyFlash {
+  readonly spare: Uint8Array;
+  saved: string | null;
+  /** The image that was installed, once there is one. */
+  installed: Uint8Array | null;
+}
+
+export const newSlots = (): MyFlash => ({
+  spare: new Uint8Array(500_000),
+  saved: null,
+  installed: null,
+});
+
+export interface UpdaterPlan {
+  readonly cloud: TestCloud;
+  readonly flash: MyFlash;
+  /** The device's token. */
+  readonly token: string;
+  readonly running: string;
+  /** Default: the key that the cloud's releases are signed with. */
+  readonly key?: PinnedKey;
+}
+
+/** The reference updater on that flash; put your firmware's own in its place. */
+export function startUpdater({ cloud, flash, token, running, key }: UpdaterPlan): Promise<Updater> {
+  const clock = {
+    now: cloud.clock.now,
+    // Waiting moves the cloud's clock; deadlines do not come by themselves.
+    wait: (ms: number, signal?: AbortSignal) =>
+      signal === undefined
+        ? cloud.sleep(ms)
+        : new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve())),
+  };
+  return createUpdater({
+    network: createUpdateNetwork({
+      apiUrl: `${cloud.baseUrl}/api/v1`,
+      fetch: cloud.fetch,
+      tokens: { current: () => token, renew: async () => {} },
+      clock,
+    }),
+    clock,
+    random: Math.random,
+    storage: {
+      load: async () => flash.saved,
+      async save(text) {
+        flash.saved = text;
+      },
+    },
+    slot: {
+      capacity: flash.spare.length,
+      begin: async () => void flash.spare.fill(0xff),
+      write: async (offset, bytes) => flash.spare.set(bytes, offset),
+      async *read(from, to) {
+        yield flash.spare.slice(from, to);
+      },
+    },
+    boot: {
+      async install({ size }) {
+        flash.installed = flash.spare.slice(0, size);
+      },
+      reboot: async () => {},
+      confirm: async () => {},
+      rollBack: async () => {},
+    },
+    selfTest: async () => {},
+    targetHardware,
+    running,
+    keys: [key ?? cloud.releaseKey],
+  });
+}

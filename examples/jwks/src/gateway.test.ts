@@ -1,0 +1,65 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { generateSecrets, toFetchHandler } from "@device-gateway/core";
+import { createLibuvSlowHash } from "@device-gateway/core/node";
+import { createMemoryStore } from "@device-gateway/core/testing";
+import { createDeviceClient, createUserClient } from "@device-gateway/device-client";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { expect, onTestFinished, test } from "vitest";
+import { createGatewayFor } from "./gateway.js";
+
+/** An issuer on a port, as far as a gateway sees of one. */
+async function startIssuer() {
+  const { publicKey, privateKey } = await generateKeyPair("ES256");
+  const keys = [{ ...(await exportJWK(publicKey)), kid: "k1", alg: "ES256", use: "sig" }];
+  const server = createServer((request, response) => {
+    const found = request.url === "/.well-known/jwks.json";
+    response.writeHead(found ? 200 : 404, { "content-type": "application/json" });
+    response.end(found ? JSON.stringify({ keys }) : "{}");
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const sign = (sub: string, claims = {}, key = privateKey) =>
+    new SignJWT({ sub, email_verified: true, ...claims })
+      .setProtectedHeader({ alg: "ES256", kid: "k1" })
+      .setIssuer(issuer)
+      .setAudience("device-gateway")
+      .setExpirationTime("1 hour")
+      .sign(key);
+  return { issuer, sign };
+}
+
+test("a customer of the issuer claims a device; forged and unverified ones do not", async () => {
+  const { issuer, sign } = await startIssuer();
+  const options = {
+    store: createMemoryStore(),
+    secrets: generateSecrets(),
+    slowHash: createLibuvSlowHash(),
+  };
+  const handler = toFetchHandler(await createGatewayFor(issuer, options));
+  const connection = {
+    baseUrl: "http://gateway.test",
+    fetch: (url: string, init: RequestInit) => handler(new Request(url, init)),
+  };
+  const body = { deviceId: "gw-1", claimCode: "ABCD-EFGH" };
+  const device = createDeviceClient(connection);
+  expect(
+    (await device.register({ ...body, hardwareId: "esp32", firmwareVersion: "1.0.0" })).isOk(),
+  ).toBe(true);
+
+  const claim = async (token: string) => {
+    const claimed = await createUserClient({ ...connection, token }).claimDevice({ body });
+    return claimed.match(
+      ({ status }) => status,
+      ({ code }) => code,
+    );
+  };
+  const stranger = (await generateKeyPair("ES256")).privateKey;
+  expect(await claim(await sign("alice", {}, stranger))).toBe("unauthorized");
+  expect(await claim(await sign("alice", { email_verified: false }))).toBe("email_not_verified");
+  expect(await claim(await sign("alice"))).toBe("claimed");
+  expect(await claim(await sign("eve"))).toBe("already_claimed");
+});

@@ -1,0 +1,44 @@
+import type { SecurityEvent } from "../audit/security-event.js";
+import type { Logger } from "../ports/logger.js";
+import type { GatewayEventKind, GatewayEventListener, TelemetryReceived } from "./gateway-event.js";
+
+/** Tells listeners in this process what was committed. */
+export interface Announcer {
+  /** Calls back at each event of a kind; gives what ends that. */
+  on<Kind extends GatewayEventKind>(kind: Kind, listener: GatewayEventListener<Kind>): () => void;
+  /** Whether anybody listens. */
+  hears(kind: GatewayEventKind): boolean;
+  /** Called after the commit. Kinds that are not announced have no listeners. */
+  announce(event: SecurityEvent | TelemetryReceived): void;
+}
+
+type AnyListener = (event: SecurityEvent | TelemetryReceived) => void | Promise<void>;
+
+export function createAnnouncer(logger: Logger): Announcer {
+  const listeners = new Map<string, Set<AnyListener>>();
+
+  async function tell(listener: AnyListener, event: SecurityEvent | TelemetryReceived) {
+    try {
+      await listener(event);
+    } catch (error) {
+      logger.error({ kind: event.kind, err: error }, "A listener of the gateway's events failed");
+    }
+  }
+
+  return {
+    on(kind, listener) {
+      const ofKind = listeners.get(kind) ?? new Set();
+      listeners.set(kind, ofKind);
+      // A function of its own: the same listener may be put there twice.
+      const entry: AnyListener = (event) => (listener as AnyListener)(event);
+      ofKind.add(entry);
+      return () => void ofKind.delete(entry);
+    },
+    hears: (kind) => (listeners.get(kind)?.size ?? 0) > 0,
+    announce(event) {
+      const ofKind = [...(listeners.get(event.kind) ?? [])];
+      // In a turn of its own, so that no answer waits for a listener.
+      if (ofKind.length > 0) queueMicrotask(() => ofKind.forEach((one) => void tell(one, event)));
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import { expect, expectTypeOf, onTestFinished, test } from "vitest";
+import type { LogFields } from "../ports/logger.js";
+import { silentLogger } from "../ports/logger.js";
+import { createTestCloud } from "../testing/cloud/create-test-cloud.js";
+import type { GatewayEventKind } from "./gateway-event.js";
+
+async function start() {
+  const logged: LogFields[] = [];
+  const logger = { ...silentLogger, error: (fields: LogFields) => void logged.push(fields) };
+  const cloud = await createTestCloud({ gateway: { logger } });
+  onTestFinished(() => cloud.close());
+  const heard: { kind: string; deviceId: string; actor?: string }[] = [];
+  const listen = (...kinds: readonly GatewayEventKind[]) => {
+    for (const kind of kinds) cloud.gateway.on(kind, (event) => void heard.push(event));
+  };
+  const call = async (method: string, path: string, token: string, body?: unknown) => {
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    const url = `${cloud.baseUrl}/api/v1${path}`;
+    return (await cloud.fetch(url, { method, headers, ...sent })).status;
+  };
+  return { cloud, heard, listen, call, logged };
+}
+
+const deviceId = "gw-1";
+
+test("each deed is told once, after it was done, with what the audit trail says of it", async () => {
+  const { cloud, heard, listen, call } = await start();
+  listen(
+    "device.registered",
+    "device.registered_again",
+    "device.claimed",
+    "device.renamed",
+    "device.configured",
+    "device.revoked",
+    "device.reinstated",
+    "device.released",
+    "device.erased",
+  );
+  const { claimCode } = await cloud.plantDevice({ deviceId });
+  await cloud.plantDevice({ deviceId });
+  const [alice, eve] = [cloud.signIn("alice"), cloud.signIn("eve")];
+  const olga = cloud.signIn("olga", { operator: true });
+  const claim = { deviceId, claimCode };
+  expect(await call("POST", "/user/devices/claim", alice, claim)).toBe(200);
+  // Nothing happens here that would be told.
+  expect(await call("POST", "/user/devices/claim", alice, claim)).toBe(200);
+  expect(await call("POST", "/user/devices/claim", eve, claim)).toBe(409);
+  const path = `/dashboard/devices/${deviceId}`;
+  expect(await call("PATCH", path, eve, { name: "Mine" })).toBe(404);
+  expect(await call("PATCH", path, alice, { name: "Cellar" })).toBe(200);
+  const config = { telemetryIntervalSeconds: 30 };
+  expect(await call("PUT", `${path}/config`, alice, config)).toBe(200);
+  for (const deed of ["reinstate", "revoke", "revoke", "reinstate", "reinstate"]) {
+    expect(await call("POST", `/operator/devices/${deviceId}/${deed}`, olga)).toBe(200);
+  }
+  expect(await call("DELETE", `/user/devices/${deviceId}/claim`, alice)).toBe(204);
+  expect(await call("DELETE", `/user/devices/${deviceId}/claim`, alice)).toBe(404);
+  expect(await call("DELETE", `/operator/devices/${deviceId}`, olga)).toBe(204);
+
+  expect(heard.map(({ kind, actor }) => `${kind} by ${actor}`)).toEqual([
+    "device.registered by device",
+    "device.registered_again by device",
+    "device.claimed by alice",
+    "device.renamed by alice",
+    "device.configured by alice",
+    "device.revoked by olga",
+    "device.reinstated by olga",
+    "device.released by alice",
+    "device.erased by olga",
+  ]);
+  const trail = await cloud.auditTrail();
+  expect(trail).toEqual(heard.map((event) => expect.objectContaining(event)));
+});
+
+test("received telemetry is told with its new records alone", async () => {
+  const { cloud, call } = await start();
+  const heard: unknown[] = [];
+  cloud.gateway.on("telemetry.received", (event) => void heard.push(event));
+  const { token } = await cloud.plantDevice({ deviceId });
+  const at = cloud.clock.now();
+  const known = { timestamp: at, soc: 1 };
+  await call("POST", "/telemetry", token, known);
+  await call("POST", "/telemetry", token, [known, { soc: 2 }, "no record"]);
+  await call("POST", "/telemetry", token, known);
+  expect(heard).toEqual([
+    { kind: "telemetry.received", at, deviceId, records: [{ at, body: known }] },
+    { kind: "telemetry.received", at, deviceId, records: [{ at, body: { soc: 2 } }] },
+  ]);
+});
+
+test("a listener that throws or rejects is logged, and harms neither the answer nor others", async () => {
+  const { cloud, heard, listen, logged } = await start();
+  cloud.gateway.on("device.registered", () => {
+    throw new Error("thrown");
+  });
+  cloud.gateway.on("device.registered", async () => {
+    throw new Error("rejected");
+  });
+  listen("device.registered");
+  await cloud.plantDevice({ deviceId });
+  await new Promise((done) => setImmediate(done));
+  expect(heard).toHaveLength(1);
+  expect(logged.map(({ err }) => (err as Error).message)).toEqual(["thrown", "rejected"]);
+});
+
+test("a listener hears no more once it is taken off, and each is its own", async () => {
+  const { cloud } = await start();
+  let calls = 0;
+  const listener = () => void calls++;
+  const off = cloud.gateway.on("device.registered", listener);
+  cloud.gateway.on("device.registered", listener);
+  await cloud.plantDevice();
+  off();
+  off();
+  await cloud.plantDevice();
+  expect(calls).toBe(3);
+});
+
+test("events are typed by their kind", async () => {
+  const { cloud } = await start();
+  cloud.gateway.on("device.claimed", (event) => {
+    expectTypeOf(event.kind).toEqualTypeOf<"device.claimed">();
+    expectTypeOf(event.actor).toEqualTypeOf<string>();
+  });
+  // @ts-expect-error Promotions are in the audit trail alone.
+  cloud.gateway.on("device.credential_promoted", () => {});
+});

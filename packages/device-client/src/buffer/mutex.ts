@@ -1,0 +1,9 @@
+/** Runs one task after the other. */
+export function createMutex(): <Value>(task: () => Promise<Value>) => Promise<Value> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (task) => {
+    const next = last.then(task, task);
+    last = next.catch(() => {});
+    return next;
+  };
+}

@@ -1,0 +1,303 @@
+import { createTestCloud, type TestCloud } from "@device-gateway/core/test-cloud";
+import { createSeededRandom } from "@device-gateway/core/testing";
+import fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import { createDevice, type DeviceOptions } from "../device/device.js";
+import type { DeviceEvent } from "../device/device-event.js";
+import { type BufferStorage, createMemoryBuffer } from "./buffer-storage.js";
+
+const identity = {
+  deviceId: "gw-1",
+  hardwareId: "esp32",
+  firmwareVersion: "1.0.0",
+  claimCode: "ABCD-EFGH",
+};
+
+async function start(options: Partial<DeviceOptions> = {}, limits = {}) {
+  const cloud = await createTestCloud({ gateway: { limits } });
+  onTestFinished(() => cloud.close());
+  const events: DeviceEvent[] = [];
+  const buffer = options.buffer ?? createMemoryBuffer();
+  const boot = (random = createSeededRandom()) =>
+    createDevice({
+      baseUrl: cloud.baseUrl,
+      fetch: cloud.fetch,
+      identity,
+      clock: cloud.clock,
+      sleep: cloud.sleep,
+      random,
+      onEvent: (event) => events.push(event),
+      ...options,
+      buffer,
+    });
+  const stored = async () =>
+    (await cloud.records("gw-1")).map((record) => (record as { n: number }).n);
+  const dropped = () =>
+    events.flatMap((event) => (event.kind === "dropped" ? event.records : [])).map(({ n }) => n);
+  return { cloud, boot, buffer, events, stored, dropped };
+}
+
+const readings = (from: number, count: number) =>
+  Array.from({ length: count }, (_, i) => ({ n: from + i }));
+const numbers = (from: number, count: number) => readings(from, count).map(({ n }) => n);
+
+test("§4 what was recorded without a network arrives once, in order, in requests of at most 500", async () => {
+  const { cloud, boot, stored } = await start();
+  const device = boot();
+  await cloud.vanish();
+  for (let n = 0; n < 1_200; n += 100) {
+    expect((await device.record(...readings(n, 100))).isOk()).toBe(true);
+  }
+  expect((await device.flush())._unsafeUnwrapErr()).toMatchObject({ code: "network" });
+  expect(device.waiting).toBe(1_200);
+  await cloud.comeBack();
+  const report = (await device.flush())._unsafeUnwrap();
+  expect(report).toMatchObject({ accepted: 1_200, duplicates: 0, rejected: 0, refused: 0 });
+  expect(device.waiting).toBe(0);
+  expect(await stored()).toEqual(numbers(0, 1_200));
+  const sizes = cloud.seenOf("sendTelemetry").map(({ body }) => {
+    return (body as { records: unknown[] }).records.length;
+  });
+  expect(sizes).toEqual([500, 500, 200]);
+});
+
+test("§4 equal readings of one instant are each kept", async () => {
+  const { boot, stored } = await start();
+  const device = boot();
+  expect((await device.record({ n: 7 }, { n: 7 })).isOk()).toBe(true);
+  expect((await device.record({ n: 7 })).isOk()).toBe(true);
+  expect((await device.flush()).isOk()).toBe(true);
+  expect(await stored()).toEqual([7, 7, 7]);
+});
+
+test("§4 a lost answer is asked for again with the same key and bytes, also by the next process", async () => {
+  const { cloud, boot, stored } = await start({ retry: { tries: 2 } });
+  const device = boot();
+  expect((await device.record(...readings(0, 3))).isOk()).toBe(true);
+  expect((await device.connect()).isOk()).toBe(true);
+  cloud.fail("sendTelemetry", { kind: "lost_answer" }, { times: 2 });
+  expect((await device.flush()).isErr()).toBe(true);
+
+  const next = boot(createSeededRandom(2));
+  expect((await next.record({ n: 3 })).isOk()).toBe(true);
+  const report = (await next.flush())._unsafeUnwrap();
+  expect(report.accepted).toBe(4);
+  expect(await stored()).toEqual([0, 1, 2, 3]);
+  const sent = cloud.seenOf("sendTelemetry");
+  const keys = sent.map(({ header }) => header("idempotency-key"));
+  expect(keys.slice(0, 3)).toEqual([keys[0], keys[0], keys[0]]);
+  expect(sent[2]?.body).toEqual(sent[0]?.body);
+  expect(keys[3]).not.toBe(keys[0]);
+});
+
+test("§4 a request is no longer than 256 KB, and a record beyond that is not taken", async () => {
+  const { cloud, boot, stored } = await start();
+  const device = boot();
+  const text = "ä".repeat(30_000);
+  expect(
+    (await device.record(...readings(0, 9).map((reading) => ({ ...reading, text })))).isOk(),
+  ).toBe(true);
+  expect((await device.flush())._unsafeUnwrap().accepted).toBe(9);
+  expect(cloud.seenOf("sendTelemetry")).toHaveLength(3);
+  expect(await stored()).toEqual(numbers(0, 9));
+  const refused = (await device.record({ text: "x".repeat(262_144) }))._unsafeUnwrapErr();
+  expect(refused.code).toBe("record_too_large");
+  for (const value of [1n as never, [] as never, null as never, { big: 1n }]) {
+    expect((await device.record(value))._unsafeUnwrapErr().code).toBe("not_a_record");
+  }
+});
+
+test("a server that takes less gets less; what it takes in no request is told and let go", async () => {
+  const { boot, events, stored } = await start({}, { telemetryBodyBytes: 2_000 });
+  const device = boot();
+  expect(
+    (await device.record(...readings(0, 40), { n: 40, text: "x".repeat(3_000) }, { n: 41 })).isOk(),
+  ).toBe(true);
+  expect((await device.flush())._unsafeUnwrap()).toMatchObject({ accepted: 41, refused: 1 });
+  expect(await stored()).toEqual([...numbers(0, 40), 41]);
+  expect(events.filter(({ kind }) => kind === "dropped")).toMatchObject([
+    { reason: "too_large", records: [{ n: 40 }] },
+  ]);
+});
+
+test("§4 a rejected record is told with its verdict and not sent again", async () => {
+  const { cloud, boot, events, stored } = await start();
+  const device = boot();
+  expect((await device.record({ n: 1, timestamp: "2001-01-01T00:00:00Z" }, { n: 2 })).isOk()).toBe(
+    true,
+  );
+  expect((await device.flush())._unsafeUnwrap()).toMatchObject({ accepted: 1, rejected: 1 });
+  expect(events.filter(({ kind }) => kind === "rejected")).toMatchObject([
+    { verdicts: [{ code: "timestamp_out_of_range", record: { n: 1 } }] },
+  ]);
+  expect((await device.flush()).isOk()).toBe(true);
+  expect(cloud.seenOf("sendTelemetry")).toHaveLength(1);
+  expect(await stored()).toEqual([2]);
+});
+
+test("a full buffer drops its oldest records, and says which", async () => {
+  const { cloud, boot, stored, dropped } = await start({ bufferLimits: { maxRecords: 10 } });
+  const device = boot();
+  await cloud.vanish();
+  for (let n = 0; n < 25; n += 5) {
+    expect((await device.record(...readings(n, 5))).isOk()).toBe(true);
+  }
+  expect((await device.flush()).isErr()).toBe(true);
+  expect((await device.record(...readings(25, 3))).isOk()).toBe(true);
+  expect(dropped()).toEqual(numbers(0, 18));
+  await cloud.comeBack();
+  expect((await device.flush())._unsafeUnwrap().accepted).toBe(10);
+  expect(await stored()).toEqual(numbers(18, 10));
+});
+
+test("records on their way are not dropped for newer ones", async () => {
+  const { boot, cloud, stored, dropped } = await start({ bufferLimits: { maxRecords: 4 } });
+  const device = boot();
+  expect((await device.connect()).isOk()).toBe(true);
+  expect((await device.record(...readings(0, 4))).isOk()).toBe(true);
+  cloud.fail("sendTelemetry", { kind: "slow", pieceBytes: 50, everyMs: 10 });
+  const flushed = device.flush();
+  while (cloud.seenOf("sendTelemetry").length === 0)
+    await new Promise((done) => setImmediate(done));
+  expect((await device.record(...readings(4, 3))).isOk()).toBe(true);
+  expect((await flushed)._unsafeUnwrap().accepted + dropped().length).toBe(7);
+  expect([...(await stored()), ...dropped()].sort()).toEqual(numbers(0, 7));
+});
+
+test("a storage that fails is told, and asked anew what it has", async () => {
+  let isBroken = false;
+  const kept = createMemoryBuffer();
+  const buffer: BufferStorage = {
+    ...kept,
+    async append(lines) {
+      // The first line gets there, the rest does not.
+      await kept.append(isBroken ? lines.slice(0, 1) : lines);
+      if (isBroken) throw new Error("disk full");
+    },
+  };
+  const { boot, stored } = await start({ buffer });
+  const device = boot();
+  expect((await device.record({ n: 0 })).isOk()).toBe(true);
+  isBroken = true;
+  const error = (await device.record({ n: 1 }, { n: 2 }))._unsafeUnwrapErr();
+  expect(error).toMatchObject({ code: "storage", message: expect.stringContaining("disk full") });
+  isBroken = false;
+  expect((await device.record({ n: 3 })).isOk()).toBe(true);
+  expect((await device.flush()).isOk()).toBe(true);
+  expect(await stored()).toEqual([0, 1, 3]);
+});
+
+class PowerCut extends Error {}
+
+/** A storage that loses power after so many lines, for good, until somebody boots again. */
+function breakAfter(kept: BufferStorage, budget: { lines: number }): BufferStorage {
+  const spend = (lines: readonly string[]) => {
+    const written = lines.slice(0, Math.max(0, budget.lines));
+    budget.lines -= lines.length;
+    return written;
+  };
+  const guard = () => {
+    if (budget.lines < 0) throw new PowerCut();
+  };
+  return {
+    async load() {
+      guard();
+      return kept.load();
+    },
+    async append(lines) {
+      guard();
+      await kept.append(spend(lines));
+      guard();
+    },
+    async replace(lines) {
+      guard();
+      budget.lines -= 1;
+      guard();
+      await kept.replace(lines);
+    },
+  };
+}
+
+type Step =
+  | { readonly kind: "record"; readonly count: number }
+  | { readonly kind: "flush" }
+  | { readonly kind: "lose" | "refuse" | "restart" }
+  | { readonly kind: "power_cut"; readonly afterLines: number };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: fc.constant("record" as const), count: fc.integer({ min: 1, max: 30 }) }),
+  fc.constant({ kind: "flush" } as const),
+  fc.record({ kind: fc.constantFrom("lose" as const, "refuse" as const, "restart" as const) }),
+  fc.record({
+    kind: fc.constant("power_cut" as const),
+    afterLines: fc.integer({ min: 0, max: 40 }),
+  }),
+);
+
+async function live(cloud: TestCloud, deviceId: string, steps: readonly Step[]) {
+  const kept = createMemoryBuffer();
+  let seed = 1;
+  const boot = (budget: { lines: number }) =>
+    createDevice({
+      baseUrl: cloud.baseUrl,
+      fetch: cloud.fetch,
+      identity: { ...identity, deviceId },
+      clock: cloud.clock,
+      sleep: cloud.sleep,
+      random: createSeededRandom(seed++),
+      retry: { tries: 2 },
+      buffer: breakAfter(kept, budget),
+    });
+  const mains = () => ({ lines: Number.POSITIVE_INFINITY });
+  let device = boot(mains());
+  let next = 0;
+  const acknowledged: number[] = [];
+  for (const each of steps) {
+    switch (each.kind) {
+      case "record": {
+        const fresh = readings(next, each.count);
+        next += each.count;
+        const kept = await device.record(...fresh);
+        if (kept.isOk()) acknowledged.push(...fresh.map(({ n }) => n));
+        break;
+      }
+      case "flush":
+        // Whether it goes through or not: what matters is what arrives in the end.
+        (await device.flush()).unwrapOr(null);
+        break;
+      case "lose":
+        cloud.fail("sendTelemetry", { kind: "lost_answer" }, { times: 2 });
+        break;
+      case "refuse":
+        cloud.fail("sendTelemetry", { kind: "unavailable", retryAfterSeconds: 1 }, { times: 2 });
+        break;
+      case "power_cut":
+        device = boot({ lines: each.afterLines });
+        break;
+      case "restart":
+        device = boot(mains());
+        break;
+    }
+  }
+  cloud.clearFaults();
+  expect((await boot(mains()).flush()).isOk()).toBe(true);
+  return { acknowledged, offered: next };
+}
+
+test("whatever is lost, refused or cut off: what was acknowledged arrives, and nothing twice", async () => {
+  const cloud = await createTestCloud({ gateway: { limits: { authPerMinute: 1_000_000 } } });
+  onTestFinished(() => cloud.close());
+  let runs = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+      const deviceId = `gw-${runs++}`;
+      const { acknowledged, offered } = await live(cloud, deviceId, steps);
+      const records = await cloud.records(deviceId);
+      const arrived = records.map((record) => (record as { n: number }).n);
+      expect(new Set(arrived).size).toBe(arrived.length);
+      expect(acknowledged.filter((n) => !arrived.includes(n))).toEqual([]);
+      expect(arrived.every((n) => n < offered)).toBe(true);
+    }),
+    { numRuns: 40 },
+  );
+});

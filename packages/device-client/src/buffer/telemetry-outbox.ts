@@ -1,0 +1,169 @@
+import type {
+  RouteError,
+  Routes,
+  TelemetryAnswer,
+  TelemetryRecordBody,
+} from "@device-gateway/core/contract";
+import { err, ok, Result, ResultAsync } from "neverthrow";
+import { WrittenJson } from "../call-route.js";
+import type { ClientError } from "../client-error.js";
+import type { BufferedRecord, DropReason, Tell } from "../device/device-event.js";
+import { isPassing, type Random } from "../retry.js";
+import { maxRequestRecords, toBody } from "./batch.js";
+import { type BufferError, toStorageError } from "./buffer-error.js";
+import type { BufferStorage } from "./buffer-storage.js";
+import type { Entry } from "./journal.js";
+import { createMutex } from "./mutex.js";
+import {
+  type Batch,
+  type BufferLimits,
+  openTelemetryBuffer,
+  type TelemetryBuffer,
+} from "./telemetry-buffer.js";
+import { toTimedEntry } from "./to-json.js";
+
+/** What became of the records that a flush sent. */
+export interface FlushReport {
+  readonly accepted: number;
+  /** Those that the server had already: an earlier answer was lost. */
+  readonly duplicates: number;
+  readonly rejected: number;
+  /** Those that the server would not take in any request. */
+  readonly refused: number;
+  /** Of the last answer; null when there was nothing to send. */
+  readonly answer: TelemetryAnswer | null;
+}
+
+export type FlushError = ClientError<RouteError<Routes["sendTelemetry"]>> | BufferError;
+
+export interface TelemetryOutbox {
+  /** How many records wait, as far as is known: 0 before the first use. */
+  readonly waiting: number;
+  /** Keeps readings until they are sent; resolves when they are durable here. */
+  record(...readings: readonly TelemetryRecordBody[]): ResultAsync<void, BufferError>;
+  /** Sends what waits. An error leaves the rest in the buffer, for the next flush. */
+  flush(): ResultAsync<FlushReport, FlushError>;
+}
+
+export interface OutboxContext {
+  readonly storage: BufferStorage;
+  readonly limits: Required<BufferLimits>;
+  readonly clock: { now(): number };
+  readonly random: Random;
+  readonly tell: Tell;
+  send(
+    body: WrittenJson,
+    idempotencyKey: string,
+  ): PromiseLike<Result<TelemetryAnswer, ClientError<RouteError<Routes["sendTelemetry"]>>>>;
+}
+
+const toRecord = ({ json }: Entry) => JSON.parse(json) as BufferedRecord;
+
+/** 128 random bits in hexadecimal. */
+const makeKey = (random: Random) =>
+  Array.from(random.bytes(16), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** What to do about a request that failed. */
+function remedyFor({ code, status = 0 }: ClientError): "later" | "new_key" | "smaller" {
+  if (code === "idempotency_key_reused") return "new_key";
+  const isAboutRequest = status === 413 || (status === 400 && code !== "unexpected_answer");
+  return isAboutRequest && !isPassing({ code, message: "", status }) ? "smaller" : "later";
+}
+
+export function createTelemetryOutbox(context: OutboxContext): TelemetryOutbox {
+  const { storage, limits, clock, random, tell, send } = context;
+  const exclusive = createMutex();
+  let opened: TelemetryBuffer | undefined;
+  let flushing: Promise<Result<FlushReport, FlushError>> | undefined;
+
+  /** Runs alone. After a fault the journal is read anew: nobody knows what it holds. */
+  const withBuffer = <Value>(task: (buffer: TelemetryBuffer) => Promise<Value>) =>
+    ResultAsync.fromPromise(
+      exclusive(async () => {
+        try {
+          opened ??= await openTelemetryBuffer(storage, limits);
+          return await task(opened);
+        } catch (fault) {
+          opened = undefined;
+          throw fault;
+        }
+      }),
+      toStorageError,
+    );
+
+  function tellDropped(reason: DropReason, entries: readonly Entry[]): void {
+    if (entries.length > 0) tell({ kind: "dropped", reason, records: entries.map(toRecord) });
+  }
+
+  function tellRejected({ entries }: Batch, { rejected }: TelemetryAnswer): void {
+    const verdicts = rejected.flatMap((verdict) => {
+      const entry = entries[verdict.index];
+      return entry === undefined ? [] : [{ ...verdict, record: toRecord(entry) }];
+    });
+    if (verdicts.length > 0) tell({ kind: "rejected", verdicts });
+  }
+
+  async function sendAll(): Promise<Result<FlushReport, FlushError>> {
+    let report: FlushReport = { accepted: 0, duplicates: 0, rejected: 0, refused: 0, answer: null };
+    let size = maxRequestRecords;
+    let newKeys = 0;
+    for (;;) {
+      const sealed = await withBuffer((buffer) => buffer.seal(size, () => makeKey(random)));
+      if (sealed.isErr()) return err(sealed.error);
+      const batch = sealed.value;
+      if (batch === null) return ok(report);
+      const { entries } = batch;
+      const sent = await send(new WrittenJson(toBody(entries)), batch.key);
+      const remedy = sent.isOk() ? "done" : remedyFor(sent.error);
+      const refused = remedy === "smaller" && entries.length === 1;
+      const settled = await withBuffer(async (buffer) => {
+        if (sent.isOk() || refused) await buffer.finish(batch);
+        else buffer.putBack(remedy !== "later");
+      });
+      if (settled.isErr()) return err(settled.error);
+      if (sent.isOk()) {
+        const { value: answer } = sent;
+        tellRejected(batch, answer);
+        report = {
+          accepted: report.accepted + answer.accepted,
+          duplicates: report.duplicates + answer.duplicates,
+          rejected: report.rejected + answer.rejected.length,
+          refused: report.refused,
+          answer,
+        };
+      } else if (refused) {
+        tellDropped(sent.error.status === 413 ? "too_large" : "refused", entries);
+        report = { ...report, refused: report.refused + 1 };
+      } else if (remedy === "smaller") {
+        size = Math.ceil(entries.length / 2);
+      } else if (remedy === "new_key" && newKeys < 3) {
+        newKeys += 1;
+      } else {
+        return err(sent.error);
+      }
+    }
+  }
+
+  return {
+    get waiting() {
+      return opened?.entries.length ?? 0;
+    },
+    record(...readings) {
+      return withBuffer(async (buffer) => {
+        const now = clock.now();
+        const entries = Result.combine(
+          readings.map((reading, index) => toTimedEntry(reading, buffer.nextId + index, now)),
+        );
+        if (entries.isErr()) return err(entries.error);
+        tellDropped("full", await buffer.add(entries.value));
+        return ok(undefined);
+      }).andThen((result) => result);
+    },
+    flush() {
+      flushing ??= sendAll().finally(() => {
+        flushing = undefined;
+      });
+      return new ResultAsync(flushing);
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { Fetch, Transport } from "./call-route.js";
+
+/** Where a gateway is, and how it is reached. */
+export interface ConnectionOptions {
+  /** Where the gateway is mounted, such as `https://gateway.example.com`. */
+  readonly baseUrl: string;
+  /** Default: `/api/v1`. */
+  readonly basePath?: string;
+  /** Default: the runtime's own. */
+  readonly fetch?: Fetch;
+  /** Longest wait for an answer, in milliseconds. Default: 30,000. */
+  readonly timeoutMs?: number;
+}
+
+export function toTransport(
+  { baseUrl, basePath = "/api/v1", timeoutMs = 30_000, ...options }: ConnectionOptions,
+  now: () => number = Date.now,
+): Transport {
+  return {
+    // Called as a plain function: browsers want no other `this`.
+    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
+    apiUrl: baseUrl.replace(/\/+$/, "") + basePath,
+    timeoutMs,
+    now,
+  };
+}

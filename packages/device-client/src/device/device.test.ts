@@ -1,0 +1,187 @@
+import { createTestCloud, type TestCloudOptions } from "@device-gateway/core/test-cloud";
+import { createSeededRandom } from "@device-gateway/core/testing";
+import { expect, expectTypeOf, onTestFinished, test } from "vitest";
+import type { ClientError } from "../client-error.js";
+import { createDeviceClient } from "../device-client.js";
+import { createMemoryCredentials } from "./credential-store.js";
+import { createDevice, type DeviceOptions } from "./device.js";
+import type { DeviceEvent } from "./device-event.js";
+
+const identity = {
+  deviceId: "gw-1",
+  hardwareId: "esp32",
+  firmwareVersion: "1.0.0",
+  claimCode: "ABCD-EFGH",
+};
+
+async function start(options: TestCloudOptions = {}) {
+  const cloud = await createTestCloud(options);
+  onTestFinished(() => cloud.close());
+  const credentials = createMemoryCredentials();
+  const events: DeviceEvent[] = [];
+  const boot = (changes: Partial<DeviceOptions> = {}) =>
+    createDevice({
+      baseUrl: cloud.baseUrl,
+      fetch: cloud.fetch,
+      identity,
+      credentials,
+      clock: cloud.clock,
+      sleep: cloud.sleep,
+      random: createSeededRandom(),
+      onEvent: (event) => events.push(event),
+      ...changes,
+    });
+  const kinds = () => events.map(({ kind }) => kind);
+  const waits = () => events.flatMap((event) => (event.kind === "retrying" ? [event.waitMs] : []));
+  return { cloud, boot, events, kinds, waits, credentials };
+}
+
+test("§1 §2 it registers once, and after a restart logs in with its secret", async () => {
+  const { cloud, boot, kinds } = await start();
+  expect((await boot().connect()).isOk()).toBe(true);
+  expect((await boot().readConfig())._unsafeUnwrap()).toMatchObject({ otaEnabled: true });
+  expect(kinds()).toEqual(["registered", "logged_in"]);
+  expect(cloud.seenOf("registerDevice")).toHaveLength(1);
+});
+
+test("§0 a token that ended is renewed, by one login for all calls under way", async () => {
+  const { cloud, boot } = await start();
+  const device = boot();
+  expect((await device.connect()).isOk()).toBe(true);
+  cloud.expireTokens();
+  const calls = await Promise.all([device.readConfig(), device.readConfig(), device.readConfig()]);
+  expect(calls.every((call) => call.isOk())).toBe(true);
+  expect(cloud.seenOf("loginDevice")).toHaveLength(1);
+});
+
+test("§1 lost answers at registration and login lock nothing out", async () => {
+  const { cloud, boot } = await start();
+  cloud.fail("registerDevice", { kind: "lost_answer" }, { times: 2 });
+  cloud.fail("loginDevice", { kind: "lost_answer" }, { times: 2 });
+  expect((await boot().connect()).isOk()).toBe(true);
+  expect((await boot().connect()).isOk()).toBe(true);
+  expect(cloud.seenOf("registerDevice").map(({ status }) => status)).toEqual([201, 200, 200]);
+});
+
+test("§2 a secret that login rotates is kept before it is used", async () => {
+  const { cloud, boot, credentials } = await start({ gateway: { rotateSecretAfterSeconds: 60 } });
+  expect((await boot().connect()).isOk()).toBe(true);
+  const before = await credentials.load();
+  cloud.clock.advance(61_000);
+  const device = boot();
+  expect((await device.connect()).isOk()).toBe(true);
+  const after = await credentials.load();
+  expect(after).not.toEqual(before);
+  expect((await device.readConfig()).isOk()).toBe(true);
+  expect((await boot().connect()).isOk()).toBe(true);
+});
+
+test("§1 a cloud that has lost its database gets the device registered again", async () => {
+  const first = await start();
+  expect((await first.boot().connect()).isOk()).toBe(true);
+  const second = await start();
+  const device = second.boot({ credentials: first.credentials });
+  expect((await device.readConfig()).isOk()).toBe(true);
+  expect(second.kinds()).toEqual(["registered"]);
+});
+
+test("§1 a revoked device tells why it is not signed in, and asks once a call", async () => {
+  const { cloud, boot } = await start();
+  const device = boot();
+  expect((await device.connect()).isOk()).toBe(true);
+  await cloud.revoke("gw-1");
+  const error = (await device.readConfig())._unsafeUnwrapErr();
+  expect(error).toMatchObject({
+    code: "unauthorized",
+    cause: { code: "device_already_registered", status: 409 },
+  });
+  expect(cloud.seenOf("readConfig")).toHaveLength(1);
+  expect(cloud.seenOf("loginDevice")).toHaveLength(1);
+});
+
+test("§0 it waits as long as Retry-After says, and some more so that a fleet spreads", async () => {
+  const { cloud, boot, waits } = await start();
+  const device = boot();
+  expect((await device.connect()).isOk()).toBe(true);
+  cloud.fail("readConfig", { kind: "unavailable", retryAfterSeconds: 7 }, { times: 3 });
+  expect((await device.readConfig()).isOk()).toBe(true);
+  expect(waits()).toHaveLength(3);
+  for (const [attempt, waitMs] of waits().entries()) {
+    expect(waitMs).toBeGreaterThanOrEqual(7_000);
+    expect(waitMs).toBeLessThan(7_000 + 1_000 * 2 ** attempt);
+  }
+});
+
+test("a server that asks for more patience than there is gets no more tries", async () => {
+  const { cloud, boot, waits } = await start();
+  cloud.fail("registerDevice", { kind: "unavailable", retryAfterSeconds: 3_600 });
+  const error = (await boot().connect())._unsafeUnwrapErr();
+  expect(error).toMatchObject({ code: "unavailable", retryAfterSeconds: 3_600 });
+  expect(waits()).toEqual([]);
+});
+
+test("without an answer it gives up after its tries, and a later call starts over", async () => {
+  const { cloud, boot } = await start();
+  const device = boot({ retry: { tries: 3 } });
+  await cloud.vanish();
+  expect((await device.readConfig())._unsafeUnwrapErr().code).toBe("network");
+  expect(cloud.seen).toHaveLength(3);
+  await cloud.comeBack();
+  expect((await device.readConfig()).isOk()).toBe(true);
+});
+
+test("§4 only what is safe to repeat is repeated", async () => {
+  const { cloud, boot } = await start();
+  const device = boot();
+  expect((await device.connect()).isOk()).toBe(true);
+  const tries = async (request: Parameters<typeof device.call<"sendTelemetry">>[1]) => {
+    const before = cloud.seenOf("sendTelemetry").length;
+    cloud.fail("sendTelemetry", { kind: "lost_answer" });
+    const repeated = (await device.call("sendTelemetry", request)).isOk();
+    return { repeated, requests: cloud.seenOf("sendTelemetry").length - before };
+  };
+  const timestamp = new Date(cloud.clock.now()).toISOString();
+  expect(await tries({ body: { soc: 64 } })).toEqual({ repeated: false, requests: 1 });
+  expect(await tries({ body: { records: [{ timestamp, soc: 1 }, { soc: 2 }] } })).toEqual({
+    repeated: false,
+    requests: 1,
+  });
+  expect(await tries({ body: [{ timestamp, soc: 3 }] })).toEqual({ repeated: true, requests: 2 });
+  expect(await tries({ body: { soc: 4 }, headers: { "idempotency-key": "k" } })).toEqual({
+    repeated: true,
+    requests: 2,
+  });
+  const stored = await cloud.records("gw-1");
+  expect(stored.map((record) => (record as { soc: number }).soc)).toEqual([64, 1, 2, 3, 4]);
+});
+
+test("§5 a configuration that has not changed is not sent again", async () => {
+  const { cloud, boot } = await start();
+  const device = boot();
+  const first = (await device.readConfig())._unsafeUnwrap();
+  expect((await device.readConfig())._unsafeUnwrap()).toEqual(first);
+  expect(cloud.seenOf("readConfig").map(({ status }) => status)).toEqual([200, 304]);
+});
+
+test("an answer that never comes is no answer, however deaf the fetch is", async () => {
+  const fetch = () => new Promise<Response>(() => {});
+  const client = createDeviceClient({ baseUrl: "http://cloud.test", fetch, timeoutMs: 20 });
+  expect((await client.readConfig())._unsafeUnwrapErr().code).toBe("network");
+});
+
+test("errors are the route's own codes", async () => {
+  const { boot } = await start();
+  const device = boot();
+  const config = await device.readConfig();
+  if (config.isErr()) {
+    expectTypeOf(config.error.code).toEqualTypeOf<
+      "unauthorized" | "internal" | "unavailable" | "network" | "unexpected_answer"
+    >();
+    expectTypeOf(config.error.cause).toEqualTypeOf<ClientError | undefined>();
+  }
+  expectTypeOf(config._unsafeUnwrap().configVersion).toEqualTypeOf<string>();
+  // @ts-expect-error Not a gateway's route.
+  expect(() => device.call("listDevices", {})).not.toThrow();
+  // @ts-expect-error Its body is missing.
+  expect((await device.call("sendTelemetry", {})).isErr()).toBe(true);
+});

@@ -1,0 +1,81 @@
+import type { Routes, SentRequest } from "@device-gateway/core/contract";
+import { err, type Result, ResultAsync } from "neverthrow";
+import { type LooseRequest, sendRequest } from "../call-route.js";
+import type { ClientError } from "../client-error.js";
+import type { DeviceRouteName } from "../device-client.js";
+import { retrying } from "../retrying.js";
+import type { Call } from "../route-types.js";
+import { wireTable } from "../wire-table.js";
+import { isRepeatable } from "./is-repeatable.js";
+import { type SignInContext, type SignInError, signIn } from "./sign-in.js";
+
+/** Calls with the device's token, which it gets and renews when it must. */
+export interface Session {
+  readonly token: string | undefined;
+  /** Signs in anew. Of several at a time, one does it for all. */
+  renew(): Promise<Result<string, SignInError>>;
+  call<Name extends DeviceRouteName>(name: Name, request: SentRequest<Routes[Name]>): Call<Name>;
+}
+
+type Sent = Result<{ status: number; value: unknown }, ClientError>;
+
+/** That signing in failed, in the words of a call: what was tried stays its cause. */
+function toCallError(cause: SignInError): ClientError {
+  if (cause.code === "network" || cause.code === "unexpected_answer") return cause;
+  const message = `Not signed in: ${cause.message}`;
+  const { retryAfterSeconds: seconds } = cause;
+  const waiting = seconds === undefined ? {} : { retryAfterSeconds: seconds };
+  return { code: "unauthorized", status: 401, message, cause, ...waiting };
+}
+
+export function createSession(context: SignInContext): Session {
+  const { transport, patience } = context;
+  let token: string | undefined;
+  let renewing: Promise<Result<string, SignInError>> | undefined;
+
+  async function signInAnew(): Promise<Result<string, SignInError>> {
+    try {
+      const signedIn = await signIn(context);
+      if (signedIn.isOk()) token = signedIn.value;
+      return signedIn;
+    } finally {
+      renewing = undefined;
+    }
+  }
+
+  function renew(): Promise<Result<string, SignInError>> {
+    renewing ??= signInAnew();
+    return renewing;
+  }
+
+  async function send(name: DeviceRouteName, request: LooseRequest): Promise<Sent> {
+    const route = wireTable[name];
+    const withToken = (used: string) =>
+      retrying(patience, isRepeatable(name, request), () =>
+        sendRequest(transport, route, request, used),
+      );
+    let used = token;
+    if (used === undefined) {
+      const signedIn = await renew();
+      if (signedIn.isErr()) return err(toCallError(signedIn.error));
+      used = signedIn.value;
+    }
+    const first = await withToken(used);
+    if (first.isOk() || first.error.code !== "unauthorized") return first;
+    // Another call may have signed in since this one was sent.
+    if (token !== undefined && token !== used) return withToken(token);
+    const signedIn = await renew();
+    return signedIn.isErr() ? err(toCallError(signedIn.error)) : withToken(signedIn.value);
+  }
+
+  return {
+    get token() {
+      return token;
+    },
+    renew,
+    call<Name extends DeviceRouteName>(name: Name, request: SentRequest<Routes[Name]>) {
+      const sent = new ResultAsync(send(name, request as LooseRequest));
+      return sent.map(({ value }) => value) as unknown as Call<Name>;
+    },
+  };
+}

@@ -1,0 +1,2 @@
+export { createFileBuffer } from "./file-buffer.js";
+export { createFileCredentials } from "./file-credentials.js";
