@@ -1,0 +1,47 @@
+import { generateSecrets } from "@device-gateway/core";
+import type { Section } from "../measure.js";
+import { renderSection } from "../table.js";
+import type { StoreKind } from "./bench-store.js";
+import { buildServers } from "./build-servers.js";
+import { p1 } from "./cases/p1.js";
+import { p2 } from "./cases/p2.js";
+import { p3 } from "./cases/p3.js";
+import { canPin } from "./cores.js";
+import { createScratch } from "./scratch.js";
+import { seedFleet } from "./seed-fleet.js";
+import type { SpeedCase, SpeedOptions } from "./speed-case.js";
+
+export const speedCases: Readonly<Record<string, SpeedCase>> = { p1, p2, p3 };
+
+export interface SpeedBenchOptions extends SpeedOptions {
+  readonly cases: readonly string[];
+  readonly kind: StoreKind;
+  readonly markdown: boolean;
+  readonly print: (text: string) => void;
+}
+
+/** Runs cases one after the other and prints the table of each when it is done. */
+export async function runSpeedBench(options: SpeedBenchOptions): Promise<readonly Section[]> {
+  const { cases, kind, markdown, print, devices, progress } = options;
+  if (!canPin) print("No taskset here: servers and generator share the cores as they come.\n");
+  const scratch = createScratch("disk");
+  const servers = await buildServers();
+  const sections: Section[] = [];
+  try {
+    progress(`registering ${devices} devices`);
+    const fleet = await seedFleet(kind, scratch.folder, devices, generateSecrets());
+    const setup = { kind, folder: scratch.folder, servers, fleet };
+    for (const name of cases) {
+      const speedCase = speedCases[name];
+      if (speedCase === undefined) throw new Error(`There is no case "${name}".`);
+      for (const section of await speedCase.run(setup, options)) {
+        print(`${renderSection(section, markdown)}\n`);
+        sections.push(section);
+      }
+    }
+    return sections;
+  } finally {
+    servers.remove();
+    scratch.remove();
+  }
+}
