@@ -1,11 +1,12 @@
 import { parseArgs } from "node:util";
 import { runLayoutBench } from "./layout-bench.js";
-import { runSpeedBench, speedCases } from "./speed/speed-bench.js";
+import { runSpeedBench, speedCases, speedCommands } from "./speed/speed-bench.js";
 
 const usage = `pnpm bench layouts [--quick] [--markdown] [--only PART]
   parts: encodings, ingest, day, history, retention, growth
 pnpm bench speed [--repeats 5] [--seconds 3] [--devices 20000] [--records 10000000] [--markdown]
 pnpm bench p1 [p2 …], with the same options: some of the cases alone
+pnpm bench profile | profile-express: where the time of P1 goes
   cases: ${Object.keys(speedCases).join(", ")}`;
 
 const { values, positionals } = parseArgs({
@@ -27,7 +28,7 @@ const cases = positionals[0] === "speed" ? Object.keys(speedCases) : positionals
 if (positionals[0] === "layouts") {
   const { quick, only } = values;
   runLayoutBench({ quick, markdown, ...(only !== undefined && { only }), print });
-} else if (cases.length > 0 && cases.every((name) => name in speedCases)) {
+} else if (cases.length > 0 && cases.every((name) => name in speedCommands)) {
   await runSpeedBench({
     cases,
     kind: "sqlite",

@@ -7,6 +7,7 @@ import { p1 } from "./cases/p1.js";
 import { p2 } from "./cases/p2.js";
 import { p3 } from "./cases/p3.js";
 import { canPin } from "./cores.js";
+import { profileIngest } from "./profile-bench.js";
 import { createScratch } from "./scratch.js";
 import { seedFleet } from "./seed-fleet.js";
 import type { SpeedCase, SpeedOptions } from "./speed-case.js";
@@ -20,6 +21,21 @@ export interface SpeedBenchOptions extends SpeedOptions {
   readonly print: (text: string) => void;
 }
 
+/** Where the time of P1 goes, in either mount. */
+const profiles: Readonly<Record<string, SpeedCase>> = {
+  profile: {
+    title: "Profile of P1, plain",
+    run: (setup, options) => profileIngest(setup, options, "listener"),
+  },
+  "profile-express": {
+    title: "Profile of P1 inside Express",
+    run: (setup, options) => profileIngest(setup, options, "express"),
+  },
+};
+
+/** All that can be asked for by name. */
+export const speedCommands = { ...speedCases, ...profiles };
+
 /** Runs cases one after the other and prints the table of each when it is done. */
 export async function runSpeedBench(options: SpeedBenchOptions): Promise<readonly Section[]> {
   const { cases, kind, markdown, print, devices, progress } = options;
@@ -32,7 +48,7 @@ export async function runSpeedBench(options: SpeedBenchOptions): Promise<readonl
     const fleet = await seedFleet(kind, scratch.folder, devices, generateSecrets());
     const setup = { kind, folder: scratch.folder, servers, fleet };
     for (const name of cases) {
-      const speedCase = speedCases[name];
+      const speedCase = speedCommands[name];
       if (speedCase === undefined) throw new Error(`There is no case "${name}".`);
       for (const section of await speedCase.run(setup, options)) {
         print(`${renderSection(section, markdown)}\n`);

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { profilerQuestions } from "./profiler.js";
 
 /** What a server process can be asked by the bench, each question with its answer. */
 export type Questions = Readonly<Record<string, (argument: unknown) => unknown>>;
@@ -35,7 +36,7 @@ export function serve(
 ): void {
   const server = createServer(listener);
   const usage = (): Usage => ({ cpuUs: cpuUs(), answered });
-  answerQuestions({ usage, ...questions });
+  answerQuestions({ usage, ...profilerQuestions, ...questions });
   server.listen(0, "127.0.0.1", () => {
     process.send?.({ port: (server.address() as AddressInfo).port });
   });
