@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import { createGateway, type Gateway, type JsonObject, type Logger } from "@device-gateway/core";
-import { createLibuvSlowHash } from "@device-gateway/core/node";
+import { createLibuvSlowHash, nodeDigest } from "@device-gateway/core/node";
 import type { Express } from "express";
 import { closeGracefully } from "./close-gracefully.js";
 import { createApp } from "./create-app.js";
@@ -46,6 +46,7 @@ async function buildGateway(
     store,
     secrets,
     logger,
+    digest: nodeDigest,
     slowHash: createLibuvSlowHash({
       inFlight: settings.DG_LIMIT_HASHES_IN_FLIGHT,
       queued: settings.DG_LIMIT_HASHES_QUEUED,

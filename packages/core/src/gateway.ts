@@ -87,7 +87,10 @@ async function toContext(options: GatewayOptions): Promise<GatewayContext> {
     slowHash: options.slowHash ?? boundSlowHash(portableSlowHash, { inFlight: 1, queued: 32 }),
     scryptCost: options.scryptCost ?? defaultScryptCost,
     secretHash: createSecretHash(secrets.pepper),
-    deviceTokens: cacheTokens(await createDeviceTokens(secrets.tokenKeys, limits.tokenTtlSeconds)),
+    deviceTokens: cacheTokens(
+      await createDeviceTokens(secrets.tokenKeys, limits.tokenTtlSeconds),
+      options.digest,
+    ),
     configLayers: createConfigLayers(options.config ?? {}, logger),
     limits,
     policies: toPolicies(options),

@@ -14,6 +14,7 @@ export type { JsonObject, JsonValue } from "./json.js";
 export { Limits } from "./limits.js";
 export type { MaintenanceReport } from "./maintain.js";
 export { type Clock, systemClock } from "./ports/clock.js";
+export { type Digest, portableDigest } from "./ports/digest.js";
 export { type LogFields, type Logger, silentLogger } from "./ports/logger.js";
 export { portableSlowHash } from "./ports/portable-slow-hash.js";
 export { type Random, systemRandom } from "./ports/random.js";

@@ -1,6 +1,6 @@
 import { toExpressHandler } from "@device-gateway/adapter-express";
 import { createGateway, type Gateway, type GatewaySecrets } from "@device-gateway/core";
-import { createLibuvSlowHash, toNodeListener } from "@device-gateway/core/node";
+import { createLibuvSlowHash, nodeDigest, toNodeListener } from "@device-gateway/core/node";
 import express from "express";
 import { openPlace, type StorePlace } from "../bench-store.js";
 import { serve } from "./serve.js";
@@ -22,6 +22,7 @@ const built = await createGateway({
   store,
   secrets: options.secrets,
   slowHash: createLibuvSlowHash(),
+  digest: nodeDigest,
   clock: { now: () => Date.now() + ahead },
   customers: { authenticateToken: async (id) => ({ id, emailVerified: true, roles: [] }) },
 });

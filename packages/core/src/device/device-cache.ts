@@ -1,3 +1,5 @@
+import type { Awaitable } from "../awaitable.js";
+import { createBoundedCache } from "../bounded-cache.js";
 import type { ChangeFeed } from "../change/change-feed.js";
 import type { Clock } from "../ports/clock.js";
 import type { Logger } from "../ports/logger.js";
@@ -8,12 +10,13 @@ import type { DeviceStore } from "./device-store.js";
 const checkAfterMs = 250;
 /** … and older than this, it is not believed: no revoked token lives for a second (contract §2). */
 const believeMs = 750;
-const capacity = 20_000;
+/** Some 100 MB. */
+const capacity = 100_000;
 
 /** The devices that send requests, so that a token that is known good costs no round trip. */
 export interface DeviceCache {
   /** The device as it was no more than 750 ms ago, by this process's own changes as it is. */
-  find(deviceId: string): Promise<Device | null>;
+  find(deviceId: string): Awaitable<Device | null>;
   /** Runs a transition of a device and forgets what was known of it. */
   change<Outcome>(deviceId: string, transition: () => Promise<Outcome>): Promise<Outcome>;
 }
@@ -26,23 +29,28 @@ interface Sources {
 }
 
 export function createDeviceCache({ devices, changes, clock, logger }: Sources): DeviceCache {
-  const known = new Map<string, Device>();
+  const known = createBoundedCache<Device>(capacity);
   // Counts what was forgotten: a read that began before must not bring it back.
   let generation = 0;
   let cursor: string | null = null;
   let checkedAt = Number.NEGATIVE_INFINITY;
   let checking: Promise<boolean> | undefined;
 
-  function forget(deviceIds: Iterable<string>): void {
+  function forget(deviceIds: readonly string[]): void {
     generation++;
     for (const deviceId of deviceIds) known.delete(deviceId);
+  }
+
+  function forgetAll(): void {
+    generation++;
+    known.clear();
   }
 
   async function check(): Promise<boolean> {
     const startedAt = clock.now();
     try {
       const outcome = await changes.since(cursor);
-      if (outcome.kind === "reset") forget(known.keys());
+      if (outcome.kind === "reset") forgetAll();
       else if (outcome.deviceIds.length > 0) forget(outcome.deviceIds);
       cursor = outcome.cursor;
       checkedAt = startedAt;
@@ -55,30 +63,29 @@ export function createDeviceCache({ devices, changes, clock, logger }: Sources):
     }
   }
 
-  async function isBelievable(): Promise<boolean> {
+  /** Says so at once, unless it has to look. */
+  function isBelievable(): Awaitable<boolean> {
     const age = clock.now() - checkedAt;
     if (age >= 0 && age < checkAfterMs) return true;
     checking ??= check();
-    return (age >= 0 && age <= believeMs) || (await checking);
+    return (age >= 0 && age <= believeMs) || checking;
   }
 
-  function remember(device: Device): void {
-    if (known.size >= capacity) {
-      const [oldest] = known.keys();
-      known.delete(oldest as string);
-    }
-    known.set(device.deviceId, device);
+  async function read(deviceId: string, believable: Awaitable<boolean>): Promise<Device | null> {
+    const isKept = await believable;
+    const hit = isKept ? known.get(deviceId) : undefined;
+    if (hit !== undefined) return hit;
+    const before = generation;
+    const device = await devices.find(deviceId);
+    if (isKept && device !== null && generation === before) known.set(deviceId, device);
+    return device;
   }
 
   return {
-    async find(deviceId) {
-      const believable = await isBelievable();
-      const hit = believable ? known.get(deviceId) : undefined;
-      if (hit !== undefined) return hit;
-      const before = generation;
-      const device = await devices.find(deviceId);
-      if (believable && device !== null && generation === before) remember(device);
-      return device;
+    find(deviceId) {
+      const believable = isBelievable();
+      const hit = believable === true ? known.get(deviceId) : undefined;
+      return hit ?? read(deviceId, believable);
     },
     async change(deviceId, transition) {
       try {

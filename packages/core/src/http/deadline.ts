@@ -4,15 +4,19 @@ export class DeadlineError extends Error {
 }
 
 /** Settles as `work` does, or rejects with a `DeadlineError` after so many seconds. */
-export async function withDeadline<T>(work: Promise<T>, seconds: number): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
+export function withDeadline<T>(work: Promise<T>, seconds: number): Promise<T> {
+  return new Promise((resolve, reject) => {
     const give = () => reject(new DeadlineError(`No answer within ${seconds} s.`));
-    timer = setTimeout(give, seconds * 1000);
+    const timer = setTimeout(give, seconds * 1000);
+    work.then(
+      (value) => {
+        clearTimeout(timer);
+        resolve(value);
+      },
+      (error: unknown) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
   });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
