@@ -1,0 +1,47 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { nearestDouble, trueSum } from "../testing/true-sum.js";
+import { createBucketFolder, type MetricBucket } from "./bucket.js";
+
+const minute = 60_000;
+const names = ["a"];
+
+function fold(values: readonly number[], intervalMs: number): MetricBucket[] {
+  const folder = createBucketFolder(intervalMs);
+  for (const [n, value] of values.entries()) folder.addSample(n * minute, names, [value]);
+  return folder.buckets();
+}
+
+const reading = () =>
+  fc.oneof(
+    fc.integer({ min: -999_999, max: 999_999 }).map((value) => value / 1_000),
+    fc.double({ min: -1e4, max: 1e4, noNaN: true }).filter((value) => Math.abs(value) > 1e-3),
+    fc.constantFrom(0, 0.1, -0.1),
+  );
+
+it("adds up without loss, whether from samples or from buckets of shorter intervals", () => {
+  const interval = fc.constantFrom(2 * minute, 7 * minute, 60 * minute);
+  fc.assert(
+    fc.property(fc.array(reading(), { minLength: 1, maxLength: 200 }), interval, (values, part) => {
+      const [whole] = fold(values, 1_000 * minute);
+      const merged = createBucketFolder(1_000 * minute);
+      for (const bucket of fold(values, part)) merged.addBucket(bucket);
+      expect(merged.buckets()).toEqual([whole]);
+      const { sum = 0, rest = 0, min, max, count, first, last } = whole ?? {};
+      expect(trueSum([sum, rest])).toBe(trueSum(values));
+      expect(sum).toBe(nearestDouble(trueSum(values)));
+      expect({ min, max, count, first, last }).toEqual({
+        min: Math.min(...values) + 0,
+        max: Math.max(...values) + 0,
+        count: values.length,
+        first: values[0],
+        last: values.at(-1),
+      });
+    }),
+  );
+});
+
+it("stays infinite when a sum is beyond the largest double", () => {
+  const [bucket] = fold([1.7e308, 1.7e308, -1.7e308], 10 * minute);
+  expect(bucket).toMatchObject({ sum: Number.POSITIVE_INFINITY, rest: 0, count: 3 });
+});
