@@ -80,6 +80,7 @@ export function attributeProfile({
       idle += us;
       continue;
     }
+    if (stack.some(({ source }) => source === "node:inspector")) continue;
     add(parts, partOf(stack), us);
     const owner = stack.find(({ source }) => source !== "");
     const of = owner && owner !== self ? ` < ${owner.name} ${owner.source}` : ` ${self?.source}`;

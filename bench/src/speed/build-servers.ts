@@ -9,6 +9,7 @@ export const serverNames = [
   "hand-written",
   "gateway",
   "raw-inserts",
+  "probe",
 ] as const;
 export type ServerName = (typeof serverNames)[number];
 

@@ -26,17 +26,17 @@ const parts: readonly Part[] = [
     name: "request's schemas",
     source: /core\/src\/(http\/read-input|contract\/)|node_modules\/zod/,
   },
-  { name: "metrics listed (flatten)", source: /core\/src\/telemetry\/flatten-record/ },
-  { name: "record's own rules, its text, digest", source: /core\/src\/telemetry\/parse-record/ },
+  { name: "record's rules", source: /core\/src\/telemetry\/(parse-record|check-bounds|flatten)/ },
+  { name: "record packed", source: /core\/src\/telemetry\/packing\// },
   { name: "OTA difference", source: /core\/src\/ota\// },
-  { name: "ingest", source: /core\/src\/(telemetry|config)\// },
+  { name: "ingest", source: /core\/src\/((telemetry|config)\/|timestamp)/ },
   { name: "answer rendered", source: /core\/src\/http\/render/ },
   { name: "handler: promises, deadline", source: /core\/src\/(http|context|failure)/ },
   { name: "coalesce", source: /core\/src\/coalesce/ },
   { name: "http in and out: ours", source: /core\/src\/node\/|adapter-express\/|servers\// },
   {
     name: "roll-ups and upkeep",
-    source: /core\/src\/maintain|store-sqlite\/src\/(telemetry-)?rollup/,
+    source: /core\/src\/maintain|store-sqlite\/src\/((telemetry-)?rollup|open-hours)/,
   },
   {
     name: "store: begin, commit with fsync",
@@ -47,13 +47,14 @@ const parts: readonly Part[] = [
     source: /store-sqlite\/src\/telemetry-store/,
     function: /isKnown|record$/,
   },
+  { name: "store: shapes, device numbers", source: /store-sqlite\/src\/(shape-|device-numbers)/ },
   { name: "store: records inserted", source: /store-sqlite\/src\// },
   { name: "Express", source: /node_modules\/(express|router|parseurl|finalhandler|body-parser)/ },
   { name: "http in and out: Node's", source: /^node:/ },
 ];
 
 /** Libraries and helpers whose work is their caller's. */
-const helpers = /noble|neverthrow|core\/src\/(bytes|json)\.ts/;
+const helpers = /noble|neverthrow|core\/src\/(bytes|json|bounded-cache)\.ts/;
 
 /** Names what a sample's time went into: `stack` begins with where it was. */
 export function partOf(stack: readonly Frame[]): string {

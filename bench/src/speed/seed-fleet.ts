@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { GatewaySecrets } from "@device-gateway/core";
 import { createSeededRandom, sampleDevice, sampleEvent } from "@device-gateway/core/testing";
@@ -12,6 +12,11 @@ export interface SeededFleet {
   readonly deviceIds: readonly string[];
   /** A device a line: its id and its token, in an order that no index shares. */
   readonly devicesFile: string;
+}
+
+export interface SeededDevice {
+  readonly deviceId: string;
+  readonly token: string;
 }
 
 export const tokenKeyOf = ({ tokenKeys }: GatewaySecrets) =>
@@ -65,6 +70,16 @@ function shuffle(items: unknown[]): void {
     [items[i], items[j]] = [items[j], items[i]];
   }
 }
+
+/** The devices of a file, in its order. */
+export const readDevices = (file: string): readonly SeededDevice[] =>
+  readFileSync(file, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => {
+      const [deviceId = "", token = ""] = line.split(" ");
+      return { deviceId, token };
+    });
 
 /** How many records a store has of the fleet, by its own port. */
 export async function countRecords(fleet: SeededFleet, place: StorePlace): Promise<number> {

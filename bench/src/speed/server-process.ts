@@ -23,9 +23,10 @@ export async function startServer(
   program: string,
   options: unknown = {},
   nodeOptions: readonly string[] = [],
+  core = serverCore,
 ): Promise<ServerProcess> {
   const args = [...nodeOptions, program, JSON.stringify(options)];
-  const { command, args: all } = onCore(serverCore, process.execPath, args);
+  const { command, args: all } = onCore(core, process.execPath, args);
   const child = spawn(command, all, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   const exited = once(child, "exit");
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();

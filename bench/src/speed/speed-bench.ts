@@ -6,13 +6,16 @@ import { buildServers } from "./build-servers.js";
 import { p1 } from "./cases/p1.js";
 import { p2 } from "./cases/p2.js";
 import { p3 } from "./cases/p3.js";
+import { p4 } from "./cases/p4.js";
+import { p5 } from "./cases/p5.js";
+import { p6 } from "./cases/p6.js";
 import { canPin } from "./cores.js";
 import { profileIngest } from "./profile-bench.js";
 import { createScratch } from "./scratch.js";
 import { seedFleet } from "./seed-fleet.js";
 import type { SpeedCase, SpeedOptions } from "./speed-case.js";
 
-export const speedCases: Readonly<Record<string, SpeedCase>> = { p1, p2, p3 };
+export const speedCases: Readonly<Record<string, SpeedCase>> = { p1, p2, p3, p4, p5, p6 };
 
 export interface SpeedBenchOptions extends SpeedOptions {
   readonly cases: readonly string[];
