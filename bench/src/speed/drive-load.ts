@@ -1,4 +1,5 @@
 import { Agent, request } from "node:http";
+import { bodyOf } from "./fleet-requests.js";
 import type { SeededDevice } from "./seed-fleet.js";
 
 export interface DrivenLoad {
@@ -9,6 +10,8 @@ export interface DrivenLoad {
   readonly connections: number;
   /** Requests a second, evenly; default: as many as are answered. */
   readonly perSecond?: number;
+  /** Number of the first request. */
+  readonly first?: number;
   /** Ends the load; what is under way is waited for. */
   readonly until: AbortSignal;
 }
@@ -31,7 +34,7 @@ function post(port: number, path: string, agent: Agent, token: string, body: str
 
 /** A small generator for loads that need no machine's whole strength; says how many were answered with 200. */
 export async function driveLoad(load: DrivenLoad): Promise<number> {
-  const { port, path, devices, bodies, connections, perSecond, until } = load;
+  const { port, path, devices, bodies, connections, perSecond, first = 0, until } = load;
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const start = performance.now();
   let sent = 0;
@@ -43,9 +46,15 @@ export async function driveLoad(load: DrivenLoad): Promise<number> {
         await new Promise((resolve) => setTimeout(resolve, 1));
         continue;
       }
-      const n = sent++;
+      const n = first + sent++;
       const { token } = devices[n % devices.length] as SeededDevice;
-      const status = await post(port, path, agent, token, bodies[n % bodies.length] as string);
+      const status = await post(
+        port,
+        path,
+        agent,
+        token,
+        bodies[bodyOf(n, devices.length, bodies.length)] as string,
+      );
       if (status !== 200) throw new Error(`${path} answered ${status}.`);
     }
   };

@@ -1,6 +1,6 @@
 import { createLines, type Line } from "../measure.js";
 import { answersOf, type Contender } from "./contender.js";
-import { type LoadResult, runWrk } from "./run-wrk.js";
+import { type LoadGenerator, type LoadResult, runWrk } from "./run-wrk.js";
 
 export interface LoadPlan {
   readonly repeats: number;
@@ -8,6 +8,8 @@ export interface LoadPlan {
   readonly seconds: number;
   readonly connections: number;
   readonly devices: number;
+  /** Default: wrk. */
+  readonly generate?: LoadGenerator;
   readonly progress: (text: string) => void;
 }
 
@@ -16,9 +18,9 @@ const mostGeneratorBusy = 0.8;
 
 /** Those that take no requests do the same work by themselves. */
 async function runLoad({ server, files, next }: Contender, plan: LoadPlan): Promise<LoadResult> {
-  const { connections, seconds } = plan;
+  const { connections, seconds, generate = runWrk } = plan;
   if (server.port !== 0) {
-    return runWrk({ port: server.port, files, connections, seconds, first: next });
+    return generate({ port: server.port, files, connections, seconds, first: next });
   }
   const done = await server.ask<Pick<LoadResult, "requests" | "seconds">>("run", seconds);
   const idle = { p50: Number.NaN, p99: Number.NaN, failed: 0, cpuSeconds: 0 };
@@ -48,8 +50,9 @@ async function runRound(contender: Contender, plan: LoadPlan) {
 
 /** Lets the code get warm, and those who store meet every device: a token's first check costs more. */
 async function warmUp(contender: Contender, plan: LoadPlan): Promise<void> {
+  const seconds = Math.min(2, plan.seconds);
   do {
-    await runRound(contender, { ...plan, seconds: 2 });
+    await runRound(contender, { ...plan, seconds });
   } while (contender.stores && contender.next < plan.devices + plan.connections);
 }
 

@@ -20,7 +20,7 @@ export interface LoadResult {
   readonly next: number;
 }
 
-export interface WrkLoad {
+export interface ServerLoad {
   readonly port: number;
   readonly files: RequestFiles;
   readonly connections: number;
@@ -28,8 +28,11 @@ export interface WrkLoad {
   readonly first: number;
 }
 
+/** Loads a server for some seconds, and says how it went. */
+export type LoadGenerator = (load: ServerLoad) => Promise<LoadResult>;
+
 /** Runs a load of `wrk` (https://github.com/wg/wrk) on the generator's core. */
-export async function runWrk(load: WrkLoad): Promise<LoadResult> {
+export const runWrk: LoadGenerator = async (load) => {
   const { port, files, connections, seconds, first } = load;
   const { command, args } = onCore(generatorCore, "wrk", [
     "--threads=1",
@@ -49,4 +52,4 @@ export async function runWrk(load: WrkLoad): Promise<LoadResult> {
   const result = /^RESULT (.*)$/m.exec(stdout)?.[1];
   if (result === undefined) throw new Error(`wrk told no result: ${stdout}`);
   return JSON.parse(result) as LoadResult;
-}
+};
