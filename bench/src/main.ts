@@ -1,10 +1,15 @@
 import { parseArgs } from "node:util";
 import { runDownloadsBench } from "./downloads-bench.js";
 import { runLayoutBench } from "./layout-bench.js";
+import { runSpeedBench, speedCases, speedCommands } from "./speed/speed-bench.js";
 
 const usage = `pnpm bench layouts [--quick] [--markdown] [--only PART]
-parts: encodings, ingest, day, history, retention, growth
-pnpm bench downloads [--quick] [--markdown]`;
+  parts: encodings, ingest, day, history, retention, growth
+pnpm bench downloads [--quick] [--markdown]
+pnpm bench speed [--repeats 5] [--seconds 3] [--devices 20000] [--records 10000000] [--markdown]
+pnpm bench p1 [p2 …], with the same options: some of the cases alone
+pnpm bench profile | profile-express: where the time of P1 goes
+  cases: ${Object.keys(speedCases).join(", ")}`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -12,15 +17,33 @@ const { values, positionals } = parseArgs({
     quick: { type: "boolean", default: false },
     markdown: { type: "boolean", default: false },
     only: { type: "string" },
+    repeats: { type: "string", default: "5" },
+    seconds: { type: "string", default: "3" },
+    devices: { type: "string", default: "20000" },
+    records: { type: "string", default: "10000000" },
   },
 });
+const { markdown } = values;
+const print = console.log;
+const cases = positionals[0] === "speed" ? Object.keys(speedCases) : positionals;
 
 if (positionals[0] === "layouts") {
-  const { quick, markdown, only } = values;
-  runLayoutBench({ quick, markdown, ...(only !== undefined && { only }), print: console.log });
+  const { quick, only } = values;
+  runLayoutBench({ quick, markdown, ...(only !== undefined && { only }), print });
 } else if (positionals[0] === "downloads") {
-  const { quick, markdown } = values;
-  await runDownloadsBench({ quick, markdown, print: console.log });
+  await runDownloadsBench({ quick: values.quick, markdown, print });
+} else if (cases.length > 0 && cases.every((name) => name in speedCommands)) {
+  await runSpeedBench({
+    cases,
+    kind: "sqlite",
+    markdown,
+    print,
+    progress: (text) => process.stderr.write(`${text}\n`),
+    repeats: Number(values.repeats),
+    seconds: Number(values.seconds),
+    devices: Number(values.devices),
+    records: Number(values.records),
+  });
 } else {
   console.error(usage);
   process.exitCode = 2;

@@ -3,6 +3,8 @@ export interface Line {
   readonly what: string;
   readonly unit: string;
   readonly values: ReadonlyMap<string, readonly number[]>;
+  /** Each subject's value stands for itself; otherwise only the first one's does. */
+  readonly plain?: boolean;
 }
 
 export interface Section {
@@ -13,10 +15,10 @@ export interface Section {
 
 /** Gathers values by line and subject. */
 export function createLines() {
-  const lines = new Map<string, { what: string; unit: string; values: Map<string, number[]> }>();
+  const lines = new Map<string, Line & { readonly values: Map<string, number[]> }>();
   return {
-    add(what: string, unit: string, subject: string, value: number): void {
-      const line = lines.get(what) ?? { what, unit, values: new Map<string, number[]>() };
+    add(what: string, unit: string, subject: string, value: number, plain = false): void {
+      const line = lines.get(what) ?? { what, unit, values: new Map<string, number[]>(), plain };
       lines.set(what, line);
       line.values.set(subject, [...(line.values.get(subject) ?? []), value]);
     },

@@ -15,13 +15,20 @@ function ratios(values: readonly number[], reference: readonly number[]): string
     : `x${short(median)} (${short(min)}–${short(max)})`;
 }
 
+/** `9,300 (8,900–9,600)`: the median, and the least and the most. */
+function absolute(values: readonly number[]): string {
+  const { median, min, max } = spread(values);
+  return values.length === 1 ? short(median) : `${short(median)} (${short(min)}–${short(max)})`;
+}
+
 /** The first subject's value stands for itself, the others' as ratios to it. */
-function row({ what, unit, values }: Line, subjects: readonly string[]): string[] {
+function row({ what, unit, values, plain = false }: Line, subjects: readonly string[]): string[] {
   const [first = []] = values.values();
   const referenceName = [...values.keys()][0];
   const cells = subjects.map((subject) => {
     const own = values.get(subject);
     if (own === undefined) return "–";
+    if (plain) return absolute(own);
     return subject === referenceName ? short(spread(own).median) : ratios(own, first);
   });
   return [what, unit, ...cells];

@@ -23,7 +23,7 @@ async function readStored(storage: Storage): Promise<string[]> {
   let after = 0;
   for (;;) {
     const page = await store.telemetry.read({ deviceId: "gw-1", after, limit: 1_000 });
-    for (const { body } of page) readings.push((JSON.parse(body) as { reading: string }).reading);
+    for (const { value } of page) readings.push(String(value["reading"]));
     const last = page.at(-1);
     if (last === undefined) break;
     after = last.position;

@@ -56,7 +56,7 @@ export async function rebuildRollUps(
     write(`There is no gateway.db in ${settings.DATA_DIR}: name its folder with DATA_DIR.`);
     return failed;
   }
-  const { store, secrets } = await openData(settings.DATA_DIR, silentLogger);
+  const { store, secrets } = await openData(settings, silentLogger);
   try {
     const gateway = await createGateway({ store, secrets, limits: toLimits(settings) });
     const rebuilt = await gateway.rebuildRollUps(range);

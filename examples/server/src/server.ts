@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import { createGateway, type Gateway, type JsonObject, type Logger } from "@device-gateway/core";
-import { createLibuvSlowHash } from "@device-gateway/core/node";
+import { createLibuvSlowHash, nodeDigest } from "@device-gateway/core/node";
 import type { Express, RequestHandler } from "express";
 import { type Accounts, openAccounts } from "./accounts/accounts.js";
 import { hasDemoAccount } from "./accounts/has-demo-account.js";
@@ -65,6 +65,7 @@ async function buildGateway(
     store,
     secrets,
     logger,
+    digest: nodeDigest,
     slowHash: createLibuvSlowHash({
       inFlight: settings.DG_LIMIT_HASHES_IN_FLIGHT,
       queued: settings.DG_LIMIT_HASHES_QUEUED,

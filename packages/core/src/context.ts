@@ -1,5 +1,5 @@
-import type { DeviceTokens } from "./auth/device-token.js";
 import type { SecretHash } from "./auth/secret-hash.js";
+import type { CachedDeviceTokens } from "./auth/token-cache.js";
 import type { ConfigLayers } from "./config/config-layers.js";
 import type { AdmitDevice } from "./device/admit-device.js";
 import type { RegistrationPolicy } from "./device/decide-registration.js";
@@ -49,7 +49,7 @@ export interface GatewayContext {
   readonly slowHash: SlowHash;
   readonly scryptCost: ScryptCost;
   readonly secretHash: SecretHash;
-  readonly deviceTokens: DeviceTokens;
+  readonly deviceTokens: CachedDeviceTokens;
   readonly configLayers: ConfigLayers;
   readonly limits: Limits;
   readonly policies: Policies;

@@ -6,6 +6,7 @@ import type { JsonObject } from "./json.js";
 import type { Limits } from "./limits.js";
 import type { FirmwareOptions } from "./ota/firmware-options.js";
 import type { Clock } from "./ports/clock.js";
+import type { Digest } from "./ports/digest.js";
 import type { Logger } from "./ports/logger.js";
 import type { Random } from "./ports/random.js";
 import type { ScryptCost, SlowHash } from "./ports/slow-hash.js";
@@ -29,6 +30,8 @@ export interface GatewayOptions {
   readonly secrets: GatewaySecrets;
   /** Default: scrypt in plain JavaScript. On Node, pass `createLibuvSlowHash()` of `core/node`. */
   readonly slowHash?: SlowHash;
+  /** Default: SHA-256 in plain JavaScript. On Node, pass `nodeDigest` of `core/node`. */
+  readonly digest?: Digest;
   /** Work that goes into hashing a new claim code. Default: 32 MiB, three passes. */
   readonly scryptCost?: ScryptCost;
   readonly clock?: Clock;

@@ -11,8 +11,8 @@ import type { DeviceConfig } from "./contract/index.js";
 import { decideRegistration } from "./device/decide-registration.js";
 import { createDeviceCache } from "./device/device-cache.js";
 import { createPresence } from "./device/presence.js";
-import type { Failure } from "./failure.js";
 import { type Announcer, createAnnouncer } from "./events/announcer.js";
+import type { Failure } from "./failure.js";
 import type { GatewayOptions } from "./gateway-options.js";
 import { createLiveFeed } from "./history/live-feed.js";
 import { createHttpHandler } from "./http/handle.js";
@@ -117,7 +117,10 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
     slowHash: options.slowHash ?? boundSlowHash(portableSlowHash, { inFlight: 1, queued: 32 }),
     scryptCost: options.scryptCost ?? defaultScryptCost,
     secretHash: createSecretHash(secrets.pepper),
-    deviceTokens: cacheTokens(await createDeviceTokens(secrets.tokenKeys, limits.tokenTtlSeconds)),
+    deviceTokens: cacheTokens(
+      await createDeviceTokens(secrets.tokenKeys, limits.tokenTtlSeconds),
+      options.digest,
+    ),
     configLayers: createConfigLayers(options.config ?? {}, logger),
     limits,
     policies: toPolicies(options),

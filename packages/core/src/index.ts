@@ -31,6 +31,7 @@ export type { Publication, PublishFailure } from "./ota/publish-release.js";
 export type { Release } from "./ota/release.js";
 export type { StoreImageFailure } from "./ota/store-image.js";
 export { type Clock, systemClock } from "./ports/clock.js";
+export { type Digest, portableDigest } from "./ports/digest.js";
 export { type LogFields, type Logger, silentLogger } from "./ports/logger.js";
 export { portableSlowHash } from "./ports/portable-slow-hash.js";
 export { type Random, systemRandom } from "./ports/random.js";

@@ -7,6 +7,7 @@ test("§0 what an answer says, a request may say", () => {
     fc.property(
       fc.date({ noInvalidDate: true, min: new Date(0), max: new Date("9999-12-31") }),
       (date) => {
+        expect(toTimestamp(date.getTime())).toBe(date.toISOString());
         expect(parseTimestamp(toTimestamp(date.getTime()))).toBe(date.getTime());
         expect(parseTimestamp(date.getTime())).toBe(date.getTime());
       },

@@ -31,6 +31,7 @@ export function createHistoryReader(world: World, token: string, deviceId: strin
       clientAddress: "192.0.2.1",
       header: (name) => headers[name],
       json: async () => ({ kind: "absent" }),
+      async *stream() {},
     };
     const response = await gateway?.handle(request);
     if (response?.status !== 200) throw new Error(`${what} gets ${response?.status}`);

@@ -1,3 +1,4 @@
+import type { Awaitable } from "../awaitable.js";
 import type { Clock } from "../ports/clock.js";
 import type { Logger } from "../ports/logger.js";
 import type { ChangeFeed, ChangesOutcome } from "./change-feed.js";
@@ -13,9 +14,9 @@ export interface ChangeFollower {
   subscribe(hear: (outcome: ChangesOutcome) => void): void;
   /**
    * Whether what was kept since the last poll is no more than 750 ms behind. If not, it is the
-   * store's to say.
+   * store's to say. Said at once, unless the feed has to be asked first.
    */
-  isBelievable(): Promise<boolean>;
+  isBelievable(): Awaitable<boolean>;
 }
 
 interface Sources {
@@ -48,11 +49,11 @@ export function createChangeFollower({ changes, clock, logger }: Sources): Chang
 
   return {
     subscribe: (hear) => void listeners.push(hear),
-    async isBelievable() {
+    isBelievable() {
       const age = clock.now() - checkedAt;
       if (age >= 0 && age < checkAfterMs) return true;
       checking ??= check();
-      return (age >= 0 && age <= believeMs) || (await checking);
+      return (age >= 0 && age <= believeMs) || checking;
     },
   };
 }

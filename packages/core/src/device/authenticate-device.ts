@@ -17,7 +17,8 @@ export async function authenticateDevice(
   const { deviceId, epoch } = claims;
   const device = await context.deviceCache.find(deviceId);
   if (device === null || device.revokedAt !== null) return null;
-  const { credential, pendingCredential } = device;
+  const { credential, pendingCredential, firstUsedAt } = device;
+  if (epoch === credential.epoch && firstUsedAt !== null) return device;
   if (epoch !== credential.epoch && epoch !== pendingCredential?.epoch) return null;
   return useCredential(context, device, epoch, origin);
 }

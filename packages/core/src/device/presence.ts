@@ -1,9 +1,11 @@
+import { createBoundedCache } from "../bounded-cache.js";
 import type { Logger } from "../ports/logger.js";
 import type { DeviceStore } from "./device-store.js";
 
 /** Devices are seen to the minute: often enough for "online", and no write for each request. */
 const stepMs = 60_000;
-const capacity = 50_000;
+/** Some 20 MB. Forgetting costs no more than one write too many. */
+const capacity = 200_000;
 
 /** Keeps the devices' `lastSeenAt` up to date. */
 export interface Presence {
@@ -14,12 +16,8 @@ export interface Presence {
 }
 
 export function createPresence(devices: Pick<DeviceStore, "recordSeen">, logger: Logger): Presence {
-  const writtenAt = new Map<string, number>();
-  const noteWritten = (deviceId: string, now: number) => {
-    // Forgetting costs no more than one write too many.
-    if (writtenAt.size >= capacity) writtenAt.clear();
-    writtenAt.set(deviceId, now);
-  };
+  const writtenAt = createBoundedCache<number>(capacity);
+  const noteWritten = (deviceId: string, now: number) => writtenAt.set(deviceId, now);
   return {
     noteWritten,
     async see(deviceId, now) {

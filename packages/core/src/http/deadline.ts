@@ -10,26 +10,33 @@ export interface Deadline {
 }
 
 /** Settles as `work` does, or rejects with a `DeadlineError` after so many seconds. */
-export async function withDeadline<T>(
+export function withDeadline<T>(
   work: (deadline: Deadline) => Promise<T>,
   seconds: number,
 ): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let over = false;
-  let give = () => {};
-  const late = new Promise<never>((_, reject) => {
-    give = () => reject(new DeadlineError(`No answer within ${seconds} s.`));
+  return new Promise((resolve, reject) => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let over = false;
+    const give = () => reject(new DeadlineError(`No answer within ${seconds} s.`));
+    const pause = () => clearTimeout(timer);
+    const restart = () => {
+      pause();
+      if (!over) timer = setTimeout(give, seconds * 1000);
+    };
+    const end = () => {
+      over = true;
+      pause();
+    };
+    restart();
+    work({ pause, restart }).then(
+      (value) => {
+        end();
+        resolve(value);
+      },
+      (error: unknown) => {
+        end();
+        reject(error);
+      },
+    );
   });
-  const pause = () => clearTimeout(timer);
-  const restart = () => {
-    pause();
-    if (!over) timer = setTimeout(give, seconds * 1000);
-  };
-  restart();
-  try {
-    return await Promise.race([work({ pause, restart }), late]);
-  } finally {
-    over = true;
-    pause();
-  }
 }

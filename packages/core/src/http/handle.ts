@@ -1,4 +1,5 @@
 import { err, ok, type Result } from "neverthrow";
+import type { Awaitable } from "../awaitable.js";
 import type { GatewayContext, RequestOrigin } from "../context.js";
 import { type ErrorCode, type Route, routes, type ThrottleName } from "../contract/index.js";
 import { CutStreamError } from "../cut-stream-error.js";
@@ -21,7 +22,7 @@ import { createRouteMatcher, type RouteMatch } from "./match-route.js";
 import type { GatewayRequest, GatewayResponse } from "./message.js";
 import { type Input, readInput } from "./read-input.js";
 import { type Answer, renderAnswer, renderFailure } from "./render.js";
-import { requestIdOf } from "./request-id.js";
+import { createRequestIds } from "./request-id.js";
 import { toUpload, UploadError } from "./upload.js";
 import { cancelStream, watchStream } from "./watch-stream.js";
 
@@ -70,8 +71,9 @@ export function createHttpHandler(
 ): HttpHandler {
   const { logger, limits, random } = context;
   const matcher = createRouteMatcher(routes, basePaths);
+  const requestIdOf = createRequestIds(random);
 
-  async function throttle(route: Route, who: string): Promise<Result<void, Failure>> {
+  function throttle(route: Route, who: string): Awaitable<Result<void, Failure>> {
     const bucket = route.throttle;
     if (bucket === undefined) return ok(undefined);
     return drawTokens(context, { bucket, who, perMinute: limits[bucketSizes[bucket]] });
@@ -101,7 +103,8 @@ export function createHttpHandler(
     }, limits.answerTimeoutSeconds);
   }
 
-  async function respond(request: GatewayRequest, requestId: string): Promise<GatewayResponse> {
+  /** Answers at once what no route answers. */
+  function respond(request: GatewayRequest, requestId: string): Awaitable<GatewayResponse> {
     const match = matcher.match(request.method, request.path);
     switch (match.kind) {
       case "not_found":
@@ -112,20 +115,19 @@ export function createHttpHandler(
         const headers = { allow: match.allow.join(", ") };
         return renderFailure({ code: "method_not_allowed" }, requestId, headers);
       }
-      case "matched": {
-        const result = await answer(match, request, requestId);
-        return result.match(
-          (value) => renderAnswer(value, requestId),
-          (failure) => renderFailure(failure, requestId),
+      case "matched":
+        return answer(match, request, requestId).then((result) =>
+          result.isOk()
+            ? renderAnswer(result.value, requestId)
+            : renderFailure(result.error, requestId),
         );
-      }
     }
   }
 
   return {
     serves: matcher.serves,
     async handle(request) {
-      const requestId = requestIdOf(request.header("x-request-id"), random);
+      const requestId = requestIdOf(request.header("x-request-id"));
       const { method, path } = request;
       let response: GatewayResponse;
       try {

@@ -19,6 +19,13 @@ interface Candidate {
   readonly paths: readonly RegExp[];
 }
 
+interface Found {
+  readonly name: string;
+  readonly route: Route;
+  /** Path parameters, still encoded. */
+  readonly groups: Readonly<Record<string, string>>;
+}
+
 const toPattern = (path: string) =>
   new RegExp(
     `^${path.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}$`,
@@ -35,16 +42,26 @@ export function createRouteMatcher(
   routes: Readonly<Record<string, Route>>,
   basePaths: readonly string[],
 ): RouteMatcher {
-  const candidates: Candidate[] = Object.entries(routes).map(([name, route]) => {
-    const prefixes = route.scope === "api" ? basePaths : [""];
-    return { name, route, paths: prefixes.map((prefix) => toPattern(prefix + route.path)) };
-  });
+  const pathsOf = ({ scope, path }: Route) =>
+    (scope === "api" ? basePaths : [""]).map((prefix) => prefix + path);
+  const candidates: Candidate[] = Object.entries(routes).map(([name, route]) => ({
+    name,
+    route,
+    paths: pathsOf(route).map(toPattern),
+  }));
 
-  const find = (path: string) =>
+  const search = (path: string): readonly Found[] =>
     candidates.flatMap(({ name, route, paths }) => {
       const groups = paths.map((pattern) => pattern.exec(path)).find((found) => found !== null);
       return groups ? [{ name, route, groups: groups.groups ?? {} }] : [];
     });
+
+  // A path without parameters is looked up, not tried against a pattern of each route.
+  const fixed = Object.values(routes).flatMap(pathsOf);
+  const known = new Map(
+    fixed.filter((path) => !path.includes("/:")).map((path) => [path, search(path)]),
+  );
+  const find = (path: string) => known.get(path) ?? search(path);
 
   return {
     serves: (path) =>

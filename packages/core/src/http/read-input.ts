@@ -1,9 +1,10 @@
 import { err, ok, type Result } from "neverthrow";
+import type { z } from "zod";
 import type { Route } from "../contract/index.js";
 import type { Failure } from "../failure.js";
 import { toFieldErrors } from "../field-errors.js";
 import type { Limits } from "../limits.js";
-import type { GatewayRequest } from "./message.js";
+import type { GatewayRequest, JsonBody } from "./message.js";
 
 /** The parts of a request, each as its schema gives it. */
 export interface Input {
@@ -29,22 +30,13 @@ function isEncoded(request: GatewayRequest): boolean {
   return encoding !== undefined && encoding !== "identity";
 }
 
-async function readBody(
-  route: Route,
-  request: GatewayRequest,
-  limits: Limits,
-): Promise<Result<unknown, InputFailure>> {
-  if (route.request.kind === "none") return ok(undefined);
-  const limit = limits[route.request.limit];
-  if (isEncoded(request)) return err({ code: "unsupported_media_type" });
-  if (route.request.kind === "json" && !isJson(request))
-    return err({ code: "unsupported_media_type" });
-  if (Number(request.header("content-length") ?? 0) > limit) {
-    return err({ code: "payload_too_large" });
-  }
-  // Its handler reads it.
-  if (route.request.kind === "bytes") return ok(undefined);
-  const body = await request.json(limit);
+function headersOf({ headers }: Route, request: GatewayRequest): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const name in headers?.shape) values[name] = request.header(name);
+  return values;
+}
+
+function toValue(body: JsonBody): Result<unknown, InputFailure> {
   switch (body.kind) {
     case "value":
       return ok(body.value);
@@ -57,6 +49,25 @@ async function readBody(
   }
 }
 
+async function readBody(
+  route: Route,
+  request: GatewayRequest,
+  limits: Limits,
+): Promise<Result<unknown, InputFailure>> {
+  if (route.request.kind === "none") return ok(undefined);
+  const limit = limits[route.request.limit];
+  if (isEncoded(request)) return err({ code: "unsupported_media_type" });
+  if (route.request.kind === "json" && !isJson(request)) {
+    return err({ code: "unsupported_media_type" });
+  }
+  if (Number(request.header("content-length") ?? 0) > limit) {
+    return err({ code: "payload_too_large" });
+  }
+  // Its handler reads it.
+  if (route.request.kind === "bytes") return ok(undefined);
+  return toValue(await request.json(limit));
+}
+
 /** Reads what a route wants of a request, and checks each part against its schema. */
 export async function readInput(
   route: Route,
@@ -67,26 +78,19 @@ export async function readInput(
   const body = await readBody(route, request, limits);
   if (body.isErr()) return err(body.error);
 
-  const headerNames = Object.keys(route.headers?.shape ?? {});
-  const parts = {
-    params: { schema: route.params, value: params },
-    query: { schema: route.query, value: Object.fromEntries(new URLSearchParams(request.query)) },
-    headers: {
-      schema: route.headers,
-      value: Object.fromEntries(headerNames.map((name) => [name, request.header(name)])),
-    },
-    body: {
-      schema: route.request.kind === "json" ? route.request.schema : undefined,
-      value: body.value,
-    },
+  let problem: InputFailure | undefined;
+  const check = (schema: z.ZodType | undefined, read: () => unknown): unknown => {
+    if (schema === undefined || problem !== undefined) return undefined;
+    const parsed = schema.safeParse(read());
+    if (parsed.success) return parsed.data;
+    problem = { code: "invalid_request", errors: toFieldErrors(parsed.error) };
+    return undefined;
   };
-  const input: Record<string, unknown> = {};
-  for (const [part, { schema, value }] of Object.entries(parts)) {
-    const parsed = schema?.safeParse(value);
-    if (parsed?.success === false) {
-      return err({ code: "invalid_request", errors: toFieldErrors(parsed.error) });
-    }
-    input[part] = parsed?.data;
-  }
-  return ok(input as unknown as Input);
+  const input: Input = {
+    params: check(route.params, () => params),
+    query: check(route.query, () => Object.fromEntries(new URLSearchParams(request.query))),
+    headers: check(route.headers, () => headersOf(route, request)),
+    body: check(route.request.kind === "json" ? route.request.schema : undefined, () => body.value),
+  };
+  return problem === undefined ? ok(input) : err(problem);
 }

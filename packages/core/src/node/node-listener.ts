@@ -34,23 +34,29 @@ export function readNodeBody(request: IncomingMessage, limit: number): Promise<J
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    const finish = (body: JsonBody) => {
-      request.off("data", take).off("end", end).off("error", breakOff).off("close", breakOff);
-      resolve(body);
-    };
-    const take = (chunk: Buffer) => {
-      length += chunk.length;
-      if (length <= limit) chunks.push(chunk);
-      else {
-        finish({ kind: "too_large" });
-        request.resume();
-      }
-    };
-    const end = () => finish(parseJsonBody(Buffer.concat(chunks, length)));
-    const breakOff = () => finish({ kind: "malformed" });
-    request.on("data", take).on("end", end).on("error", breakOff).on("close", breakOff);
+    // What comes after the first word about a body changes nothing: no listener has to be taken off.
+    const breakOff = () => resolve({ kind: "malformed" });
+    request
+      .on("data", (chunk: Buffer) => {
+        length += chunk.length;
+        if (length <= limit) {
+          chunks.push(chunk);
+          return;
+        }
+        chunks.length = 0;
+        resolve({ kind: "too_large" });
+      })
+      .on("end", () => {
+        if (length <= limit) resolve(parseJsonBody(joined(chunks, length)));
+      })
+      .on("error", breakOff)
+      .on("close", breakOff);
   });
 }
+
+/** Most bodies come in one piece, which need not be copied. */
+const joined = (chunks: readonly Buffer[], length: number): Uint8Array =>
+  chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length);
 
 /** Maps a request of Node's onto the gateway's. */
 export function toGatewayRequest(

@@ -1,3 +1,5 @@
+import type { Awaitable } from "../awaitable.js";
+
 export interface ThrottleDraw {
   /** Whose bucket: the kind of draw and the one who draws, such as `auth:203.0.113.7`. */
   readonly key: string;
@@ -21,7 +23,7 @@ export interface Throttle {
    * Takes `cost` tokens, all or none. A cost above the bucket's size is let through when the
    * bucket is full, and paid off before the next draw.
    */
-  take(draw: ThrottleDraw): Promise<ThrottleOutcome>;
+  take(draw: ThrottleDraw): Awaitable<ThrottleOutcome>;
   /** Puts the tokens of an earlier draw back, up to the bucket's size. */
   giveBack(draw: ThrottleDraw): Promise<void>;
 }

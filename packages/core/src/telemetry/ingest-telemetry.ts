@@ -121,7 +121,7 @@ function announce(
   if (!events.hears("telemetry.received")) return;
   const stored = records
     .filter((_, index) => verdicts[index] === "stored")
-    .map(({ at, body }) => ({ at, body: JSON.parse(body) as JsonObject }));
+    .map(({ at, value }) => ({ at, body: value }));
   if (stored.length === 0) return;
   events.announce({ kind: "telemetry.received", at: clock.now(), deviceId, records: stored });
 }

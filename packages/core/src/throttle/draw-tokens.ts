@@ -1,6 +1,8 @@
 import { err, ok, type Result } from "neverthrow";
+import type { Awaitable } from "../awaitable.js";
 import type { GatewayContext } from "../context.js";
 import type { Failure } from "../failure.js";
+import type { ThrottleOutcome } from "../ports/throttle.js";
 
 interface Draw {
   /** Which kind of draw; also the name in the RateLimit fields of the answer. */
@@ -18,16 +20,22 @@ const toThrottleDraw = ({ clock }: GatewayContext, { bucket, who, perMinute, cos
   now: clock.now(),
 });
 
-/** Draws from a token bucket, or says how long to wait (contract §9). */
-export async function drawTokens(
-  context: GatewayContext,
-  draw: Draw,
-): Promise<Result<void, Failure<"too_many_requests">>> {
-  const outcome = await context.throttle.take(toThrottleDraw(context, draw));
-  if (outcome.kind === "taken") return ok(undefined);
-  const { bucket: name, perMinute } = draw;
+type Drawn = Result<void, Failure<"too_many_requests">>;
+
+const taken: Drawn = ok(undefined);
+
+function toResult(outcome: ThrottleOutcome, { bucket: name, perMinute }: Draw): Drawn {
+  if (outcome.kind === "taken") return taken;
   const { retryAfterSeconds } = outcome;
   return err({ code: "too_many_requests", retryAfterSeconds, bucket: { name, perMinute } });
+}
+
+/** Draws from a token bucket, or says how long to wait (contract §9). */
+export function drawTokens(context: GatewayContext, draw: Draw): Awaitable<Drawn> {
+  const outcome = context.throttle.take(toThrottleDraw(context, draw));
+  // Most throttles know at once.
+  if ("kind" in outcome) return toResult(outcome, draw);
+  return outcome.then((later) => toResult(later, draw));
 }
 
 /** Puts back what a draw took. */

@@ -2,6 +2,7 @@ import type { Throttle, ThrottleDraw } from "../ports/throttle.js";
 
 interface Bucket {
   tokens: number;
+  perMinute: number;
   filledAt: number;
 }
 
@@ -13,30 +14,39 @@ export function createTokenBucketThrottle(): Throttle {
   const buckets = new Map<string, Bucket>();
   let sweepAt = sweepAbove;
 
+  const earned = ({ filledAt }: Bucket, perMinute: number, now: number) =>
+    (Math.max(0, now - filledAt) * perMinute) / 60_000;
+
   const refill = (bucket: Bucket, { perMinute, now }: ThrottleDraw) => {
-    const earned = (Math.max(0, now - bucket.filledAt) * perMinute) / 60_000;
-    bucket.tokens = Math.min(perMinute, bucket.tokens + earned);
+    bucket.tokens = Math.min(perMinute, bucket.tokens + earned(bucket, perMinute, now));
+    bucket.perMinute = perMinute;
     bucket.filledAt = now;
   };
 
   const sweep = (now: number) => {
-    for (const [key, bucket] of buckets) if (now - bucket.filledAt >= 60_000) buckets.delete(key);
+    for (const [key, bucket] of buckets) {
+      const { tokens, perMinute } = bucket;
+      if (tokens + earned(bucket, perMinute, now) >= perMinute) buckets.delete(key);
+    }
     sweepAt = Math.max(sweepAbove, buckets.size * 2);
   };
 
   return {
-    async take(draw) {
+    take(draw) {
       const { key, cost, perMinute, now } = draw;
-      const bucket = buckets.get(key) ?? { tokens: perMinute, filledAt: now };
-      refill(bucket, draw);
+      const known = buckets.get(key);
+      const bucket = known ?? { tokens: perMinute, perMinute, filledAt: now };
+      if (known) refill(known, draw);
       const needed = Math.min(cost, perMinute);
       if (bucket.tokens < needed) {
         const seconds = ((needed - bucket.tokens) * 60) / perMinute;
         return { kind: "empty", retryAfterSeconds: Math.max(1, Math.ceil(seconds)) };
       }
       bucket.tokens -= cost;
-      buckets.set(key, bucket);
-      if (buckets.size > sweepAt) sweep(now);
+      if (known === undefined) {
+        buckets.set(key, bucket);
+        if (buckets.size > sweepAt) sweep(now);
+      }
       return { kind: "taken" };
     },
     async giveBack(draw) {

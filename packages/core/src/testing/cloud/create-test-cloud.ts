@@ -160,7 +160,7 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
     async records(deviceId) {
       const read = (after: number) => store.telemetry.read({ deviceId, after, limit: page });
       const records = await readAll(read, ({ position }) => position);
-      return records.map(({ body }) => JSON.parse(body) as unknown);
+      return records.map(({ value }) => value);
     },
     auditTrail: () =>
       readAll(

@@ -1,0 +1,26 @@
+import { startGateway, startHandWritten } from "../contender.js";
+import { finishAll, measureLoads } from "../measure-loads.js";
+import type { SpeedCase } from "../speed-case.js";
+import { shareOf, timesAsMuch } from "../verdict.js";
+import { recordFiles } from "./record-files.js";
+
+/** The same records against what a team would write by hand. */
+export const p2: SpeedCase = {
+  title: "P2: durable single records, against a stack written by hand",
+  async run(setup, options) {
+    const files = recordFiles(setup);
+    const contenders = [
+      await startHandWritten(setup, files),
+      await startGateway(setup, { name: "gateway", mount: "listener", files }),
+      await startGateway(setup, { name: "gateway in Express", mount: "express", files }),
+    ];
+    const lines = await measureLoads(contenders, { ...options, connections: 64 });
+    const notes = [
+      ...(await finishAll(contenders)),
+      shareOf(lines, "requests", "gateway", "hand-written", 6, 10),
+      shareOf(lines, "requests", "gateway in Express", "hand-written", 3, 5),
+      timesAsMuch(lines, "p99", "gateway", "hand-written", 1),
+    ];
+    return [{ title: p2.title, lines, notes }];
+  },
+};

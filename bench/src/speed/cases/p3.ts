@@ -1,0 +1,30 @@
+import { join } from "node:path";
+import { startContender, startGateway } from "../contender.js";
+import { finishAll, measureLoads } from "../measure-loads.js";
+import type { SpeedCase } from "../speed-case.js";
+import { shareOf } from "../verdict.js";
+import { batchFiles } from "./record-files.js";
+
+/** Batches of 100 timed records against a loop of `JSON.parse` and prepared inserts. */
+export const p3: SpeedCase = {
+  title: "P3: batches of 100 records, 64 connections",
+  async run(setup, options) {
+    const files = batchFiles(setup);
+    const file = join(setup.folder, "raw-inserts.db");
+    const contenders = [
+      await startContender(setup, {
+        name: "raw inserts",
+        program: "raw-inserts",
+        options: { file, files },
+        files,
+      }),
+      await startGateway(setup, { name: "gateway", mount: "listener", files }),
+    ];
+    const lines = await measureLoads(contenders, { ...options, connections: 64 });
+    const notes = [
+      ...(await finishAll(contenders)),
+      shareOf(lines, "records", "gateway", "raw inserts", 0.75, 0.9),
+    ];
+    return [{ title: p3.title, lines, notes }];
+  },
+};

@@ -1,0 +1,119 @@
+import { join } from "node:path";
+import { copyPlace, newPlace, type StoreKind, type StorePlace } from "./bench-store.js";
+import type { BuiltServers, ServerName } from "./build-servers.js";
+import type { RequestFiles } from "./fleet-requests.js";
+import { countRecords, type SeededFleet, tokenKeyOf } from "./seed-fleet.js";
+import { type ServerProcess, startServer } from "./server-process.js";
+import type { Usage } from "./servers/serve.js";
+
+let started = 0;
+
+/** What the cases of a run share. */
+export interface SpeedSetup {
+  readonly kind: StoreKind;
+  readonly folder: string;
+  readonly servers: BuiltServers;
+  readonly fleet: SeededFleet;
+}
+
+/** A server under load, and how far through the requests it is. */
+export interface Contender {
+  readonly name: string;
+  readonly server: ServerProcess;
+  readonly files: RequestFiles;
+  /** Whether it keeps what it is sent: then the devices are to be known to it before it is measured. */
+  readonly stores: boolean;
+  next: number;
+  /** Compares what is stored with what was acknowledged, ends the server, and says what it found. */
+  finish(): Promise<readonly string[]>;
+}
+
+export async function startBare(
+  { servers }: SpeedSetup,
+  program: "bare-http" | "bare-express",
+  files: RequestFiles,
+): Promise<Contender> {
+  const server = await startServer(servers.program(program));
+  const name = program === "bare-http" ? "bare node:http" : "bare Express";
+  const finish = async () => {
+    await server.end();
+    return [];
+  };
+  return { name, server, files, stores: false, next: 0, finish };
+}
+
+export interface ReferenceStart {
+  readonly name: string;
+  readonly program: ServerName;
+  readonly options: unknown;
+  readonly files: RequestFiles;
+}
+
+/** Starts a reference that stores. */
+export async function startContender(
+  { servers }: SpeedSetup,
+  { name, program, options, files }: ReferenceStart,
+): Promise<Contender> {
+  const server = await startServer(servers.program(program), options);
+  const finish = async () => {
+    const rows = await server.ask<number>("records");
+    const finding = checkCount(name, await server.usage(), rows, files);
+    await server.end();
+    return [finding];
+  };
+  return { name, server, files, stores: true, next: 0, finish };
+}
+
+export function startHandWritten(setup: SpeedSetup, files: RequestFiles): Promise<Contender> {
+  const tokenKey = tokenKeyOf(setup.fleet.secrets).toString("base64url");
+  const options = { file: join(setup.folder, `hand-written-${started++}.db`), tokenKey };
+  return startContender(setup, { name: "hand-written", program: "hand-written", options, files });
+}
+
+export interface GatewayStart {
+  readonly name: string;
+  readonly mount: "listener" | "express";
+  readonly files: RequestFiles;
+  /** Default: a copy of the fleet's. */
+  readonly place?: StorePlace;
+  readonly nodeOptions?: readonly string[];
+}
+
+export async function startGateway(
+  { servers, folder, fleet, kind }: SpeedSetup,
+  start: GatewayStart,
+): Promise<Contender> {
+  const { name, mount, files } = start;
+  const place =
+    start.place ?? copyPlace(fleet.place, newPlace(kind, folder, `gateway-${started++}`));
+  const options = { place, secrets: fleet.secrets, mount };
+  const server = await startServer(servers.program("gateway"), options, start.nodeOptions);
+  const finish = async () => {
+    const lagMs = await server.ask<number>("lag");
+    const usage = await server.usage();
+    await server.ask("close");
+    await server.end();
+    const finding = checkCount(name, usage, await countRecords(fleet, place), files);
+    return [`${finding} Roll-ups caught up ${Math.round(lagMs)} ms after the last request.`];
+  };
+  return { name, server, files, stores: true, next: 0, finish };
+}
+
+export const answersOf = ({ answered }: Usage) =>
+  Object.values(answered).reduce((sum, count) => sum + count, 0);
+
+/**
+ * @throws {Error} when a record that was acknowledged is not there, or one too many, or a request was
+ * answered with anything but 200, those apart that the generator's end cut off.
+ */
+function checkCount(name: string, usage: Usage, rows: number, files: RequestFiles): string {
+  const { 200: good = 0, 400: cutOff = 0, ...others } = usage.answered;
+  const acknowledged = good * files.recordsPerRequest;
+  const isBad = Object.keys(others).length > 0 || cutOff * 100 > good;
+  if (rows !== acknowledged || isBad) {
+    const answers = JSON.stringify(usage.answered);
+    throw new Error(`${name}: ${rows} rows, ${acknowledged} acknowledged, answers ${answers}.`);
+  }
+  const bodies = cutOff > 0 ? ` ${cutOff} bodies broke off when the generator ended.` : "";
+  return `${name}: ${rows.toLocaleString("en")} rows, as many as were acknowledged.${bodies}`;
+}

@@ -1,0 +1,104 @@
+import { createLines, type Line } from "../measure.js";
+import { answersOf, type Contender } from "./contender.js";
+import { type LoadGenerator, type LoadResult, runWrk } from "./run-wrk.js";
+
+export interface LoadPlan {
+  readonly repeats: number;
+  /** Of a round; short, so that what else the machine does meets all alike. */
+  readonly seconds: number;
+  readonly connections: number;
+  readonly devices: number;
+  /** Default: wrk. */
+  readonly generate?: LoadGenerator;
+  readonly progress: (text: string) => void;
+}
+
+/** Beyond this share of its core the generator would be what is measured. */
+const mostGeneratorBusy = 0.8;
+
+/** Those that take no requests do the same work by themselves. */
+async function runLoad({ server, files, next }: Contender, plan: LoadPlan): Promise<LoadResult> {
+  const { connections, seconds, generate = runWrk } = plan;
+  if (server.port !== 0) {
+    return generate({ port: server.port, files, connections, seconds, first: next });
+  }
+  const done = await server.ask<Pick<LoadResult, "requests" | "seconds">>("run", seconds);
+  const idle = { p50: Number.NaN, p99: Number.NaN, failed: 0, cpuSeconds: 0 };
+  return { ...done, ...idle, next: next + done.requests };
+}
+
+async function runRound(contender: Contender, plan: LoadPlan) {
+  const { server } = contender;
+  const before = await server.usage();
+  const load = await runLoad(contender, plan);
+  // What was under way when the generator's time was up is still being answered.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const after = await server.usage();
+  contender.next = load.next;
+  if (load.failed > 0) throw new Error(`${contender.name}: ${load.failed} requests failed.`);
+  const spentUs = after.cpuUs - before.cpuUs;
+  const answers = answersOf(after) - answersOf(before);
+  return {
+    rate: load.requests / load.seconds,
+    cpu: spentUs / answers,
+    p50: load.p50,
+    p99: load.p99,
+    serverBusy: spentUs / 1e6 / load.seconds,
+    generatorBusy: load.cpuSeconds / load.seconds,
+  };
+}
+
+/** Lets the code get warm, and those who store meet every device: a token's first check costs more. */
+async function warmUp(contender: Contender, plan: LoadPlan): Promise<void> {
+  const seconds = Math.min(2, plan.seconds);
+  do {
+    await runRound(contender, { ...plan, seconds });
+  } while (contender.stores && contender.next < plan.devices + plan.connections);
+}
+
+/** Loads one contender after the other, round by round, each round beginning with another one. */
+export async function measureLoads(
+  contenders: readonly Contender[],
+  plan: LoadPlan,
+): Promise<readonly Line[]> {
+  const { add, all } = createLines();
+  for (const contender of contenders) {
+    plan.progress(`warming up ${contender.name}`);
+    await warmUp(contender, plan);
+  }
+  for (let repeat = 0; repeat < plan.repeats; repeat++) {
+    for (let i = 0; i < contenders.length; i++) {
+      const contender = contenders[(i + repeat) % contenders.length] as Contender;
+      plan.progress(`round ${repeat + 1} of ${plan.repeats}: ${contender.name}`);
+      const round = await runRound(contender, plan);
+      const { server, files } = contender;
+      const { recordsPerRequest } = files;
+      const tell = (what: string, unit: string, value: number) =>
+        add(what, unit, contender.name, value, true);
+      const compare = (what: string, unit: string, value: number) => {
+        tell(what, unit, value);
+        add(`${what}, ratio`, "", contender.name, value);
+      };
+      if (recordsPerRequest === 1) compare("requests", "1/s", round.rate);
+      else compare("records", "1/s", round.rate * recordsPerRequest);
+      compare("CPU of all threads", "µs/request", round.cpu);
+      if (server.port !== 0) {
+        tell("p50", "ms", round.p50);
+        tell("p99", "ms", round.p99);
+      }
+      tell("server busy", "of a core", round.serverBusy);
+      if (server.port !== 0) tell("generator busy", "of a core", round.generatorBusy);
+      if (round.generatorBusy > mostGeneratorBusy) {
+        throw new Error(`The generator was busy for ${round.generatorBusy} of its core.`);
+      }
+    }
+  }
+  return all();
+}
+
+/** Ends all of them and gathers what they found. */
+export async function finishAll(contenders: readonly Contender[]): Promise<string[]> {
+  const notes: string[] = [];
+  for (const contender of contenders) notes.push(...(await contender.finish()));
+  return notes;
+}

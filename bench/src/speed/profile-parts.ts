@@ -1,0 +1,71 @@
+/** A place in the code, as a profile knows it. */
+export interface Frame {
+  /** Path of the source, `node:…` for Node's own, empty for what is built in or native. */
+  readonly source: string;
+  readonly name: string;
+}
+
+interface Part {
+  readonly name: string;
+  readonly source: RegExp;
+  readonly function?: RegExp;
+}
+
+/** The first that fits is it. */
+const parts: readonly Part[] = [
+  { name: "request id", source: /core\/src\/(http\/request-id|ports\/random)/ },
+  { name: "routing", source: /core\/src\/http\/match-route/ },
+  {
+    name: "device token",
+    source: /core\/src\/(auth\/|http\/authenticate|user\/)|node_modules\/jose/,
+  },
+  { name: "device cache", source: /core\/src\/(device|change)\// },
+  { name: "throttles", source: /core\/src\/throttle\// },
+  { name: "JSON.parse of the body", source: /core\/src\/http\/json-body/ },
+  {
+    name: "request's schemas",
+    source: /core\/src\/(http\/read-input|contract\/)|node_modules\/zod/,
+  },
+  { name: "record's rules", source: /core\/src\/telemetry\/(parse-record|check-bounds|flatten)/ },
+  { name: "record packed", source: /core\/src\/telemetry\/packing\// },
+  { name: "OTA difference", source: /core\/src\/ota\// },
+  { name: "ingest", source: /core\/src\/((telemetry|config)\/|timestamp)/ },
+  { name: "answer rendered", source: /core\/src\/http\/render/ },
+  { name: "handler: promises, deadline", source: /core\/src\/(http|context|failure)/ },
+  { name: "coalesce", source: /core\/src\/coalesce/ },
+  { name: "http in and out: ours", source: /core\/src\/node\/|adapter-express\/|servers\// },
+  {
+    name: "roll-ups and upkeep",
+    source: /core\/src\/maintain|store-sqlite\/src\/((telemetry-)?rollup|open-hours)/,
+  },
+  {
+    name: "store: begin, commit with fsync",
+    source: /better-sqlite3\/lib|store-sqlite\/src\/connection/,
+  },
+  {
+    name: "store: last seen, device known",
+    source: /store-sqlite\/src\/telemetry-store/,
+    function: /isKnown|record$/,
+  },
+  { name: "store: shapes, device numbers", source: /store-sqlite\/src\/(shape-|device-numbers)/ },
+  { name: "store: records inserted", source: /store-sqlite\/src\// },
+  { name: "Express", source: /node_modules\/(express|router|parseurl|finalhandler|body-parser)/ },
+  { name: "http in and out: Node's", source: /^node:/ },
+];
+
+/** Libraries and helpers whose work is their caller's. */
+const helpers = /noble|neverthrow|core\/src\/(bytes|json|bounded-cache)\.ts/;
+
+/** Names what a sample's time went into: `stack` begins with where it was. */
+export function partOf(stack: readonly Frame[]): string {
+  const [self] = stack;
+  if (self?.name === "(garbage collector)") return "garbage collection";
+  if (self?.name === "(program)") return "native: sockets, libuv, the kernel";
+  const owner = stack.find(({ source }) => source !== "" && !helpers.test(source));
+  if (owner === undefined) return "promises, timers, the rest";
+  const part = parts.find(
+    (candidate) =>
+      candidate.source.test(owner.source) && (candidate.function?.test(owner.name) ?? true),
+  );
+  return part?.name ?? `other: ${owner.source}`;
+}

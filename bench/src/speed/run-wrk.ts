@@ -1,0 +1,55 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { generatorCore, onCore } from "./cores.js";
+import type { RequestFiles } from "./fleet-requests.js";
+
+const script = fileURLToPath(new URL("post-records.lua", import.meta.url));
+
+export interface LoadResult {
+  /** Answers that came in time; all of them below 400. */
+  readonly requests: number;
+  readonly seconds: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+  /** Connections that broke off, timed out, or were answered with 400 or above. */
+  readonly failed: number;
+  readonly cpuSeconds: number;
+  /** Number of the first request that was not sent. */
+  readonly next: number;
+}
+
+export interface ServerLoad {
+  readonly port: number;
+  readonly files: RequestFiles;
+  readonly connections: number;
+  readonly seconds: number;
+  readonly first: number;
+}
+
+/** Loads a server for some seconds, and says how it went. */
+export type LoadGenerator = (load: ServerLoad) => Promise<LoadResult>;
+
+/** Runs a load of `wrk` (https://github.com/wg/wrk) on the generator's core. */
+export const runWrk: LoadGenerator = async (load) => {
+  const { port, files, connections, seconds, first } = load;
+  const { command, args } = onCore(generatorCore, "wrk", [
+    "--threads=1",
+    `--connections=${connections}`,
+    `--duration=${seconds}s`,
+    "--timeout=30s",
+    `--script=${script}`,
+    `http://127.0.0.1:${port}${files.path}`,
+    "--",
+    files.devices,
+    files.bodies,
+    String(first),
+  ]);
+  const { stdout } = await promisify(execFile)(command, args).catch((cause: unknown) => {
+    throw new Error("wrk did not run. On Debian: apt-get install -y wrk", { cause });
+  });
+  const result = /^RESULT (.*)$/m.exec(stdout)?.[1];
+  if (result === undefined) throw new Error(`wrk told no result: ${stdout}`);
+  return JSON.parse(result) as LoadResult;
+};

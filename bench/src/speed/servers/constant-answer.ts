@@ -1,0 +1,14 @@
+const body = JSON.stringify({
+  accepted: 1,
+  duplicates: 0,
+  rejected: [],
+  serverTime: "2026-01-01T00:00:00.000Z",
+  configVersion: "AAAAAAAAAAAAAAAA",
+  updateAvailable: false,
+});
+
+/** As long as a gateway's own answer. */
+export const constantAnswer = {
+  body,
+  headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) },
+};

@@ -1,0 +1,74 @@
+import { toExpressHandler } from "@device-gateway/adapter-express";
+import { createGateway, type Gateway, type GatewaySecrets } from "@device-gateway/core";
+import { createLibuvSlowHash, nodeDigest, toNodeListener } from "@device-gateway/core/node";
+import express from "express";
+import { openPlace, type StorePlace } from "../bench-store.js";
+import { serve } from "./serve.js";
+
+export interface GatewayProcessOptions {
+  readonly place: StorePlace;
+  readonly secrets: GatewaySecrets;
+  readonly mount: "listener" | "express";
+}
+
+/** What hours are rolled up in the background, so often. */
+const maintenanceMs = 1_000;
+const hourMs = 3_600_000;
+
+const options = JSON.parse(process.argv[2] ?? "") as GatewayProcessOptions;
+const store = await openPlace(options.place);
+let ahead = 0;
+const built = await createGateway({
+  store,
+  secrets: options.secrets,
+  slowHash: createLibuvSlowHash(),
+  digest: nodeDigest,
+  clock: { now: () => Date.now() + ahead },
+  customers: { authenticateToken: async (id) => ({ id, emailVerified: true, roles: [] }) },
+});
+
+const answered: Record<number, number> = {};
+const gateway: Gateway = {
+  ...built,
+  handle: (request) =>
+    built.handle(request).then((answer) => {
+      answered[answer.status] = (answered[answer.status] ?? 0) + 1;
+      return answer;
+    }),
+};
+
+let maintaining: Promise<unknown> | undefined;
+const maintain = () => {
+  maintaining ??= gateway.maintain().finally(() => {
+    maintaining = undefined;
+  });
+  return maintaining;
+};
+const timer = setInterval(() => void maintain(), maintenanceMs);
+
+const listener =
+  options.mount === "listener" ? toNodeListener(gateway) : express().use(toExpressHandler(gateway));
+
+serve(listener, answered, {
+  /** How long the roll-ups need to catch up with what came in, from now on. */
+  lag: async () => {
+    await maintaining;
+    const start = performance.now();
+    await maintain();
+    return performance.now() - start;
+  },
+  /** Rolls all of it up, as if its hours were over. */
+  rollUp: async () => {
+    ahead = 2 * hourMs;
+    await maintaining;
+    const { user, system } = process.cpuUsage();
+    const report = await gateway.maintain();
+    const spent = process.cpuUsage({ user, system });
+    return { cpuUs: spent.user + spent.system, hours: report.rolledUpHours };
+  },
+  close: async () => {
+    clearInterval(timer);
+    await maintaining;
+    await store.close();
+  },
+});

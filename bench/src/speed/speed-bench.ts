@@ -1,0 +1,66 @@
+import { generateSecrets } from "@device-gateway/core";
+import type { Section } from "../measure.js";
+import { renderSection } from "../table.js";
+import type { StoreKind } from "./bench-store.js";
+import { buildServers } from "./build-servers.js";
+import { p1 } from "./cases/p1.js";
+import { p2 } from "./cases/p2.js";
+import { p3 } from "./cases/p3.js";
+import { p4 } from "./cases/p4.js";
+import { p5 } from "./cases/p5.js";
+import { p6 } from "./cases/p6.js";
+import { canPin } from "./cores.js";
+import { profileIngest } from "./profile-bench.js";
+import { createScratch } from "./scratch.js";
+import { seedFleet } from "./seed-fleet.js";
+import type { SpeedCase, SpeedOptions } from "./speed-case.js";
+
+export const speedCases: Readonly<Record<string, SpeedCase>> = { p1, p2, p3, p4, p5, p6 };
+
+export interface SpeedBenchOptions extends SpeedOptions {
+  readonly cases: readonly string[];
+  readonly kind: StoreKind;
+  readonly markdown: boolean;
+  readonly print: (text: string) => void;
+}
+
+/** Where the time of P1 goes, in either mount. */
+const profiles: Readonly<Record<string, SpeedCase>> = {
+  profile: {
+    title: "Profile of P1, plain",
+    run: (setup, options) => profileIngest(setup, options, "listener"),
+  },
+  "profile-express": {
+    title: "Profile of P1 inside Express",
+    run: (setup, options) => profileIngest(setup, options, "express"),
+  },
+};
+
+/** All that can be asked for by name. */
+export const speedCommands = { ...speedCases, ...profiles };
+
+/** Runs cases one after the other and prints the table of each when it is done. */
+export async function runSpeedBench(options: SpeedBenchOptions): Promise<readonly Section[]> {
+  const { cases, kind, markdown, print, devices, progress } = options;
+  if (!canPin) print("No taskset here: servers and generator share the cores as they come.\n");
+  const scratch = createScratch("disk");
+  const servers = await buildServers();
+  const sections: Section[] = [];
+  try {
+    progress(`registering ${devices} devices`);
+    const fleet = await seedFleet(kind, scratch.folder, devices, generateSecrets());
+    const setup = { kind, folder: scratch.folder, servers, fleet };
+    for (const name of cases) {
+      const speedCase = speedCommands[name];
+      if (speedCase === undefined) throw new Error(`There is no case "${name}".`);
+      for (const section of await speedCase.run(setup, options)) {
+        print(`${renderSection(section, markdown)}\n`);
+        sections.push(section);
+      }
+    }
+    return sections;
+  } finally {
+    servers.remove();
+    scratch.remove();
+  }
+}

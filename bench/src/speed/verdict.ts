@@ -1,0 +1,66 @@
+import { type Line, spread } from "../measure.js";
+
+const percent = (share: number) =>
+  share < 2 ? `${(share * 100).toFixed(1)} %` : `x${share.toFixed(1)}`;
+
+/** What a subject reaches of another one, round by round, and whether that is the goal. */
+export function shareOf(
+  lines: readonly Line[],
+  what: string,
+  subject: string,
+  reference: string,
+  goal: number,
+  stretch?: number,
+): string {
+  const values = lines.find((line) => line.what === what)?.values;
+  const own = values?.get(subject) ?? [];
+  const other = values?.get(reference) ?? [];
+  const { median, min, max } = spread(own.map((value, n) => value / (other[n] ?? Number.NaN)));
+  const reached = stretch !== undefined && median >= stretch ? "stretch reached" : "reached";
+  const verdict = median >= goal ? reached : "missed";
+  const wanted = stretch === undefined ? percent(goal) : `${percent(goal)} (${percent(stretch)})`;
+  return `${what}, ${subject} against ${reference}: ${percent(median)} (${percent(min)}–${percent(max)}); goal ${wanted}: ${verdict}.`;
+}
+
+/** How many times as much a subject takes as another one, round by round. */
+export function timesAsMuch(
+  lines: readonly Line[],
+  what: string,
+  subject: string,
+  reference: string,
+  most: number,
+): string {
+  const values = lines.find((line) => line.what === what)?.values;
+  const other = values?.get(reference) ?? [];
+  const times = (values?.get(subject) ?? []).map((value, n) => value / (other[n] ?? Number.NaN));
+  const { median, min, max } = spread(times);
+  const verdict = median <= most ? "reached" : "missed";
+  return `${what}, ${subject} against ${reference}: x${median.toFixed(1)} (x${min.toFixed(1)}–x${max.toFixed(1)}); goal at most x${most}: ${verdict}.`;
+}
+
+/** Student's t for 95 %, two-sided, by degrees of freedom. */
+const quantiles = [12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
+const quantile = (freedom: number) => quantiles[freedom - 1] ?? (freedom < 20 ? 2.2 : 2.09);
+
+/** Mean ratio of pairs with its 95 % interval, by their logarithms. */
+function pairedRatio(values: readonly number[], reference: readonly number[]) {
+  const logs = values.map((value, n) => Math.log(value / (reference[n] ?? Number.NaN)));
+  const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length;
+  const variance = logs.reduce((sum, log) => sum + (log - mean) ** 2, 0) / (logs.length - 1);
+  const half = quantile(logs.length - 1) * Math.sqrt(variance / logs.length);
+  return { ratio: Math.exp(mean), low: Math.exp(mean - half), high: Math.exp(mean + half) };
+}
+
+/** What a subject reaches of another one, pair by pair, with the interval of the mean. */
+export function pairedNote(
+  lines: readonly Line[],
+  what: string,
+  subject: string,
+  reference: string,
+  goal: string,
+): string {
+  const values = lines.find((line) => line.what === what)?.values;
+  const own = values?.get(subject) ?? [];
+  const { ratio, low, high } = pairedRatio(own, values?.get(reference) ?? []);
+  return `${what}, ${subject} against ${reference}: ${percent(ratio)}, 95 % interval ${percent(low)} to ${percent(high)} (${own.length} pairs); ${goal}.`;
+}
