@@ -1,6 +1,6 @@
 import { type Attack, type AttackOptions, createFindings, runRounds } from "./attack.js";
 import { createDice, seedOfRound } from "./dice.js";
-import { customer } from "./issuer.js";
+import { createIssuer, customer } from "./issuer.js";
 import { createStorage } from "./storage.js";
 import { need, needText, openWorld, type World } from "./world.js";
 import { chartsOf, compareChart, compareCsv, compareNdjson } from "./year/compare.js";
@@ -32,7 +32,8 @@ interface Tally {
 }
 
 async function checkAll(world: World, kept: readonly Kept[], start: number, tally: Tally) {
-  const token = await world.issuer.tokenOf(customer("owner"));
+  // A year later: the owner signs in anew.
+  const token = await createIssuer(world.clock).tokenOf(customer("owner"));
   const reader = createHistoryReader(world, token, deviceId);
   const end = world.clock.now();
   const found: string[] = [];
