@@ -21,7 +21,8 @@ const portable = ["core", "device-client"];
 /** Every folder of core that isn't there for the outside: device, claim, telemetry, ports, … */
 const domain = "^packages/core/src/(?!contract/|http/|node/|testing/)[^/]+/";
 /** A package's tests and what they share. `core/testing` ships, and has rules of its own. */
-const tests = "\\.test\\.ts$|^(packages/(?!core/)|examples/)[^/]+/src/testing/";
+const tests =
+  "\\.test\\.ts$|^(packages/(?!core/)|examples/)[^/]+/src/testing/|^packages/core/src/node/testing/";
 const testing = "^(packages|examples)/[^/]+/src/testing/";
 
 const inPackage = (name) => `^packages/${name}/src/`;

@@ -21,9 +21,9 @@ export function startChild(name: string, ...args: readonly string[]): Child {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     async nextLine() {
-      const { value, done } = await lines.next();
-      if (done) throw new Error(`${name} ended.`);
-      return value;
+      const line: IteratorResult<string, unknown> = await lines.next();
+      if (line.done) throw new Error(`${name} ended.`);
+      return line.value;
     },
     send: (line) => void child.stdin.write(`${line}\n`),
     kill: () => void child.kill("SIGKILL"),

@@ -32,7 +32,7 @@ function startDevice(token: string): void {
     // Read by the timer alone: the socket fills up, as it does for a slow device.
     setInterval(() => {
       if (!reading) return;
-      const chunk: Buffer | null = response.read(stepBytes) ?? response.read();
+      const chunk = (response.read(stepBytes) ?? response.read()) as Buffer | null;
       bytes += chunk?.length ?? 0;
     }, stepMs);
   });

@@ -6,7 +6,7 @@ import type { Release } from "./release.js";
 const timeOf = (epochMs: number | null) => (epochMs === null ? null : toTimestamp(epochMs));
 
 /** Whether a release is the highest of the active ones for its hardware and channel. */
-export function isLatest(release: Release, active: readonly Release[]): boolean {
+function isLatest(release: Release, active: readonly Release[]): boolean {
   if (release.status !== "active") return false;
   return active.every(
     (other) =>

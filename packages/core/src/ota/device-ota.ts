@@ -44,7 +44,7 @@ export interface DeviceOta extends OtaStanding {
 
 export const newStanding: OtaStanding = { current: null, blocks: [], lastReport: null };
 
-export const defaultChannel = "stable";
+const defaultChannel = "stable";
 
 /** A device that was never offered anything. */
 export const newDeviceOta: DeviceOta = {

@@ -54,7 +54,7 @@ export const isUnderWay = (state: OtaState): boolean =>
 export const hasImage = (state: OtaState): boolean => isUnderWay(state) && state !== "downloading";
 
 /** States that tell of a failure. */
-export const isFailure = (state: OtaState): boolean =>
+const isFailure = (state: OtaState): boolean =>
   state === "failed" || state === "rejected" || state === "rolled_back" || state === "timed_out";
 
 /** The attempt is over without the release running: another may begin. */

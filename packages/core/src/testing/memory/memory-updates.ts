@@ -157,7 +157,7 @@ function write(
   writeChange(state, deviceId, createdAt);
 }
 
-export function writeOtaEvent(state: MemoryState, event: OtaEvent): void {
+function writeOtaEvent(state: MemoryState, event: OtaEvent): void {
   state.lastOtaEventId += 1;
   state.otaEvents.push({ ...event, id: state.lastOtaEventId });
 }

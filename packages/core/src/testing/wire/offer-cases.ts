@@ -180,8 +180,14 @@ export const offerCases: readonly WireCase[] = [
       const { call, register, gateway, store, clock } = world;
       const { deviceId, token } = await register();
       const { id, revision } = await release(world, "1.0.0");
-      const enable = (otaEnabled: boolean) =>
-        gateway.configureDevice({ deviceId, patch: { otaEnabled }, actor: "test" });
+      const enable = async (otaEnabled: boolean) => {
+        const configured = await gateway.configureDevice({
+          deviceId,
+          patch: { otaEnabled },
+          actor: "test",
+        });
+        expect(configured.isOk()).toBe(true);
+      };
       await enable(false);
       expect(await offeredTo(world, token)).toBeUndefined();
       expect(await reasonsFor(world, id)).toEqual(["ota_disabled"]);
