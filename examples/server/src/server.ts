@@ -22,6 +22,7 @@ export interface ServerOptions {
 export interface RunningServer {
   /** Where this machine reaches it. */
   readonly url: string;
+  readonly gateway: Gateway;
   /** Answers what is under way, for up to 5 s, and closes the database. */
   stop(): Promise<void>;
 }
@@ -114,6 +115,7 @@ export async function startServer(
   const maintenance = startMaintenance(gateway, logger);
   return {
     url,
+    gateway,
     async stop() {
       await Promise.all([closeGracefully(server, answerGraceMs), maintenance.stop()]);
       await store.close();
