@@ -31,7 +31,6 @@ const short: readonly Scenario[] = [
 const long: readonly Scenario[] = [
   ...short,
   { ...asUsual, ways, checkEveryMs: 6 * hourMs, what: "5 % fail, asking every 6 h" },
-  { ...asUsual, ways, checkEveryMs: hourMs, wholeFleet: true, what: "5 % fail, asking hourly" },
   {
     ...asUsual,
     ways: ["falls silent"],
@@ -39,6 +38,7 @@ const long: readonly Scenario[] = [
     what: "5 % bricked, asking daily",
   },
   { ...asUsual, ways, failureShare: 1, checkEveryMs: 24 * hourMs, what: "all fail, asking daily" },
+  { ...asUsual, ways, checkEveryMs: hourMs, wholeFleet: true, what: "5 % fail, asking hourly" },
   {
     ...{ ...asUsual, ways, failureShare: 0.01, halts: false, wholeFleet: true },
     checkEveryMs: 6 * hourMs,
@@ -61,8 +61,8 @@ async function rollOut(
   const tally = sendFleetOut(world, timeline, createDice(seedOfRound(seed, round)), plan);
   const startedAt = clock.now();
   await timeline.run(() => {
-    if (plan.wholeFleet) return clock.now() > startedAt + 2 * plan.checkEveryMs;
-    const endsAt = tally.haltedAt ?? startedAt + 2 * plan.checkEveryMs;
+    const wholeFleet = startedAt + plan.checkEveryMs;
+    const endsAt = plan.wholeFleet ? wholeFleet : (tally.haltedAt ?? wholeFleet);
     return clock.now() > endsAt + afterHaltMs;
   });
   await world.close();

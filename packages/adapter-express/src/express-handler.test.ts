@@ -1,8 +1,20 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { createGateway, type Gateway, generateSecrets, type Logger } from "@device-gateway/core";
-import { createMemoryStore } from "@device-gateway/core/testing";
+import {
+  createGateway,
+  type Gateway,
+  generateSecrets,
+  type Logger,
+  silentLogger,
+} from "@device-gateway/core";
+import {
+  createMemoryArtifactStore,
+  createMemoryStore,
+  createReleaseSigner,
+  factsOf,
+  sampleImage,
+} from "@device-gateway/core/testing";
 import compression from "compression";
 import express, { type Express, type RequestHandler } from "express";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -155,4 +167,39 @@ test("a client that goes away while its answer is made leaves nothing hanging", 
   socket.destroy();
   await afterwards;
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
+});
+
+test("§8 an image that express.raw has read is taken; one that another parser spoilt is a 500", async () => {
+  const signer = await createReleaseSigner();
+  const image = sampleImage(20_000);
+  const facts = { version: "1.0.0", targetHardware: "esp32", releasedAt: "2026-01-31T12:00:00Z" };
+  const described = { ...facts, ...factsOf(image) };
+  const operator = { id: "op", emailVerified: true, roles: ["operator"] };
+  gateway = await createGateway({
+    store,
+    secrets: generateSecrets(),
+    sessions: { authenticateRequest: async () => ({ user: operator, proof: "bearer" }) },
+    firmware: { keys: [signer.key], artifacts: createMemoryArtifactStore() },
+    logger: { ...silentLogger, error: (fields) => logged.push(fields["err"]) },
+  });
+  const releases = "/api/v1/operator/firmware/releases";
+  const put = async (parser: RequestHandler, id: number) => {
+    const url = await serve((app) => app.use(parser, toExpressHandler(gateway)));
+    const headers = { "content-type": "application/octet-stream" };
+    const response = await fetch(`${url}${releases}/${id}/image`, {
+      method: "PUT",
+      body: image,
+      headers,
+    });
+    server.close();
+    return response.status;
+  };
+  const url = await serve((app) => app.use(toExpressHandler(gateway)));
+  const signed = { signature: await signer.sign(described), signingKeyId: signer.key.id };
+  const created = await post(url + releases, JSON.stringify({ ...described, ...signed }));
+  const { release } = (await created.json()) as { release: { id: number } };
+  server.close();
+  expect(await put(express.text({ type: "*/*" }), release.id)).toBe(500);
+  expect(String(logged[0])).toContain("Mount the gateway before it");
+  expect(await put(express.raw({ type: "*/*" }), release.id)).toBe(200);
 });

@@ -20,7 +20,8 @@ export const BaseSettings = z.object({
 export const DeviceConfig = z.looseObject({
   ...BaseSettings.shape,
   otaUpdateRequestId: z.string().optional().meta({
-    description: "While an owner's \"update now\" waits: ask for firmware, then answer with this id.",
+    description:
+      'While an owner\'s "update now" waits: ask for firmware, then answer with this id.',
   }),
   configVersion: z.string().meta({
     description: "Changes exactly when the configuration does. Opaque; also the ETag.",

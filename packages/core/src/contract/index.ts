@@ -36,12 +36,6 @@ export {
   TelemetryRequest,
 } from "./telemetry.js";
 export {
-  importVerifyingKey,
-  type Signature,
-  type VerifyingKey,
-  verifyRelease,
-} from "./verify-signature.js";
-export {
   CommandAnswer,
   FirmwareOffer,
   LatestFirmware,
@@ -52,3 +46,9 @@ export {
   UpdateCommand,
   UpdateEvent,
 } from "./update.js";
+export {
+  importVerifyingKey,
+  type Signature,
+  type VerifyingKey,
+  verifyRelease,
+} from "./verify-signature.js";

@@ -14,7 +14,9 @@ export async function* streamNodeBody(request: IncomingMessage): AsyncGenerator<
       yield next.value as Buffer;
     }
   } finally {
-    void chunks.return?.().catch(() => {});
-    request.resume();
+    // Only once nobody waits for pieces any more does the rest run out.
+    void Promise.resolve(chunks.return?.())
+      .catch(() => {})
+      .finally(() => request.resume());
   }
 }

@@ -1,5 +1,6 @@
 import type { GatewayContext } from "../context.js";
 import type { Device } from "../device/device.js";
+import { compareFirmwareVersions } from "../device/firmware-version.js";
 import { findOffer, highestFirst, type OfferFacts } from "./decide-offer.js";
 import type { Release } from "./release.js";
 
@@ -48,6 +49,9 @@ export function offerOf(
   currentVersion?: string,
 ): Release | null {
   const candidates = releasesFor(releases, device.profile.targetHardware);
-  if (candidates.length === 0) return null;
-  return findOffer(candidates, toOfferFacts(context, device, currentVersion));
+  const [highest] = candidates;
+  const runs = currentVersion ?? device.profile.firmwareVersion;
+  // Mostly a device is up to date: then its configuration need not be worked out.
+  if (highest === undefined || compareFirmwareVersions(highest.version, runs) <= 0) return null;
+  return findOffer(candidates, toOfferFacts(context, device, runs));
 }

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { createTurnstile } from "./turnstile.js";
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+test("so many pass in a turn, in order of arrival, and all of them in the end", async () => {
+  const pass = createTurnstile(3);
+  const passed: number[] = [];
+  const all = Array.from({ length: 8 }, async (_, n) => {
+    await pass();
+    passed.push(n);
+  });
+  await Promise.resolve();
+  const counts = [passed.length];
+  while (passed.length < 8) {
+    await nextTurn();
+    counts.push(passed.length);
+  }
+  await Promise.all(all);
+  expect(counts).toEqual([3, 6, 8]);
+  expect(passed).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+});
+
+test("one who comes again and again is let through once a turn, and at once after a rest", async () => {
+  const pass = createTurnstile(1);
+  let passed = 0;
+  const busy = (async () => {
+    for (let n = 0; n < 5; n++) {
+      await pass();
+      passed += 1;
+    }
+  })();
+  for (let turn = 0; turn < 4; turn++) {
+    const before = passed;
+    await nextTurn();
+    expect(passed - before).toBeLessThanOrEqual(2);
+  }
+  await busy;
+  await nextTurn();
+  await nextTurn();
+  let atOnce = false;
+  void pass().then(() => {
+    atOnce = true;
+  });
+  await Promise.resolve();
+  expect(atOnce).toBe(true);
+});
