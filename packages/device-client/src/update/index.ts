@@ -13,4 +13,5 @@ export type {
   UpdatePorts,
   UpdateStorage,
 } from "./update-ports.js";
+export type { UpdateReport } from "./update-report.js";
 export { createUpdater, type Updater, type UpdaterOptions } from "./updater.js";

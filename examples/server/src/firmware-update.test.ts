@@ -1,0 +1,212 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { open, readFile, writeFile } from "node:fs/promises";
+import { type AddressInfo, connect, createServer } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { createDeviceClient, type DeviceClient } from "@device-gateway/device-client";
+import { commands, runCommandLine } from "@device-gateway/device-client/cli";
+import {
+  createUpdateNetwork,
+  createUpdater,
+  type UpdateOutcome,
+} from "@device-gateway/device-client/update";
+import { expect, it, onTestFinished } from "vitest";
+import { createDemoFlash } from "./demo/demo-flash.js";
+import { updateClock } from "./demo/update-clock.js";
+import { customerSettings, signCustomer } from "./testing/customer.js";
+import { buildServer, startServerProcess } from "./testing/server-process.js";
+import { makeTempFolder } from "./testing/start-test-server.js";
+
+const run = promisify(execFile);
+const target = "esp32dev";
+const claimCode = "ABCD-EFGH";
+const imageBytes = 5_000_000;
+const cutAfterBytes = 2_000_000;
+
+/** The beginning of the very program that runs this: machine code, as an image is. */
+async function readRealBinary(): Promise<Buffer> {
+  const file = await open(process.execPath);
+  const image = Buffer.alloc(imageBytes);
+  await file.read(image, 0, imageBytes, 0);
+  await file.close();
+  return image;
+}
+
+/** Passes connections on, and cuts each of the first `cuts` that carry a lot, in the middle. */
+async function startCuttingProxy() {
+  let cuts = 0;
+  let targetUrl = new URL("http://127.0.0.1:1");
+  const server = createServer((near) => {
+    const far = connect(Number(targetUrl.port), targetUrl.hostname);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      from.on("error", () => to.destroy());
+      from.on("close", () => to.destroy());
+      from.pipe(to);
+    }
+    let carried = 0;
+    far.on("data", (bytes: Buffer) => {
+      carried += bytes.length;
+      if (carried < cutAfterBytes || cuts === 0) return;
+      cuts--;
+      near.destroy();
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    passTo: (url: string) => {
+      targetUrl = new URL(url);
+    },
+    cutNext: (times: number) => {
+      cuts = times;
+    },
+    get cutsLeft() {
+      return cuts;
+    },
+  };
+}
+
+interface Gadget {
+  readonly client: DeviceClient;
+  readonly slotFile: string;
+  readonly ranges: (string | null)[];
+  /** Starts, and runs the updater once. */
+  start(): Promise<UpdateOutcome>;
+  running(): Promise<string>;
+}
+
+/** A device with its flash in a folder, that lost its power whenever it is started. */
+async function createGadget(baseUrl: string, deviceId: string, pem: string): Promise<Gadget> {
+  const folder = await makeTempFolder();
+  const flash = createDemoFlash(folder, "1.3.9");
+  const client = createDeviceClient({ baseUrl });
+  const device = { deviceId, hardwareId: target, firmwareVersion: "1.3.9", claimCode };
+  const { deviceSecret } = (await client.register(device))._unsafeUnwrap();
+  const ranges: (string | null)[] = [];
+  let stored: string | null = null;
+  const network = createUpdateNetwork({
+    apiUrl: `${baseUrl}/api/v1`,
+    fetch: (url, init) => {
+      if (url.includes("/ota/firmware/")) ranges.push(new Headers(init.headers).get("range"));
+      return fetch(url, init);
+    },
+    tokens: { current: () => client.token, renew: async () => {} },
+    clock: updateClock,
+  });
+  return {
+    client,
+    slotFile: join(folder, "slot.bin"),
+    ranges,
+    running: () => flash.running(),
+    async start() {
+      const running = await flash.running();
+      (await client.login({ deviceId, deviceSecret, firmwareVersion: running }))._unsafeUnwrap();
+      const updater = await createUpdater({
+        ...{ network, slot: flash.slot, boot: flash.boot, clock: updateClock, running },
+        storage: {
+          load: async () => stored,
+          save: async (text) => {
+            stored = text;
+          },
+        },
+        random: Math.random,
+        selfTest: async () => {
+          (await client.readConfig())._unsafeUnwrap();
+        },
+        targetHardware: target,
+        keys: [{ id: "release", pem }],
+      });
+      return updater.run();
+    },
+  };
+}
+
+it("§6 a real binary goes from `firmware publish` to two devices, byte for byte, over a cut", {
+  timeout: 120_000,
+}, async () => {
+  const folder = await makeTempFolder();
+  const proxy = await startCuttingProxy();
+  const environment: Record<string, string> = {
+    DEVICE_GATEWAY_TOKEN: await signCustomer("op-1", { roles: ["operator"] }),
+    DEVICE_GATEWAY_URL: proxy.url,
+  };
+  const cli = (...words: string[]) =>
+    runCommandLine(commands, words, {
+      ...{ print: () => {}, tell: () => {}, show: null, environment, now: Date.now },
+      fetch: (url, init) => fetch(url, init),
+    });
+  expect(await cli("firmware", "keygen", "--out", folder)).toBe(0);
+  const publicKey = join(folder, "release.public.pem");
+  const server = await startServerProcess(await buildServer(), {
+    ...{ DATA_DIR: await makeTempFolder(), FIRMWARE_KEYS: publicKey, PUBLIC_URL: proxy.url },
+    ...customerSettings,
+  });
+  proxy.passTo(server.url);
+
+  const image = await readRealBinary();
+  const imageFile = join(folder, "app.bin");
+  await writeFile(imageFile, image);
+  const publish = [
+    ...["firmware", "publish", imageFile, "--version", "1.4.0", "--target", target],
+    ...["--key", join(folder, "release.private.pem")],
+  ];
+  expect(await cli(...publish)).toBe(0);
+
+  const pem = await readFile(publicKey, "utf8");
+  const gadgets = await Promise.all(
+    ["gw-1", "gw-2"].map((deviceId) => createGadget(proxy.url, deviceId, pem)),
+  );
+  proxy.cutNext(gadgets.length);
+  const outcomes = await Promise.all(gadgets.map((gadget) => gadget.start()));
+  expect(outcomes).toEqual(gadgets.map(() => ({ kind: "restarting", version: "1.4.0" })));
+  expect(proxy.cutsLeft).toBe(0);
+  for (const gadget of gadgets) {
+    expect(gadget.ranges).toEqual([null, expect.stringMatching(/^bytes=[1-9]\d{5,6}-$/)]);
+    expect(await gadget.running()).toBe("1.4.0");
+    expect(await gadget.start()).toEqual({ kind: "up_to_date" });
+    expect((await readFile(gadget.slotFile)).equals(image)).toBe(true);
+  }
+
+  const api = `${server.url}/api/v1`;
+  const operator = environment["DEVICE_GATEWAY_TOKEN"];
+  const read = async (path: string) => {
+    const headers = { authorization: `Bearer ${operator}` };
+    return (await fetch(api + path, { headers })).json() as Promise<never>;
+  };
+  for (const deviceId of ["gw-1", "gw-2"]) {
+    const { events } = (await read(`/dashboard/devices/${deviceId}/ota/history?limit=100`)) as {
+      events: { state: string }[];
+    };
+    const states = new Set(events.map(({ state }) => state));
+    for (const state of [
+      ...["offered", "downloading", "downloaded", "verified"],
+      ...["installing", "rebooting", "succeeded"],
+    ]) {
+      expect(states).toContain(state);
+    }
+    expect(states).not.toContain("failed");
+  }
+
+  const { release } = (await read("/operator/firmware/releases/1")) as {
+    release: Record<"version" | "targetHardware" | "releasedAt" | "sha256" | "signature", string>;
+  };
+  const { version, targetHardware, releasedAt, sha256, signature } = release;
+  const lines = join(folder, "lines");
+  await writeFile(lines, [version, targetHardware, releasedAt, sha256].join("\n"));
+  await writeFile(join(folder, "signature"), Buffer.from(signature, "base64"));
+  const verified = await run("openssl", [
+    ...["dgst", "-sha256", "-verify", publicKey],
+    ...["-signature", join(folder, "signature"), lines],
+  ]);
+  expect(verified.stdout.trim()).toBe("Verified OK");
+  const [first] = gadgets;
+  const { stdout: sum } = await run("sha256sum", [first?.slotFile ?? ""]);
+  expect(sum.split(" ")[0]).toBe(sha256);
+  expect(createHash("sha256").update(image).digest("hex")).toBe(sha256);
+});
