@@ -8,6 +8,8 @@ import { findBarriers, findShifts, watchShifts } from "./look-at.js";
 import { openBrowser } from "./open-browser.js";
 import { type Site, startSite } from "./start-site.js";
 
+const patience = { timeout: 25_000, interval: 250 };
+
 describeInBrowser("the owner's story, in a real browser", () => {
   let built: BuiltPage;
   let site: Site;
@@ -19,7 +21,7 @@ describeInBrowser("the owner's story, in a real browser", () => {
     built = await buildPage();
     [site, browser] = await Promise.all([startSite({}, built.folder), openBrowser()]);
     page = await browser.newPage({ baseURL: site.url, reducedMotion: "reduce" });
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(patience.timeout);
     page.on("pageerror", (error) => complaints.push(String(error)));
     page.on("console", (message) => {
       // Refusals are part of the story; what the policy blocks or a script throws is not.
@@ -45,16 +47,14 @@ describeInBrowser("the owner's story, in a real browser", () => {
 
   test("a link on the label survives signing up", async () => {
     // The gateway writes down its label when it has registered.
-    const label = await expect
-      .poll(async () => {
-        const state = join(site.dataDir, "demo-gateway.json");
-        const { claimCode, deviceSecret } = JSON.parse(await readFile(state, "utf8"));
-        return deviceSecret === undefined ? undefined : claimCode;
-      })
-      .toBeDefined()
-      .then(async () =>
-        JSON.parse(await readFile(join(site.dataDir, "demo-gateway.json"), "utf8")),
-      );
+    const readLabel = async () => {
+      const text = await readFile(join(site.dataDir, "demo-gateway.json"), "utf8");
+      return JSON.parse(text) as { claimCode: string; deviceSecret?: string };
+    };
+    await expect
+      .poll(async () => (await readLabel().catch(() => undefined))?.deviceSecret, patience)
+      .toBeDefined();
+    const label = await readLabel();
     await page.goto(`/claim?device=demo-gateway&code=${label.claimCode}`);
     await heading("Sign in to claim your gateway").waitFor();
     await looksRight();
@@ -66,7 +66,7 @@ describeInBrowser("the owner's story, in a real browser", () => {
     await button("Create account").click();
     await heading("Claim a gateway").waitFor();
     expect(await page.getByLabel("Claim code").inputValue()).toBe(label.claimCode);
-  }, 30_000);
+  }, 60_000);
 
   test("§3 nobody claims before the address is verified; the mail leads back", async () => {
     await button("Claim this gateway").click();
@@ -94,10 +94,10 @@ describeInBrowser("the owner's story, in a real browser", () => {
     await page.getByText("in a band from lowest to highest").waitFor();
     // The demo sends a reading each ten seconds.
     const before = await value.textContent();
-    await expect.poll(() => value.textContent(), { timeout: 25_000 }).not.toBe(before);
+    await expect.poll(() => value.textContent(), patience).not.toBe(before);
     expect(when).not.toBe("");
     await looksRight();
-  }, 40_000);
+  }, 60_000);
 
   test("§8 the gateway takes up another configuration; a conflict is shown", async () => {
     await openTab("Settings");
