@@ -1,6 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { routes, toOpenApi } from "@device-gateway/core/contract";
 import { settingsTable } from "../examples/server/src/settings-table.js";
+import { makeOfferVectors } from "../packages/device-client/src/testing/vectors/make-offer-vectors.js";
+import { makeTraceVectors } from "../packages/device-client/src/testing/vectors/make-trace-vectors.js";
+import { makeVersionVectors } from "../packages/device-client/src/testing/vectors/make-version-vectors.js";
 import { dumpSchema } from "../packages/store-sqlite/src/dump-schema.js";
 
 interface Generated {
@@ -9,12 +12,20 @@ interface Generated {
   readonly render: (before: string) => string | Promise<string>;
 }
 
+const toJson = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+
 const generated: readonly Generated[] = [
   {
     file: "packages/core/openapi.json",
-    render: () => `${JSON.stringify(toOpenApi(routes, { basePath: "/api/v1" }), null, 2)}\n`,
+    render: () => toJson(toOpenApi(routes, { basePath: "/api/v1" })),
   },
   { file: "packages/store-sqlite/schema.sql", render: () => dumpSchema() },
+  { file: "packages/device-client/vectors/offers.json", render: () => toJson(makeOfferVectors()) },
+  {
+    file: "packages/device-client/vectors/versions.json",
+    render: () => toJson(makeVersionVectors()),
+  },
+  { file: "packages/device-client/vectors/traces.json", render: () => toJson(makeTraceVectors()) },
   {
     file: "README.md",
     render: async (before) => {

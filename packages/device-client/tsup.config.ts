@@ -1,7 +1,7 @@
 import { defineConfig } from "tsup";
 
 export default defineConfig({
-  entry: ["src/index.ts"],
+  entry: ["src/index.ts", "src/update/index.ts", "src/cli/index.ts", "src/cli/main.ts"],
   format: "esm",
   target: "node20",
   dts: true,

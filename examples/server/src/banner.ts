@@ -63,7 +63,8 @@ export function banner(facts: BannerFacts, { bold, dim, accent, good }: Palette)
     ...(demo
       ? [
           `  ${dim("Demo")}     a gateway that sends 79 days of a real machine's temperature,`,
-          `           then goes on live; ${bold("DEMO=0 npm start")} leaves it out`,
+          `           updates its firmware, and goes on live; ${bold("DEMO=0 npm start")} leaves`,
+          "           it out",
         ]
       : []),
     "",

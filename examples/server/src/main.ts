@@ -3,6 +3,8 @@ import { createPrintedMail } from "./accounts/printed-mail.js";
 import { createSmtpMail } from "./accounts/smtp-mail.js";
 import { banner } from "./banner.js";
 import { demoConfig, demoDevice } from "./demo/demo-context.js";
+import { prepareDemoKey } from "./demo/demo-key.js";
+import { publishDemoFirmware } from "./demo/publish-demo-firmware.js";
 import { startDemo } from "./demo/start-demo.js";
 import { createLogger } from "./logger.js";
 import { startServer } from "./server.js";
@@ -39,7 +41,9 @@ process.on("uncaughtException", (error) => {
   process.exit(1);
 });
 
-const { url, stop } = await startServer(settings, {
+// A folder that can't be used is told of by the server, with what to do.
+const demoKey = settings.DEMO ? await prepareDemoKey(settings).catch(() => null) : null;
+const { url, gateway, stop } = await startServer(settings, {
   logger,
   sendMail:
     settings.SMTP_URL === undefined
@@ -62,7 +66,11 @@ terminal.print(
 // A person at a terminal has just read it.
 if (!terminal.interactive) logger.info(facts, "The server is ready");
 
-const demo = settings.DEMO ? startDemo(settings, url, terminal) : undefined;
+if (demoKey !== null) {
+  const refusal = await publishDemoFirmware(gateway, demoKey);
+  if (refusal !== null) logger.warn({ code: refusal }, "The demo's firmware can't be published");
+}
+const demo = settings.DEMO ? startDemo(settings, { url, key: demoKey }, terminal) : undefined;
 stopOnSignals({
   source: process,
   now: Date.now,

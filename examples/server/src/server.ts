@@ -35,6 +35,7 @@ export interface ServerOptions {
 export interface RunningServer {
   /** Where this machine reaches it. */
   readonly url: string;
+  readonly gateway: Gateway;
   /** Answers what is under way, for up to 5 s, and closes the database. */
   stop(): Promise<void>;
 }
@@ -161,6 +162,7 @@ export async function startServer(
   const maintenance = startMaintenance(gateway, logger);
   return {
     url,
+    gateway,
     async stop() {
       await Promise.all([closeGracefully(server, answerGraceMs), maintenance.stop()]);
       await accounts?.close();

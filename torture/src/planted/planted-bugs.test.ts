@@ -6,13 +6,18 @@ import { s2 } from "../s2.js";
 import { s3 } from "../s3.js";
 import { s4 } from "../s4.js";
 import { s5 } from "../s5.js";
+import { s7 } from "../s7.js";
 import {
+  anyHardware,
   gullibleRotate,
   leaking404,
   noEpochCheck,
+  noVersionFloor,
+  offersTakenBack,
   racyClaim,
   skippedDummyHash,
   unreservedBudget,
+  unverifiedSignature,
 } from "./plants.js";
 
 interface Planted {
@@ -56,6 +61,34 @@ const planted: readonly Planted[] = [
     attack: s5,
     shows: /changed without proof/,
     rounds: 250,
+  },
+  {
+    bug: "a device that does not verify signatures",
+    plants: unverifiedSignature,
+    attack: s7,
+    shows: /wrong signature: installed/,
+    rounds: 1,
+  },
+  {
+    bug: "a device without a version floor",
+    plants: noVersionFloor,
+    attack: s7,
+    shows: /rollback: installed/,
+    rounds: 1,
+  },
+  {
+    bug: "a device that takes any hardware's image",
+    plants: anyHardware,
+    attack: s7,
+    shows: /wrong hardware: installed/,
+    rounds: 1,
+  },
+  {
+    bug: "a server that offers what was taken back",
+    plants: offersTakenBack,
+    attack: s7,
+    shows: /freeze: .* was offered/,
+    rounds: 1,
   },
 ];
 

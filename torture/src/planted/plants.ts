@@ -125,3 +125,39 @@ export const gullibleRotate: Plants = {
     return answer;
   },
 };
+
+const overlooking = (...overlooked: readonly string[]): Plants => ({
+  assess: (assess) => async (offer, device) => {
+    const refusal = await assess(offer, device);
+    return refusal !== null && overlooked.includes(refusal) ? null : refusal;
+  },
+});
+
+/** A device that looks for a signature, and not whether it is right. */
+export const unverifiedSignature = overlooking("invalid_signature");
+
+/** A device that takes whatever is genuine, however old. */
+export const noVersionFloor = overlooking("not_newer", "rollback");
+
+/** A device that takes whatever is genuine, whatever it is for. */
+export const anyHardware = overlooking("wrong_target");
+
+/** Goes on offering what was paused or withdrawn. */
+export const offersTakenBack: Plants = {
+  store: (store) => ({
+    ...store,
+    releases: {
+      ...store.releases,
+      async offerable() {
+        const all = await store.releases.list({
+          targetHardware: null,
+          rolloutChannel: null,
+          statuses: ["active", "paused", "withdrawn"],
+          before: Number.MAX_SAFE_INTEGER,
+          limit: 500,
+        });
+        return all.map((release) => ({ ...release, status: "active" }));
+      },
+    },
+  }),
+};

@@ -1,5 +1,6 @@
 import type { DeviceClient } from "@device-gateway/device-client";
 import type { DemoEvent } from "./demo-event.js";
+import type { DemoFirmware } from "./demo-firmware.js";
 import type { DemoMemory } from "./demo-state.js";
 import type { Reading } from "./recording.js";
 import type { Wait } from "./wait.js";
@@ -8,6 +9,8 @@ import type { Wait } from "./wait.js";
 export interface DemoContext {
   readonly client: DeviceClient;
   readonly memory: DemoMemory;
+  /** Null where nothing signs its firmware: then it stays as it is. */
+  readonly firmware: DemoFirmware | null;
   readonly recording: readonly Reading[];
   /** What is older than this the server would not take. */
   readonly retentionDays: number;

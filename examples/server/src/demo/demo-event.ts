@@ -1,3 +1,5 @@
+import type { UpdateReport } from "@device-gateway/device-client/update";
+
 /** What the demo gateway does, for whoever tells it to a person. */
 export type DemoEvent =
   | {
@@ -21,6 +23,16 @@ export type DemoEvent =
       readonly temperature: number;
       readonly intervalSeconds: number;
     }
+  /** A report of an update that the server has taken. */
+  | {
+      readonly kind: "updating";
+      readonly state: UpdateReport["state"];
+      readonly version: string;
+      /** Percent. */
+      readonly progress: number | undefined;
+      readonly message: string | undefined;
+    }
+  | { readonly kind: "restarting"; readonly version: string }
   | { readonly kind: "waiting"; readonly seconds: number; readonly reason: string }
   | { readonly kind: "failed"; readonly reason: string };
 

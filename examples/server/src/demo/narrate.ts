@@ -3,6 +3,7 @@ import type { Terminal } from "../terminal.js";
 import type { DemoCommands } from "./demo-commands.js";
 import { demoDevice } from "./demo-context.js";
 import type { DemoEvent } from "./demo-event.js";
+import { narrateUpdate } from "./narrate-update.js";
 
 const count = (value: number) => value.toLocaleString("en-US");
 const barWidth = 30;
@@ -96,6 +97,9 @@ export function createNarrator(
         return showReplayed(event);
       case "live":
         return showLive(event);
+      case "updating":
+      case "restarting":
+        return narrateUpdate(terminal, event);
       case "waiting": {
         const line = `waiting ${Math.ceil(event.seconds)} s: ${event.reason}`;
         return interactive ? status(`  ${palette.dim(line)}`) : print(`  - ${line}`);

@@ -3,6 +3,10 @@ import { DemoError } from "./demo-event.js";
 import type { DemoState } from "./demo-state.js";
 import { replay, toRecord } from "./replay.js";
 import { signIn, withToken } from "./sign-in.js";
+import { takeUpdates } from "./take-updates.js";
+
+/** An offer that it did not take is looked at again after a while. */
+const checkEveryMs = 60_000;
 
 async function readConfig(context: DemoContext) {
   const reply = await withToken(context, () => context.client.readConfig());
@@ -20,6 +24,7 @@ async function goLive(
 ): Promise<never> {
   const { client, recording, now, wait, signal, tell } = context;
   let { intervalSeconds, configVersion } = config;
+  let checkedAt = now();
   for (;;) {
     const at = now();
     // The place follows from the time, so that a restart needs no memory of it.
@@ -31,6 +36,10 @@ async function goLive(
     tell({ kind: "live", at, temperature, intervalSeconds });
     if (reply.value.configVersion !== configVersion) {
       ({ intervalSeconds, configVersion } = await readConfig(context));
+    }
+    if (reply.value.updateAvailable && now() - checkedAt >= checkEveryMs) {
+      checkedAt = now();
+      await takeUpdates(context);
     }
     await wait(intervalSeconds * 1000, signal);
   }
@@ -45,6 +54,7 @@ export async function runDemo(context: DemoContext): Promise<void> {
     const state = await signIn(context);
     const config = await readConfig(context);
     await replay(context, state);
+    await takeUpdates(context);
     await goLive(context, state, config);
   } catch (error) {
     if (context.signal.aborted) return;

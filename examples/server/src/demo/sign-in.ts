@@ -12,6 +12,12 @@ interface SignedIn {
   readonly state: DemoState;
 }
 
+/** What it says of itself, and the firmware that runs now. */
+async function describe({ firmware }: DemoContext) {
+  const firmwareVersion = (await firmware?.running()) ?? demoDevice.firmwareVersion;
+  return { ...demoDevice, firmwareVersion };
+}
+
 /** A first registration, with a claim code of its own. */
 async function registerFirst(context: DemoContext): Promise<SignedIn> {
   const { client, memory, now } = context;
@@ -19,7 +25,8 @@ async function registerFirst(context: DemoContext): Promise<SignedIn> {
   const state = { claimCode, anchor: now(), acknowledged: 0 };
   // Saved first: the code is what a gateway can still prove itself with if the answer is lost.
   await memory.save(state);
-  const reply = await persist(context, () => client.register({ ...demoDevice, claimCode }));
+  const device = await describe(context);
+  const reply = await persist(context, () => client.register({ ...device, claimCode }));
   if (reply.kind === "refused") {
     // The code opens nothing: the next start shall not take it for the right one.
     await memory.forget();
@@ -42,8 +49,9 @@ async function registerAgain(context: DemoContext, known: DemoState): Promise<Si
   const { client, memory, signal, tell, wait } = context;
   const { claimCode, deviceSecret } = known;
   const proof = { claimCode, ...(deviceSecret !== undefined && { deviceSecret }) };
+  const device = await describe(context);
   for (let tries = 0; ; tries++) {
-    const reply = await persist(context, () => client.register({ ...demoDevice, ...proof }));
+    const reply = await persist(context, () => client.register({ ...device, ...proof }));
     if (reply.kind === "answered") {
       // The database may be another one, without the readings: what is still there is a duplicate.
       const change = { deviceSecret: reply.value.deviceSecret, acknowledged: 0 };
@@ -62,7 +70,7 @@ async function authenticate(context: DemoContext): Promise<SignedIn> {
   if (known === null) return registerFirst(context);
   const { deviceSecret } = known;
   if (deviceSecret === undefined) return registerAgain(context, known);
-  const { hardwareId: _, ...hints } = demoDevice;
+  const { hardwareId: _, ...hints } = await describe(context);
   const reply = await persist(context, () => client.login({ ...hints, deviceSecret }));
   if (reply.kind === "answered") {
     // A new one, when it was time for it: kept before its token is used, which makes it the one.
@@ -82,6 +90,12 @@ export async function signIn(context: DemoContext): Promise<DemoState> {
   return state;
 }
 
+/** Signs in where it was before: that a token is a new one is no news. */
+export async function signInAgain(context: DemoContext): Promise<void> {
+  const { how, state } = await authenticate(context);
+  if (how !== "logged_in") context.tell({ kind: how, claimCode: state.claimCode });
+}
+
 /** Repeats a call after it has signed in again, when its token is no longer good. */
 export async function withToken<Value>(
   context: DemoContext,
@@ -89,8 +103,6 @@ export async function withToken<Value>(
 ): Promise<Reply<Value>> {
   const reply = await persist(context, call);
   if (reply.kind === "answered" || reply.error.code !== "unauthorized") return reply;
-  const { how, state } = await authenticate(context);
-  // That a token has expired is no news.
-  if (how !== "logged_in") context.tell({ kind: how, claimCode: state.claimCode });
+  await signInAgain(context);
   return persist(context, call);
 }

@@ -4,6 +4,8 @@ import { hasDemoAccount } from "../accounts/has-demo-account.js";
 import type { Settings } from "../settings/settings.js";
 import type { Terminal } from "../terminal.js";
 import { createDemoCommands } from "./demo-commands.js";
+import { createDemoFirmware } from "./demo-firmware.js";
+import type { DemoKey } from "./demo-key.js";
 import { createDemoMemory } from "./demo-state.js";
 import { createNarrator } from "./narrate.js";
 import { readRecording } from "./recording.js";
@@ -16,7 +18,11 @@ export interface RunningDemo {
 }
 
 /** Starts the demo gateway against a server, through its HTTP API like any other device. */
-export function startDemo(settings: Settings, url: string, terminal: Terminal): RunningDemo {
+export function startDemo(
+  settings: Settings,
+  { url, key }: { readonly url: string; readonly key: DemoKey | null },
+  terminal: Terminal,
+): RunningDemo {
   const stopping = new AbortController();
   const commands = createDemoCommands({
     url,
@@ -25,8 +31,24 @@ export function startDemo(settings: Settings, url: string, terminal: Terminal): 
   });
   const run = async () => {
     const recording = await readRecording();
+    const client = createDeviceClient({ baseUrl: url });
+    const tell = createNarrator(terminal, commands);
     await runDemo({
-      client: createDeviceClient({ baseUrl: url }),
+      client,
+      firmware:
+        key &&
+        createDemoFirmware({
+          folder: settings.DATA_DIR,
+          publicUrl: settings.PUBLIC_URL ?? url,
+          url,
+          pem: key.pem,
+          token: () => client.token,
+          tell,
+          selfTest: async () => {
+            const reached = await client.readConfig();
+            if (reached.isErr()) throw new Error(reached.error.message);
+          },
+        }),
       memory: createDemoMemory(join(settings.DATA_DIR, "demo-gateway.json")),
       recording,
       retentionDays: settings.DG_RETENTION_TELEMETRY_DAYS,
@@ -34,7 +56,7 @@ export function startDemo(settings: Settings, url: string, terminal: Terminal): 
       now: Date.now,
       wait,
       signal: stopping.signal,
-      tell: createNarrator(terminal, commands),
+      tell,
     });
   };
   const running = run();

@@ -2,6 +2,8 @@ import { join } from "node:path";
 import { createDeviceClient } from "@device-gateway/device-client";
 import type { DemoContext } from "../demo/demo-context.js";
 import type { DemoEvent } from "../demo/demo-event.js";
+import { createDemoFirmware } from "../demo/demo-firmware.js";
+import type { DemoKey } from "../demo/demo-key.js";
 import { createDemoMemory } from "../demo/demo-state.js";
 import { runDemo } from "../demo/run-demo.js";
 import type { TestServer } from "./start-test-server.js";
@@ -25,16 +27,32 @@ export async function runDemoAgainst(
   {
     liveReadings = 1,
     fetch: fetchOption,
+    key,
     ...overrides
   }: Partial<DemoContext> & {
     liveReadings?: number;
     fetch?: (url: string, init: RequestInit) => Promise<Response>;
+    /** What its firmware is signed with: with it, it updates itself. */
+    key?: DemoKey;
   } = {},
 ): Promise<DemoRun> {
   const events: DemoEvent[] = [];
   const stopping = new AbortController();
+  const client = createDeviceClient({ baseUrl: url, ...(fetchOption && { fetch: fetchOption }) });
+  const firmware =
+    key &&
+    createDemoFirmware({
+      folder: settings.DATA_DIR,
+      publicUrl: settings.PUBLIC_URL ?? url,
+      url,
+      pem: key.pem,
+      token: () => client.token,
+      tell: (event) => events.push(event),
+      selfTest: async () => {},
+    });
   await runDemo({
-    client: createDeviceClient({ baseUrl: url, ...(fetchOption && { fetch: fetchOption }) }),
+    client,
+    firmware: firmware ?? null,
     memory: createDemoMemory(join(settings.DATA_DIR, "demo-gateway.json")),
     recording: recordingOf(1_200),
     retentionDays: settings.DG_RETENTION_TELEMETRY_DAYS,

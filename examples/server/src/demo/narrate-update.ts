@@ -1,0 +1,47 @@
+import type { Terminal } from "../terminal.js";
+import type { DemoEvent } from "./demo-event.js";
+
+type Updating = Extract<DemoEvent, { kind: "updating" | "restarting" }>;
+
+/** Tells a person how an update of the demo gateway goes. */
+export function narrateUpdate(
+  { print, status, palette: { accent, bad, good }, interactive }: Terminal,
+  event: Updating,
+): void {
+  const { version } = event;
+  const done = (text: string) => {
+    status("");
+    print(`  ${good(interactive ? "✓" : "-")} ${text}`);
+  };
+  if (event.kind === "restarting") {
+    status(`  ${accent(`restarting with ${version} …`)}`);
+    return;
+  }
+  const { state, progress, message } = event;
+  switch (state) {
+    case "downloading":
+      status(`  ${accent(`downloading firmware ${version}: ${progress ?? 0} %`)}`);
+      break;
+    case "verified":
+      done(`firmware ${version} downloaded, its signature and SHA-256 verified`);
+      break;
+    case "rebooting":
+      done(`firmware ${version} installed, restarting`);
+      break;
+    case "succeeded":
+      done(`runs firmware ${version}, and the server was told`);
+      break;
+    case "failed":
+    case "rejected":
+    case "rolled_back":
+    case "cancelled": {
+      status("");
+      const why = message === undefined ? "" : `: ${message}`;
+      print(`  ${bad(`Firmware ${version} ${state.replace("_", " ")}`)}${why}`);
+      break;
+    }
+    case "downloaded":
+    case "installing":
+      break;
+  }
+}

@@ -1,0 +1,48 @@
+import { createHash, sign } from "node:crypto";
+import type { Gateway } from "@device-gateway/core";
+import { signedLines } from "@device-gateway/core/contract";
+import { demoDevice } from "./demo-context.js";
+import { type DemoKey, demoKeyId } from "./demo-key.js";
+
+/** What the demo gateway is updated to. */
+export const demoRelease = { version: "1.1.0", notes: "The demo's first update." } as const;
+
+const imageBytes = 600_000;
+
+/** Bytes that are the same at each start, so that it stays one release. */
+export function createDemoImage(): Buffer {
+  const blocks = Array.from({ length: Math.ceil(imageBytes / 32) }, (_, block) =>
+    createHash("sha256").update(`demo firmware ${demoRelease.version}, block ${block}`).digest(),
+  );
+  return Buffer.concat(blocks).subarray(0, imageBytes);
+}
+
+/**
+ * Signs the demo's release and publishes it, as `device-gateway firmware publish` does over HTTP.
+ * What is published already stays as it is. Gives why not, if it can't be.
+ */
+export async function publishDemoFirmware(
+  { firmware }: Pick<Gateway, "firmware">,
+  { privateKey }: DemoKey,
+): Promise<string | null> {
+  const image = createDemoImage();
+  const facts = {
+    version: demoRelease.version,
+    targetHardware: demoDevice.targetHardware,
+    releasedAt: new Date().toISOString().replace(/\.\d+Z$/, "Z"),
+    sha256: createHash("sha256").update(image).digest("hex"),
+  };
+  const signature = sign("sha256", signedLines(facts), privateKey).toString("base64");
+  const release = {
+    ...facts,
+    size: image.length,
+    signature,
+    signingKeyId: demoKeyId,
+    notes: demoRelease.notes,
+  };
+  const published = await firmware.publish({ release, image, actor: "demo" });
+  return published.match(
+    () => null,
+    ({ code }) => code,
+  );
+}

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { runCli } from "../testing/run-cli.js";
+import { commands } from "./commands.js";
+
+test("without a command, and for help, it lists what there is", async () => {
+  for (const words of [[], ["--help"], ["-h"]]) {
+    const { exitCode, out } = await runCli(words);
+    expect(exitCode).toBe(0);
+    for (const { name } of commands) expect(out).toContain(name);
+  }
+});
+
+test("every command has a help of its own that names its options", async () => {
+  for (const { name, options, operands } of commands) {
+    const { exitCode, out } = await runCli([...name.split(" "), "--help"]);
+    expect(exitCode).toBe(0);
+    expect(out).toContain(`Usage: device-gateway ${[name, ...operands].join(" ")}`);
+    for (const option of Object.keys(options)) expect(out).toContain(`--${option}`);
+  }
+});
+
+test.each([
+  [["firmwear"], 'There is no command "firmwear"'],
+  [["firmware", "publsh"], 'There is no command "firmware publsh"'],
+  [["firmware"], "firmware publish IMAGE"],
+  [["firmware", "publish"], "IMAGE is missing"],
+  [["firmware", "publish", "a.bin", "b.bin"], 'where "b.bin" stands'],
+  [["firmware", "publish", "a.bin", "--colour", "red"], "--colour"],
+  [["firmware", "publish", "a.bin", "--version"], "--version"],
+  [["firmware", "list"], "--url is missing. Give it, or set DEVICE_GATEWAY_URL"],
+  [["firmware", "list", "--token", "t", "--url", "gateway"], "no http or https address"],
+  [["firmware", "pause", "latest", "--token", "t", "--url", "http://x"], "no release's number"],
+  [["firmware", "rollout", "1", "half", "--token", "t", "--url", "http://x"], "from 0 to 100"],
+])("%j is a wrong command line, and it says why", async (words, sentence) => {
+  const { exitCode, err, out } = await runCli(words);
+  expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
+  expect(err).toContain(sentence);
+});

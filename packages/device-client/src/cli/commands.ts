@@ -1,0 +1,19 @@
+import type { Command } from "./command.js";
+import { pause, resume, rollout, withdraw } from "./firmware/change-release.js";
+import { keygen } from "./firmware/keygen.js";
+import { list } from "./firmware/list-releases.js";
+import { publish } from "./firmware/publish.js";
+import { explain, status } from "./firmware/show-release.js";
+
+/** Every command of `device-gateway`, in the order of its help. */
+export const commands: readonly Command[] = [
+  keygen,
+  publish,
+  list,
+  status,
+  explain,
+  rollout,
+  pause,
+  resume,
+  withdraw,
+];

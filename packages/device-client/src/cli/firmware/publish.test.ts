@@ -1,0 +1,196 @@
+import { createHash, randomBytes } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { request as httpRequest } from "node:http";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { runCli } from "../../testing/run-cli.js";
+import { listen, serveGateway } from "../../testing/serve-gateway.js";
+import { makeTempFolder } from "../../testing/temp-folder.js";
+
+interface Desk {
+  readonly folder: string;
+  readonly url: string;
+  readonly image: Buffer;
+  /** Runs `firmware …` as the operator. */
+  run(words: readonly string[], options?: Parameters<typeof runCli>[1]): ReturnType<typeof runCli>;
+  publish(...more: string[]): ReturnType<typeof runCli>;
+}
+
+/** Keys, an image, and a gateway that has the public key. */
+async function createDesk(image = randomBytes(300_000)): Promise<Desk> {
+  const folder = await makeTempFolder();
+  await runCli(["firmware", "keygen", "--out", folder]);
+  const pem = await readFile(join(folder, "release.public.pem"), "utf8");
+  const { url } = await serveGateway([{ id: "release", pem }]);
+  await writeFile(join(folder, "app.bin"), image);
+  const environment = { DEVICE_GATEWAY_URL: url, DEVICE_GATEWAY_TOKEN: "operator" };
+  const run: Desk["run"] = (words, options) =>
+    runCli(["firmware", ...words], { environment, ...options });
+  return {
+    folder,
+    url,
+    image,
+    run,
+    publish: (...more) =>
+      run([
+        "publish",
+        join(folder, "app.bin"),
+        ...["--version", "1.4.0", "--target", "esp32dev"],
+        ...["--key", join(folder, "release.private.pem"), ...more],
+      ]),
+  };
+}
+
+test("§8 publishes: signs, uploads, offers, with lines that tell how it goes", async () => {
+  const { publish, run, image } = await createDesk();
+  const { exitCode, out, err } = await publish("--rollout", "10", "--notes", "Faster.");
+  expect(err.split("\n")).toEqual([
+    "Release 1 is a draft, signed with release.",
+    expect.stringMatching(/^Uploading \d+ %/),
+    ...Array.from({ length: 3 }, () => expect.stringMatching(/^Uploading \d+ %, .* of 0.3 MB$/)),
+    "The image is stored, and is the one that was signed.",
+  ]);
+  expect({ exitCode, out }).toEqual({
+    exitCode: 0,
+    out: "Release 1: 1.4.0 for esp32dev is offered to 10 % of the devices on stable.",
+  });
+  const { out: status } = await run(["status", "1"]);
+  expect(status).toContain(createHash("sha256").update(image).digest("hex"));
+  expect(status).toContain("300,000 bytes, stored");
+});
+
+test("§8 on a terminal the upload has a bar", async () => {
+  const { run, folder } = await createDesk();
+  const { shown } = await run(
+    [
+      "publish",
+      join(folder, "app.bin"),
+      ...["--version", "1.4.0", "--target", "esp32dev", "--draft"],
+      ...["--key", join(folder, "release.private.pem")],
+    ],
+    { terminal: true },
+  );
+  expect(shown.at(-2)).toBe(`Uploading ${"█".repeat(30)} 100 %  0.3 MB of 0.3 MB`);
+  expect(shown.at(-1)).toBe("");
+});
+
+test("§8 repeated, it publishes nothing twice and goes on with what is there", async () => {
+  const { publish, run } = await createDesk();
+  await publish("--draft");
+  const { exitCode, out, err } = await publish("--notes", "Too late.");
+  expect(exitCode).toBe(0);
+  expect(err).toContain("Release 1 is there already, with this image.");
+  expect(err).toContain("notes can't be changed");
+  expect(err).not.toContain("Uploading");
+  expect(out).toContain("is offered to 100 %");
+  expect((await run(["list"])).out.split("\n")).toHaveLength(2);
+});
+
+test("§8 an upload that was cut goes on when the command is repeated", async () => {
+  const desk = await createDesk(randomBytes(3_000_000));
+  let cuts = 0;
+  const proxy = await listen((incoming, outgoing) => {
+    const target = httpRequest(desk.url + incoming.url, {
+      method: incoming.method ?? "GET",
+      headers: incoming.headers,
+    });
+    target.on("error", () => outgoing.destroy());
+    target.on("response", (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(outgoing);
+    });
+    if (incoming.method === "PUT" && cuts++ === 0) {
+      incoming.once("data", () => incoming.destroy());
+      incoming.on("close", () => target.destroy());
+    }
+    incoming.pipe(target);
+  });
+  const first = await desk.publish("--url", proxy);
+  expect(first.exitCode).toBe(3);
+  expect(first.err).toContain("Run the same command again");
+  const second = await desk.publish("--url", proxy);
+  expect(second).toMatchObject({ exitCode: 0, out: expect.stringContaining("is offered") });
+});
+
+test("§8 another image for the same version is refused", async () => {
+  const { publish, folder } = await createDesk();
+  await publish();
+  await writeFile(join(folder, "app.bin"), "another");
+  const { exitCode, err } = await publish();
+  expect(exitCode).toBe(1);
+  expect(err).toContain("release_exists");
+});
+
+test("§8 a paused release is not resumed by publishing it again", async () => {
+  const { publish, run } = await createDesk();
+  await publish();
+  expect((await run(["pause", "1"])).out).toContain("is paused");
+  expect(await publish()).toMatchObject({
+    exitCode: 1,
+    err: expect.stringContaining("device-gateway firmware resume 1"),
+  });
+  expect((await run(["resume", "1"])).out).toContain("is active");
+  expect((await run(["rollout", "1", "25%"])).out).toContain("25 % on stable");
+  expect((await run(["withdraw", "1"])).out).toContain("is withdrawn");
+  expect((await run(["resume", "1"])).exitCode).toBe(1);
+});
+
+test("§8 lists, and explains", async () => {
+  const { publish, run, url } = await createDesk();
+  expect((await run(["list"])).err).toContain("There are no releases");
+  await publish();
+  expect((await run(["list", "--target", "esp32dev"])).out).toMatch(/^1 +1\.4\.0 \* +esp32dev/m);
+  const body = JSON.stringify({
+    deviceId: "gw-1",
+    hardwareId: "esp32c3",
+    firmwareVersion: "1.0.0",
+    claimCode: "ABCD-EFGH",
+  });
+  const headers = { "content-type": "application/json" };
+  await fetch(`${url}/api/v1/device/register`, { method: "POST", headers, body });
+  const { out } = await run(["explain", "1", "gw-1"]);
+  expect(out).toContain("gw-1 is not offered it:");
+  expect(out).toContain("other_hardware");
+});
+
+test.each([
+  [["--token", "nobody"], 1, "does not take this token"],
+  [["--token", "customer"], 1, "no operator's"],
+  [["--url", "http://127.0.0.1:1"], 3, "No answer"],
+  [["--key-id", "unknown"], 1, "unknown_signing_key"],
+  [["--version", "1.4"], 2, "major.minor.patch"],
+  [["--rollout", "101"], 2, "from 0 to 100"],
+  [["--key", "nowhere.pem"], 1, "firmware keygen"],
+  [["--min-version", "2.0.0"], 1, "earlier than the release's version"],
+])("%j ends with a sentence that says what to do", async (more, exitCode, sentence) => {
+  const { publish } = await createDesk();
+  const run = await publish(...more);
+  expect(run.err).toContain(sentence);
+  expect(run).toMatchObject({ exitCode, out: "" });
+});
+
+test("an image that can't be read, and one that is empty", async () => {
+  const { publish, folder } = await createDesk();
+  await writeFile(join(folder, "app.bin"), "");
+  expect((await publish()).err).toContain("is empty");
+  const { err } = await runCli([
+    ...["firmware", "publish", folder, "--version", "1.4.0", "--target", "x", "--key", "k"],
+    ...["--url", "http://127.0.0.1:1", "--token", "t"],
+  ]);
+  expect(err).toContain("is no file");
+});
+
+test("an ESP32 image that says another version is warned of", async () => {
+  const { publish, folder } = await createDesk();
+  const image = Buffer.alloc(512, 0xff);
+  image[0] = 0xe9;
+  image.writeUInt32LE(0xabcd5432, 32);
+  image.write("v1.3.0\0", 48, "latin1");
+  image.write("gateway\0", 80, "latin1");
+  await writeFile(join(folder, "app.bin"), image);
+  expect((await publish("--draft")).err).toContain("it is gateway v1.3.0, not 1.4.0");
+  const right = await createDesk();
+  image.write("v1.4.0\0", 48, "latin1");
+  await writeFile(join(right.folder, "app.bin"), image);
+  expect((await right.publish("--draft")).err).not.toContain("Warning");
+});

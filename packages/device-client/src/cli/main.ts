@@ -1,0 +1,18 @@
+#!/usr/bin/env node
+import { commands } from "./commands.js";
+import { runCommandLine } from "./run-command-line.js";
+
+const { stdout, stderr } = process;
+// Whoever reads the output may go away, as `| head` does.
+for (const stream of [stdout, stderr]) stream.on("error", () => {});
+
+const clearLine = "\r\u001b[2K";
+
+process.exitCode = await runCommandLine(commands, process.argv.slice(2), {
+  print: (line) => void stdout.write(`${line}\n`),
+  tell: (line) => void stderr.write(`${line}\n`),
+  show: stderr.isTTY ? (line) => void stderr.write(clearLine + line) : null,
+  environment: process.env,
+  fetch: (url, init) => fetch(url, init),
+  now: Date.now,
+});

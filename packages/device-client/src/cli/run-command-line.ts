@@ -1,0 +1,39 @@
+import { type CliContext, CliError, type Command, type ExitCode, exitCodes } from "./command.js";
+import { commandHelp, listHelp } from "./help.js";
+import { findCommand, parseCommandLine } from "./parse-command-line.js";
+
+/**
+ * Runs one command line against a table of commands. Never rejects for what a person can mend:
+ * that is told, and shows in the exit code.
+ */
+export async function runCommandLine(
+  commands: readonly Command[],
+  words: readonly string[],
+  context: CliContext,
+): Promise<ExitCode> {
+  const command = findCommand(commands, words);
+  const wantsHelp = words.length === 0 || words.includes("--help") || words.includes("-h");
+  if (command === undefined) {
+    const known = commands.some(({ name }) => name.startsWith(`${words[0]} `));
+    if (!wantsHelp && (!known || words.length > 1))
+      context.tell(`There is no command "${words.join(" ")}".\n`);
+    const list = listHelp(commands, known ? words[0] : "");
+    if (wantsHelp) context.print(list);
+    else context.tell(list);
+    return wantsHelp ? exitCodes.done : exitCodes.usage;
+  }
+  if (wantsHelp) {
+    context.print(commandHelp(command));
+    return exitCodes.done;
+  }
+  try {
+    const rest = words.slice(command.name.split(" ").length);
+    await command.run(context, parseCommandLine(command, rest, context.environment));
+    return exitCodes.done;
+  } catch (fault) {
+    if (!(fault instanceof CliError)) throw fault;
+    context.show?.("");
+    context.tell(fault.message);
+    return fault.exitCode;
+  }
+}

@@ -1,0 +1,26 @@
+import { type CliContext, commands, runCommandLine } from "../cli/index.js";
+
+export interface CliRun {
+  readonly exitCode: number;
+  readonly out: string;
+  readonly err: string;
+  readonly shown: readonly string[];
+}
+
+/** Runs a command line as a shell would, without a process. */
+export async function runCli(
+  words: readonly string[],
+  { terminal = false, ...overrides }: Partial<CliContext> & { terminal?: boolean } = {},
+): Promise<CliRun> {
+  const [out, err, shown]: [string[], string[], string[]] = [[], [], []];
+  const exitCode = await runCommandLine(commands, words, {
+    print: (line) => out.push(line),
+    tell: (line) => err.push(line),
+    show: terminal ? (line) => shown.push(line) : null,
+    environment: {},
+    fetch: (url, init) => fetch(url, init),
+    now: Date.now,
+    ...overrides,
+  });
+  return { exitCode, out: out.join("\n"), err: err.join("\n"), shown };
+}

@@ -1,0 +1,11 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+
+/** A folder of its own for one test. */
+export async function makeTempFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "device-gateway-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}

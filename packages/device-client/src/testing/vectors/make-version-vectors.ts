@@ -1,0 +1,45 @@
+import { compareVersions } from "../../update/version.js";
+
+const ascending = [
+  "0.0.0",
+  "0.0.1",
+  "0.1.4",
+  "0.1.10",
+  "0.2.0",
+  "1.0.0",
+  "1.9.99",
+  "1.10.0",
+  "10.0.0",
+  "999999999.0.0",
+];
+
+/** Versions as texts, and how any two compare. */
+export function makeVersionVectors() {
+  return {
+    about:
+      "major.minor.patch, each of 1 to 9 decimal digits, compared as numbers: -1 when a is earlier, 0 when they are the same, 1 when a is later.",
+    valid: [...ascending, "01.002.0003"],
+    invalid: [
+      "",
+      "1",
+      "1.2",
+      "1.2.3.4",
+      "v1.2.3",
+      "1.2.3-rc.1",
+      "1.2.x",
+      "1..3",
+      " 1.2.3",
+      "1.2.3\n",
+      "1.2.-3",
+      "+1.2.3",
+      "1234567890.0.0",
+      "١.٢.٣",
+    ],
+    comparisons: [
+      ...ascending.flatMap((a) =>
+        ascending.map((b) => ({ a, b, expected: compareVersions(a, b) })),
+      ),
+      { a: "01.002.0003", b: "1.2.3", expected: 0 },
+    ],
+  };
+}

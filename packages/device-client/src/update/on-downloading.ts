@@ -1,0 +1,92 @@
+import { cancel, enter, fail, tell } from "./machine-moves.js";
+import type { UpdateEvent } from "./update-event.js";
+import type { UpdateMachine } from "./update-machine.js";
+import type { UpdatePhase } from "./update-state.js";
+
+/** Connections in a row that bring nothing. */
+const mostFailures = 5;
+const mostRestarts = 3;
+
+type Downloading = Extract<UpdatePhase, { kind: "downloading" }>;
+export type DownloadEvent = Extract<
+  UpdateEvent,
+  {
+    kind:
+      | "opened"
+      | "wrote"
+      | "interrupted"
+      | "gone"
+      | "download_refused"
+      | "flash_failed"
+      | "received";
+  }
+>;
+
+const quarter = (offset: number, size: number) => Math.floor((offset * 4) / size);
+
+function opened(
+  machine: UpdateMachine,
+  phase: Downloading,
+  { offset, etag }: Extract<DownloadEvent, { kind: "opened" }>,
+  now: number,
+): UpdateMachine {
+  const anew = offset < phase.offset;
+  const restarts = phase.restarts + (anew ? 1 : 0);
+  if (restarts <= mostRestarts) return enter(machine, { ...phase, offset, etag, restarts });
+  const message = `The download began anew ${mostRestarts} times.`;
+  return fail(machine, now, phase.offer, { code: "image_keeps_changing", message });
+}
+
+function wrote(
+  machine: UpdateMachine,
+  phase: Downloading,
+  { offset }: Extract<DownloadEvent, { kind: "wrote" }>,
+  now: number,
+): UpdateMachine {
+  const { version, size } = phase.offer;
+  const after = enter(machine, { ...phase, offset, failures: 0 });
+  const part = quarter(offset, size);
+  if (part === quarter(phase.offset, size) || offset >= size) return after;
+  return tell(after, now, { state: "downloading", version, progress: part * 25 });
+}
+
+/** What a download brings about. */
+export function onDownloading(
+  machine: UpdateMachine,
+  phase: Downloading,
+  event: DownloadEvent,
+  now: number,
+): UpdateMachine {
+  const { offer } = phase;
+  const { version } = offer;
+  switch (event.kind) {
+    case "opened":
+      return opened(machine, phase, event, now);
+    case "wrote":
+      return wrote(machine, phase, event, now);
+    case "interrupted": {
+      const failures = phase.failures + 1;
+      const { message } = event;
+      return failures < mostFailures
+        ? enter(machine, { ...phase, failures })
+        : fail(machine, now, offer, { code: "download_failed", message });
+    }
+    case "gone": {
+      const { message } = event;
+      return { ...cancel(machine, now, message), ended: { kind: "cancelled", version, message } };
+    }
+    case "download_refused":
+      return fail(machine, now, offer, event);
+    case "flash_failed":
+      return fail(machine, now, offer, { code: "flash_failed", message: event.message });
+    case "received": {
+      if (event.sha256 !== offer.sha256) {
+        const message = `The SHA-256 of what came is ${event.sha256}.`;
+        return fail(machine, now, offer, { code: "hash_mismatch", message });
+      }
+      const whole = tell(machine, now, { state: "downloaded", version });
+      const verified = tell(whole, now, { state: "verified", version });
+      return enter(verified, { kind: "downloaded", offer, attempts: 0 });
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import { hashImage } from "./hash-image.js";
+import type { UpdateEvent } from "./update-event.js";
+import type { UpdateEffect } from "./update-machine.js";
+import type { UpdatePorts } from "./update-ports.js";
+
+/** How much a power cut may cost: progress is written down every so many bytes. */
+const checkpointBytes = 65_536;
+
+type Download = Extract<UpdateEffect, { kind: "download" }>;
+
+const messageOf = (fault: unknown) => (fault instanceof Error ? fault.message : String(fault));
+
+/** 1 s, 2 s, 4 s …, each up to half shorter. */
+const backoffMs = (failures: number, random: () => number) =>
+  500 * 2 ** failures * (1 - random() / 2);
+
+type Piece =
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array }
+  | { readonly kind: "interrupted"; readonly message: string };
+
+async function readPiece(body: AsyncIterator<Uint8Array>): Promise<Piece> {
+  try {
+    const { done, value } = await body.next();
+    if (!done) return { kind: "bytes", bytes: value };
+    return { kind: "interrupted", message: "The connection ended before the image did." };
+  } catch (fault) {
+    return { kind: "interrupted", message: messageOf(fault) };
+  }
+}
+
+/** Writes a body into the slot until the image is whole; what comes after is never read. */
+async function* store(
+  { slot }: Pick<UpdatePorts, "slot">,
+  { offer: { size } }: Download,
+  from: number,
+  body: AsyncIterator<Uint8Array>,
+): AsyncGenerator<UpdateEvent> {
+  if (from === 0) await slot.begin(size);
+  const hash = await hashImage(slot, from);
+  let written = from;
+  let noted = from;
+  while (written < size) {
+    const piece = await readPiece(body);
+    if (piece.kind === "interrupted") {
+      if (written > noted) yield { kind: "wrote", offset: written };
+      return yield piece;
+    }
+    const bytes = piece.bytes.subarray(0, size - written);
+    await slot.write(written, bytes);
+    hash.update(bytes);
+    written += bytes.length;
+    if (written - noted < checkpointBytes && written < size) continue;
+    yield { kind: "wrote", offset: written };
+    noted = written;
+  }
+  yield { kind: "received", sha256: hash.digest() };
+}
+
+/** Downloads into the slot from where it stood, hashing as it goes. */
+export async function* performDownload(
+  ports: Pick<UpdatePorts, "network" | "slot" | "clock" | "random">,
+  effect: Download,
+): AsyncGenerator<UpdateEvent> {
+  const { offer, offset, etag, failures } = effect;
+  const { network, slot, clock, random } = ports;
+  try {
+    if (offset === offer.size) {
+      return yield { kind: "received", sha256: (await hashImage(slot, offset)).digest() };
+    }
+    if (failures > 0) await clock.wait(backoffMs(failures, random));
+    const answer = await network.open({ offer, offset, etag });
+    if (answer.kind !== "opened") return yield answer;
+    const { body, ...opened } = answer;
+    const iterator = body[Symbol.asyncIterator]();
+    try {
+      yield opened;
+      yield* store(ports, effect, opened.offset, iterator);
+    } finally {
+      // Whatever it still has to say: nobody waits for it.
+      void Promise.resolve(iterator.return?.()).catch(() => {});
+    }
+  } catch (fault) {
+    yield { kind: "flash_failed", message: messageOf(fault) };
+  }
+}

@@ -1,0 +1,92 @@
+import type { AssessOffer } from "./assess-offer.js";
+import { hashImage } from "./hash-image.js";
+import { performDownload } from "./perform-download.js";
+import type { UpdateEvent } from "./update-event.js";
+import type { UpdateEffect, UpdateMachine } from "./update-machine.js";
+import type { UpdatePorts } from "./update-ports.js";
+
+export interface EffectContext {
+  readonly ports: UpdatePorts;
+  readonly assess: AssessOffer;
+  readonly selfTestTimeoutMs: number;
+}
+
+const messageOf = (fault: unknown) => (fault instanceof Error ? fault.message : String(fault));
+
+async function check(
+  { ports, assess }: EffectContext,
+  { state, running }: UpdateMachine,
+): Promise<UpdateEvent> {
+  const answer = await ports.network.check(running);
+  if (answer.kind !== "offered") return answer;
+  const { offer } = answer;
+  const { floor } = state;
+  const refusal = await assess(offer, { running, floor, capacity: ports.slot.capacity });
+  return { kind: "offered", offer, refusal };
+}
+
+/** Runs the self-test, up to its time-out, and keeps the image if it passes. */
+async function tryOut({ ports, selfTestTimeoutMs }: EffectContext): Promise<UpdateEvent> {
+  const done = new AbortController();
+  const late = ports.clock.wait(selfTestTimeoutMs, done.signal).then(() => {
+    if (!done.signal.aborted) throw new Error("The self-test took too long.");
+  });
+  try {
+    await Promise.race([ports.selfTest(), late]);
+  } catch (fault) {
+    return { kind: "self_test_failed", message: messageOf(fault) };
+  } finally {
+    done.abort();
+  }
+  await ports.boot.confirm();
+  return { kind: "confirmed" };
+}
+
+async function readBack(
+  { ports: { slot } }: EffectContext,
+  { offer }: Extract<UpdateEffect, { kind: "read_back" }>,
+): Promise<UpdateEvent> {
+  try {
+    return { kind: "read_back", sha256: (await hashImage(slot, offer.size)).digest() };
+  } catch (fault) {
+    return { kind: "flash_failed", message: messageOf(fault) };
+  }
+}
+
+async function install(
+  { ports: { boot } }: EffectContext,
+  { offer }: Extract<UpdateEffect, { kind: "install" }>,
+): Promise<UpdateEvent> {
+  try {
+    await boot.install(offer);
+    return { kind: "activated" };
+  } catch (fault) {
+    return { kind: "install_failed", message: messageOf(fault) };
+  }
+}
+
+/** Does what the machine wants done, and says what came of it. */
+export async function* performEffect(
+  context: EffectContext,
+  effect: UpdateEffect,
+  machine: UpdateMachine,
+): AsyncGenerator<UpdateEvent> {
+  switch (effect.kind) {
+    case "check":
+      return yield await check(context, machine);
+    case "download":
+      return yield* performDownload(context.ports, effect);
+    case "read_back":
+      return yield await readBack(context, effect);
+    case "install":
+      return yield await install(context, effect);
+    case "reboot":
+      await context.ports.boot.reboot();
+      return yield { kind: "reboot_requested" };
+    case "try_out":
+      return yield await tryOut(context);
+    case "roll_back":
+      yield { kind: "rollback_requested" };
+      return await context.ports.boot.rollBack();
+  }
+}

@@ -1,0 +1,99 @@
+import { cancel, enter, fail, remember, tell } from "./machine-moves.js";
+import { onBooted } from "./on-booted.js";
+import { onDownloading } from "./on-downloading.js";
+import { onOffered } from "./on-offered.js";
+import type { UpdateEvent } from "./update-event.js";
+import type { UpdateMachine } from "./update-machine.js";
+import type { UpdatePhase } from "./update-state.js";
+import { compareVersions } from "./version.js";
+
+function inPhase<Kind extends UpdatePhase["kind"]>({ state }: UpdateMachine, ...kinds: Kind[]) {
+  const { phase } = state;
+  if (!kinds.some((kind) => kind === phase.kind)) {
+    throw new Error(`An event of ${kinds.join(" or ")} came in phase ${phase.kind}.`);
+  }
+  return phase as Extract<UpdatePhase, { kind: Kind }>;
+}
+
+function onReadBack(machine: UpdateMachine, sha256: string, now: number): UpdateMachine {
+  const { offer, attempts } = inPhase(machine, "downloaded");
+  if (sha256 !== offer.sha256) {
+    const message = `The SHA-256 of what the slot holds is ${sha256}.`;
+    return fail(machine, now, offer, { code: "slot_damaged", message });
+  }
+  const told = tell(machine, now, { state: "installing", version: offer.version });
+  return enter(told, { kind: "installing", offer, from: machine.running, attempts });
+}
+
+function onConfirmed(machine: UpdateMachine, now: number): UpdateMachine {
+  const { version } = inPhase(machine, "trial").offer;
+  const told = tell(machine, now, { state: "succeeded", version, progress: 100 });
+  const { floor } = machine.state;
+  return remember(told, {
+    phase: { kind: "idle" },
+    floor: compareVersions(version, floor) > 0 ? version : floor,
+  });
+}
+
+/**
+ * The state machine: what is, and what has happened, gives what is next. Pure; `now` is in epoch
+ * milliseconds. Its result is to be saved before anything else is done.
+ * @throws {Error} at an event that the phase can't have: a fault of the driver.
+ */
+export function transition(machine: UpdateMachine, event: UpdateEvent, now: number): UpdateMachine {
+  switch (event.kind) {
+    case "booted":
+      return onBooted(machine.state, { running: event.running, now });
+    case "offered":
+      return onOffered(machine, event, now);
+    case "not_offered": {
+      const { phase } = machine.state;
+      if (phase.kind === "idle") return { ...machine, ended: { kind: "up_to_date" } };
+      const message = "It is no longer offered.";
+      const ended = { kind: "cancelled", version: phase.offer.version, message } as const;
+      return { ...cancel(machine, now, message), ended };
+    }
+    case "unavailable": {
+      const { kind: _, ...why } = event;
+      return { ...machine, ended: { kind: "later", ...why } };
+    }
+    case "opened":
+    case "wrote":
+    case "interrupted":
+    case "gone":
+    case "download_refused":
+    case "received":
+      return onDownloading(machine, inPhase(machine, "downloading"), event, now);
+    case "flash_failed": {
+      const { offer } = inPhase(machine, "downloading", "downloaded");
+      return fail(machine, now, offer, { code: "flash_failed", message: event.message });
+    }
+    case "read_back":
+      return onReadBack(machine, event.sha256, now);
+    case "activated": {
+      const { offer, from } = inPhase(machine, "installing");
+      const told = tell(machine, now, { state: "rebooting", version: offer.version });
+      return enter(told, { kind: "trial", offer, from, boots: 0 });
+    }
+    case "install_failed": {
+      const { offer } = inPhase(machine, "installing");
+      return fail(machine, now, offer, { code: "install_failed", message: event.message });
+    }
+    case "reboot_requested": {
+      const { version } = inPhase(machine, "trial").offer;
+      return { ...machine, ended: { kind: "restarting", version } };
+    }
+    case "confirmed":
+      return onConfirmed(machine, now);
+    case "self_test_failed": {
+      const { offer, from } = inPhase(machine, "trial");
+      const why = { code: "self_test_failed", message: event.message };
+      return enter(machine, { kind: "rolling_back", offer, from, attempts: 0, ...why });
+    }
+    case "rollback_requested": {
+      const phase = inPhase(machine, "rolling_back");
+      const next = enter(machine, { ...phase, attempts: phase.attempts + 1 });
+      return { ...next, ended: { kind: "restarting", version: phase.from } };
+    }
+  }
+}

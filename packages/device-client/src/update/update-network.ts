@@ -1,0 +1,125 @@
+import type { Fetch } from "../call-route.js";
+import { judgeDownloadHead, readRetryAfter } from "./download-head.js";
+import { readOffer } from "./read-offer.js";
+import type { OpenAnswer, Unavailable, UpdateClock, UpdateNetwork } from "./update-ports.js";
+import { readText, readWithDeadline, withDeadline } from "./with-deadline.js";
+
+/** The device's token, and how to get another. */
+export interface UpdateTokens {
+  current(): string | undefined;
+  /** Logs in again; rejects when that is not possible now. */
+  renew(): Promise<void>;
+}
+
+export interface UpdateNetworkOptions {
+  /** Up to and including the base path, such as `https://gateway.example.com/api/v1`. */
+  readonly apiUrl: string;
+  readonly fetch: Fetch;
+  readonly tokens: UpdateTokens;
+  readonly clock: UpdateClock;
+  /** How long an answer may take to begin, in seconds. Default: 30. */
+  readonly answerSeconds?: number;
+  /** How long a download may stand still, in seconds. Default: 60. */
+  readonly stallSeconds?: number;
+}
+
+/** Bytes. An offer with the longest notes has some 10,000. */
+const longestAnswer = 65_536;
+
+const unavailable = (message: string, retryAfterSeconds?: number): Unavailable => ({
+  kind: "unavailable",
+  message,
+  ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+});
+const messageOf = (fault: unknown) => (fault instanceof Error ? fault.message : String(fault));
+
+/** The updater's three calls of the API over `fetch`; a 401 makes it log in once more. */
+export function createUpdateNetwork(options: UpdateNetworkOptions): UpdateNetwork {
+  const { apiUrl, fetch, tokens, clock, answerSeconds = 30, stallSeconds = 60 } = options;
+  const { origin } = new URL(apiUrl);
+
+  /** Only the gateway's own origin sees the token. */
+  const send = async (url: string, init: RequestInit, abort: AbortController) => {
+    const mine = new URL(url).origin === origin;
+    const once = () => {
+      const token = mine ? tokens.current() : undefined;
+      const headers = {
+        ...(init.headers as Record<string, string>),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      };
+      const request = { ...init, headers, redirect: "error", signal: abort.signal } as const;
+      return withDeadline(clock, { ms: answerSeconds * 1000, abort }, () => fetch(url, request));
+    };
+    const response = await once();
+    if (response.status !== 401 || !mine) return response;
+    await response.body?.cancel();
+    await tokens.renew();
+    return once();
+  };
+
+  const sendForText = async (url: string, init: RequestInit) => {
+    const abort = new AbortController();
+    const response = await send(url, init, abort);
+    const deadline = { ms: answerSeconds * 1000, abort };
+    const body = { stream: response.body, limit: longestAnswer };
+    return { response, text: await readText(clock, deadline, body) };
+  };
+
+  const open = async (
+    { offer, offset, etag }: Parameters<UpdateNetwork["open"]>[0],
+    abort: AbortController,
+  ): Promise<OpenAnswer> => {
+    // Without a strong validator the rest could be another image's (RFC 9110 §13.1.5).
+    const from = etag === null ? 0 : offset;
+    const range = { range: `bytes=${from}-`, "if-range": etag ?? "" };
+    const headers = { "accept-encoding": "identity", ...(from > 0 && range) };
+    const response = await send(offer.downloadUrl, { method: "GET", headers }, abort);
+    const head = { status: response.status, header: (name: string) => response.headers.get(name) };
+    const verdict = judgeDownloadHead(head, { offer, offset: from, now: clock.now() });
+    if (verdict.kind === "opened" && response.body !== null) {
+      const deadline = { ms: stallSeconds * 1000, abort };
+      return { ...verdict, body: readWithDeadline(clock, deadline, response.body) };
+    }
+    abort.abort();
+    if (verdict.kind === "whole")
+      return open({ offer, offset: 0, etag: null }, new AbortController());
+    if (verdict.kind !== "opened") return verdict;
+    return { kind: "download_refused", code: "wrong_length", message: "The answer has no body." };
+  };
+
+  return {
+    async check(running) {
+      try {
+        const url = `${apiUrl}/ota/latest?currentVersion=${running}`;
+        const { response, text } = await sendForText(url, { method: "GET" });
+        if (response.status === 200) return readOffer(JSON.parse(text));
+        const after = readRetryAfter(response.headers.get("retry-after"), clock.now());
+        return unavailable(`The check got HTTP ${response.status}.`, after);
+      } catch (fault) {
+        return unavailable(messageOf(fault));
+      }
+    },
+    async open(request) {
+      try {
+        return await open(request, new AbortController());
+      } catch (fault) {
+        return unavailable(messageOf(fault));
+      }
+    },
+    async report(report) {
+      try {
+        const { response } = await sendForText(`${apiUrl}/ota/events`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(report),
+        });
+        if (response.ok) return "delivered";
+        const { status } = response;
+        const passes = status === 401 || status === 408 || status === 429 || status >= 500;
+        return passes ? "undelivered" : "refused";
+      } catch {
+        return "undelivered";
+      }
+    },
+  };
+}

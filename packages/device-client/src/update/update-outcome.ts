@@ -1,0 +1,23 @@
+import type { Refusal } from "./update-event.js";
+
+/** How a run ended. */
+export type UpdateOutcome =
+  | { readonly kind: "up_to_date" }
+  | { readonly kind: "refused"; readonly version: string; readonly code: Refusal }
+  /** The image failed here before, and is left alone until then (epoch milliseconds), or for good. */
+  | { readonly kind: "held"; readonly version: string; readonly until: number | null }
+  /** Run again, when the server says if it does: progress is kept. */
+  | {
+      readonly kind: "later";
+      readonly message: string;
+      readonly retryAfterSeconds?: number;
+    }
+  | {
+      readonly kind: "failed";
+      readonly version: string;
+      readonly code: string;
+      readonly message: string;
+    }
+  | { readonly kind: "cancelled"; readonly version: string; readonly message: string }
+  /** The device was told to restart: into the new image, or back into the old one. */
+  | { readonly kind: "restarting"; readonly version: string };
