@@ -5,10 +5,13 @@ import { mustUseResult } from "./scripts/eslint/must-use-result.js";
 export default [
   { ignores: ["**/dist/", "**/coverage/", "**/data/"] },
   {
-    files: ["**/*.ts"],
+    files: ["**/*.ts", "**/*.tsx"],
     languageOptions: {
       parser,
-      parserOptions: { project: "./tsconfig.json", tsconfigRootDir: import.meta.dirname },
+      parserOptions: {
+        project: ["./tsconfig.json", "./examples/dashboard/tsconfig.json"],
+        tsconfigRootDir: import.meta.dirname,
+      },
     },
     linterOptions: { reportUnusedDisableDirectives: "error" },
     plugins: {
@@ -34,7 +37,7 @@ export default [
   },
   {
     // Bodies off the wire and matchers are `any` there; a wrong guess fails the test itself.
-    files: ["**/*.test.ts", "**/src/testing/**/*.ts"],
+    files: ["**/*.test.ts", "**/src/testing/**/*.ts", "examples/dashboard/test/**/*.ts"],
     rules: {
       "@typescript-eslint/no-unsafe-argument": "off",
       "@typescript-eslint/no-unsafe-assignment": "off",

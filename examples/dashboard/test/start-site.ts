@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { silentLogger } from "@device-gateway/core";
 import type { Mail } from "../../server/src/accounts/send-mail.js";
 import { demoConfig, demoDevice } from "../../server/src/demo/demo-context.js";
+import { type DemoKey, prepareDemoKey } from "../../server/src/demo/demo-key.js";
+import { publishDemoFirmware } from "../../server/src/demo/publish-demo-firmware.js";
 import { startDemo } from "../../server/src/demo/start-demo.js";
 import { createPalette } from "../../server/src/palette.js";
 import { startServer } from "../../server/src/server.js";
@@ -13,6 +15,8 @@ export interface Site {
   readonly url: string;
   readonly dataDir: string;
   readonly mails: readonly Mail[];
+  /** What the demo's firmware is signed with. */
+  readonly key: DemoKey | null;
   stop(): Promise<void>;
 }
 
@@ -25,23 +29,35 @@ const mute = {
   writeLog: () => {},
 };
 
+interface SiteOptions {
+  readonly environment?: Partial<Settings>;
+  readonly pageFolder?: string;
+  /** Whether the demo's firmware is published at the start. */
+  readonly publish?: boolean;
+}
+
 /** The bundled server with its demo gateway, as `npm start` runs it, over a folder of its own. */
-export async function startSite(
-  environment: Partial<Settings> = {},
-  pageFolder?: string,
-): Promise<Site> {
+export async function startSite({
+  environment = {},
+  pageFolder,
+  publish = true,
+}: SiteOptions = {}): Promise<Site> {
   const dataDir = await mkdtemp(join(tmpdir(), "device-gateway-site-"));
   const settings = Settings.parse({ PORT: 0, DEMO: true, DATA_DIR: dataDir, ...environment });
   const mails: Mail[] = [];
+  const key = await prepareDemoKey(settings);
   const server = await startServer(settings, {
     logger: silentLogger,
     configByTargetHardware: { [demoDevice.targetHardware]: demoConfig },
     ...(pageFolder !== undefined && { pageFolder }),
     sendMail: async (mail) => void mails.push(mail),
   });
-  const demo = settings.DEMO ? startDemo(settings, server.url, mute) : undefined;
+  if (publish && key !== null) await publishDemoFirmware(server.gateway, key);
+  const { url } = server;
+  const demo = settings.DEMO ? startDemo(settings, { url, key }, mute) : undefined;
   return {
-    url: server.url,
+    url,
+    key,
     dataDir,
     mails,
     async stop() {

@@ -1,12 +1,16 @@
+import { sign } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createDemoImage } from "../../server/src/demo/publish-demo-firmware.js";
 import { describeInBrowser } from "./browser-test.js";
 import { type BuiltPage, buildPage } from "./build-page.js";
 import { findBarriers, findShifts, watchShifts } from "./look-at.js";
 import { openBrowser } from "./open-browser.js";
 import { type Site, startSite } from "./start-site.js";
+
+const patience = { timeout: 25_000, interval: 250 };
 
 describeInBrowser("the owner's story, in a real browser", () => {
   let built: BuiltPage;
@@ -17,9 +21,12 @@ describeInBrowser("the owner's story, in a real browser", () => {
 
   beforeAll(async () => {
     built = await buildPage();
-    [site, browser] = await Promise.all([startSite({}, built.folder), openBrowser()]);
+    [site, browser] = await Promise.all([
+      startSite({ pageFolder: built.folder, publish: false }),
+      openBrowser(),
+    ]);
     page = await browser.newPage({ baseURL: site.url, reducedMotion: "reduce" });
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(patience.timeout);
     page.on("pageerror", (error) => complaints.push(String(error)));
     page.on("console", (message) => {
       // Refusals are part of the story; what the policy blocks or a script throws is not.
@@ -45,16 +52,14 @@ describeInBrowser("the owner's story, in a real browser", () => {
 
   test("a link on the label survives signing up", async () => {
     // The gateway writes down its label when it has registered.
-    const label = await expect
-      .poll(async () => {
-        const state = join(site.dataDir, "demo-gateway.json");
-        const { claimCode, deviceSecret } = JSON.parse(await readFile(state, "utf8"));
-        return deviceSecret === undefined ? undefined : claimCode;
-      })
-      .toBeDefined()
-      .then(async () =>
-        JSON.parse(await readFile(join(site.dataDir, "demo-gateway.json"), "utf8")),
-      );
+    const readLabel = async () => {
+      const text = await readFile(join(site.dataDir, "demo-gateway.json"), "utf8");
+      return JSON.parse(text) as { claimCode: string; deviceSecret?: string };
+    };
+    await expect
+      .poll(async () => (await readLabel().catch(() => undefined))?.deviceSecret, patience)
+      .toBeDefined();
+    const label = await readLabel();
     await page.goto(`/claim?device=demo-gateway&code=${label.claimCode}`);
     await heading("Sign in to claim your gateway").waitFor();
     await looksRight();
@@ -66,7 +71,7 @@ describeInBrowser("the owner's story, in a real browser", () => {
     await button("Create account").click();
     await heading("Claim a gateway").waitFor();
     expect(await page.getByLabel("Claim code").inputValue()).toBe(label.claimCode);
-  }, 30_000);
+  }, 60_000);
 
   test("§3 nobody claims before the address is verified; the mail leads back", async () => {
     await button("Claim this gateway").click();
@@ -94,10 +99,10 @@ describeInBrowser("the owner's story, in a real browser", () => {
     await page.getByText("in a band from lowest to highest").waitFor();
     // The demo sends a reading each ten seconds.
     const before = await value.textContent();
-    await expect.poll(() => value.textContent(), { timeout: 25_000 }).not.toBe(before);
+    await expect.poll(() => value.textContent(), patience).not.toBe(before);
     expect(when).not.toBe("");
     await looksRight();
-  }, 40_000);
+  }, 60_000);
 
   test("§8 the gateway takes up another configuration; a conflict is shown", async () => {
     await openTab("Settings");
@@ -116,11 +121,58 @@ describeInBrowser("the owner's story, in a real browser", () => {
     await looksRight();
     await button("Save mine over it").click();
     await page.getByText("Saved. The gateway takes it up with its next record.").waitFor();
-    expect(await page.getByLabel("Seconds between records").inputValue()).toBe("11");
+    await expect
+      .poll(() => page.getByLabel("Seconds between records").inputValue(), patience)
+      .toBe("11");
     await page.getByLabel("What you call it").fill("Boiler room");
     await button("Save name").click();
     await heading("Boiler room").waitFor();
   });
+
+  test("§8 an operator publishes by upload, and activates", async () => {
+    const operator = await browser.newPage({ baseURL: site.url, reducedMotion: "reduce" });
+    operator.setDefaultTimeout(patience.timeout);
+    await operator.goto("/sign-in");
+    await operator.getByRole("button", { name: "Open the demo" }).click();
+    await operator.getByRole("heading", { level: 1, name: "Boiler room" }).waitFor();
+    await operator.goto("/releases");
+    await operator.getByRole("link", { name: "Publish a release" }).click();
+    const image = {
+      name: "demo.bin",
+      mimeType: "application/octet-stream",
+      buffer: createDemoImage(),
+    };
+    await operator.getByLabel("Firmware image").setInputFiles(image);
+    await operator.getByLabel("Version").fill("1.1.0");
+    await operator.getByLabel("Target hardware").fill("demo-thermometer");
+    const command = (await operator.locator(".command-line").textContent()) ?? "";
+    const lines = /'([^']*)'/.exec(command)?.[1] ?? "";
+    expect(lines).toMatch(/^1\.1\.0\ndemo-thermometer\n[^\n]+Z\n[0-9a-f]{64}$/);
+    if (site.key === null) throw new Error("The demo has no key");
+    const signature = sign("sha256", lines, site.key.privateKey).toString("base64");
+    await operator.getByLabel("Signature, in base64").fill(signature);
+    await operator.getByLabel("Signing key").fill("demo");
+    await operator.getByLabel("Share of devices, in percent").fill("100");
+    expect(await findBarriers(operator)).toEqual([]);
+    await operator.getByRole("button", { name: "Upload as a draft" }).click();
+    await operator.getByRole("button", { name: "Activate" }).click();
+    await operator.getByRole("button", { name: "Halt the rollout" }).waitFor();
+    await operator.getByLabel("Device id").fill("demo-gateway");
+    await operator.getByRole("button", { name: "Ask" }).click();
+    await operator.getByText("It is offered this release.").waitFor();
+    expect(await findBarriers(operator)).toEqual([]);
+    await operator.close();
+  }, 90_000);
+
+  test("§8 update now: the gateway installs it, and the timeline tells how", async () => {
+    await openTab("Firmware");
+    await page.getByText("1.1.0 ready").first().waitFor();
+    await looksRight();
+    await button("Update now").click();
+    await page.locator(".timeline li.good").getByText("Updated").waitFor({ timeout: 60_000 });
+    await page.getByText("up to date").waitFor();
+    await looksRight();
+  }, 120_000);
 
   test("released, it is gone from the list", async () => {
     await page.goto("/devices/demo-gateway/settings");
@@ -141,10 +193,10 @@ describeInBrowser("the owner's story, in a real browser", () => {
     await page.getByText("Live", { exact: true }).waitFor();
     for (const [path, ready] of [
       ["/", "demo-gateway"],
-      ["/releases", "No releases yet"],
+      ["/releases", "demo-thermometer"],
       ["/releases/new", "Fill in the image first"],
       ["/audit", "device.claimed"],
-      ["/devices/demo-gateway/firmware", "No updates yet"],
+      ["/devices/demo-gateway/firmware", "runs it"],
       ["/demo/mails", "Verify your e-mail address"],
       ["/nowhere", "There is no such page"],
     ] as const) {

@@ -115,11 +115,6 @@ export function ConfigForm({ device }: { device: DeviceSummary }) {
   const params = { deviceId: device.id };
   const loaded = useLoad(device.id, (signal) => call("readDeviceConfig", { params, signal }));
   const { value, failure, reload } = loaded;
-  const [round, setRound] = useState(0);
-  const again = () => {
-    setRound(round + 1);
-    reload();
-  };
   return (
     <Card title="Configuration">
       <Trouble failure={failure} retry={reload} />
@@ -128,12 +123,7 @@ export function ConfigForm({ device }: { device: DeviceSummary }) {
         <pre class="mono config-text">{JSON.stringify(value.config, null, 2)}</pre>
       )}
       {value && device.isOwner && (
-        <Editor
-          key={`${round} ${value.configVersion}`}
-          device={device}
-          answer={value}
-          onSaved={again}
-        />
+        <Editor key={value.configVersion} device={device} answer={value} onSaved={reload} />
       )}
     </Card>
   );

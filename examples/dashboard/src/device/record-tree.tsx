@@ -18,7 +18,7 @@ function Node({ name, value, depth }: NodeProps) {
       </li>
     );
   }
-  const entries = Object.entries(value);
+  const entries = Object.entries(value) as [string, unknown][];
   return (
     <li>
       <details open={depth < 2 && entries.length <= 24}>

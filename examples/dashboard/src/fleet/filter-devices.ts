@@ -10,6 +10,17 @@ const passes: Readonly<Record<Filter, (device: DeviceSummary) => boolean>> = {
   update: ({ updateAvailable }) => updateAvailable,
 };
 
+const texts = new WeakMap<DeviceSummary, string>();
+
+function textOf(device: DeviceSummary): string {
+  const { id, name, targetHardware, firmwareVersion } = device;
+  const known = texts.get(device);
+  if (known !== undefined) return known;
+  const text = `${name}\n${id}\n${targetHardware}\n${firmwareVersion}`.toLowerCase();
+  texts.set(device, text);
+  return text;
+}
+
 /** Words in any order, each somewhere in the name, the id, the hardware or the firmware. */
 export function searchDevices(
   devices: readonly DeviceSummary[],
@@ -17,14 +28,14 @@ export function searchDevices(
 ): readonly DeviceSummary[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return devices;
-  return devices.filter(({ id, name, targetHardware, firmwareVersion }) => {
-    const text = `${name}\n${id}\n${targetHardware}\n${firmwareVersion}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+  return devices.filter((device) => words.every((word) => textOf(device).includes(word)));
 }
 
+export const filterDevices = (devices: readonly DeviceSummary[], filter: Filter) =>
+  filter === "all" ? devices : devices.filter(passes[filter]);
+
 export function countByFilter(devices: readonly DeviceSummary[]): Record<Filter, number> {
-  const of = (filter: Filter) => devices.filter(passes[filter]).length;
+  const of = (filter: Filter) => filterDevices(devices, filter).length;
   return {
     all: devices.length,
     online: of("online"),
@@ -36,15 +47,14 @@ export function countByFilter(devices: readonly DeviceSummary[]): Record<Filter,
 const names = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
 const seenAt = ({ lastSeen }: DeviceSummary) => (lastSeen === null ? 0 : Date.parse(lastSeen));
 
-export function arrangeDevices(
+/** In a new array. Sorting is the dear part, so it comes before searching, once a list. */
+export function sortDevices(
   devices: readonly DeviceSummary[],
-  filter: Filter,
   order: Order,
 ): readonly DeviceSummary[] {
-  const kept = devices.filter(passes[filter]);
   const compare: (a: DeviceSummary, b: DeviceSummary) => number =
     order === "seen"
       ? (a, b) => seenAt(b) - seenAt(a)
       : (a, b) => names.compare(a.name, b.name) || names.compare(a.id, b.id);
-  return kept.sort(compare);
+  return devices.toSorted(compare);
 }

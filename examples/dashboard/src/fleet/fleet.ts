@@ -25,7 +25,7 @@ export const isFirstLoad = computed(
 
 async function readPages(): Promise<void> {
   const devices: DeviceSummary[] = [];
-  // At the first time each page is shown as it comes; later ones replace the list as a whole.
+  // At the first time the first page is shown at once; else the list is replaced as a whole.
   const growing = fleet.value.devices.length === 0;
   let cursor: string | undefined;
   do {
@@ -37,7 +37,7 @@ async function readPages(): Promise<void> {
     }
     devices.push(...reply.value.devices);
     cursor = reply.value.nextCursor ?? undefined;
-    if (growing && cursor !== undefined) {
+    if (growing && devices.length <= pageSize && cursor !== undefined) {
       fleet.value = { devices: [...devices], complete: false, failure: undefined };
     }
   } while (cursor !== undefined && devices.length < mostDevices);

@@ -1,11 +1,12 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { DeviceTable } from "../fleet/device-table.js";
 import {
-  arrangeDevices,
   countByFilter,
   type Filter,
+  filterDevices,
   type Order,
   searchDevices,
+  sortDevices,
 } from "../fleet/filter-devices.js";
 import { fleet, isFirstLoad, mostDevices, readFleet } from "../fleet/fleet.js";
 import { Link, place, setQuery } from "../router.js";
@@ -54,9 +55,10 @@ export function DevicesPage() {
   const [search, setSearch] = useState(query.get("q") ?? "");
   const filter = (query.get("show") ?? "all") as Filter;
   const order = (query.get("order") ?? "name") as Order;
-  const found = useMemo(() => searchDevices(devices, search), [devices, search]);
+  const sorted = useMemo(() => sortDevices(devices, order), [devices, order]);
+  const found = useMemo(() => searchDevices(sorted, search), [sorted, search]);
   const counts = useMemo(() => countByFilter(found), [found]);
-  const shown = useMemo(() => arrangeDevices(found, filter, order), [found, filter, order]);
+  const shown = useMemo(() => filterDevices(found, filter), [found, filter]);
   const lastPage = Math.max(0, Math.ceil(shown.length / rowsAPage) - 1);
   const page = Math.min(lastPage, Math.max(0, Number(query.get("page") ?? 1) - 1));
   const rows = shown.slice(page * rowsAPage, (page + 1) * rowsAPage);

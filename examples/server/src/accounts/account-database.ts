@@ -1,17 +1,17 @@
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
-import type { BetterAuthOptions } from "better-auth";
 import Sqlite from "better-sqlite3";
 
 export interface AccountDatabase {
-  /** What better-auth takes: a handle of better-sqlite3, or a `Pool` of pg. */
-  readonly handle: NonNullable<BetterAuthOptions["database"]>;
+  /** What better-auth takes. */
+  readonly handle: Sqlite.Database;
   close(): Promise<void>;
 }
 
 /**
  * Opens the accounts' own database beside the gateway's: the gateway knows nothing of accounts,
- * and its schema is its own. For Postgres, give a `Pool` instead.
+ * and its schema is its own. A `Pool` of pg would do as
+ * well: better-auth takes either.
  */
 export async function openAccountDatabase(folder: string): Promise<AccountDatabase> {
   const file = join(folder, "accounts.db");

@@ -20,6 +20,8 @@ export interface DemoFirmware {
   running(): Promise<string>;
   /** Takes an update as far as it goes now; `restarting` asks for a new login. */
   update(renewToken: () => Promise<void>): Promise<UpdateOutcome>;
+  /** Says what became of its owner's "update now" (contract §6). What is lost is asked for again. */
+  answer(requestId: string, message: string): Promise<void>;
 }
 
 export interface DemoFirmwareOptions {
@@ -82,6 +84,13 @@ export function createDemoFirmware(options: DemoFirmwareOptions): DemoFirmware {
 
   return {
     running: () => flash.running(),
+    async answer(requestId, message) {
+      const headers = { "content-type": "application/json", authorization: `Bearer ${token()}` };
+      const body = JSON.stringify({ requestId, status: "done", message });
+      await fetch(`${url}/api/v1/device/ota/status`, { method: "POST", headers, body }).catch(
+        () => undefined,
+      );
+    },
     async update(renewToken) {
       renew = renewToken;
       updater ??= await boot();

@@ -12,8 +12,17 @@ async function readConfig(context: DemoContext) {
   const reply = await withToken(context, () => context.client.readConfig());
   if (reply.kind === "refused") throw new DemoError(reply.error.message);
   const { telemetryIntervalSeconds = 60, configVersion = "" } = reply.value ?? {};
+  const { otaUpdateRequestId } = reply.value ?? {};
   context.tell({ kind: "configured", intervalSeconds: telemetryIntervalSeconds });
-  return { intervalSeconds: telemetryIntervalSeconds, configVersion };
+  return { intervalSeconds: telemetryIntervalSeconds, configVersion, otaUpdateRequestId };
+}
+
+/** Its owner asked: it looks at once, and says what it runs then. */
+async function updateNow(context: DemoContext, requestId: string): Promise<void> {
+  const { firmware } = context;
+  if (firmware === null) return;
+  await takeUpdates(context);
+  await firmware.answer(requestId, `runs ${await firmware.running()}`);
 }
 
 /** One reading each interval, from the recording's beginning and round again. */
@@ -35,7 +44,11 @@ async function goLive(
     if (reply.kind === "refused") throw new DemoError(reply.error.message);
     tell({ kind: "live", at, temperature, intervalSeconds });
     if (reply.value.configVersion !== configVersion) {
-      ({ intervalSeconds, configVersion } = await readConfig(context));
+      const fresh = await readConfig(context);
+      ({ intervalSeconds, configVersion } = fresh);
+      if (fresh.otaUpdateRequestId !== undefined) {
+        await updateNow(context, fresh.otaUpdateRequestId);
+      }
     }
     if (reply.value.updateAvailable && now() - checkedAt >= checkEveryMs) {
       checkedAt = now();

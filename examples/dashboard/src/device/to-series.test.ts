@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { toSeries, withReading } from "./to-series.js";
+
+const at = (seconds: number) => new Date(seconds * 1000).toISOString();
+
+test("§7 buckets are a line in a band; a bucket that is absent is a gap, not a zero", () => {
+  const bucket = (start: number, avg: number) => ({
+    timestamp: at(start),
+    t: { avg, min: avg - 1, max: avg + 1 },
+  });
+  const points = [bucket(0, 5), bucket(60, 6), bucket(300, 7)];
+  expect(toSeries({ interval: "1m", points }, "t", 60)).toEqual({
+    times: [0, 60, 120, 300],
+    avg: [5, 6, null, 7],
+    min: [4, 5, null, 6],
+    max: [6, 7, null, 8],
+  });
+});
+
+test("raw samples are expected as often as the device reports, or as they came so far", () => {
+  const points = [0, 300, 600, 2_000].map((time) => ({ timestamp: at(time), t: 1 }));
+  const { times, avg } = toSeries({ interval: "raw", points }, "t", 10);
+  expect(times).toEqual([0, 300, 600, 900, 2_000]);
+  expect(avg).toEqual([1, 1, 1, null, 1]);
+});
+
+test("a metric that some points lack has no values there", () => {
+  const points = [
+    { timestamp: at(0), t: 1 },
+    { timestamp: at(10), u: 2 },
+    { timestamp: at(20), t: 3 },
+  ];
+  expect(toSeries({ interval: "raw", points }, "t", 10).avg).toEqual([1, 3]);
+  expect(toSeries({ interval: "raw", points: [] }, "t", 10).times).toEqual([]);
+});
+
+test("what comes in live goes on the end; what is there already does not come twice", () => {
+  const series = toSeries({ interval: "raw", points: [{ timestamp: at(0), t: 1 }] }, "t", 10);
+  expect(withReading(series, 10, 2).avg).toEqual([1, 2]);
+  expect(withReading(series, 0, 2)).toBe(series);
+});

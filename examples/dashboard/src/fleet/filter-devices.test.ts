@@ -1,0 +1,63 @@
+import type { DeviceSummary } from "@device-gateway/core/contract";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { countByFilter, filterDevices, searchDevices, sortDevices } from "./filter-devices.js";
+
+const device = (id: string, change: Partial<DeviceSummary> = {}): DeviceSummary => ({
+  id,
+  name: id,
+  status: "online",
+  isOwner: true,
+  targetHardware: "esp32",
+  otaChannel: "stable",
+  firmwareVersion: "1.0.0",
+  latestFirmwareVersion: null,
+  latestFirmwareReleasedAt: null,
+  updateAvailable: false,
+  lastSeen: null,
+  claimedAt: null,
+  expectedIntervalSeconds: 60,
+  secondsSinceLastTelemetry: null,
+  secondsUntilNextExpectedCheckIn: null,
+  ...change,
+});
+const ids = (devices: readonly DeviceSummary[]) => devices.map(({ id }) => id);
+
+test("a search takes words in any order, of name, id, hardware and firmware", () => {
+  const devices = [
+    device("gw-1", { name: "Pump North" }),
+    device("gw-2", { firmwareVersion: "2.1.0" }),
+  ];
+  expect(ids(searchDevices(devices, "north PUMP"))).toEqual(["gw-1"]);
+  expect(ids(searchDevices(devices, "esp32 2.1"))).toEqual(["gw-2"]);
+  expect(ids(searchDevices(devices, "  "))).toEqual(["gw-1", "gw-2"]);
+  expect(searchDevices(devices, "pump 2.1")).toEqual([]);
+});
+
+test("numbers in names are sorted as numbers, and who was seen last comes first", () => {
+  const at = (lastSeen: string) => ({ lastSeen });
+  const devices = [
+    device("gw-10", at("2026-01-02T00:00:00.000Z")),
+    device("gw-9", at("2026-01-03T00:00:00.000Z")),
+    device("gw-1"),
+  ];
+  expect(ids(sortDevices(devices, "name"))).toEqual(["gw-1", "gw-9", "gw-10"]);
+  expect(ids(sortDevices(devices, "seen"))).toEqual(["gw-9", "gw-10", "gw-1"]);
+});
+
+test("what a filter counts is what it shows; online and offline are all", () => {
+  const some = fc.record({
+    status: fc.constantFrom("online" as const, "offline" as const),
+    updateAvailable: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(some), (changes) => {
+      const devices = changes.map((change, i) => device(`gw-${i}`, change));
+      const counts = countByFilter(devices);
+      for (const filter of ["all", "online", "offline", "update"] as const) {
+        expect(filterDevices(devices, filter)).toHaveLength(counts[filter]);
+      }
+      expect(counts.online + counts.offline).toBe(counts.all);
+    }),
+  );
+});

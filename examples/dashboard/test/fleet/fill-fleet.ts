@@ -1,0 +1,32 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type BetterSqlite from "better-sqlite3";
+
+// The server's dependency, not the page's.
+const require = createRequire(new URL("../../../server/package.json", import.meta.url));
+const Sqlite = require("better-sqlite3") as typeof BetterSqlite;
+
+const kinds = ["boiler", "pump", "tank", "field", "roof"];
+
+/**
+ * Makes a device many, owner and all, past the API: ten thousand claims would be ten thousand
+ * memory-hard hashes. Every third one is offline.
+ */
+export function fillFleet(dataDir: string, like: string, count: number): void {
+  const database = new Sqlite(join(dataDir, "gateway.db"));
+  const columns = (database.pragma("table_info(devices)") as { name: string }[])
+    .map(({ name }) => name)
+    .filter((name) => !["device_id", "name", "last_seen_at"].includes(name));
+  database
+    .prepare(
+      `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
+       INSERT INTO devices (device_id, name, last_seen_at, ${columns.join(", ")})
+       SELECT printf('gw-%05d', n),
+              json_extract(?, '$[' || (n % 5) || ']') || ' ' || n,
+              CASE WHEN n % 3 = 0 THEN last_seen_at - 86400000 ELSE last_seen_at END,
+              ${columns.join(", ")}
+       FROM devices, numbers WHERE device_id = ?`,
+    )
+    .run(count, JSON.stringify(kinds), like);
+  database.close();
+}
