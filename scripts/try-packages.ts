@@ -8,7 +8,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/pr
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -30,13 +30,14 @@ async function readManifest(folder: string): Promise<Manifest> {
 
 /** pnpm writes versions in the place of `workspace:*`, as it does when it publishes. */
 async function pack(name: string, into: string): Promise<string> {
-  const pnpm = process.env["npm_execpath"];
-  const args = ["pack", "--pack-destination", into, "--json"];
-  const { stdout } = await run(
-    pnpm === undefined ? "npx" : process.execPath,
-    pnpm === undefined ? ["--yes", "pnpm@10.34.9", ...args] : [pnpm, ...args],
-    { cwd: join(root, "packages", name) },
-  );
+  const running = process.env["npm_execpath"] ?? "";
+  const [command, ...before] =
+    basename(running) === "pnpm.cjs"
+      ? [process.execPath, running]
+      : ["npx", "--yes", "--loglevel=error", "pnpm@10.34.9"];
+  const { stdout } = await run(command, [...before, "pack", "--pack-destination", into, "--json"], {
+    cwd: join(root, "packages", name),
+  });
   const [, filename = ""] = /"filename": *"([^"]+\.tgz)"/.exec(stdout) ?? [];
   return resolve(into, filename);
 }
