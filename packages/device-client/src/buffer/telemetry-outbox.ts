@@ -123,6 +123,7 @@ export function createTelemetryOutbox(context: OutboxContext): TelemetryOutbox {
       if (settled.isErr()) return err(settled.error);
       if (sent.isOk()) {
         const { value: answer } = sent;
+        tell({ kind: "sent", accepted: answer.accepted, duplicates: answer.duplicates });
         tellRejected(batch, answer);
         report = {
           accepted: report.accepted + answer.accepted,

@@ -4,6 +4,7 @@ import { keygen } from "./firmware/keygen.js";
 import { list } from "./firmware/list-releases.js";
 import { publish } from "./firmware/publish.js";
 import { explain, status } from "./firmware/show-release.js";
+import { simulate } from "./simulate/simulate.js";
 
 /** Every command of `device-gateway`, in the order of its help. */
 export const commands: readonly Command[] = [
@@ -16,4 +17,5 @@ export const commands: readonly Command[] = [
   pause,
   resume,
   withdraw,
+  simulate,
 ];

@@ -17,6 +17,8 @@ export type DropReason =
 export type DeviceEvent =
   | { readonly kind: "registered" | "logged_in" }
   | { readonly kind: "retrying"; readonly error: ClientError; readonly waitMs: number }
+  /** Buffered records are with the server; it had the duplicates already. */
+  | { readonly kind: "sent"; readonly accepted: number; readonly duplicates: number }
   | {
       readonly kind: "dropped";
       readonly reason: DropReason;

@@ -1,0 +1,113 @@
+import { Problem, type SentRequest } from "@device-gateway/core/contract";
+import {
+  createMemoryStore,
+  describeWire,
+  serveInProcess,
+  type WireServer,
+} from "@device-gateway/core/testing";
+import { expect } from "vitest";
+import { callRoute } from "./call-route.js";
+import { toTransport } from "./connection.js";
+import type { ApiRouteName } from "./wire-route.js";
+import { wireTable } from "./wire-table.js";
+
+const origin = "http://gateway.test";
+const basePath = "/api/v1";
+
+interface ClientCall {
+  readonly name: ApiRouteName;
+  readonly token: string | undefined;
+  readonly request: object;
+}
+
+function findRoute(method: string, path: string) {
+  for (const [name, route] of Object.entries(wireTable)) {
+    const pattern = new RegExp(`^${route.path.replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}$`);
+    const match = route.method === method ? pattern.exec(path) : null;
+    if (match !== null) return { name: name as ApiRouteName, params: match.groups ?? {} };
+  }
+  return null;
+}
+
+/** The same request as a call of the client; null when no client would ever send it. */
+function toClientCall(path: string, init: RequestInit): ClientCall | null {
+  const url = new URL(path, origin);
+  if (!url.pathname.startsWith(basePath) || url.origin !== origin) return null;
+  const found = findRoute(init.method ?? "GET", url.pathname.slice(basePath.length));
+  if (found === null) return null;
+  const {
+    authorization,
+    "content-type": type,
+    ...headers
+  } = init.headers as Record<string, string>;
+  const token = /^Bearer (\S+)$/.exec(authorization ?? "")?.[1];
+  const query = Object.fromEntries(url.searchParams);
+  try {
+    const params = Object.entries(found.params).map(([name, text]) => [
+      name,
+      decodeURIComponent(text),
+    ]);
+    const text = init.body ?? undefined;
+    const body: unknown = typeof text === "string" ? JSON.parse(text) : text;
+    const isPlain =
+      (authorization === undefined || token !== undefined) &&
+      new URLSearchParams(query).size === url.searchParams.size &&
+      (text === undefined || (type === "application/json" && JSON.stringify(body) === text));
+    const request = { params: Object.fromEntries(params), query, headers, body };
+    return isPlain ? { name: found.name, token, request } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** In process, through the client's way of writing requests and reading answers wherever it has one. */
+async function serveThroughClient(...[gateway]: Parameters<typeof serveInProcess>) {
+  const direct = await serveInProcess(gateway);
+  const serve: WireServer["fetch"] = async (path, init = {}) => {
+    const call = toClientCall(path, init);
+    if (call === null) return direct.fetch(path, init);
+    let copy: Response | undefined;
+    const transport = toTransport({
+      baseUrl: origin,
+      async fetch(url, sent) {
+        const { signal: _, ...rest } = sent;
+        // What the test aborts is aborted.
+        const request = init.signal ? { ...rest, signal: init.signal } : rest;
+        const response = await direct.fetch(url.slice(origin.length), request);
+        const { status, headers } = response;
+        const isRead = wireTable[call.name].answers.every(({ kind }) => kind === "json");
+        if (!isRead && response.ok && status !== 204) return response;
+        const text = await response.text();
+        const again = () => new Response(text === "" ? null : text, { status, headers });
+        copy = again();
+        return again();
+      },
+    });
+    const request = call.request as SentRequest<never>;
+    const result = await callRoute(transport, call.name as never, request, call.token);
+    const value: unknown = result.isOk() ? result.value : undefined;
+    if (value instanceof Response) return value;
+    if (copy === undefined) return direct.fetch(path, init);
+    if (result.isOk()) expect([200, 201, 202, 204, 304]).toContain(copy.status);
+    else {
+      const error: { code: string; status?: number } = result.error;
+      expect(error.status).toBe(copy.status);
+      expect(error.code).toBe(Problem.parse(await copy.clone().json()).code);
+    }
+    return copy;
+  };
+  return {
+    fetch: serve,
+    async close() {
+      await direct.close();
+    },
+  };
+}
+
+describeWire("the client × memory", {
+  serve: serveThroughClient,
+  openStore: async () => {
+    const store = createMemoryStore();
+    return { store, dispose: () => store.close() };
+  },
+});

@@ -1,0 +1,28 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import ts from "typescript";
+
+/** What is for a project's own tests may look into answers of every shape. */
+const exempt = /(^|\/)testing\/index\.d\.ts$|(^|\/)wire-world/;
+
+/** Places in a built package's type declarations where `any` stands. */
+export async function findAny(folder: string): Promise<string[]> {
+  const dist = join(folder, "dist");
+  const files = (await readdir(dist, { recursive: true })).filter(
+    (file) => file.endsWith(".d.ts") && !exempt.test(file),
+  );
+  const found: string[] = [];
+  for (const file of files) {
+    const text = await readFile(join(dist, file), "utf8");
+    const source = ts.createSourceFile(file, text, ts.ScriptTarget.ESNext, true);
+    const visit = (node: ts.Node): void => {
+      if (node.kind === ts.SyntaxKind.AnyKeyword) {
+        const { line } = source.getLineAndCharacterOfPosition(node.getStart());
+        found.push(`${join(dist, file)}:${line + 1}: ${text.split("\n")[line]?.trim()}`);
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+  }
+  return found;
+}
