@@ -1,0 +1,71 @@
+import type { DeviceStore } from "@device-gateway/core/store";
+import type { Connection } from "./connection.js";
+import { lockActivity, lockId } from "./device-lock.js";
+import { type Session, statement } from "./statement.js";
+import { type EventParameters, mark, toEventParameters, told } from "./transition-writer.js";
+
+const unused = "first_used_at IS NULL AND owner_id IS NULL AND revoked_at IS NULL";
+
+interface Named {
+  readonly deviceIds: readonly string[];
+}
+
+const remove = statement<Named, object>(
+  `DELETE FROM device_gateway.devices WHERE device_id = ANY (@deviceIds::text[])
+   RETURNING device_id`,
+);
+const block = statement<Named, object>(
+  "INSERT INTO device_gateway.blocked_ids (device_id) SELECT unnest(@deviceIds::text[])",
+);
+const tell = statement<Named & EventParameters, object>(
+  `WITH ${mark}, gone AS (SELECT unnest(@deviceIds::text[]) AS device_id), ${told("gone")}
+   SELECT FROM gone`,
+);
+const lockUnused = statement<
+  { deviceId: string | null; registeredBefore: number; limit: number },
+  { deviceId: string }
+>(
+  `SELECT device_id AS "deviceId" FROM device_gateway.devices
+   WHERE ${unused} AND registered_at < @registeredBefore
+     AND (@deviceId::text IS NULL OR device_id = @deviceId)
+   ORDER BY registered_at LIMIT @limit FOR UPDATE`,
+);
+/** Whatever belongs to a device and goes with it. */
+const belongings = ["device_activity", "ota_events"].map((table) =>
+  statement<Named, object>(
+    `DELETE FROM device_gateway.${table} WHERE device_id = ANY (@deviceIds::text[])`,
+  ),
+);
+
+export function createDeviceRemoval({
+  write,
+}: Connection): Pick<DeviceStore, "erase" | "dropUnused"> {
+  async function clear(session: Session, deviceIds: readonly string[]): Promise<void> {
+    // Who appends is done then, and sees afterwards that there is no such device.
+    await lockActivity(session, deviceIds);
+    for (const removeFrom of belongings) await removeFrom(session, { deviceIds });
+  }
+
+  return {
+    erase: ({ deviceId, block: isBlocked, event }) =>
+      write(async (session) => {
+        await lockId(session, deviceId);
+        const deviceIds = [deviceId];
+        if ((await remove(session, { deviceIds })).length === 0) return { kind: "unknown" };
+        if (isBlocked) await block(session, { deviceIds });
+        await clear(session, deviceIds);
+        await tell(session, { deviceIds, ...toEventParameters(event) });
+        return { kind: "recorded" };
+      }),
+
+    dropUnused: ({ event, ...which }) =>
+      write(async (session) => {
+        const deviceIds = (await lockUnused(session, which)).map(({ deviceId }) => deviceId);
+        if (deviceIds.length === 0) return deviceIds;
+        await remove(session, { deviceIds });
+        await clear(session, deviceIds);
+        await tell(session, { deviceIds, ...toEventParameters(event) });
+        return deviceIds;
+      }),
+  };
+}

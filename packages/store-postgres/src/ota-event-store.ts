@@ -1,0 +1,57 @@
+import type { OtaEvent, OtaEventStore, OtaNews, StoredOtaEvent } from "@device-gateway/core/store";
+import type { Connection } from "./connection.js";
+import { type Session, statement } from "./statement.js";
+import { feed, mark } from "./transition-writer.js";
+
+const list = statement<
+  { deviceId: string; from: number; before: number; limit: number },
+  StoredOtaEvent
+>(
+  `SELECT id, device_id AS "deviceId", created_at AS "createdAt", source, state,
+     offered_version AS "offeredVersion", from_version AS "fromVersion",
+     last_result AS "lastResult", last_check_succeeded AS "lastCheckSucceeded",
+     update_available AS "updateAvailable", update_applied AS "updateApplied"
+   FROM device_gateway.ota_events
+   WHERE device_id = @deviceId AND id < @before AND created_at >= @from
+   ORDER BY id DESC LIMIT @limit`,
+);
+const prune = statement<{ createdBefore: number; limit: number }, { count: number }>(
+  `WITH oldest AS MATERIALIZED (
+     SELECT id FROM device_gateway.ota_events ORDER BY id LIMIT @limit
+   ), gone AS (
+     DELETE FROM device_gateway.ota_events
+     WHERE id IN (SELECT id FROM oldest) AND created_at < @createdBefore RETURNING 1
+   )
+   SELECT count(*) AS count FROM gone`,
+);
+
+export function createOtaEventStore({ read, change }: Connection): OtaEventStore {
+  return {
+    list: (input) => read((session) => list(session, input)),
+    prune: (input) =>
+      change(async (session) => {
+        const [row] = await prune(session, input);
+        return row?.count ?? 0;
+      }),
+  };
+}
+
+/** The device's activity is locked by whoever tells: its ids are thus in the order of commit. */
+const tell = statement<OtaEvent & { fingerprint: string }, object>(
+  `WITH ${mark},
+   news AS (
+     UPDATE device_gateway.device_activity SET ota_fingerprint = @fingerprint
+     WHERE device_id = @deviceId AND ota_fingerprint IS DISTINCT FROM @fingerprint
+     RETURNING device_id
+   ), fed AS (${feed("news", "@createdAt::bigint")})
+   INSERT INTO device_gateway.ota_events (device_id, created_at, source, state, offered_version,
+     from_version, last_result, last_check_succeeded, update_available, update_applied)
+   SELECT device_id, @createdAt::bigint, @source, @state, @offeredVersion, @fromVersion, @lastResult,
+     @lastCheckSucceeded::boolean, @updateAvailable::boolean, @updateApplied::boolean
+   FROM news`,
+);
+
+/** Makes an event of an OTA status that differs from the one before. */
+export async function tellOta(session: Session, { fingerprint, event }: OtaNews): Promise<void> {
+  await tell(session, { fingerprint, ...event });
+}
