@@ -25,6 +25,8 @@ function codeOf(error: unknown): string {
   return unreachableMessage.test(error.message) ? "ETIMEDOUT" : "";
 }
 
+/** The server takes no writes: it is a standby, or was made one. */
+export const isReadOnly = (error: unknown): boolean => codeOf(error) === "25006";
 export const isRolledBack = (error: unknown): boolean => rolledBack.test(codeOf(error));
 export const isSevered = (error: unknown): boolean => severed.test(codeOf(error));
 /** Whether another connection may fare better than this one, which found a standby, or its end. */

@@ -1,6 +1,6 @@
 import { type Logger, StoreUnavailableError } from "@device-gateway/core/store";
 import { type ClientConfig, Pool, type PoolClient, types } from "pg";
-import { isRolledBack, isSevered, isSpent, retryWhileBusy } from "./busy-retry.js";
+import { isReadOnly, isRolledBack, isSevered, isSpent, retryWhileBusy } from "./busy-retry.js";
 import type { Session } from "./statement.js";
 
 /** How long a call may take in all, and how long it waits for a connection. */
@@ -46,9 +46,40 @@ export interface ConnectionOptions {
   readonly logger?: Logger | undefined;
 }
 
-/** Makes a pool, which connects when it is needed. */
-export function shareConnection({ url, poolSize, logger }: ConnectionOptions): Connection {
+/** Connects once, so that what is wrong shows now. */
+export async function openConnection(options: ConnectionOptions): Promise<Connection> {
+  try {
+    return await tryConnection(options, {
+      statement_timeout: statementTimeoutMs,
+      idle_in_transaction_session_timeout: idleTransactionMs,
+    });
+  } catch (error) {
+    // A pooler passes no settings on: there the role has to have them.
+    if (!/startup parameter/.test(String(error))) throw error;
+    return await tryConnection(options, {});
+  }
+}
+
+async function tryConnection(
+  options: ConnectionOptions,
+  settings: ClientConfig,
+): Promise<Connection> {
+  const connection = shareConnection(options, settings);
+  try {
+    await connection.read((session) => session.query("SELECT", []));
+    return connection;
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+function shareConnection(
+  { url, poolSize, logger }: ConnectionOptions,
+  settings: ClientConfig,
+): Connection {
   const pool = new Pool({
+    ...settings,
     connectionString: url,
     max: poolSize,
     connectionTimeoutMillis: connectPatienceMs,
@@ -61,6 +92,7 @@ export function shareConnection({ url, poolSize, logger }: ConnectionOptions): C
     client.on("error", () => {});
   });
   pool.on("error", (error) => logger?.warn({ err: error }, "A database connection has ended"));
+  const lender = createLender(pool);
   let underWay = 0;
   let whenIdle = () => {};
   let closing: Promise<void> | undefined;
@@ -81,7 +113,7 @@ export function shareConnection({ url, poolSize, logger }: ConnectionOptions): C
     mayRepeat: (error: unknown) => boolean,
   ): Promise<Outcome> => {
     const deadline = performance.now() + patienceMs;
-    return retryWhileBusy(() => borrow(pool, deadline, work), mayRepeat, deadline);
+    return retryWhileBusy(() => borrow(lender, deadline, work), mayRepeat, deadline);
   };
   const look: Connection["look"] = (work) => run((client) => work(toSession(client)), isRepeatable);
   const transact: Connection["transact"] = (work) =>
@@ -117,13 +149,38 @@ const toSession = (client: PoolClient): Session => ({
     (await client.query(text, [...values])).rows as Row[],
 });
 
+interface Lender {
+  lend(): Promise<PoolClient>;
+  /** Lends none again that is there now. */
+  renew(): void;
+}
+
+/** A server that became a standby keeps its connections; the next primary is found by new ones. */
+function createLender(pool: Pool): Lender {
+  const generations = new WeakMap<PoolClient, number>();
+  let generation = 0;
+  pool.on("connect", (client) => generations.set(client, generation));
+  return {
+    async lend() {
+      for (;;) {
+        const client = await pool.connect();
+        if (generations.get(client) === generation) return client;
+        client.release(true);
+      }
+    },
+    renew() {
+      generation += 1;
+    },
+  };
+}
+
 /** Lends a connection out, and takes it away when the time is up: what waits on it then rejects. */
 async function borrow<Outcome>(
-  pool: Pool,
+  lender: Lender,
   deadline: number,
   work: (client: PoolClient) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const client = await pool.connect();
+  const client = await lender.lend();
   let isOver = false;
   const timer = setTimeout(() => {
     isOver = true;
@@ -135,6 +192,7 @@ async function borrow<Outcome>(
     return outcome;
   } catch (error) {
     client.release(isOver || isSpent(error));
+    if (isReadOnly(error)) lender.renew();
     if (isOver) throw new StoreUnavailableError("The database took too long.", { cause: error });
     throw error;
   } finally {

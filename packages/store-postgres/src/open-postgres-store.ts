@@ -4,7 +4,7 @@ import { createChangeFeed } from "./change-feed.js";
 import { checkServer } from "./check-server.js";
 import { createClaimStore } from "./claim-store.js";
 import { createConfigStore } from "./config-store.js";
-import { shareConnection } from "./connection.js";
+import { openConnection } from "./connection.js";
 import { createDeviceStore } from "./device-store.js";
 import { migratePostgres } from "./migrate.js";
 import { createOtaEventStore } from "./ota-event-store.js";
@@ -33,7 +33,7 @@ export async function openPostgresStore({
   if (!Number.isSafeInteger(poolSize) || poolSize < 1) {
     throw new Error("poolSize must be a whole number of 1 or more.");
   }
-  const connection = shareConnection({ url, poolSize, logger });
+  const connection = await openConnection({ url, poolSize, logger });
   try {
     await connection.read((session) => checkServer(session, logger));
     const { from, to } = await migratePostgres({ url });

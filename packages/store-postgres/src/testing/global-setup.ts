@@ -1,5 +1,5 @@
 import type { TestProject } from "vitest/node";
-import { startPostgresServer } from "./postgres-server.js";
+import { type PostgresServer, startPostgresServer } from "./postgres-server.js";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -8,14 +8,18 @@ declare module "vitest" {
   }
 }
 
+let server: PostgresServer | undefined;
+
 /** One server for the whole run: `TEST_DATABASE_URL`, or one that is started for it. */
-export default async function setUpPostgres(project: TestProject): Promise<() => Promise<void>> {
-  const given = process.env.TEST_DATABASE_URL;
-  if (given) {
-    project.provide("postgresUrl", given);
-    return async () => {};
+export async function setup(project: TestProject): Promise<void> {
+  let url = process.env.TEST_DATABASE_URL;
+  if (!url) {
+    server = await startPostgresServer();
+    url = server.url;
   }
-  const server = await startPostgresServer();
-  project.provide("postgresUrl", server.url);
-  return () => server.stop();
+  project.provide("postgresUrl", url);
+}
+
+export async function teardown(): Promise<void> {
+  await server?.stop();
 }
