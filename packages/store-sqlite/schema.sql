@@ -1,4 +1,4 @@
--- Generated from src/migrations.ts: do not edit. Schema version 1.
+-- Generated from src/migrations.ts: do not edit. Schema version 2.
 
 CREATE TABLE blocked_ids (
   device_id TEXT NOT NULL PRIMARY KEY
@@ -56,7 +56,7 @@ CREATE TABLE devices (
   last_seen_at INTEGER,
   last_telemetry_at INTEGER,
   ota_fingerprint TEXT
-) STRICT;
+, number INTEGER) STRICT;
 
 CREATE INDEX devices_by_owner ON devices (owner_id, device_id) WHERE owner_id IS NOT NULL;
 
@@ -96,21 +96,30 @@ CREATE TABLE security_events (
 
 CREATE TABLE telemetry (
   position INTEGER PRIMARY KEY AUTOINCREMENT,
-  device_id TEXT NOT NULL,
+  device INTEGER NOT NULL,
   at INTEGER NOT NULL,
   received_at INTEGER NOT NULL,
   seq INTEGER,
-  content_hash TEXT, -- NULL: never a duplicate
-  body TEXT NOT NULL
+  timed INTEGER NOT NULL, -- 0: never a duplicate
+  shape INTEGER, -- NULL: the content is the record as JSON text
+  content BLOB NOT NULL
 ) STRICT;
 
-CREATE INDEX telemetry_by_device ON telemetry (device_id, position);
+CREATE INDEX telemetry_by_time ON telemetry (device, at);
 
-CREATE INDEX telemetry_by_time ON telemetry (device_id, at);
+CREATE TABLE telemetry_counters (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  last_device INTEGER NOT NULL -- the highest number that a device was given
+) STRICT;
 
-CREATE UNIQUE INDEX telemetry_identity
-ON telemetry (device_id, at, content_hash, ifnull(seq, 'none'))
-WHERE content_hash IS NOT NULL;
+CREATE TABLE telemetry_crowds (
+  device INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  seq INTEGER,
+  digest TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX telemetry_crowds_by_digest ON telemetry_crowds (device, at, digest);
 
 CREATE TABLE telemetry_keys (
   device_id TEXT NOT NULL,
@@ -125,21 +134,39 @@ CREATE TABLE telemetry_keys (
 CREATE INDEX telemetry_keys_by_expiry ON telemetry_keys (expires_at);
 
 CREATE TABLE telemetry_open_hours (
-  device_id TEXT NOT NULL,
+  device INTEGER NOT NULL,
   hour INTEGER NOT NULL, -- epoch milliseconds
-  PRIMARY KEY (device_id, hour)
+  PRIMARY KEY (device, hour)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX telemetry_open_hours_by_hour ON telemetry_open_hours (hour);
 
 CREATE TABLE telemetry_rollups (
-  device_id TEXT NOT NULL,
+  device INTEGER NOT NULL,
   hour INTEGER NOT NULL, -- epoch milliseconds
-  metrics TEXT NOT NULL, -- JSON: name to [min, max, sum, count, first, last]
-  PRIMARY KEY (device_id, hour)
+  shape INTEGER, -- NULL: JSON text, name to [min, max, sum, count, first, last, rest of the sum]
+  content BLOB NOT NULL,
+  PRIMARY KEY (device, hour)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX telemetry_rollups_by_hour ON telemetry_rollups (hour);
+
+CREATE TABLE telemetry_shape_uses (
+  device INTEGER NOT NULL,
+  shape INTEGER NOT NULL REFERENCES telemetry_shapes (id),
+  kind TEXT NOT NULL CHECK (kind IN ('record', 'hour')),
+  used_to INTEGER NOT NULL, -- nothing beyond this position, or this hour, has the shape
+  PRIMARY KEY (device, shape, kind)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX telemetry_shape_uses_by_age ON telemetry_shape_uses (kind, used_to);
+
+CREATE INDEX telemetry_shape_uses_by_shape ON telemetry_shape_uses (shape);
+
+CREATE TABLE telemetry_shapes (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  skeleton TEXT NOT NULL UNIQUE
+) STRICT;
 
 CREATE TABLE telemetry_watermark (
   id INTEGER PRIMARY KEY CHECK (id = 1),

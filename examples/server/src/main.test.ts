@@ -21,7 +21,7 @@ async function readNumbers(folder: string, deviceId: string): Promise<Set<number
   const store = await openSqliteStore({ file: join(folder, "gateway.db") });
   const records = await store.telemetry.read({ deviceId, after: 0, limit: 1_000_000 });
   await store.close();
-  return new Set(records.map(({ body }) => (JSON.parse(body) as { number: number }).number));
+  return new Set(records.map(({ value }) => value["number"] as number));
 }
 
 it("loses nothing that it has acknowledged when it is killed (contract §4)", async () => {

@@ -59,6 +59,25 @@ export { flattenRecord } from "./telemetry/flatten-record.js";
 export { bucketStart } from "./telemetry/interval.js";
 export type { Metric } from "./telemetry/metric.js";
 export { createSelector, type MetricSelection } from "./telemetry/metric-selection.js";
+export {
+  type PackedBuckets,
+  packBuckets,
+  unpackBuckets,
+} from "./telemetry/packing/packed-buckets.js";
+export {
+  createMetricReader,
+  type MetricReader,
+  type RecordShape,
+  toRecordShape,
+} from "./telemetry/packing/record-shape.js";
+export { shapeBounds } from "./telemetry/packing/shape-bounds.js";
+export {
+  createShapeCache,
+  type PackedRecord,
+  type ShapeCache,
+} from "./telemetry/packing/shape-cache.js";
+export { skeletonOf } from "./telemetry/packing/skeleton.js";
+export { digestContent, sameContent } from "./telemetry/same-content.js";
 export type {
   AppendInput,
   AppendOnce,
@@ -67,6 +86,7 @@ export type {
   OtaNews,
   RecordPlace,
   RecordRange,
+  ReopenOutcome,
   RollUpOutcome,
   StoredTelemetryRecord,
   TelemetryRecord,

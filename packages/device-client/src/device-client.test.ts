@@ -44,7 +44,7 @@ test("a gateway registers, logs in, reads its configuration and sends telemetry"
   const sent = (await client.sendTelemetry(fieldRecord))._unsafeUnwrap();
   expect(sent).toMatchObject({ accepted: 1, configVersion: knownVersion });
   const [record] = await store.telemetry.read({ deviceId, after: 0, limit: 1 });
-  expect(JSON.parse(record?.body ?? "")).toEqual(fieldRecord);
+  expect(record?.value).toEqual(fieldRecord);
 
   const resumed = connect(registered);
   expect((await resumed.readConfig()).isOk()).toBe(true);

@@ -91,7 +91,7 @@ it("says unavailable when the disk is full, stores nothing of the call, and reco
   const connection = await openConnection(temporary.file);
   const telemetry = createTelemetryStore(connection);
   await createDeviceStore(connection).register(registration);
-  const records = [sampleRecord(), sampleRecord({ seq: 1, body: "x".repeat(1_000_000) })];
+  const records = [sampleRecord(), sampleRecord({ seq: 1, value: { x: "x".repeat(1_000_000) } })];
   const input = { deviceId: "gw-1", receivedAt: sampleTime, records, once: null };
   const pages = connection.database.pragma("page_count", { simple: true }) as number;
   connection.database.pragma(`max_page_count = ${pages + 4}`);

@@ -1,3 +1,5 @@
+import { packedTelemetry } from "./migrations/packed-telemetry.js";
+
 /** "DGWY": marks a database as a device gateway's (https://sqlite.org/pragma.html). */
 export const applicationId = 0x44475759;
 
@@ -161,4 +163,5 @@ CREATE TABLE security_events (
   details TEXT NOT NULL -- JSON
 ) STRICT;
 `,
+  packedTelemetry,
 ];

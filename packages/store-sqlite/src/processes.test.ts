@@ -107,7 +107,10 @@ it("keeps what it reported as durable when the process is killed", async () => {
   const records = await store.telemetry.read({ deviceId: "gw-1", after: 0, limit: 1_000_000 });
   await store.close();
   const recordsPerCall = new Map<string, number>();
-  for (const { body } of records) recordsPerCall.set(body, (recordsPerCall.get(body) ?? 0) + 1);
+  for (const { value } of records) {
+    const call = String(value["call"]);
+    recordsPerCall.set(call, (recordsPerCall.get(call) ?? 0) + 1);
+  }
   expect(reported.length).toBeGreaterThanOrEqual(100);
   expect(reported.filter((call) => !recordsPerCall.has(call))).toEqual([]);
   expect(new Set(recordsPerCall.values())).toEqual(new Set([3]));

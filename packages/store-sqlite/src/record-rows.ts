@@ -1,59 +1,75 @@
 import type { RecordPlace, RecordRange, StoredTelemetryRecord } from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
+import type { Content, ShapeRows } from "./shape-rows.js";
 
-type RangeParameters = RecordRange & { place: number; position: number; limit: number };
+/** A record's row as it lies, but for its device. */
+export interface RecordRow extends Content {
+  readonly position: number;
+  readonly at: number;
+  readonly receivedAt: number;
+  readonly seq: number | null;
+}
 
-const inRange = `device_id = @deviceId AND at >= @from AND at < @to AND received_at >= @receivedFrom`;
-const columns = "position, at, received_at AS receivedAt, seq, body";
+/** A range of the records of a device, which telemetry calls by its number. */
+export type RowRange = Omit<RecordRange, "deviceId"> & { readonly device: number };
+type PageParameters = RowRange & { place: number; position: number; limit: number };
 
-/** Reads of records by the time at which they were measured. */
+const inRange = "device = @device AND at >= @from AND at < @to AND received_at >= @receivedFrom";
+const columns = "position, at, received_at AS receivedAt, seq, shape, content";
+/** Records of all devices that are looked through, rather than all those of one device. */
+const nearby = 10_000;
+
+/** Reads of a device's records. */
 export interface RecordRows {
-  count(range: RecordRange, atMost: number): number;
-  oldestFirst(
-    range: RecordRange,
-    after: RecordPlace | null,
-    limit: number,
-  ): StoredTelemetryRecord[];
-  newestFirst(
-    range: RecordRange,
-    after: RecordPlace | null,
-    limit: number,
-  ): StoredTelemetryRecord[];
-  /** Deletes from the record that arrived first on; says how many. */
-  prune(receivedBefore: number, limit: number): number;
+  count(range: RowRange, atMost: number): number;
+  /** In the order of time, beyond a place. */
+  oldestFirst(range: RowRange, after: RecordPlace | null, limit: number): RecordRow[];
+  newestFirst(range: RowRange, after: RecordPlace | null, limit: number): RecordRow[];
+  /** In the order of arrival, beyond a position. */
+  inOrder(device: number, after: number, limit: number): RecordRow[];
+  /** The one that was measured last of those measured and received at a time or later. */
+  latest(device: number, from: number): RecordRow | undefined;
   lastPosition(): number;
+}
+
+export function toRecord(shapes: ShapeRows, row: RecordRow): StoredTelemetryRecord {
+  const { position, at, receivedAt, seq } = row;
+  return { position, at, receivedAt, seq, value: shapes.unpackRecord(row) };
 }
 
 export function prepareRecordRows(database: Database): RecordRows {
   const count = database
-    .prepare<[RecordRange & { atMost: number }], number>(
+    .prepare<[RowRange & { atMost: number }], number>(
       `SELECT count(*) FROM (SELECT 1 FROM telemetry WHERE ${inRange} LIMIT @atMost)`,
     )
     .pluck();
-  const ascending = database.prepare<[RangeParameters], StoredTelemetryRecord>(
+  const ascending = database.prepare<[PageParameters], RecordRow>(
     `SELECT ${columns} FROM telemetry WHERE ${inRange} AND (at, position) > (@place, @position)
      ORDER BY at, position LIMIT @limit`,
   );
-  const descending = database.prepare<[RangeParameters], StoredTelemetryRecord>(
+  const descending = database.prepare<[PageParameters], RecordRow>(
     `SELECT ${columns} FROM telemetry WHERE ${inRange} AND (at, position) < (@place, @position)
      ORDER BY at DESC, position DESC LIMIT @limit`,
   );
-  // In the order of arrival, which is nearly that of receipt: no index over all devices is needed.
-  const prune = database.prepare<[number, number]>(
-    `DELETE FROM telemetry WHERE position IN
-       (SELECT position FROM telemetry ORDER BY position LIMIT ?) AND received_at < ?`,
+  const amongAll = database.prepare<[{ device: number; after: number; limit: number }], RecordRow>(
+    `SELECT ${columns} FROM telemetry WHERE position > @after AND +device = @device
+     ORDER BY position LIMIT @limit`,
   );
-  const notePruned = database.prepare<[number]>(
-    "UPDATE telemetry_watermark SET pruned_before = max(pruned_before, ?)",
+  const ofDevice = database.prepare<[{ device: number; after: number; limit: number }], RecordRow>(
+    `SELECT ${columns} FROM telemetry WHERE position IN
+       (SELECT position FROM telemetry INDEXED BY telemetry_by_time
+        WHERE device = @device AND +position > @after ORDER BY position LIMIT @limit)
+     ORDER BY position`,
+  );
+  const latest = database.prepare<[number, number, number], RecordRow>(
+    `SELECT ${columns} FROM telemetry WHERE device = ? AND at >= ? AND received_at >= ?
+     ORDER BY at DESC, position DESC LIMIT 1`,
   );
   const lastPosition = database
     .prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'telemetry'")
     .pluck();
+
   return {
-    prune(receivedBefore, limit) {
-      notePruned.run(receivedBefore);
-      return prune.run(limit, receivedBefore).changes;
-    },
     lastPosition: () => lastPosition.get() ?? 0,
     count: (range, atMost) => count.get({ ...range, atMost }) ?? 0,
     oldestFirst(range, after, limit) {
@@ -67,5 +83,10 @@ export function prepareRecordRows(database: Database): RecordRows {
       const to = Math.min(range.to, place + 1);
       return descending.all({ ...range, to, place, position, limit });
     },
+    inOrder(device, after, limit) {
+      const isNear = (lastPosition.get() ?? 0) - after <= nearby;
+      return (isNear ? amongAll : ofDevice).all({ device, after, limit });
+    },
+    latest: (device, from) => latest.get(device, from, from),
   };
 }

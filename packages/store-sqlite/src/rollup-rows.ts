@@ -1,53 +1,74 @@
-import type { MetricBucket } from "@device-gateway/core/store";
+import { type MetricBucket, packBuckets, unpackBuckets } from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
+import { type Content, type ShapeRows, textOf, toText } from "./shape-rows.js";
 
-type Packed = Record<string, [number, number, number, number, number, number]>;
+/** What a metric did, in text: the last is what was lost of the sum; hours of version 1 lack it. */
+type Numbers = [min: number, max: number, sum: number, count: number, first: number, last: number];
+type HourText = Record<string, [...Numbers, rest?: number]>;
 
 /** The hours of a device that are rolled up: a row each, which holds every metric. */
 export interface RollupRows {
   /** Replaces what was rolled up of an hour. */
-  write(deviceId: string, hour: number, buckets: readonly MetricBucket[]): void;
-  has(deviceId: string, hour: number): boolean;
-  /** Deletes the oldest hours that began before a time; says how many. */
-  prune(before: number, limit: number): number;
-  /** Buckets of an hour each, of the hours from `from` to before `to`, in the order of time. */
-  read(deviceId: string, from: number, to: number): Generator<MetricBucket>;
+  write(device: number, hour: number, buckets: readonly MetricBucket[]): void;
+  has(device: number, hour: number): boolean;
+  /** Wanted buckets of an hour each, of the hours from `from` to before `to`, in the order of time. */
+  read(
+    device: number,
+    from: number,
+    to: number,
+    isWanted: (name: string) => boolean,
+  ): { hour: number; buckets: MetricBucket[] }[];
+  /** The hours that there are, from `from` to before `to`. */
+  hours(device: number, from: number, to: number): number[];
 }
 
-export function prepareRollupRows(database: Database): RollupRows {
-  const replace = database.prepare<[string, number, string]>(
-    "INSERT OR REPLACE INTO telemetry_rollups (device_id, hour, metrics) VALUES (?, ?, ?)",
+function toHourText(buckets: readonly MetricBucket[]): Content {
+  const metrics = buckets.map(
+    ({ name, min, max, sum, rest, count, first, last }) =>
+      [name, [min, max, sum, count, first, last, rest]] as const,
   );
-  const select = database.prepare<[string, number, number], { hour: number; metrics: string }>(
-    `SELECT hour, metrics FROM telemetry_rollups
-     WHERE device_id = ? AND hour >= ? AND hour < ? ORDER BY hour`,
+  return toText(Object.fromEntries(metrics));
+}
+
+const readHourText = (content: Content, start: number): MetricBucket[] =>
+  Object.entries(textOf(content) as HourText).map(
+    ([name, [min, max, sum, count, first, last, rest = 0]]) => ({
+      ...{ start, name, min, max, sum, rest, count, first, last },
+    }),
   );
-  const find = database.prepare<[string, number]>(
-    "SELECT 1 FROM telemetry_rollups WHERE device_id = ? AND hour = ?",
+
+export function prepareRollupRows(database: Database, shapes: ShapeRows): RollupRows {
+  const replace = database.prepare<[number, number, number | null, Uint8Array]>(
+    "INSERT OR REPLACE INTO telemetry_rollups (device, hour, shape, content) VALUES (?, ?, ?, ?)",
   );
-  const prune = database.prepare<[number, number]>(
-    `DELETE FROM telemetry_rollups WHERE (device_id, hour) IN
-       (SELECT device_id, hour FROM telemetry_rollups WHERE hour < ? ORDER BY hour LIMIT ?)`,
+  const select = database.prepare<[number, number, number], Content & { hour: number }>(
+    `SELECT hour, shape, content FROM telemetry_rollups
+     WHERE device = ? AND hour >= ? AND hour < ? ORDER BY hour`,
+  );
+  const selectHours = database
+    .prepare<[number, number, number], number>(
+      "SELECT hour FROM telemetry_rollups WHERE device = ? AND hour >= ? AND hour < ?",
+    )
+    .pluck();
+  const find = database.prepare<[number, number]>(
+    "SELECT 1 FROM telemetry_rollups WHERE device = ? AND hour = ?",
   );
   return {
-    has: (deviceId, hour) => find.get(deviceId, hour) !== undefined,
-    prune: (before, limit) => prune.run(before, limit).changes,
-    write(deviceId, hour, buckets) {
-      const packed: [string, Packed[string]][] = buckets.map(
-        ({ name, min, max, sum, count, first, last }) => [
-          name,
-          [min, max, sum, count, first, last],
-        ],
-      );
-      replace.run(deviceId, hour, JSON.stringify(Object.fromEntries(packed)));
+    has: (device, hour) => find.get(device, hour) !== undefined,
+    write(device, hour, buckets) {
+      const { skeleton, packed } = packBuckets(buckets);
+      const shape = shapes.hourShape(device, hour, skeleton);
+      const { content } = shape === null ? toHourText(buckets) : { content: packed };
+      replace.run(device, hour, shape, content);
     },
-    *read(deviceId, from, to) {
-      for (const { hour, metrics } of select.all(deviceId, from, to)) {
-        for (const [name, values] of Object.entries(JSON.parse(metrics) as Packed)) {
-          const [min, max, sum, count, first, last] = values;
-          yield { start: hour, name, min, max, sum, count, first, last };
-        }
-      }
-    },
+    hours: (device, from, to) => selectHours.all(device, from, to),
+    read: (device, from, to, isWanted) =>
+      select.all(device, from, to).map(({ hour, ...row }) => ({
+        hour,
+        buckets:
+          row.shape === null
+            ? readHourText(row, hour).filter(({ name }) => isWanted(name))
+            : unpackBuckets(shapes.hourNames(row.shape), row.content, hour, isWanted),
+      })),
   };
 }

@@ -10,14 +10,14 @@ import { demoDevice } from "./demo-context.js";
 const stateFile = ({ settings }: TestServer) => join(settings.DATA_DIR, "demo-gateway.json");
 
 /** The demo gateway's records as the database has them, once the server has let go of it. */
-async function readStored(server: TestServer): Promise<{ at: number; temperature: number }[]> {
+async function readStored(server: TestServer): Promise<{ at: number; temperature: unknown }[]> {
   await server.stop();
   const file = join(server.settings.DATA_DIR, "gateway.db");
   const store = await openSqliteStore({ file, logger: silentLogger });
   const { deviceId } = demoDevice;
   const records = await store.telemetry.read({ deviceId, after: 0, limit: 10_000 });
   await store.close();
-  return records.map(({ at, body }) => ({ at, ...JSON.parse(body) }));
+  return records.map(({ at, value }) => ({ ...value, at, temperature: value["temperature"] }));
 }
 
 describe("the demo gateway", () => {

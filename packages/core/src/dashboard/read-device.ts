@@ -36,9 +36,6 @@ export async function readDevice(
   const visible = await findVisibleDevice(context, user, deviceId);
   if (visible.isErr()) return err(visible.error);
   const latest = await latestOf(context, visible.value);
-  const telemetry =
-    latest === null
-      ? {}
-      : { ...(JSON.parse(latest.body) as JsonObject), timestamp: toTimestamp(latest.at) };
+  const telemetry = latest === null ? {} : { ...latest.value, timestamp: toTimestamp(latest.at) };
   return ok({ device: summariseDevice(context, visible.value, latest), telemetry });
 }

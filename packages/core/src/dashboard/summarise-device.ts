@@ -1,6 +1,5 @@
 import type { GatewayContext } from "../context.js";
 import type { DeviceSummary } from "../contract/index.js";
-import type { JsonObject } from "../json.js";
 import { flattenRecord } from "../telemetry/flatten-record.js";
 import type { StoredTelemetryRecord } from "../telemetry/telemetry-store.js";
 import { toTimestamp } from "../timestamp.js";
@@ -18,10 +17,8 @@ function summaryValues(
   latest: StoredTelemetryRecord | null,
 ): Record<string, number> {
   if (names.length === 0 || latest === null) return {};
-  const metrics = flattenRecord(JSON.parse(latest.body) as JsonObject).unwrapOr([]);
-  return Object.fromEntries(
-    metrics.filter(({ name }) => names.includes(name)).map(({ name, value }) => [name, value]),
-  );
+  const wanted = flattenRecord(latest.value).filter(({ name }) => names.includes(name));
+  return Object.fromEntries(wanted.map(({ name, value }) => [name, value]));
 }
 
 /** Describes a device for the dashboard (contract §7). */

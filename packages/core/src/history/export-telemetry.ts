@@ -2,7 +2,6 @@ import { err, ok, type Result } from "neverthrow";
 import type { GatewayContext } from "../context.js";
 import { findVisibleDevice } from "../dashboard/visible-device.js";
 import type { Failure } from "../failure.js";
-import type { JsonObject } from "../json.js";
 import type {
   RecordPlace,
   RecordRange,
@@ -58,12 +57,10 @@ function createSource(context: GatewayContext, user: User, range: RecordRange): 
   return { range, pages };
 }
 
-const parse = ({ body }: StoredTelemetryRecord) => JSON.parse(body) as JsonObject;
-
 async function* toNdjson({ pages }: Source): AsyncGenerator<string> {
   for await (const page of pages()) {
     const lines = page.map((record) => {
-      const line = { ...parse(record), timestamp: toTimestamp(record.at) };
+      const line = { ...record.value, timestamp: toTimestamp(record.at) };
       return `${JSON.stringify(line)}\n`;
     });
     yield lines.join("");
@@ -75,7 +72,7 @@ async function findColumns({ pages }: Source): Promise<Map<string, number>> {
   const columns = new Map<string, number>();
   for await (const page of pages()) {
     for (const record of page) {
-      for (const [name] of flattenLeaves(parse(record))) {
+      for (const [name] of flattenLeaves(record.value)) {
         const isNew = name !== "timestamp" && !columns.has(name);
         if (isNew && columns.size < mostColumns) columns.set(name, columns.size);
       }
@@ -91,7 +88,7 @@ async function* toCsv(source: Source): AsyncGenerator<string> {
     const lines = page.map((record) => {
       const fields: unknown[] = Array.from({ length: columns.size });
       const other: [string, unknown][] = [];
-      for (const [name, value] of flattenLeaves(parse(record))) {
+      for (const [name, value] of flattenLeaves(record.value)) {
         const column = columns.get(name);
         if (column !== undefined) fields[column] = value;
         else if (name !== "timestamp") other.push([name, value]);

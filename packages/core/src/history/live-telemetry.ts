@@ -2,7 +2,6 @@ import { err, ok, type Result } from "neverthrow";
 import type { GatewayContext } from "../context.js";
 import { findVisibleDevice, visibleTo } from "../dashboard/visible-device.js";
 import type { Failure } from "../failure.js";
-import type { JsonObject } from "../json.js";
 import type { StoredTelemetryRecord } from "../telemetry/telemetry-store.js";
 import { toTimestamp } from "../timestamp.js";
 import type { User } from "../user/user.js";
@@ -26,8 +25,8 @@ export interface LiveQuery {
 type LiveFailure = Failure<"device_not_found" | "invalid_request" | "too_many_requests">;
 
 /** A server-sent event (WHATWG HTML, section 9.2). JSON has no line breaks of its own. */
-function toEvent({ position, at, body }: StoredTelemetryRecord): string {
-  const data = { ...(JSON.parse(body) as JsonObject), timestamp: toTimestamp(at) };
+function toEvent({ position, at, value }: StoredTelemetryRecord): string {
+  const data = { ...value, timestamp: toTimestamp(at) };
   return `id: ${position}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 

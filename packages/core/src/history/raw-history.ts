@@ -1,4 +1,3 @@
-import type { JsonObject } from "../json.js";
 import { flattenRecord } from "../telemetry/flatten-record.js";
 import { createSelector, type MetricSelection } from "../telemetry/metric-selection.js";
 import type {
@@ -14,8 +13,7 @@ function toPoint(
   record: StoredTelemetryRecord,
   isWanted: (name: string) => boolean,
 ): HistoryPoint[] {
-  const metrics = flattenRecord(JSON.parse(record.body) as JsonObject).unwrapOr([]);
-  const wanted = metrics.filter(({ name }) => isWanted(name));
+  const wanted = flattenRecord(record.value).filter(({ name }) => isWanted(name));
   if (wanted.length === 0) return [];
   const values = wanted.map(({ name, value }): [string, number] => [name, value]);
   return [{ values, timestamp: toTimestamp(record.at) }];

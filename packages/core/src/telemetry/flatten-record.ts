@@ -1,50 +1,45 @@
-import { err, ok, type Result } from "neverthrow";
-import { recordBounds } from "../contract/index.js";
 import type { JsonObject } from "../json.js";
 import type { Metric } from "./metric.js";
-import type { Rejection } from "./rejection.js";
 
 /** Say when and what, but are no measurements. */
 const reserved = new Set(["timestamp", "seq", "ota"]);
 
+export const isReserved = (name: string): boolean => reserved.has(name);
+
 /** Dots and backslashes inside a name are escaped, so that no two paths share a name. */
-export const escapeName = (name: string) =>
-  /[.\\]/.test(name) ? name.replaceAll(/[.\\]/g, "\\$&") : name;
+export const escapeName = (name: string): string =>
+  name.includes(".") || name.includes("\\") ? name.replaceAll(/[.\\]/g, "\\$&") : name;
 
 /**
- * Lists every finite number and boolean of a record with its path as its name, such as
- * `cellVoltages.0.voltage`, in the record's order (contract §4).
+ * Calls back with every finite number and boolean (as 0 or 1) of a record, in its order, and with
+ * the name of the metric that it is: its path, such as `cellVoltages.0.voltage`; null for those
+ * that are none (contract §4).
  */
-export function flattenRecord(record: JsonObject): Result<readonly Metric[], Rejection> {
-  const metrics: Metric[] = [];
-  let rejection: Rejection | undefined;
-
-  const refuse = (code: Rejection["code"], message: string) => {
-    rejection ??= { code, message };
-  };
-  const add = (name: string, value: number) => {
-    if (name.length > recordBounds.nameLength) {
-      refuse("name_too_long", `Names have at most ${recordBounds.nameLength} characters: ${name}`);
-    } else if (metrics.push({ name, value }) > recordBounds.metrics) {
-      refuse("too_many_metrics", `A record has at most ${recordBounds.metrics} metrics.`);
-    }
-  };
-  const walk = (value: unknown, name: string, depth: number, measured: boolean) => {
-    if (rejection !== undefined) return;
-    if (depth > recordBounds.depth) {
-      refuse("too_deep", `A record is at most ${recordBounds.depth} levels deep.`);
-    } else if (typeof value === "number") {
-      if (measured && Number.isFinite(value)) add(name, value);
+export function walkMetrics(
+  record: JsonObject,
+  found: (name: string | null, value: number) => void,
+): void {
+  const walk = (value: unknown, name: string | null) => {
+    if (typeof value === "number") {
+      if (Number.isFinite(value)) found(name, value);
     } else if (typeof value === "boolean") {
-      if (measured) add(name, value ? 1 : 0);
+      found(name, value ? 1 : 0);
     } else if (typeof value === "object" && value !== null) {
       for (const [key, member] of Object.entries(value)) {
-        walk(member, `${name}.${escapeName(key)}`, depth + 1, measured);
+        walk(member, name === null ? null : `${name}.${escapeName(key)}`);
       }
     }
   };
   for (const [key, member] of Object.entries(record)) {
-    walk(member, escapeName(key), 1, !reserved.has(key));
+    walk(member, isReserved(key) ? null : escapeName(key));
   }
-  return rejection === undefined ? ok(metrics) : err(rejection);
+}
+
+/** Lists the metrics of a record, in its order (contract §4). */
+export function flattenRecord(record: JsonObject): Metric[] {
+  const metrics: Metric[] = [];
+  walkMetrics(record, (name, value) => {
+    if (name !== null) metrics.push({ name, value });
+  });
+  return metrics;
 }

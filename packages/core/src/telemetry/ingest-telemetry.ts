@@ -10,7 +10,6 @@ import {
 } from "../contract/index.js";
 import type { Device } from "../device/device.js";
 import type { Failure } from "../failure.js";
-import type { JsonObject } from "../json.js";
 import { type OtaStatus, parseOtaStatus, toOtaEvent } from "../ota/ota-status.js";
 import { drawTokens } from "../throttle/draw-tokens.js";
 import { toTimestamp } from "../timestamp.js";
@@ -49,17 +48,20 @@ function sortOut(body: TelemetryRequest, receivedAt: number, retentionDays: numb
   const records: TelemetryRecord[] = [];
   const otaStatuses: OtaStatus[] = [];
   const rejected: RejectedRecord[] = [];
+  let metricCount = 0;
   for (const [index, value] of recordsOf(body).entries()) {
     const parsed = parseRecord(value, times);
     if (parsed.isErr()) {
       rejected.push({ index, ...parsed.error });
       continue;
     }
-    records.push(parsed.value);
-    const status = parseOtaStatus((value as JsonObject)["ota"]);
+    const { record } = parsed.value;
+    records.push(record);
+    metricCount += parsed.value.metricCount;
+    const status = parseOtaStatus(record.value["ota"]);
     if (status !== null) otaStatuses.push(status);
   }
-  return { records, otaStatuses, rejected };
+  return { records, otaStatuses, rejected, metricCount };
 }
 
 /** What makes a request with an idempotency key safe to repeat; null without a key. */
@@ -117,13 +119,14 @@ export async function ingestTelemetry(
   const { device, body } = input;
   const { deviceId } = device;
   const now = context.clock.now();
-  const { records, otaStatuses, rejected } = sortOut(body, now, limits.telemetryRetentionDays);
+  const sorted = sortOut(body, now, limits.telemetryRetentionDays);
+  const { records, otaStatuses, rejected, metricCount } = sorted;
 
   const drawn = await drawTokens(context, {
     bucket: "metrics",
     who: deviceId,
     perMinute: limits.metricsPerMinute,
-    cost: records.reduce((sum, record) => sum + record.metrics.length, 0),
+    cost: metricCount,
   });
   if (drawn.isErr()) return err(drawn.error);
 

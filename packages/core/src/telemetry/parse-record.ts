@@ -1,9 +1,7 @@
-import { sha256 } from "@noble/hashes/sha2.js";
 import { err, type Result } from "neverthrow";
-import { toBase64Url, toUtf8 } from "../bytes.js";
-import { canonicalJson, isJsonObject, type JsonObject } from "../json.js";
+import { isJsonObject } from "../json.js";
 import { parseTimestamp, toTimestamp } from "../timestamp.js";
-import { flattenRecord } from "./flatten-record.js";
+import { checkBounds } from "./check-bounds.js";
 import type { Rejection } from "./rejection.js";
 import type { TelemetryRecord } from "./telemetry-store.js";
 
@@ -14,23 +12,20 @@ export interface AcceptedTimes {
   readonly newest: number;
 }
 
+export interface ParsedRecord {
+  readonly record: TelemetryRecord;
+  readonly metricCount: number;
+}
+
 const reject = (code: Rejection["code"], message: string) => err({ code, message });
 const isAbsent = (value: unknown) => value === undefined || value === null;
 
-/** Same instant, `seq` and content make a duplicate, so the digest covers all but the first two. */
-function digestContent({ timestamp: _, seq: __, ...content }: JsonObject): string {
-  return toBase64Url(sha256(toUtf8(canonicalJson(content))));
-}
-
 /** Checks one record of a request against the rules of contract §4. */
-export function parseRecord(
-  value: unknown,
-  times: AcceptedTimes,
-): Result<TelemetryRecord, Rejection> {
+export function parseRecord(value: unknown, times: AcceptedTimes): Result<ParsedRecord, Rejection> {
   if (!isJsonObject(value)) return reject("not_an_object", "A record is a JSON object.");
 
-  const timed = !isAbsent(value["timestamp"]);
-  const at = timed ? parseTimestamp(value["timestamp"]) : times.receivedAt;
+  const isTimed = !isAbsent(value["timestamp"]);
+  const at = isTimed ? parseTimestamp(value["timestamp"]) : times.receivedAt;
   if (at === undefined) {
     return reject("invalid_timestamp", "Use ISO 8601 with a zone, or epoch milliseconds.");
   }
@@ -44,11 +39,8 @@ export function parseRecord(
     return reject("invalid_seq", "seq is an integer between -2^53 and 2^53.");
   }
 
-  return flattenRecord(value).map((metrics) => ({
-    at,
-    seq: seq as number | null,
-    contentHash: timed ? digestContent(value) : null,
-    body: JSON.stringify(value),
-    metrics,
+  return checkBounds(value).map((metricCount) => ({
+    record: { at, seq: seq as number | null, isTimed, value },
+    metricCount,
   }));
 }

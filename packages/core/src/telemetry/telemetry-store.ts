@@ -1,6 +1,6 @@
+import type { JsonObject } from "../json.js";
 import type { OtaEvent } from "../ota/ota-event.js";
 import type { MetricBucket } from "./bucket.js";
-import type { Metric } from "./metric.js";
 import type { MetricSelection } from "./metric-selection.js";
 
 /** One record that passed the rules, as it is to be stored. */
@@ -9,24 +9,21 @@ export interface TelemetryRecord {
   readonly at: number;
   /** The record's `seq`, or null. */
   readonly seq: number | null;
-  /**
-   * Digest of the content, for records with a timestamp of their own; null for those without,
-   * which never match another.
-   */
-  readonly contentHash: string | null;
-  /** The record as it was sent, as JSON text: what history and export give back. */
-  readonly body: string;
-  /** Every number and boolean of the record. A store may lay them out, or derive them again. */
-  readonly metrics: readonly Metric[];
+  /** Whether it has a timestamp of its own: records without one never match another. */
+  readonly isTimed: boolean;
+  /** The record as it was sent: what history and export give back. */
+  readonly value: JsonObject;
 }
 
+/** A record as it was stored. */
 export interface StoredTelemetryRecord {
   /** Ascending in the order of commit over all devices, never reused. */
   readonly position: number;
   readonly at: number;
   readonly receivedAt: number;
   readonly seq: number | null;
-  readonly body: string;
+  /** The record whole: `JSON.stringify` gives the same text as for the one that was sent. */
+  readonly value: JsonObject;
 }
 
 /** What makes a request safe to repeat (contract §4). */
@@ -92,13 +89,18 @@ export interface RollUpOutcome {
   readonly more: boolean;
 }
 
+export interface ReopenOutcome {
+  readonly reopened: number;
+  readonly kept: number;
+}
+
 /** The records that devices sent. */
 export interface TelemetryStore {
   /**
-   * Stores records and resolves when they are durable, with a verdict each. A record whose
-   * device, `at`, `seq` and `contentHash` (not null) are stored already, or come earlier in this
-   * call, is a `duplicate`. The records and the key of `once` become visible together,
-   * and with them the device's `lastSeenAt` and `lastTelemetryAt`, which never move back. Each of
+   * Stores records and resolves when they are durable, with a verdict each. A timed record is a
+   * `duplicate` if a timed one of the same device, `at` and `seq` is stored already, or comes earlier
+   * in this call, with which `sameContent` holds. The records and the key of `once` become visible
+   * together, and with them the device's `lastSeenAt` and `lastTelemetryAt`, which never move back. Each of
    * `otaStatuses` that differs from the device's `otaFingerprint` replaces it and becomes an event, in
    * the same transaction, and is in the change feed.
    */
@@ -112,7 +114,7 @@ export interface TelemetryStore {
   ): Promise<readonly (StoredTelemetryRecord | null)[]>;
   /** How many records a range has, counting no further than `atMost`. */
   count(input: RecordRange & { atMost: number }): Promise<number>;
-  /** Records of a range in the order of time or against it, those beyond `after` alone. */
+  /** Records of a range in the order of time or against it, those beyond `after` alone; whole. */
   samples(
     input: RecordRange & {
       order: "oldest_first" | "newest_first";
@@ -122,7 +124,7 @@ export interface TelemetryStore {
   ): Promise<readonly StoredTelemetryRecord[]>;
   /**
    * What the wanted metrics did in each bucket of a range, by start. Exact, late records included,
-   * whatever has been rolled up; only sums may differ in how they were rounded.
+   * and the same whatever has been rolled up.
    */
   aggregate(
     input: RecordRange & { intervalMs: number; selection: MetricSelection },
@@ -133,6 +135,12 @@ export interface TelemetryStore {
    * many were prepared, and whether there is more to do.
    */
   rollUp(input: { before: number; limit: number }): Promise<RollUpOutcome>;
+  /**
+   * Marks a device's hours that touch a range, in epoch milliseconds, to be built anew by `rollUp`;
+   * until then `aggregate` reads their records. Hours of which records may be gone are kept as they
+   * are. Says how many of each.
+   */
+  reopenHours(input: { deviceId: string; from: number; to: number }): Promise<ReopenOutcome>;
   /** The highest position that was given out; 0 if none was. */
   lastPosition(): Promise<number>;
   /** Forgets records received before a time, in epoch milliseconds, at most `limit`; says how many. */

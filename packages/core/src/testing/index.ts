@@ -1,11 +1,11 @@
 export {
-  bodiesOf,
   eventsOf,
   sampleDevice,
   sampleEvent,
   sampleOnce,
   sampleRecord,
   sampleTime,
+  valuesOf,
 } from "./conformance/samples.js";
 export type { StoreCase, StoreHandles } from "./conformance/store-case.js";
 export { createFakeClock, type FakeClock } from "./fake-clock.js";

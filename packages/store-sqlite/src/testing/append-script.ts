@@ -10,7 +10,7 @@ await store.devices.register({ device: sampleDevice("gw-1"), event: sampleEvent(
 
 async function appendForever(lane: number): Promise<never> {
   for (let call = lane; ; call += 4) {
-    const records = [0, 1, 2].map((n) => sampleRecord({ seq: call * 3 + n, body: `${call}` }));
+    const records = [0, 1, 2].map((n) => sampleRecord({ seq: call * 3 + n, value: { call } }));
     await store.telemetry.append({ deviceId: "gw-1", receivedAt: sampleTime, records, once: null });
     await new Promise<void>((resolve) => process.stdout.write(`${call}\n`, () => resolve()));
   }

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
-import { awkwardText } from "./awkward-values.js";
-import { bodiesOf, eventOf, registered, sampleOnce, sampleRecord, sampleTime } from "./samples.js";
+import type { JsonObject } from "../../store.js";
+import { awkwardJson, awkwardText } from "./awkward-values.js";
+import { eventOf, registered, sampleOnce, sampleRecord, sampleTime, valuesOf } from "./samples.js";
 import { race, type StoreCase, toCase, toRace } from "./store-case.js";
 
 const deviceId = "gw-1";
@@ -17,16 +18,26 @@ export const appendCases: readonly StoreCase[] = [
   toCase("append: records come back as they were sent, in their order", async ([a, b]) => {
     await registered(a, deviceId);
     const records = [
-      sampleRecord({ body: ' {"b" : 1.0, "a":1e2,\n"漢":"\\u0000\\ud800"} ' }),
-      sampleRecord({ at: 0, seq: 0, contentHash: null, body: awkwardText }),
-      sampleRecord({ at: -1, seq: Number.MAX_SAFE_INTEGER, metrics: [], body: "" }),
-      sampleRecord({ at: 8_640_000_000_000_000, seq: -1, body: "漢".repeat(100_000) }),
+      sampleRecord({ value: awkwardJson }),
+      sampleRecord({ at: 0, seq: 0, isTimed: false, value: { [awkwardText]: awkwardText } }),
+      sampleRecord({ at: -1, seq: Number.MAX_SAFE_INTEGER, value: {} }),
+      sampleRecord({
+        at: 8_640_000_000_000_000,
+        seq: -1,
+        value: { ["漢".repeat(50_000)]: "漢".repeat(50_000) },
+      }),
+      sampleRecord({ seq: 2, value: JSON.parse('{"10":-0.5,"2":[0.1,3e-320],"b":{}}') }),
     ];
     const outcome = await a.telemetry.append({ deviceId, receivedAt, records, once: null });
     expect(outcome).toEqual({ kind: "appended", verdicts: records.map(() => "stored") });
     const position = expect.any(Number);
-    expect(await b.telemetry.read({ deviceId, after: 0, limit: 10 })).toEqual(
-      records.map(({ at, seq, body }) => ({ position, at, receivedAt, seq, body })),
+    const stored = await b.telemetry.read({ deviceId, after: 0, limit: 10 });
+    expect(stored).toEqual(
+      records.map(({ at, seq, value }) => ({ position, at, receivedAt, seq, value })),
+    );
+    // The order of names, and names that objects treat in a way of their own.
+    expect(stored.map(({ value }) => JSON.stringify(value))).toEqual(
+      records.map(({ value }) => JSON.stringify(value)),
     );
   }),
 
@@ -39,31 +50,84 @@ export const appendCases: readonly StoreCase[] = [
     expect(await append(b, [first])).toMatchObject({ verdicts: ["duplicate"] });
     const verdicts = ["stored", "duplicate", "duplicate"];
     expect(await append(b, [second, first, second])).toMatchObject({ verdicts });
-    expect(await bodiesOf(a, deviceId)).toHaveLength(2);
+    expect(await valuesOf(a, deviceId)).toHaveLength(2);
+  }),
+
+  toCase(
+    "append: content is told by names and values, not by how it was written",
+    async ([a, b]) => {
+      await registered(a, deviceId);
+      const value = { timestamp: sampleTime, a: 1, b: { c: [0, "x"], d: null } };
+      const verdictOn = async (store: typeof a, text: string) => {
+        const records = [sampleRecord({ value: JSON.parse(text) as JsonObject })];
+        const outcome = await store.telemetry.append({ deviceId, receivedAt, records, once: null });
+        return outcome.kind === "appended" ? outcome.verdicts[0] : outcome.kind;
+      };
+      expect(await verdictOn(a, JSON.stringify(value))).toBe("stored");
+      for (const same of [
+        '{"b":{"d":null,"c":[-0,"x"]},"a":1.0e0,"timestamp":"2025-06-01T12:00:00Z"}',
+        '{"b":{"d":1e999,"c":[0,"\\u0078"]},"a":1,"timestamp":1748779200000,"seq":null}',
+      ]) {
+        expect(await verdictOn(b, same)).toBe("duplicate");
+      }
+      for (const other of [
+        '{"b":{"d":null,"c":["x",0]},"a":1}',
+        '{"b":{"d":null,"c":[0,"x"],"seq":1},"a":1}',
+        '{"b":{"c":[0,"x"]},"a":1}',
+      ]) {
+        expect(await verdictOn(a, other)).toBe("stored");
+      }
+      const [, ...others] = await valuesOf(b, deviceId);
+      expect(others).toHaveLength(3);
+    },
+  ),
+
+  toCase("append: of many records of one instant, none is stored twice or lost", async ([a, b]) => {
+    await registered(a, deviceId);
+    const records = Array.from({ length: 60 }, (_, n) =>
+      sampleRecord({ seq: n % 4 === 0 ? n : null, isTimed: n % 5 > 0, value: { n } }),
+    );
+    const append = async (store: typeof a) => {
+      const outcome = await store.telemetry.append({ deviceId, receivedAt, records, once: null });
+      return outcome.kind === "appended" ? outcome.verdicts : [];
+    };
+    expect(await append(a)).toEqual(records.map(() => "stored"));
+    const again = records.map(({ isTimed }) => (isTimed ? "duplicate" : "stored"));
+    expect(await append(b)).toEqual(again);
+    expect(await append(a)).toEqual(again);
+    expect(await valuesOf(b, deviceId)).toHaveLength(60 + 12 + 12);
   }),
 
   toCase("append: whatever differs in device, time, seq or content is kept", async ([a, b]) => {
     const records = [
       sampleRecord(),
-      sampleRecord({ contentHash: "other" }),
+      sampleRecord({ value: { voltage: 12.6 } }),
       sampleRecord({ seq: 0 }),
       sampleRecord({ seq: 1 }),
-      sampleRecord({ seq: 1, contentHash: "other" }),
+      sampleRecord({ seq: 1, value: { voltage: 12.6 } }),
       sampleRecord({ at: sampleTime + 1 }),
-      sampleRecord({ contentHash: "CONTENT-HASH" }),
+      sampleRecord({ value: { VOLTAGE: 12.5 } }),
+      sampleRecord({ value: { voltage: 12.5, current: null } }),
+      sampleRecord({ value: { voltage: "12.5" } }),
+      sampleRecord({ value: { voltage: true } }),
+      sampleRecord({ value: { voltage: 1 } }),
+      sampleRecord({ value: { voltage: [12.5] } }),
+      sampleRecord({ value: { voltage: { "0": 12.5 } } }),
+      sampleRecord({ value: { voltage: null } }),
+      sampleRecord({ value: {} }),
     ];
     const verdicts = records.map(() => "stored");
     for (const other of ["gw-1", "gw-2", "GW-1"]) {
       await registered(a, other);
       const input = { deviceId: other, receivedAt, records, once: null };
       expect(await a.telemetry.append(input)).toEqual({ kind: "appended", verdicts });
-      expect(await bodiesOf(b, other)).toHaveLength(records.length);
+      expect(await valuesOf(b, other)).toHaveLength(records.length);
     }
   }),
 
-  toCase("append: records without a content hash never match another", async ([a, b]) => {
+  toCase("append: records without a timestamp of their own never match another", async ([a, b]) => {
     await registered(a, deviceId);
-    const untimed = sampleRecord({ contentHash: null });
+    const untimed = sampleRecord({ isTimed: false });
     for (const store of [a, b]) {
       const input = {
         deviceId,
@@ -73,7 +137,7 @@ export const appendCases: readonly StoreCase[] = [
       };
       await store.telemetry.append(input);
     }
-    expect(await bodiesOf(a, deviceId)).toHaveLength(5);
+    expect(await valuesOf(a, deviceId)).toHaveLength(5);
   }),
 
   toCase("append: unknown without such a device, and stores nothing", async ([a, b]) => {
@@ -81,7 +145,7 @@ export const appendCases: readonly StoreCase[] = [
     expect(await a.telemetry.append(input)).toEqual({ kind: "unknown_device" });
     const once = { ...input, once: sampleOnce("key") };
     expect(await b.telemetry.append(once)).toEqual({ kind: "unknown_device" });
-    expect(await bodiesOf(a, deviceId)).toEqual([]);
+    expect(await valuesOf(a, deviceId)).toEqual([]);
     expect(await b.devices.find(deviceId)).toBeNull();
     await registered(a, deviceId);
     expect(await b.telemetry.append(once)).toEqual({ kind: "appended", verdicts: ["stored"] });
@@ -127,7 +191,7 @@ export const appendCases: readonly StoreCase[] = [
       const racing = { deviceId: `gw-${round}`, receivedAt, once: null };
       await registered(handles[0], racing.deviceId);
       const outcomes = await race(handles, 16, (store, racer) => {
-        const own = sampleRecord({ seq: racer, body: `{"racer":${racer}}` });
+        const own = sampleRecord({ seq: racer, value: { racer } });
         return store.telemetry.append({ ...racing, records: [own, sampleRecord()] });
       });
       const verdicts = outcomes.flatMap((outcome) =>
@@ -135,7 +199,7 @@ export const appendCases: readonly StoreCase[] = [
       );
       expect(verdicts.filter((verdict) => verdict === "stored")).toHaveLength(17);
       expect(verdicts.filter((verdict) => verdict === "duplicate")).toHaveLength(15);
-      expect(await bodiesOf(handles[0], racing.deviceId)).toHaveLength(17);
+      expect(await valuesOf(handles[0], racing.deviceId)).toHaveLength(17);
     }
   }),
 ];

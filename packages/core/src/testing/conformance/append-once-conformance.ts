@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import { awkwardText } from "./awkward-values.js";
-import { bodiesOf, registered, sampleOnce, sampleRecord, sampleTime } from "./samples.js";
+import { registered, sampleOnce, sampleRecord, sampleTime, valuesOf } from "./samples.js";
 import { onlyIndexOf, race, type StoreCase, toCase, toRace } from "./store-case.js";
 
-const untimed = sampleRecord({ contentHash: null });
+const untimed = sampleRecord({ isTimed: false });
 const input = { deviceId: "gw-1", receivedAt: sampleTime, records: [untimed, untimed] };
 const verdicts = ["stored", "stored"];
 
@@ -20,7 +20,7 @@ export const appendOnceCases: readonly StoreCase[] = [
       const repeated = { kind: "repeated", verdicts: then, memo: "memo" };
       expect(await store.telemetry.append(again)).toEqual(repeated);
     }
-    expect(await bodiesOf(b, "gw-1")).toHaveLength(2);
+    expect(await valuesOf(b, "gw-1")).toHaveLength(2);
   }),
 
   toCase("append once: the key with another body stores nothing", async ([a, b]) => {
@@ -31,7 +31,7 @@ export const appendOnceCases: readonly StoreCase[] = [
     expect(await b.telemetry.append(other)).toEqual({ kind: "key_reused" });
     expect(await a.telemetry.append(other)).toEqual({ kind: "key_reused" });
     expect(await b.telemetry.append({ ...input, once })).toMatchObject({ kind: "repeated" });
-    expect(await bodiesOf(a, "gw-1")).toHaveLength(2);
+    expect(await valuesOf(a, "gw-1")).toHaveLength(2);
   }),
 
   toCase("append once: the key can be used anew after it expired, not before", async ([a, b]) => {
@@ -49,7 +49,7 @@ export const appendOnceCases: readonly StoreCase[] = [
     expect(await b.telemetry.append(anew)).toEqual({ kind: "appended", verdicts });
     const repeated = { kind: "repeated", verdicts, memo: anew.once.memo };
     expect(await a.telemetry.append(at(sampleTime + 1_500, "other"))).toEqual(repeated);
-    expect(await bodiesOf(a, "gw-1")).toHaveLength(4);
+    expect(await valuesOf(a, "gw-1")).toHaveLength(4);
   }),
 
   toCase("append once: keys are told apart by device and by every character", async ([a]) => {
@@ -86,7 +86,7 @@ export const appendOnceCases: readonly StoreCase[] = [
       expect(winner, "the only winner").not.toBe(-1);
       const repeated = { kind: "repeated", verdicts, memo: `memo ${winner}` };
       expect(outcomes.filter((_, racer) => racer !== winner)).toEqual(Array(15).fill(repeated));
-      expect(await bodiesOf(handles[1], deviceId)).toHaveLength(2);
+      expect(await valuesOf(handles[1], deviceId)).toHaveLength(2);
     }
   }),
 
@@ -96,13 +96,13 @@ export const appendOnceCases: readonly StoreCase[] = [
       await registered(handles[0], deviceId);
       const outcomes = await race(handles, 16, (store, racer) => {
         const once = sampleOnce("key", { fingerprint: `body ${racer}` });
-        const record = sampleRecord({ contentHash: null, body: `{"racer":${racer}}` });
+        const record = sampleRecord({ isTimed: false, value: { racer } });
         return store.telemetry.append({ ...input, deviceId, records: [record], once });
       });
       const winner = onlyIndexOf(outcomes, "appended");
       expect(winner, "the only winner").not.toBe(-1);
       expect(outcomes.filter(({ kind }) => kind === "key_reused")).toHaveLength(15);
-      expect(await bodiesOf(handles[0], deviceId)).toEqual([`{"racer":${winner}}`]);
+      expect(await valuesOf(handles[0], deviceId)).toEqual([{ racer: winner }]);
     }
   }),
 ];

@@ -30,9 +30,7 @@ function sampleHistory(seed: number, count: number): Sent[] {
 
 async function send(store: GatewayStore, deviceId: string, history: readonly Sent[]) {
   for (const { receivedAt, at, ...values } of history) {
-    const body = JSON.stringify(values);
-    const metrics = Object.entries(values).map(([name, value]) => ({ name, value }));
-    const records = [sampleRecord({ at, body, metrics, contentHash: null })];
+    const records = [sampleRecord({ at, value: values, isTimed: false })];
     await store.telemetry.append({ deviceId, receivedAt, records, once: null });
   }
 }
@@ -64,7 +62,9 @@ function plainBuckets(history: readonly Sent[], range: RecordRange, interval: nu
         name,
         min: Math.min(min, value),
         max: Math.max(max, value),
+        // Samples are halves: their sums are exact.
         sum: sum + value,
+        rest: 0,
         count: count + 1,
         first,
         last: value,
@@ -157,7 +157,9 @@ export const historyCases: readonly StoreCase[] = [
         [3, 1, 2].map((value) => ({ at, receivedAt: at, a: value })),
       );
       const query = { ...(ranges("gw-1")[0] as RecordRange), intervalMs: hour, selection: all };
-      const expected = [{ start, name: "a", min: 1, max: 3, sum: 6, count: 3, first: 3, last: 2 }];
+      const expected = [
+        { start, name: "a", min: 1, max: 3, sum: 6, rest: 0, count: 3, first: 3, last: 2 },
+      ];
       expect(await b.telemetry.aggregate(query)).toEqual(expected);
       await rollUpAll(b, start + hour);
       expect(await a.telemetry.aggregate(query)).toEqual(expected);
@@ -166,9 +168,9 @@ export const historyCases: readonly StoreCase[] = [
 
   toCase("history: only the wanted metrics are in an aggregate", async ([a, b]) => {
     await registered(a, "gw-1");
-    const body = '{"a":1,"bms":{"soc":2,"x.y":3},"c":true,"d":"text"}';
+    const value = { a: 1, bms: { soc: 2, "x.y": 3 }, c: true, d: "text" };
     const at = start;
-    const records = [sampleRecord({ at, body, contentHash: null })];
+    const records = [sampleRecord({ at, value, isTimed: false })];
     await a.telemetry.append({ deviceId: "gw-1", receivedAt: at, records, once: null });
     const namesOf = async (selection: Partial<MetricSelection>) => {
       const range = ranges("gw-1")[0] as RecordRange;

@@ -8,20 +8,20 @@ async function send(
   deviceId: string,
   at: number,
   receivedAt: number,
-  body = `{"at":${at},"receivedAt":${receivedAt}}`,
+  name = `${at} ${receivedAt}`,
 ): Promise<void> {
-  const records = [sampleRecord({ at, body, contentHash: body })];
+  const records = [sampleRecord({ at, value: { name } })];
   await store.telemetry.append({ deviceId, receivedAt, records, once: null });
 }
 
-/** The bodies of the latest records. */
+/** The names of the latest records. */
 async function latest(
   store: GatewayStore,
   ...devices: readonly (readonly [deviceId: string, from: number])[]
 ): Promise<(string | null)[]> {
   const asked = devices.map(([deviceId, from]) => ({ deviceId, from }));
   const records = await store.telemetry.latest(asked);
-  return records.map((record) => record?.body ?? null);
+  return records.map((record) => (record === null ? null : (record.value["name"] as string)));
 }
 
 /** The promises of `TelemetryStore.latest`. */
@@ -46,7 +46,7 @@ export const latestCases: readonly StoreCase[] = [
 
   toCase("latest: of those measured at one time, what arrived last", async ([a, b]) => {
     await registered(a, "gw-1");
-    for (const body of ["b", "c", "a"]) await send(a, "gw-1", 100, 200, body);
+    for (const name of ["b", "c", "a"]) await send(a, "gw-1", 100, 200, name);
     expect(await latest(b, ["gw-1", 0])).toEqual(["a"]);
   }),
 
@@ -55,13 +55,13 @@ export const latestCases: readonly StoreCase[] = [
     await send(a, "gw-1", 100, 900, "measured early");
     await send(a, "gw-1", 450, 460, "first");
     await send(a, "gw-1", 600, 500, "measured ahead, received early");
-    for (const [from, body] of [
+    for (const [from, name] of [
       [0, "measured ahead, received early"],
       [500, "measured ahead, received early"],
       [501, null],
       [600, null],
     ] as const) {
-      expect(await latest(b, ["gw-1", from])).toEqual([body]);
+      expect(await latest(b, ["gw-1", from])).toEqual([name]);
     }
     await send(a, "gw-1", 550, 700, "both");
     expect(await latest(b, ["gw-1", 501])).toEqual(["both"]);
@@ -77,7 +77,7 @@ export const latestCases: readonly StoreCase[] = [
     const asked = [4, 2, 0, 3, 1, 4].map((n) => [`gw-${n}`, n === 3 ? 104 : 0] as const);
     expect(await latest(a, ...asked)).toEqual(["4", null, "0", null, "1", "4"]);
     const many = Array.from({ length: 500 }, (_, n) => [`gw-${n}`, 0] as const);
-    expect((await latest(b, ...many)).filter((body) => body !== null)).toEqual([
+    expect((await latest(b, ...many)).filter((name) => name !== null)).toEqual([
       "0",
       "1",
       "3",

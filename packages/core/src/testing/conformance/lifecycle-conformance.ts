@@ -1,12 +1,12 @@
 import { expect } from "vitest";
 import { StoreUnavailableError } from "../../store.js";
 import {
-  bodiesOf,
   registered,
   sampleDevice,
   sampleEvent,
   sampleRecord,
   sampleTime,
+  valuesOf,
 } from "./samples.js";
 import { type StoreCase, toCase } from "./store-case.js";
 
@@ -82,6 +82,6 @@ export const lifecycleCases: readonly StoreCase[] = [
     );
     await a.close();
     expect(await Promise.all(writing)).toHaveLength(4);
-    expect(await bodiesOf(b, deviceId)).toHaveLength(4);
+    expect(await valuesOf(b, deviceId)).toHaveLength(4);
   }),
 ];

@@ -24,7 +24,7 @@ const tell = (store: GatewayStore, ...otaStatuses: readonly OtaNews[]) =>
   store.telemetry.append({
     deviceId: "gw-1",
     receivedAt: sampleTime,
-    records: [sampleRecord({ contentHash: null })],
+    records: [sampleRecord({ isTimed: false })],
     once: null,
     otaStatuses,
   });

@@ -1,7 +1,6 @@
 import { expect } from "vitest";
 import type { GatewayStore } from "../../store.js";
 import {
-  bodiesOf,
   eventOf,
   eventsOf,
   laterEventsOf,
@@ -12,6 +11,7 @@ import {
   sampleOwned,
   sampleRecord,
   sampleTime,
+  valuesOf,
 } from "./samples.js";
 import { onlyIndexOf, race, type StoreCase, toCase, toRace } from "./store-case.js";
 
@@ -39,12 +39,12 @@ const eraseCases: readonly StoreCase[] = [
     const others = await b.devices.find("gw-2");
     expect(await erase(b, deviceId)).toEqual({ kind: "recorded" });
     expect(await a.devices.find(deviceId)).toBeNull();
-    expect(await bodiesOf(a, deviceId)).toEqual([]);
+    expect(await valuesOf(a, deviceId)).toEqual([]);
     expect(await a.telemetry.latest([{ deviceId, from: 0 }])).toEqual([null]);
     const kinds = (await eventsOf(a, deviceId)).map(({ kind }) => kind);
     expect(kinds).toEqual(["device.registered", "device.erased"]);
     expect(await a.devices.find("gw-2")).toEqual(others);
-    expect(await bodiesOf(a, "gw-2")).toHaveLength(1);
+    expect(await valuesOf(a, "gw-2")).toHaveLength(1);
     expect(await a.devices.list({ ownerId: "owner", after: "", limit: 9 })).toHaveLength(1);
   }),
 
@@ -57,7 +57,7 @@ const eraseCases: readonly StoreCase[] = [
     expect(await b.devices.register({ device, event })).toEqual({ kind: "registered" });
     expect(await a.devices.find(deviceId)).toEqual(device);
     expect(await append(b, deviceId)).toEqual({ kind: "appended", verdicts: ["stored"] });
-    expect(await bodiesOf(a, deviceId)).toHaveLength(1);
+    expect(await valuesOf(a, deviceId)).toHaveLength(1);
   }),
 
   toCase("erase: blocks the id if so asked", async ([a, b]) => {
@@ -97,7 +97,7 @@ const eraseCases: readonly StoreCase[] = [
       await race<unknown>(handles, 8, (store, racer) =>
         racer === round ? erase(store, id) : append(store, id),
       );
-      expect(await bodiesOf(handles[1], id)).toEqual([]);
+      expect(await valuesOf(handles[1], id)).toEqual([]);
       expect(await handles[0].devices.find(id)).toBeNull();
     }
   }),
@@ -119,7 +119,7 @@ const dropCases: readonly StoreCase[] = [
     for (const id of ["old", "released"]) {
       expect(await laterEventsOf(a, id)).toEqual([{ kind: "device.dropped", details: {} }]);
     }
-    expect(await bodiesOf(a, "old")).toEqual([]);
+    expect(await valuesOf(a, "old")).toEqual([]);
     for (const { deviceId: id } of left) expect(await laterEventsOf(a, id)).toEqual([]);
     expect(await drop(a, null)).toEqual([]);
   }),

@@ -90,9 +90,8 @@ export function sampleRecord(changes: Partial<TelemetryRecord> = {}): TelemetryR
   return {
     at: sampleTime,
     seq: null,
-    contentHash: "content-hash",
-    body: '{"voltage":12.5}',
-    metrics: [{ name: "voltage", value: 12.5 }],
+    isTimed: true,
+    value: { voltage: 12.5 },
     ...changes,
   };
 }
@@ -121,8 +120,8 @@ export async function laterEventsOf(
   return events.map(({ kind, details }) => ({ kind, details }));
 }
 
-/** The bodies of a device's records, in the order of their positions. */
-export async function bodiesOf(store: GatewayStore, deviceId: string): Promise<string[]> {
+/** What a device's records say, in the order of their positions. */
+export async function valuesOf(store: GatewayStore, deviceId: string): Promise<JsonObject[]> {
   const records = await store.telemetry.read({ deviceId, after: 0, limit: 10_000 });
-  return records.map(({ body }) => body);
+  return records.map(({ value }) => value);
 }

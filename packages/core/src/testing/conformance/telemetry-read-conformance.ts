@@ -5,7 +5,7 @@ import { follow, race, type StoreCase, type StoreHandles, toCase, toRace } from 
 
 const deviceId = "gw-1";
 const receivedAt = sampleTime;
-const numbered = (n: number) => sampleRecord({ seq: n, body: `{"n":${n}}` });
+const numbered = (n: number) => sampleRecord({ seq: n, value: { n } });
 const positionsOf = (records: readonly StoredTelemetryRecord[]) =>
   records.map(({ position }) => position);
 

@@ -4,6 +4,7 @@ import {
   bucketStart,
   createBucketFolder,
   createSelector,
+  digestContent,
   flattenRecord,
   type JsonObject,
   type OtaNews,
@@ -60,10 +61,17 @@ export function createMemoryTelemetry(state: MemoryState): Transitions<Telemetry
     },
 
     aggregate: ({ intervalMs, selection, ...range }) => {
-      const folder = createBucketFolder(intervalMs, createSelector(selection));
+      const folder = createBucketFolder(intervalMs);
+      const isWanted = createSelector(selection);
       const pruned = intervalMs % hourMs === 0 ? prunedIn(state, range) : [];
-      for (const { at, body } of [...pruned, ...recordsIn(state, range)].sort(compareByTime)) {
-        folder.addSample(at, flattenRecord(JSON.parse(body) as JsonObject).unwrapOr([]));
+      for (const { at, value } of [...pruned, ...recordsIn(state, range)].sort(compareByTime)) {
+        const metrics = flattenRecord(value).filter(({ name }) => isWanted(name));
+        const names = metrics.map(({ name }) => name);
+        folder.addSample(
+          at,
+          names,
+          metrics.map((metric) => metric.value),
+        );
       }
       return folder.buckets();
     },
@@ -81,6 +89,17 @@ export function createMemoryTelemetry(state: MemoryState): Transitions<Telemetry
     },
 
     rollUp: () => ({ built: 0, more: false }),
+
+    reopenHours({ deviceId, from, to }) {
+      const { records = [], pruned = [] } = state.telemetry.get(deviceId) ?? {};
+      const hoursOf = (some: readonly StoredTelemetryRecord[]) =>
+        some
+          .map(({ at }) => bucketStart(at, hourMs))
+          .filter((hour) => hour + hourMs > from && hour < to);
+      const kept = new Set(hoursOf(pruned));
+      const reopened = new Set(hoursOf(records).filter((hour) => !kept.has(hour)));
+      return { reopened: reopened.size, kept: kept.size };
+    },
 
     lastPosition: () => state.lastPosition,
 
@@ -140,15 +159,17 @@ function store(
   state: MemoryState,
   { records, identities }: SentTelemetry,
   { receivedAt }: AppendInput,
-  { at, seq, contentHash, body }: TelemetryRecord,
+  { at, seq, isTimed, value }: TelemetryRecord,
 ): AppendVerdict {
-  if (contentHash !== null) {
-    const identity = JSON.stringify([at, seq, contentHash]);
+  if (isTimed) {
+    const identity = JSON.stringify([at, seq, digestContent(value)]);
     if (identities.has(identity)) return "duplicate";
     identities.add(identity);
   }
   state.lastPosition += 1;
-  records.push({ position: state.lastPosition, at, receivedAt, seq, body });
+  // JSON has no -0, and null for what is not finite.
+  const kept = JSON.parse(JSON.stringify(value)) as JsonObject;
+  records.push({ position: state.lastPosition, at, receivedAt, seq, value: kept });
   return "stored";
 }
 

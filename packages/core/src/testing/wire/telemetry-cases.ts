@@ -2,9 +2,9 @@ import { expect, vi } from "vitest";
 import { fieldHeartbeat, fieldRecord } from "../field-records.js";
 import type { WireCase, WireWorld } from "./wire-world.js";
 
-const bodiesOf = async ({ store }: WireWorld, deviceId = "gw-1") => {
+const valuesOf = async ({ store }: WireWorld, deviceId = "gw-1") => {
   const records = await store.telemetry.read({ deviceId, after: 0, limit: 1_000 });
-  return records.map(({ body }) => JSON.parse(body));
+  return records.map(({ value }) => value);
 };
 const counts = ({
   body,
@@ -31,7 +31,7 @@ export const telemetryCases: readonly WireCase[] = [
         updateAvailable: false,
       });
       await call("sendTelemetry", { body: fieldHeartbeat, token });
-      expect(await bodiesOf(world)).toEqual([fieldRecord, fieldHeartbeat]);
+      expect(await valuesOf(world)).toEqual([fieldRecord, fieldHeartbeat]);
       const [record] = await store.telemetry.read({ deviceId: "gw-1", after: 0, limit: 1 });
       expect(record).toMatchObject({ at: clock.now(), receivedAt: clock.now() });
     },
@@ -49,7 +49,7 @@ export const telemetryCases: readonly WireCase[] = [
       expect(counts(await call("sendTelemetry", { body: [], token }))).toEqual([0, 0, 0]);
       const named = { records: 4 };
       expect(counts(await call("sendTelemetry", { body: named, token }))).toEqual([1, 0, 0]);
-      expect(await bodiesOf(world)).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }, named]);
+      expect(await valuesOf(world)).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }, named]);
     },
   },
   {
@@ -106,7 +106,7 @@ export const telemetryCases: readonly WireCase[] = [
         [10, "too_deep"],
         [11, "name_too_long"],
       ]);
-      expect((await bodiesOf(world)).map(({ ok }) => ok)).toEqual([1, 2, 3]);
+      expect((await valuesOf(world)).map(({ ok }) => ok)).toEqual([1, 2, 3]);
     },
   },
   {
@@ -170,7 +170,7 @@ export const telemetryCases: readonly WireCase[] = [
       clock.advance(60_000);
       const second = await call("sendTelemetry", { body, token, headers });
       expect(second.body).toEqual(first.body);
-      expect(await bodiesOf(world)).toHaveLength(1);
+      expect(await valuesOf(world)).toHaveLength(1);
 
       const reused = await call("sendTelemetry", { body: [{ a: 2 }], token, headers });
       expect([reused.status, reused.body.code]).toEqual([409, "idempotency_key_reused"]);
@@ -214,7 +214,7 @@ export const telemetryCases: readonly WireCase[] = [
         Array.from({ length: 10 }, () => call("sendTelemetry", request)),
       );
       expect(new Set(replies.map(({ body }) => JSON.stringify(body))).size).toBe(1);
-      expect(await bodiesOf(world)).toHaveLength(1);
+      expect(await valuesOf(world)).toHaveLength(1);
     },
   },
   {
@@ -248,7 +248,7 @@ export const telemetryCases: readonly WireCase[] = [
       const raw = '{"__proto__":{"x":1},"constructor":{"prototype":2},"toString":3}';
       expect(counts(await call("sendTelemetry", { raw, token }))).toEqual([1, 0, 0]);
       const [record] = await store.telemetry.read({ deviceId: "gw-1", after: 0, limit: 1 });
-      expect(record?.body).toBe(raw);
+      expect(JSON.stringify(record?.value)).toBe(raw);
       expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
     },
   },

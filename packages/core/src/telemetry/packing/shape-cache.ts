@@ -1,0 +1,59 @@
+import type { JsonObject } from "../../json.js";
+import { type RecordShape, toRecordShape } from "./record-shape.js";
+import { shapeBounds } from "./shape-bounds.js";
+
+/** A record without its names, and the number of the shape that has them. */
+export interface PackedRecord {
+  readonly shape: number;
+  readonly packed: Uint8Array;
+}
+
+/** Remembers the shapes that a store numbers. */
+export interface ShapeCache {
+  /** Packs a record if it has one of the shapes that were used last. */
+  pack(record: JsonObject): PackedRecord | undefined;
+  find(shape: number): RecordShape | undefined;
+  add(shape: number, skeleton: string): RecordShape;
+  /** Forgets all, when what was added may have been rolled back. */
+  clear(): void;
+}
+
+export function createShapeCache(): ShapeCache {
+  const shapes = new Map<number, RecordShape>();
+  /** The one that was used last first. */
+  const recent: { readonly shape: number; readonly known: RecordShape }[] = [];
+
+  return {
+    pack(record) {
+      for (let n = 0; n < recent.length; n++) {
+        const candidate = recent[n] as (typeof recent)[number];
+        const packed = candidate.known.pack(record);
+        if (packed === undefined) continue;
+        if (n > 0) {
+          recent.splice(n, 1);
+          recent.unshift(candidate);
+        }
+        return { shape: candidate.shape, packed };
+      }
+      return undefined;
+    },
+    find: (shape) => shapes.get(shape),
+    add(shape, skeleton) {
+      const known = shapes.get(shape) ?? toRecordShape(skeleton);
+      // The one that was added first makes room.
+      shapes.delete(shape);
+      const [oldest] = shapes.keys();
+      if (oldest !== undefined && shapes.size >= shapeBounds.inMemory) shapes.delete(oldest);
+      shapes.set(shape, known);
+      const place = recent.findIndex((candidate) => candidate.shape === shape);
+      if (place >= 0) recent.splice(place, 1);
+      recent.unshift({ shape, known });
+      recent.length = Math.min(recent.length, shapeBounds.guesses);
+      return known;
+    },
+    clear() {
+      shapes.clear();
+      recent.length = 0;
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { bucketStart } from "@device-gateway/core/store";
+import type { Database } from "better-sqlite3";
+
+export const hourMs = 3_600_000;
+/** How far ahead of its receipt a record may be measured (contract §4). */
+const aheadMs = 300_000;
+
+export interface DeviceHour {
+  readonly device: number;
+  readonly hour: number;
+}
+
+/** Hours whose records are not all in their roll-up: they go on, or were changed by a late record. */
+export interface OpenHours {
+  /** Notes the hours of the next records as open, in the order of arrival; says how many records. */
+  follow(limit: number): number;
+  open(hour: DeviceHour): void;
+  /** False when it was closed, or its device erased, meanwhile. */
+  close(hour: DeviceHour): boolean;
+  /** Some that were over before a time. */
+  over(before: number, limit: number): DeviceHour[];
+  /** Some of its records may be gone. */
+  mayLack(hour: number): boolean;
+  /** The hours of a range that can't be read from roll-ups, ascending. */
+  unbuilt(device: number, from: number, to: number): number[];
+  /** When the first that may be in a history begins, from a time on. */
+  firstFrom(device: number, from: number): number | undefined;
+  /** All hours of a range that have records, ascending. */
+  withRecords(device: number, from: number, to: number): number[];
+  /** Whether an hour has records that arrived after a position. */
+  hasNewer(hour: DeviceHour, position: number): boolean;
+}
+
+export function prepareOpenHours(database: Database): OpenHours {
+  const watermark = database
+    .prepare<[], number>("SELECT position FROM telemetry_watermark")
+    .pluck();
+  const prunedBefore = database
+    .prepare<[], number>("SELECT pruned_before FROM telemetry_watermark")
+    .pluck();
+  const next = database.prepare<[number, number], { position: number; device: number; at: number }>(
+    "SELECT position, device, at FROM telemetry WHERE position > ? ORDER BY position LIMIT ?",
+  );
+  const move = database.prepare<[number]>("UPDATE telemetry_watermark SET position = ?");
+  const open = database.prepare<[DeviceHour]>(
+    "INSERT OR IGNORE INTO telemetry_open_hours (device, hour) VALUES (@device, @hour)",
+  );
+  const close = database.prepare<[DeviceHour]>(
+    "DELETE FROM telemetry_open_hours WHERE device = @device AND hour = @hour",
+  );
+  const over = database.prepare<[number, number], DeviceHour>(
+    "SELECT device, hour FROM telemetry_open_hours WHERE hour <= ? ORDER BY hour LIMIT ?",
+  );
+  const opened = database
+    .prepare<[number, number, number], number>(
+      "SELECT hour FROM telemetry_open_hours WHERE device = ? AND hour >= ? AND hour < ?",
+    )
+    .pluck();
+  // An index that has all of it: no record is read.
+  const arrived = database
+    .prepare<[number, number, number, number], number>(
+      `SELECT at FROM telemetry INDEXED BY telemetry_by_time
+       WHERE device = ? AND at >= ? AND at < ? AND +position > ?`,
+    )
+    .pluck();
+  const newer = database.prepare<[number, number, number, number]>(
+    `SELECT 1 FROM telemetry INDEXED BY telemetry_by_time
+     WHERE device = ? AND at >= ? AND at < ? AND +position > ? LIMIT 1`,
+  );
+  const first = database
+    .prepare<[{ device: number; from: number }], number | null>(
+      `SELECT min(at) FROM (
+         SELECT min(hour) AS at FROM telemetry_rollups WHERE device = @device AND hour >= @from
+         UNION ALL
+         SELECT min(at) FROM telemetry WHERE device = @device AND at >= @from)`,
+    )
+    .pluck();
+  const hoursOf = (times: readonly number[]) => times.map((at) => bucketStart(at, hourMs));
+  const ascending = (hours: readonly number[]) => [...new Set(hours)].sort((a, b) => a - b);
+
+  return {
+    follow(limit) {
+      const rows = next.all(watermark.get() ?? 0, limit);
+      let last = { device: 0, hour: Number.NaN };
+      for (const { device, at } of rows) {
+        const hour = bucketStart(at, hourMs);
+        if (device === last.device && hour === last.hour) continue;
+        last = { device, hour };
+        open.run(last);
+      }
+      const end = rows.at(-1);
+      if (end !== undefined) move.run(end.position);
+      return rows.length;
+    },
+    open: (hour) => void open.run(hour),
+    close: (hour) => close.run(hour).changes > 0,
+    over: (before, limit) => over.all(before - hourMs, limit),
+    mayLack: (hour) => hour < (prunedBefore.get() ?? 0) + aheadMs,
+    unbuilt: (device, from, to) =>
+      ascending([
+        ...opened.all(device, from, to),
+        ...hoursOf(arrived.all(device, from, to, watermark.get() ?? 0)),
+      ]),
+    firstFrom(device, from) {
+      const at = first.get({ device, from });
+      return at === null || at === undefined ? undefined : bucketStart(at, hourMs);
+    },
+    withRecords: (device, from, to) => ascending(hoursOf(arrived.all(device, from, to, 0))),
+    hasNewer: ({ device, hour }, position) =>
+      newer.get(device, hour, hour + hourMs, position) !== undefined,
+  };
+}

@@ -1,0 +1,48 @@
+import type { AppendVerdict, TelemetryRecord } from "@device-gateway/core/store";
+import type { Database } from "better-sqlite3";
+import type { ShapeRows } from "./shape-rows.js";
+import type { TwinSearch } from "./twin-search.js";
+
+type RecordParameters = [
+  device: number,
+  at: number,
+  receivedAt: number,
+  seq: number | null,
+  timed: 0 | 1,
+  shape: number | null,
+  content: Uint8Array,
+];
+
+/** Stores records within a transaction. */
+export interface RecordWriter {
+  /** Call it as the transaction begins, with the highest position that was given out. */
+  begin(lastPosition: number): void;
+  write(device: number, receivedAt: number, record: TelemetryRecord): AppendVerdict;
+}
+
+export function prepareRecordWriter(
+  database: Database,
+  shapes: ShapeRows,
+  twins: TwinSearch,
+): RecordWriter {
+  const insert = database.prepare<RecordParameters>(
+    `INSERT INTO telemetry (device, at, received_at, seq, timed, shape, content)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  );
+  let lastPosition = 0;
+  return {
+    begin(position) {
+      lastPosition = position;
+    },
+    write(device, receivedAt, record) {
+      const { at, seq, isTimed, value } = record;
+      const search = isTimed ? twins.search(device, record) : undefined;
+      if (search?.hasTwin) return "duplicate";
+      const { shape, content } = shapes.packRecord(device, lastPosition + 1, value);
+      const row = insert.run(device, at, receivedAt, seq, isTimed ? 1 : 0, shape, content);
+      lastPosition = Number(row.lastInsertRowid);
+      if (search?.isCrowded) twins.noteDigest(device, record);
+      return "stored";
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { shapeBounds } from "@device-gateway/core/store";
+import type { Database } from "better-sqlite3";
+
+/** A record's place is its position, an hour's is its time. */
+export type ShapeUser = "record" | "hour";
+
+const monthMs = 30 * 86_400_000;
+/** Uses are noted ahead, so that a record mostly has nothing to note: at least so many positions. */
+const leastPositions = 4_096;
+
+/** Which devices use which shapes, and up to where. */
+export interface ShapeUses {
+  has(device: number, shape: number): boolean;
+  count(device: number): number;
+  /** Whether a use at this place is noted already: then the shape is there, and stays. */
+  covers(device: number, shape: number, kind: ShapeUser, place: number): boolean;
+  note(device: number, shape: number, kind: ShapeUser, place: number): void;
+  /** Drops uses that are over when nothing before `place` is left, and shapes without any. */
+  dropBefore(kind: ShapeUser, place: number): void;
+  dropOf(device: number): void;
+}
+
+type Use = [device: number, shape: number, kind: ShapeUser];
+
+export function prepareShapeUses(database: Database): ShapeUses {
+  const has = database.prepare<[number, number]>(
+    "SELECT 1 FROM telemetry_shape_uses WHERE device = ? AND shape = ? LIMIT 1",
+  );
+  const count = database
+    .prepare<[number, number], number>(
+      "SELECT count(*) FROM (SELECT 1 FROM telemetry_shape_uses WHERE device = ? LIMIT ?)",
+    )
+    .pluck();
+  const usedTo = database
+    .prepare<Use, number>(
+      "SELECT used_to FROM telemetry_shape_uses WHERE device = ? AND shape = ? AND kind = ?",
+    )
+    .pluck();
+  const note = database.prepare<[...Use, usedTo: number]>(
+    `INSERT INTO telemetry_shape_uses (device, shape, kind, used_to) VALUES (?, ?, ?, ?)
+     ON CONFLICT (device, shape, kind) DO UPDATE SET used_to = max(used_to, excluded.used_to)`,
+  );
+  const firstPosition = database
+    .prepare<[], number | null>("SELECT min(position) FROM telemetry")
+    .pluck();
+  const dropOld = database
+    .prepare<[ShapeUser, number], number>(
+      `DELETE FROM telemetry_shape_uses WHERE (device, shape, kind) IN
+         (SELECT device, shape, kind FROM telemetry_shape_uses
+          WHERE kind = ? AND used_to < ? LIMIT 500)
+       RETURNING shape`,
+    )
+    .pluck();
+  const dropOf = database
+    .prepare<[number], number>("DELETE FROM telemetry_shape_uses WHERE device = ? RETURNING shape")
+    .pluck();
+  const dropUnused = database.prepare<[{ shape: number }]>(
+    `DELETE FROM telemetry_shapes WHERE id = @shape
+     AND NOT EXISTS (SELECT 1 FROM telemetry_shape_uses WHERE shape = @shape)`,
+  );
+  const drop = (shapes: readonly number[]) => {
+    for (const shape of new Set(shapes)) dropUnused.run({ shape });
+  };
+
+  return {
+    has: (device, shape) => has.get(device, shape) !== undefined,
+    count: (device) => count.get(device, shapeBounds.perDevice) ?? 0,
+    covers: (device, shape, kind, place) => {
+      const noted = usedTo.get(device, shape, kind);
+      return noted !== undefined && noted >= place;
+    },
+    note(device, shape, kind, place) {
+      // An eighth of what is kept: a shape outlasts its use by as much, and is noted as seldom.
+      const kept = kind === "hour" ? 0 : place - (firstPosition.get() ?? place);
+      const ahead = kind === "hour" ? monthMs : leastPositions + Math.floor(kept / 8);
+      note.run(device, shape, kind, place + ahead);
+    },
+    dropBefore: (kind, place) => drop(dropOld.all(kind, place)),
+    dropOf: (device) => drop(dropOf.all(device)),
+  };
+}

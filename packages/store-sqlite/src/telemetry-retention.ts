@@ -1,0 +1,52 @@
+import type { Database } from "better-sqlite3";
+import type { RecordRows } from "./record-rows.js";
+import { prepareShapeUses } from "./shape-uses.js";
+import type { TwinSearch } from "./twin-search.js";
+
+/** Forgets what has had its time, a bounded number of rows at once. */
+export interface TelemetryRetention {
+  /** Deletes from the record that arrived first on; says how many. */
+  pruneRecords(receivedBefore: number, limit: number): number;
+  /** Deletes the oldest hours that began before a time; says how many. */
+  pruneHours(before: number, limit: number): number;
+}
+
+export function prepareRetention(
+  database: Database,
+  records: RecordRows,
+  twins: TwinSearch,
+): TelemetryRetention {
+  const uses = prepareShapeUses(database);
+  // In the order of arrival, which is nearly that of receipt: no index over all devices is needed.
+  const pruneRecords = database.prepare<[number, number]>(
+    `DELETE FROM telemetry WHERE position IN
+       (SELECT position FROM telemetry ORDER BY position LIMIT ?) AND received_at < ?`,
+  );
+  const notePruned = database.prepare<[number]>(
+    "UPDATE telemetry_watermark SET pruned_before = max(pruned_before, ?)",
+  );
+  const firstPosition = database
+    .prepare<[], number | null>("SELECT min(position) FROM telemetry")
+    .pluck();
+  const pruneHours = database.prepare<[number, number]>(
+    `DELETE FROM telemetry_rollups WHERE (device, hour) IN
+       (SELECT device, hour FROM telemetry_rollups WHERE hour < ? ORDER BY hour LIMIT ?)`,
+  );
+  const firstHour = database
+    .prepare<[], number | null>("SELECT min(hour) FROM telemetry_rollups")
+    .pluck();
+  return {
+    pruneRecords(receivedBefore, limit) {
+      notePruned.run(receivedBefore);
+      const { changes } = pruneRecords.run(limit, receivedBefore);
+      twins.dropBefore(receivedBefore);
+      uses.dropBefore("record", firstPosition.get() ?? records.lastPosition() + 1);
+      return changes;
+    },
+    pruneHours(before, limit) {
+      const { changes } = pruneHours.run(before, limit);
+      uses.dropBefore("hour", firstHour.get() ?? before);
+      return changes;
+    },
+  };
+}
