@@ -3,7 +3,12 @@ const tags = { transition_ids: 0x4447, telemetry_positions: 0x4448 } as const;
 export type OrderedSequence = keyof typeof tags;
 
 /** Classes of locks with two keys, which are never taken for the ones above. */
-export const lockClasses = { migration: 0x4447, deviceId: 0x4448, budget: 0x4449 } as const;
+export const lockClasses = {
+  migration: 0x4447,
+  deviceId: 0x4448,
+  budget: 0x4449,
+  partition: 0x444a,
+} as const;
 
 /** Ids in a lock's key; 2^48 of them last 89 years at 100,000 a second. */
 const idBits = 48;

@@ -46,7 +46,7 @@ export async function openPostgresStore({
     devices: createDeviceStore(connection),
     claims: createClaimStore(connection),
     config: createConfigStore(connection),
-    telemetry: undefined as never,
+    telemetry: createTelemetryStore(connection),
     budgets: createBudgetStore(connection),
     otaEvents: createOtaEventStore(connection),
     securityEvents: createSecurityEventStore(connection),
