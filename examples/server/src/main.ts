@@ -3,6 +3,7 @@ import { banner } from "./banner.js";
 import { demoConfig, demoDevice } from "./demo/demo-context.js";
 import { startDemo } from "./demo/start-demo.js";
 import { createLogger } from "./logger.js";
+import { rebuildRollUps } from "./rebuild-roll-ups.js";
 import { startServer } from "./server.js";
 import { settingsOrExit } from "./settings-or-exit.js";
 import { StartError } from "./start-error.js";
@@ -36,6 +37,12 @@ process.on("uncaughtException", (error) => {
   else logger.fatal({ err: error }, "The server stopped at an error of its own");
   process.exit(1);
 });
+
+if (process.argv[2] === "rebuild-roll-ups") {
+  process.exit(
+    await rebuildRollUps(settings, process.argv.slice(3), (line) => terminal.print(line)),
+  );
+}
 
 const { url, stop } = await startServer(settings, {
   logger,

@@ -10,6 +10,7 @@ import type { DeviceConfig } from "./contract/index.js";
 import { decideRegistration } from "./device/decide-registration.js";
 import { createDeviceCache } from "./device/device-cache.js";
 import { createPresence } from "./device/presence.js";
+import type { Failure } from "./failure.js";
 import type { GatewayOptions } from "./gateway-options.js";
 import { createLiveFeed } from "./history/live-feed.js";
 import { createHttpHandler } from "./http/handle.js";
@@ -25,6 +26,11 @@ import { silentLogger } from "./ports/logger.js";
 import { portableSlowHash } from "./ports/portable-slow-hash.js";
 import { systemRandom } from "./ports/random.js";
 import { defaultScryptCost } from "./ports/slow-hash.js";
+import {
+  type RebuildRange,
+  type RebuildReport,
+  rebuildRollUps,
+} from "./telemetry/rebuild-roll-ups.js";
 import { createTokenBucketThrottle } from "./throttle/token-bucket-throttle.js";
 import { toBearerSessions } from "./user/bearer-sessions.js";
 import type { CustomerAuthenticator } from "./user/customer-authenticator.js";
@@ -53,6 +59,11 @@ export interface Gateway {
    * minutes; any number of processes may. The signal ends it early, and the next call goes on.
    */
   maintain(signal?: AbortSignal): Promise<MaintenanceReport>;
+  /** Builds roll-ups of telemetry anew from their records, of one device or of all, while others go on. */
+  rebuildRollUps(
+    range: RebuildRange,
+    signal?: AbortSignal,
+  ): Promise<Result<RebuildReport, Failure<"device_not_found">>>;
 }
 
 const nobody: CustomerAuthenticator = { authenticateToken: async () => null };
@@ -124,5 +135,6 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       return configured.map((device) => context.configLayers.effective(device));
     },
     maintain: (signal) => maintain(context, signal),
+    rebuildRollUps: (range, signal) => rebuildRollUps(context, range, signal),
   };
 }

@@ -20,6 +20,7 @@ export { type Random, systemRandom } from "./ports/random.js";
 export { type ScryptCost, type SlowHash, SlowHashBusyError } from "./ports/slow-hash.js";
 export type { Throttle, ThrottleDraw, ThrottleOutcome } from "./ports/throttle.js";
 export type { GatewayStore } from "./store.js";
+export type { RebuildRange, RebuildReport } from "./telemetry/rebuild-roll-ups.js";
 export { createTokenBucketThrottle } from "./throttle/token-bucket-throttle.js";
 export type { CustomerAuthenticator } from "./user/customer-authenticator.js";
 export {

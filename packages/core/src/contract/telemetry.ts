@@ -25,14 +25,20 @@ export function recordsOf(request: TelemetryRequest): readonly unknown[] {
 
 const recordJsonSchema = {
   type: "object",
-  description: `One record, of any nesting: every number and boolean is a metric named by its path. At most ${recordBounds.metrics} metrics, depth ${recordBounds.depth}, names of ${recordBounds.nameLength} characters.`,
+  description: `One record, of any nesting: every number and boolean but those of timestamp, seq and ota is a metric named by its path. At most ${recordBounds.metrics} metrics, depth ${recordBounds.depth}, names of ${recordBounds.nameLength} characters.`,
   properties: {
     timestamp: {
-      description: "When it was measured: ISO 8601 with a zone, or epoch milliseconds.",
-      anyOf: [{ type: "string", format: "date-time" }, { type: "number" }],
+      description:
+        "When it was measured: ISO 8601 with a zone, in capitals, or epoch milliseconds; the time of receipt if it is absent or null. At most 5 minutes ahead, and not older than the retention.",
+      anyOf: [{ type: "string", format: "date-time" }, { type: "number" }, { type: "null" }],
     },
-    seq: { type: "integer", description: "Tells apart records of one instant." },
-    ota: { type: "object", description: "An OTA status section." },
+    seq: {
+      description: "Tells apart records of one instant.",
+      type: ["integer", "null"],
+      minimum: Number.MIN_SAFE_INTEGER,
+      maximum: Number.MAX_SAFE_INTEGER,
+    },
+    ota: { description: "An OTA status section, if it is an object." },
   },
 };
 
@@ -51,9 +57,13 @@ export const TelemetryRequest = z
   })
   .meta({
     anyOf: [
-      recordJsonSchema,
+      {
+        ...recordJsonSchema,
+        not: { required: ["records"], properties: { records: { type: "array" } } },
+      },
       {
         type: "object",
+        description: "A batch. A record that is none is rejected, and costs the others nothing.",
         required: ["records"],
         properties: {
           records: { type: "array", maxItems: maxBatchRecords, items: recordJsonSchema },

@@ -1,23 +1,10 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { nearestDouble, trueSum } from "../testing/true-sum.js";
 import { createBucketFolder, type MetricBucket } from "./bucket.js";
 
 const minute = 60_000;
 const names = ["a"];
-
-/** A double as a whole number of 2^-1074, the smallest there is. */
-function exactly(value: number): bigint {
-  const view = new DataView(new ArrayBuffer(8));
-  view.setFloat64(0, value);
-  const bits = view.getBigUint64(0);
-  const exponent = Number((bits >> 52n) & 0x7ffn);
-  const fraction = bits & 0xfffffffffffffn;
-  const size = exponent === 0 ? fraction : (fraction | (1n << 52n)) << BigInt(exponent - 1);
-  return value < 0 ? -size : size;
-}
-
-const trueSum = (values: readonly number[]) =>
-  values.reduce((sum, value) => sum + exactly(value), 0n);
 
 function fold(values: readonly number[], intervalMs: number): MetricBucket[] {
   const folder = createBucketFolder(intervalMs);
@@ -41,8 +28,8 @@ it("adds up without loss, whether from samples or from buckets of shorter interv
       for (const bucket of fold(values, part)) merged.addBucket(bucket);
       expect(merged.buckets()).toEqual([whole]);
       const { sum = 0, rest = 0, min, max, count, first, last } = whole ?? {};
-      expect(exactly(sum) + exactly(rest)).toBe(trueSum(values));
-      expect(sum, "nearest to the true sum").toBe(sum + rest);
+      expect(trueSum([sum, rest])).toBe(trueSum(values));
+      expect(sum).toBe(nearestDouble(trueSum(values)));
       expect({ min, max, count, first, last }).toEqual({
         min: Math.min(...values) + 0,
         max: Math.max(...values) + 0,

@@ -17,6 +17,7 @@ import { otaEventCases } from "./conformance/ota-event-conformance.js";
 import { releaseCases } from "./conformance/release-conformance.js";
 import { removalCases } from "./conformance/removal-conformance.js";
 import { revocationCases } from "./conformance/revocation-conformance.js";
+import { rollUpCases } from "./conformance/rollup-conformance.js";
 import { securityEventCases } from "./conformance/security-event-conformance.js";
 import { type StoreCase, type StoreHandles, warmUp } from "./conformance/store-case.js";
 import { telemetryReadCases } from "./conformance/telemetry-read-conformance.js";
@@ -49,6 +50,7 @@ export const storeCases: readonly StoreCase[] = [
   ...telemetryReadCases,
   ...latestCases,
   ...historyCases,
+  ...rollUpCases,
   ...otaEventCases,
   ...budgetCases,
   ...budgetReturnCases,

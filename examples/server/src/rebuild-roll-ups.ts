@@ -1,0 +1,76 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { createGateway, type RebuildRange, silentLogger } from "@device-gateway/core";
+import { openData } from "./open-data.js";
+import { toLimits } from "./settings/limit-variables.js";
+import type { Settings } from "./settings/settings.js";
+
+const usage = `Usage: node dist/main.js rebuild-roll-ups [--device <id>] [--from <time>] [--to <time>]
+Times are ISO 8601 with a zone, such as 2026-01-31T00:00:00Z. Without them, all hours are built anew.`;
+
+/** Exit codes, as for settings: 2 when what was asked makes no sense. */
+const [done, failed, misused] = [0, 1, 2];
+
+function timeOf(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const time = Date.parse(text);
+  const isWhole = /^\d{4}-\d\d-\d\dT.+(Z|[+-]\d\d:\d\d)$/.test(text);
+  if (!isWhole || Number.isNaN(time)) throw new Error(`--${name} ${text} is not such a time.`);
+  return time;
+}
+
+function parseRange(args: readonly string[]): RebuildRange {
+  const text = { type: "string" } as const;
+  const options = { device: text, from: text, to: text };
+  const { device, ...times } = parseArgs({ args: [...args], options }).values;
+  const [from, to] = [timeOf("from", times.from), timeOf("to", times.to)];
+  if (from !== undefined && to !== undefined && from >= to) {
+    throw new Error("--from must be earlier than --to.");
+  }
+  return {
+    ...(device !== undefined && { deviceId: device }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+  };
+}
+
+/**
+ * Builds roll-ups of telemetry anew in the data folder of the settings, beside a running server or
+ * without one; says how it went, and gives the exit code.
+ */
+export async function rebuildRollUps(
+  settings: Settings,
+  args: readonly string[],
+  write: (line: string) => void,
+): Promise<number> {
+  let range: RebuildRange;
+  try {
+    range = parseRange(args);
+  } catch (error) {
+    write(`${(error as Error).message}\n${usage}`);
+    return misused;
+  }
+  // Opening it would make a new one.
+  if (!existsSync(join(settings.DATA_DIR, "gateway.db"))) {
+    write(`There is no gateway.db in ${settings.DATA_DIR}: name its folder with DATA_DIR.`);
+    return failed;
+  }
+  const { store, secrets } = await openData(settings.DATA_DIR, silentLogger);
+  try {
+    const gateway = await createGateway({ store, secrets, limits: toLimits(settings) });
+    const rebuilt = await gateway.rebuildRollUps(range);
+    if (rebuilt.isErr()) {
+      write(`There is no device ${range.deviceId} in ${settings.DATA_DIR}.`);
+      return failed;
+    }
+    const { reopenedHours, keptHours, rolledUpHours } = rebuilt.value;
+    write(`${rolledUpHours} hours were rolled up, ${reopenedHours} of devices were marked for it.`);
+    if (keptHours > 0) {
+      write(`${keptHours} hours were left as they are: some of their records have had their time.`);
+    }
+    return done;
+  } finally {
+    await store.close();
+  }
+}

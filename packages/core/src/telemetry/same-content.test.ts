@@ -1,0 +1,38 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { JsonObject } from "../json.js";
+import { digestContent, sameContent } from "./same-content.js";
+
+const parse = (text: string) => JSON.parse(text) as JsonObject;
+const name = () => fc.constantFrom("a", "b", "timestamp", "seq", "__proto__", "0");
+const leaf = () => fc.constantFrom(0, -0, 1, "1", "", true, false, null, Number.NaN, 0.1);
+const value = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    leaf(),
+    fc.array(tie("value"), { maxLength: 2 }),
+    fc.dictionary(name(), tie("value"), { maxKeys: 2 }),
+  ),
+})).value;
+const record = () => fc.dictionary(name(), value, { maxKeys: 4 }) as fc.Arbitrary<JsonObject>;
+
+/** The same, with every object's names the other way round. */
+function reversed(made: unknown): unknown {
+  if (Array.isArray(made)) return made.map(reversed);
+  if (typeof made !== "object" || made === null) return made;
+  const members = Object.entries(made).reverse();
+  return Object.fromEntries(members.map(([key, member]) => [key, reversed(member)]));
+}
+
+test("§4 content is the same when its digest is, and when only the order of names differs", () => {
+  fc.assert(
+    fc.property(record(), record(), (a, b) => {
+      expect(sameContent(a, b)).toBe(digestContent(a) === digestContent(b));
+      expect(sameContent(a, reversed(a) as JsonObject)).toBe(true);
+      expect(sameContent(a, parse(JSON.stringify(a))), "as it is stored").toBe(true);
+      const marked = { ...a, timestamp: 5, seq: 6 };
+      expect(sameContent(a, marked)).toBe(true);
+    }),
+    { numRuns: 2_000 },
+  );
+});
