@@ -1,6 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { routes, toOpenApi } from "@device-gateway/core/contract";
 import { settingsTable } from "../examples/server/src/settings-table.js";
+import { dumpSchema as dumpPostgresSchema } from "../packages/store-postgres/src/dump-schema.js";
+import { startPostgresServer } from "../packages/store-postgres/src/testing/postgres-server.js";
 import { dumpSchema } from "../packages/store-sqlite/src/dump-schema.js";
 
 interface Generated {
@@ -15,6 +17,7 @@ const generated: readonly Generated[] = [
     render: () => `${JSON.stringify(toOpenApi(routes, { basePath: "/api/v1" }), null, 2)}\n`,
   },
   { file: "packages/store-sqlite/schema.sql", render: () => dumpSchema() },
+  { file: "packages/store-postgres/schema.sql", render: dumpFromNewServer },
   {
     file: "README.md",
     render: async (before) => {
@@ -27,6 +30,15 @@ const generated: readonly Generated[] = [
     },
   },
 ];
+
+async function dumpFromNewServer(): Promise<string> {
+  const server = await startPostgresServer();
+  try {
+    return await dumpPostgresSchema(server.url);
+  } finally {
+    await server.stop();
+  }
+}
 
 /** Puts `text` between the comments `<!-- name:begin -->` and `<!-- name:end -->`. */
 function between(page: string, name: string, text: string): string {

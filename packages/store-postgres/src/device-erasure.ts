@@ -12,11 +12,11 @@ const findErased = statement<object, { device: number }>(
    FOR UPDATE SKIP LOCKED`,
 );
 const deleteRecords = statement<{ device: number; limit: number }, { count: number }>(
-  `WITH some AS MATERIALIZED (
+  `WITH batch AS MATERIALIZED (
      SELECT at, position FROM device_gateway.telemetry WHERE device = @device LIMIT @limit
    ), gone AS (
-     DELETE FROM device_gateway.telemetry AS t USING some
-     WHERE t.device = @device AND t.at = some.at AND t.position = some.position RETURNING 1
+     DELETE FROM device_gateway.telemetry AS t USING batch
+     WHERE t.device = @device AND t.at = batch.at AND t.position = batch.position RETURNING 1
    )
    SELECT count(*) AS count FROM gone`,
 );

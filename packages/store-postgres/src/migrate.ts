@@ -85,8 +85,10 @@ const grantsFor = (role: string): string => `
 
 async function readVersion(client: Client): Promise<number> {
   const { rows } = await client.query<{ schema: boolean; table: boolean }>(
-    `SELECT to_regnamespace('device_gateway') IS NOT NULL AS schema,
-       to_regclass('device_gateway.schema_version') IS NOT NULL AS table`,
+    // Not by to_regclass(), which may answer from before the wait for another process.
+    `SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = 'device_gateway') AS schema,
+       EXISTS (SELECT FROM pg_tables
+         WHERE schemaname = 'device_gateway' AND tablename = 'schema_version') AS table`,
   );
   if (rows[0]?.schema !== true) return 0;
   if (!rows[0].table) {

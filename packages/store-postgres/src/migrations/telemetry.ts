@@ -105,7 +105,10 @@ DECLARE
   name text := 'telemetry_' || replace(day::text, '-', 'm');
 BEGIN
   PERFORM pg_advisory_xact_lock(${lockClasses.partition}, 0);
-  IF to_regclass('device_gateway.' || name) IS NOT NULL THEN RETURN; END IF;
+  -- Not by to_regclass(), which may answer from before the wait for the lock.
+  IF EXISTS (SELECT FROM pg_tables WHERE schemaname = 'device_gateway' AND tablename = name) THEN
+    RETURN;
+  END IF;
   EXECUTE format('CREATE TABLE device_gateway.%I (LIKE device_gateway.telemetry)', name);
   EXECUTE format(
     'ALTER TABLE device_gateway.telemetry ATTACH PARTITION device_gateway.%I FOR VALUES FROM (%s) TO (%s)',
