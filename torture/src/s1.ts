@@ -7,7 +7,15 @@ import { type ActorName, actorNames, credentialsOf, standings } from "./s1/actor
 import { expectedAnswer, isAsExpected } from "./s1/expect.js";
 import { leaksOf } from "./s1/leaks.js";
 import { type Sample, samples } from "./s1/samples.js";
-import { deviceId, markers, openSceneWorld, type Scene, setScene, unknownId } from "./s1/scene.js";
+import {
+  deviceId,
+  markers,
+  openSceneWorld,
+  releaseMarkers,
+  type Scene,
+  setScene,
+  unknownId,
+} from "./s1/scene.js";
 import { createStorage } from "./storage.js";
 import type { WorldReply, WorldRequest } from "./world.js";
 
@@ -18,7 +26,7 @@ interface Case {
 }
 
 interface Sent {
-  readonly params?: { readonly deviceId: string };
+  readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -34,10 +42,13 @@ function toRequest({ name, sample, actor }: Case, id: string, scene: Scene, dice
   const { path, method, scope } = routes[name] as Route;
   // The table's types have checked it against the very route.
   const { params, query, headers, body } = sample.request(id) as Sent;
-  const place = params ? (dice ? encodeSome(params.deviceId, dice) : params.deviceId) : "";
+  const place = (name: string) => {
+    const value = params?.[name] ?? "";
+    return dice ? encodeSome(value, dice) : value;
+  };
   const request: WorldRequest = {
     method: dice?.chance(0.3) && method === "GET" ? "HEAD" : method,
-    path: path.replace(":deviceId", place),
+    path: path.replaceAll(/:(\w+)/g, (_, parameter: string) => place(parameter)),
     scope,
     ...(query && { query }),
     headers: { ...headers, ...credentialsOf(actor, scene), "x-request-id": "s1" },
@@ -101,6 +112,7 @@ const everyMarker: readonly string[] = [
   markers.former.id,
   markers.former.telemetry,
   markers.former.reading,
+  ...Object.values(releaseMarkers),
 ];
 
 const cases: readonly Case[] = (Object.keys(routes) as RouteName[]).flatMap((name) =>

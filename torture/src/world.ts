@@ -125,6 +125,9 @@ function toGatewayRequest(request: WorldRequest): GatewayRequest {
         ? { kind: "absent" }
         : // What comes in was text once, and is nobody else's object.
           { kind: "value", value: JSON.parse(JSON.stringify(body)) as unknown },
+    async *stream() {
+      if (body instanceof Uint8Array) yield body;
+    },
   };
 }
 
@@ -142,7 +145,8 @@ async function readReply({ status, headers, body }: GatewayResponse): Promise<Wo
     next.catch(() => {});
     const piece = await Promise.race([next, silence()]);
     if (piece === null || piece.done) break;
-    pieces.push(piece.value);
+    const { value } = piece;
+    pieces.push(typeof value === "string" ? value : Buffer.from(value).toString("latin1"));
   }
   void iterator.return?.()?.catch(() => {});
   return { status, headers, body: pieces.join("") };

@@ -3,7 +3,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { startMaintenance } from "./maintenance.js";
 
 const tenMinutes = 600_000;
-const nothing = { droppedRegistrations: 0, rolledUpHours: 0, droppedRecords: 0 };
+const nothing = {
+  droppedRegistrations: 0,
+  rolledUpHours: 0,
+  droppedRecords: 0,
+  timedOutUpdates: 0,
+};
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,11 +1,19 @@
 import type { Gateway } from "@device-gateway/core";
-import { readNodeBody, toGatewayRequest, writeGatewayResponse } from "@device-gateway/core/node";
+import {
+  readNodeBody,
+  streamNodeBody,
+  toGatewayRequest,
+  writeGatewayResponse,
+} from "@device-gateway/core/node";
 import type { Request, RequestHandler } from "express";
-import { readParsedBody } from "./parsed-body.js";
+import { readParsedBody, streamParsedBody } from "./parsed-body.js";
 
 /** Reads the body from the stream, or takes what a body parser before us made of it. */
 const readBody = (request: Request, limit: number) =>
   request.readableDidRead ? readParsedBody(request, limit) : readNodeBody(request, limit);
+
+const streamBody = (request: Request) =>
+  request.readableDidRead ? streamParsedBody(request) : streamNodeBody(request);
 
 /**
  * Makes a gateway a handler for `app.use`, at any mount path. What is not the gateway's goes on to
@@ -21,6 +29,7 @@ export function toExpressHandler(gateway: Gateway): RequestHandler {
       url: request.url,
       clientAddress: request.ip ?? null,
       json: (limit) => readBody(request, limit),
+      stream: () => streamBody(request),
     });
     void gateway
       .handle(gatewayRequest)

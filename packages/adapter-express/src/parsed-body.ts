@@ -13,10 +13,21 @@ export async function readParsedBody(request: Request, limit: number): Promise<J
     const bytes = typeof body === "string" ? Buffer.from(body) : body;
     return bytes.length > limit ? { kind: "too_large" } : parseJsonBody(bytes);
   }
-  if (body === undefined) {
-    throw new Error(
-      "A middleware read the request's body and left nothing in req.body. Mount the gateway before it.",
-    );
-  }
+  if (body === undefined) throw gone();
   return { kind: "value", value: body };
 }
+
+/**
+ * The bytes that a body parser before the gateway read (`express.raw`), all at once.
+ * @throws {Error} when it made something else of them, or left nothing: that is a wrong set-up.
+ */
+export async function* streamParsedBody(request: Request): AsyncGenerator<Uint8Array> {
+  const body: unknown = request.body;
+  if (!(body instanceof Uint8Array)) throw gone();
+  yield body;
+}
+
+const gone = () =>
+  new Error(
+    "A middleware read the request's body and did not leave it in req.body as it came. Mount the gateway before it.",
+  );

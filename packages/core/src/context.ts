@@ -8,6 +8,8 @@ import type { Presence } from "./device/presence.js";
 import type { LiveFeed } from "./history/live-feed.js";
 import type { OpenStreams } from "./history/open-streams.js";
 import type { Limits } from "./limits.js";
+import type { Firmware } from "./ota/firmware-options.js";
+import type { ReleaseCatalog } from "./ota/release-catalog.js";
 import type { Clock } from "./ports/clock.js";
 import type { Logger } from "./ports/logger.js";
 import type { Random } from "./ports/random.js";
@@ -31,6 +33,10 @@ export interface Policies {
 export interface GatewayContext {
   readonly store: GatewayStore;
   readonly deviceCache: DeviceCache;
+  readonly releaseCatalog: ReleaseCatalog;
+  readonly firmware: Firmware;
+  /** What a release's id is put behind to download it; null when no publicUrl is configured. */
+  readonly downloadBase: string | null;
   readonly presence: Presence;
   readonly liveFeed: LiveFeed;
   readonly openStreams: OpenStreams;

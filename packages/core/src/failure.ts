@@ -6,6 +6,8 @@ export interface Failure<Code extends ErrorCode = ErrorCode> {
   /** What is wrong with which field. */
   readonly errors?: readonly FieldError[];
   readonly retryAfterSeconds?: number;
+  /** Bytes of what a range was asked of. */
+  readonly completeLength?: number;
   /** Which token bucket ran dry, for the RateLimit fields of the answer. */
   readonly bucket?: { readonly name: string; readonly perMinute: number };
 }

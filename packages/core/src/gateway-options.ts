@@ -4,6 +4,7 @@ import type { AdmitDevice } from "./device/admit-device.js";
 import type { RegistrationPolicy } from "./device/decide-registration.js";
 import type { JsonObject } from "./json.js";
 import type { Limits } from "./limits.js";
+import type { FirmwareOptions } from "./ota/firmware-options.js";
 import type { Clock } from "./ports/clock.js";
 import type { Logger } from "./ports/logger.js";
 import type { Random } from "./ports/random.js";
@@ -42,6 +43,8 @@ export interface GatewayOptions {
   /** The origin that devices reach, such as `https://gateway.example.com`. */
   readonly publicUrl?: string;
   readonly config?: ConfigOptions;
+  /** Who signs releases, and where images are. Default: nothing can be published. */
+  readonly firmware?: FirmwareOptions;
   /** Whose token a customer's is. Default: nobody's, so that nothing can be claimed. */
   readonly customers?: CustomerAuthenticator;
   /** Who uses the dashboard. Default: whoever `customers` says a bearer token is. */

@@ -3,6 +3,7 @@ import { createDeviceTokens } from "./auth/device-token.js";
 import { createSecretHash } from "./auth/secret-hash.js";
 import { GatewaySecrets } from "./auth/secrets.js";
 import { cacheTokens } from "./auth/token-cache.js";
+import { createChangeFollower } from "./change/change-follower.js";
 import { createConfigLayers } from "./config/config-layers.js";
 import { type ConfigFailure, configureDevice } from "./config/configure-device.js";
 import type { GatewayContext, Policies } from "./context.js";
@@ -19,6 +20,9 @@ import type { GatewayRequest, GatewayResponse } from "./http/message.js";
 import type { JsonObject } from "./json.js";
 import { Limits } from "./limits.js";
 import { type MaintenanceReport, maintain } from "./maintain.js";
+import { createFirmwareDesk, type FirmwareDesk } from "./ota/firmware-desk.js";
+import { toFirmware } from "./ota/firmware-options.js";
+import { createReleaseCatalog } from "./ota/release-catalog.js";
 import { parseOption } from "./parse-option.js";
 import { boundSlowHash } from "./ports/bounded-slow-hash.js";
 import { systemClock } from "./ports/clock.js";
@@ -54,6 +58,8 @@ export interface Gateway {
    * device gets from now on.
    */
   configureDevice(input: ConfigureDeviceInput): Promise<Result<DeviceConfig, ConfigFailure>>;
+  /** Firmware releases, as operators have them by the API (contract §8). */
+  readonly firmware: FirmwareDesk;
   /**
    * Rolls telemetry up and clears away what has had its time (contract §1, §9). Call it every few
    * minutes; any number of processes may. The signal ends it early, and the next call goes on.
@@ -80,14 +86,19 @@ function toPolicies(options: GatewayOptions): Policies {
   };
 }
 
-async function toContext(options: GatewayOptions): Promise<GatewayContext> {
+async function toContext(options: GatewayOptions, basePath: string): Promise<GatewayContext> {
   const secrets = parseOption("secrets", GatewaySecrets, options.secrets);
   const limits = parseOption("limits", Limits, options.limits ?? {});
-  const { store, logger = silentLogger, clock = systemClock } = options;
-  const { devices, changes } = store;
+  const { store, logger = silentLogger, clock = systemClock, publicUrl } = options;
+  const { devices, changes, releases } = store;
+  const follower = createChangeFollower({ changes, clock, logger });
   return {
     store,
-    deviceCache: createDeviceCache({ devices, changes, clock, logger }),
+    deviceCache: createDeviceCache({ devices, follower }),
+    releaseCatalog: createReleaseCatalog({ releases, follower }),
+    firmware: await toFirmware(options.firmware),
+    downloadBase:
+      publicUrl === undefined ? null : `${publicUrl.replace(/\/+$/, "")}${basePath}/ota/firmware/`,
     presence: createPresence(devices, logger),
     liveFeed: createLiveFeed(store.telemetry, logger),
     openStreams: new Map(),
@@ -117,7 +128,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       'basePaths: give one or more paths such as "/api/v1", without a slash at the end.',
     );
   }
-  const context = await toContext(options);
+  const context = await toContext(options, basePath);
   const handlers = createHandlers(context, { basePath, origin: publicUrl });
   const sessions = options.sessions ?? toBearerSessions(customers);
   const authenticators = { customers, sessions, publicUrl };
@@ -134,6 +145,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       const configured = await configureDevice(context, { ...input, ...byEmbedder });
       return configured.map((device) => context.configLayers.effective(device));
     },
+    firmware: createFirmwareDesk(context),
     maintain: (signal) => maintain(context, signal),
     rebuildRollUps: (range, signal) => rebuildRollUps(context, range, signal),
   };

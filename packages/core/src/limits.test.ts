@@ -10,6 +10,7 @@ test("§9 the limits' defaults are the contract's", () => {
     dashboardPerMinute: 600,
     bodyBytes: 16 * 1024,
     telemetryBodyBytes: 256 * 1024,
+    firmwareImageBytes: 64 * 1024 * 1024,
     answerTimeoutSeconds: 10,
     telemetryRetentionDays: 90,
     rollUpRetentionDays: 730,
@@ -22,6 +23,9 @@ test("§9 the limits' defaults are the contract's", () => {
     fleetFailuresPerHour: 1_000,
     unusedRegistrationDays: 7,
     reEnrolmentMinutes: 15,
+    updateTimeoutHours: 24,
+    updateBlockHours: 24,
+    rolloutFailurePercent: 2,
     claimCodeMinLength: 6,
   });
 });

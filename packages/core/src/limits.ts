@@ -29,6 +29,7 @@ export const Limits = z.strictObject({
   ),
   bodyBytes: whole(1_024, 1_048_576, 16_384, "bytes", "Largest body, telemetry apart."),
   telemetryBodyBytes: whole(1_024, 16_777_216, 262_144, "bytes", "Largest telemetry body."),
+  firmwareImageBytes: whole(1_024, 1_073_741_824, 67_108_864, "bytes", "Largest firmware image."),
   answerTimeoutSeconds: whole(
     1,
     300,
@@ -96,6 +97,27 @@ export const Limits = z.strictObject({
   reEnrolmentMinutes: whole(1, 1_440, 15, "minutes", "How long a re-enrolment window is open."),
   rollUpRetentionDays: whole(1, 36_500, 730, "days", "How long hourly roll-ups are kept."),
   otaEventRetentionDays: whole(1, 36_500, 365, "days", "How long OTA events are kept."),
+  updateTimeoutHours: whole(
+    1,
+    8_760,
+    24,
+    "hours",
+    "An update that began and of which nothing is heard for so long has failed.",
+  ),
+  updateBlockHours: whole(
+    1,
+    8_760,
+    24,
+    "hours",
+    "How long a device is not offered a release that failed on it three times.",
+  ),
+  rolloutFailurePercent: whole(
+    1,
+    50,
+    2,
+    "percent",
+    "Failed updates that a rollout tolerates; one that fails more often beyond doubt halts itself.",
+  ),
   claimCodeMinLength: whole(
     6,
     64,

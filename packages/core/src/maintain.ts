@@ -1,5 +1,6 @@
 import { makeEvent } from "./audit/make-event.js";
 import type { GatewayContext } from "./context.js";
+import { timeUpdatesOut } from "./ota/time-updates-out.js";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -12,6 +13,8 @@ export interface MaintenanceReport {
   /** Hours of devices that were rolled up. */
   readonly rolledUpHours: number;
   readonly droppedRecords: number;
+  /** Updates that were ended because nothing was heard of them for too long. */
+  readonly timedOutUpdates: number;
 }
 
 /** Repeats a step until it says that nothing is left, or the signal comes; others get their turn between. */
@@ -34,12 +37,13 @@ const counted = (count: number) => ({ count, more: count >= step });
 /**
  * Rolls hours up that are over, and clears away what has had its time: registrations that were never
  * used (contract §1), records beyond their retention, tries outside of every budget's window, changes
- * that every process knows of.
+ * that every process knows of, OTA events and updates that are old. Ends updates of which nothing is heard.
  */
 export async function maintain(
-  { store, clock, limits }: GatewayContext,
+  context: GatewayContext,
   signal?: AbortSignal,
 ): Promise<MaintenanceReport> {
+  const { store, clock, limits } = context;
   const now = clock.now();
   const registeredBefore = now - limits.unusedRegistrationDays * dayMs;
   const { deviceId: _, ...event } = makeEvent({
@@ -77,5 +81,13 @@ export async function maintain(
     async () => counted(await store.otaEvents.prune({ createdBefore, limit: step })),
     signal,
   );
-  return { droppedRegistrations, rolledUpHours, droppedRecords };
+  const timedOutUpdates = await repeat(
+    async () => counted(await timeUpdatesOut(context, step)),
+    signal,
+  );
+  await repeat(
+    async () => counted(await store.updates.prune({ movedBefore: createdBefore, limit: step })),
+    signal,
+  );
+  return { droppedRegistrations, rolledUpHours, droppedRecords, timedOutUpdates };
 }

@@ -5,6 +5,8 @@ import type { ClaimStore } from "./claim/claim-store.js";
 import type { ConfigStore } from "./config/config-store.js";
 import type { DeviceStore } from "./device/device-store.js";
 import type { OtaEventStore } from "./ota/ota-event-store.js";
+import type { ReleaseStore } from "./ota/release-store.js";
+import type { UpdateStore } from "./ota/update-store.js";
 import type { TelemetryStore } from "./telemetry/telemetry-store.js";
 
 /**
@@ -18,6 +20,8 @@ export interface GatewayStore {
   readonly telemetry: TelemetryStore;
   readonly budgets: BudgetStore;
   readonly otaEvents: OtaEventStore;
+  readonly updates: UpdateStore;
+  readonly releases: ReleaseStore;
   readonly securityEvents: SecurityEventStore;
   readonly changes: ChangeFeed;
   /** Resolves when the storage answers. */
@@ -36,6 +40,7 @@ export type { ChangeFeed, ChangesOutcome } from "./change/change-feed.js";
 export type { ClaimOutcome, ClaimStore, ReleaseOutcome } from "./claim/claim-store.js";
 export { type CoalesceOptions, coalesce } from "./coalesce.js";
 export type { ConfigStore, ReplaceOverridesOutcome } from "./config/config-store.js";
+export type { OtaState, ReleaseStatus, SignatureAlgorithm } from "./contract/index.js";
 export type { ConfigOverrides, Credential, Device, Ownership } from "./device/device.js";
 export type { DeviceProfile } from "./device/device-profile.js";
 export type {
@@ -46,8 +51,47 @@ export type {
   RotateOutcome,
 } from "./device/device-store.js";
 export type { JsonObject, JsonValue } from "./json.js";
-export type { OtaEvent, OtaState } from "./ota/ota-event.js";
+export { advanceUpdate, type UpdateFacts, type UpdateStep } from "./ota/advance-update.js";
+export type {
+  ArtifactFacts,
+  ArtifactStore,
+  WriteArtifactOutcome,
+} from "./ota/artifact-store.js";
+export {
+  type CurrentUpdate,
+  type DeviceOta,
+  newDeviceOta,
+  newStanding,
+  type OtaStanding,
+  type ReleaseBlock,
+  type UpdateCommand,
+} from "./ota/device-ota.js";
+export {
+  type DeviceUpdate,
+  isUnderWay,
+  type UpdateOutcome,
+  underWayStates,
+} from "./ota/device-update.js";
+export { newTally, type RolloutTally } from "./ota/judge-rollout.js";
+export type { UpdateReport } from "./ota/move-update.js";
+export type { OtaEvent, OtaSource } from "./ota/ota-event.js";
 export type { OtaEventStore, StoredOtaEvent } from "./ota/ota-event-store.js";
+export { holdsItsVersion, type Release } from "./ota/release.js";
+export type {
+  ChangeReleaseOutcome,
+  CreateReleaseOutcome,
+  NewRelease,
+  ReleaseChanges,
+  ReleaseStore,
+} from "./ota/release-store.js";
+export type { UpdateRules } from "./ota/update-rules.js";
+export type {
+  CommandOutcome,
+  OverdueUpdate,
+  ReportInput,
+  ReportOutcome,
+  UpdateStore,
+} from "./ota/update-store.js";
 export type { LogFields, Logger } from "./ports/logger.js";
 export { StoreUnavailableError } from "./ports/store-unavailable-error.js";
 export {

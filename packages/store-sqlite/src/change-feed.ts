@@ -8,6 +8,9 @@ interface Ends {
   readonly newest: number;
 }
 
+/** What stands for the firmware releases where the id of a device is expected; none is empty. */
+export const releasesInFeed = "";
+
 /** Writers of a file are serial, so that ids ascend in the order of commit. */
 export function createChangeFeed({ database, read, write }: Connection): ChangeFeed {
   const readEnds = database.prepare<[], Ends>(
@@ -32,7 +35,10 @@ export function createChangeFeed({ database, read, write }: Connection): ChangeF
     // Above the newest: a backup was restored.
     const known = seen >= pruned && seen <= newest;
     if (!known) return { kind: "reset", cursor: String(newest) };
-    return { kind: "changes", cursor: String(newest), deviceIds: readAfter.all(seen) };
+    const changed = readAfter.all(seen);
+    const deviceIds = changed.filter((deviceId) => deviceId !== releasesInFeed);
+    const releasesChanged = deviceIds.length < changed.length;
+    return { kind: "changes", cursor: String(newest), deviceIds, releasesChanged };
   });
 
   return {

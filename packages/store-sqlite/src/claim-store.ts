@@ -38,7 +38,7 @@ export function createClaimStore({ database, write }: Connection): ClaimStore {
   );
   const release = database.prepare<[Release]>(
     `UPDATE devices SET owner_id = NULL, claimed_at = NULL, visible_from = NULL, name = NULL,
-       re_enrolment_until = NULL, config_overrides = '{}', config_revision = config_revision + 1,
+       re_enrolment_until = NULL, config_overrides = '{}', ota_command = NULL, config_revision = config_revision + 1,
        -- A legacy device has no code that could be spent.
        claim_code_spent = claim_code_spent OR (@spendCode AND claim_code_hash IS NOT NULL),
        revision = revision + 1, ${raiseEpochs}

@@ -1,4 +1,5 @@
 import type { DeviceRow, PendingRow, ProfileRow } from "./device-row.js";
+import { otaColumns } from "./ota-columns.js";
 
 export const profileColumns = [
   "hardware_id",
@@ -41,6 +42,7 @@ export const deviceColumns = [
   "last_seen_at",
   "last_telemetry_at",
   "ota_fingerprint",
+  ...otaColumns,
 ] as const satisfies readonly (keyof DeviceRow)[];
 
 /** Sets columns to the parameters of the same names. */

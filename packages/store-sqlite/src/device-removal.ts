@@ -64,7 +64,7 @@ export function createDeviceRemoval({
 
 function prepareDeleteSent(database: Database): (device: Dropped) => void {
   const uses = prepareShapeUses(database);
-  const byId = ["telemetry_keys", "ota_events"].map((table) =>
+  const byId = ["telemetry_keys", "ota_events", "device_updates"].map((table) =>
     database.prepare<[string]>(`DELETE FROM ${table} WHERE device_id = ?`),
   );
   const byNumber = [

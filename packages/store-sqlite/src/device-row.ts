@@ -1,4 +1,5 @@
 import type { Credential, Device, DeviceProfile, Ownership } from "@device-gateway/core/store";
+import { type OtaRow, toDeviceOta, toOtaRow } from "./ota-columns.js";
 
 export interface ProfileRow {
   readonly hardware_id: string;
@@ -17,7 +18,7 @@ export interface PendingRow {
   readonly pending_issued_at: number | null;
 }
 
-export interface DeviceRow extends ProfileRow, PendingRow {
+export interface DeviceRow extends ProfileRow, PendingRow, OtaRow {
   readonly device_id: string;
   readonly revision: number;
   readonly claim_code_hash: string | null;
@@ -84,6 +85,7 @@ export const toDeviceRow = (device: Device): DeviceRow => ({
   last_seen_at: device.lastSeenAt,
   last_telemetry_at: device.lastTelemetryAt,
   ota_fingerprint: device.otaFingerprint,
+  ...toOtaRow(device.ota),
 });
 
 function toPending(row: PendingRow): Credential | null {
@@ -134,4 +136,5 @@ export const toDevice = (row: DeviceRow): Device => ({
   lastSeenAt: row.last_seen_at,
   lastTelemetryAt: row.last_telemetry_at,
   otaFingerprint: row.ota_fingerprint,
+  ota: toDeviceOta(row),
 });

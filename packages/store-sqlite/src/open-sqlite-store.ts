@@ -6,8 +6,10 @@ import { createConfigStore } from "./config-store.js";
 import { openConnection } from "./connection.js";
 import { createDeviceStore } from "./device-store.js";
 import { createOtaEventStore } from "./ota-event-store.js";
+import { createReleaseStore } from "./release-store.js";
 import { createSecurityEventStore } from "./security-event-store.js";
 import { createTelemetryStore } from "./telemetry-store.js";
+import { createUpdateStore } from "./update-store.js";
 
 export interface SqliteStoreOptions {
   /** Path of the database; created when it is missing, in a folder that exists. */
@@ -30,6 +32,8 @@ export async function openSqliteStore({ file, logger }: SqliteStoreOptions): Pro
     telemetry: createTelemetryStore(connection),
     budgets: createBudgetStore(connection),
     otaEvents: createOtaEventStore(connection),
+    updates: createUpdateStore(connection),
+    releases: createReleaseStore(connection),
     securityEvents: createSecurityEventStore(connection),
     changes: createChangeFeed(connection),
     // Reads the file's header, so that a file that can't be read is noticed.

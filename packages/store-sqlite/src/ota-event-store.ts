@@ -1,16 +1,13 @@
-import type { OtaEvent, OtaEventStore, OtaNews, StoredOtaEvent } from "@device-gateway/core/store";
+import type { OtaEventStore, OtaNews, StoredOtaEvent } from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
 import { prepareChangeWriter } from "./change-feed.js";
 import type { Connection } from "./connection.js";
+import type { Bit, OtaEventRow } from "./ota-event-writer.js";
+import { prepareReporter } from "./update-reporter.js";
 
-type Bit = 0 | 1 | null;
-type Flag = "lastCheckSucceeded" | "updateAvailable" | "updateApplied";
-type OtaRow = Omit<OtaEvent, Flag> & { readonly [Name in Flag]: Bit };
-
-const toBit = (flag: boolean | null): Bit => (flag === null ? null : flag ? 1 : 0);
 const toFlag = (bit: Bit): boolean | null => (bit === null ? null : bit === 1);
 
-const toEvent = (row: OtaRow & { id: number }): StoredOtaEvent => ({
+const toEvent = (row: OtaEventRow & { id: number }): StoredOtaEvent => ({
   ...row,
   lastCheckSucceeded: toFlag(row.lastCheckSucceeded),
   updateAvailable: toFlag(row.updateAvailable),
@@ -18,11 +15,11 @@ const toEvent = (row: OtaRow & { id: number }): StoredOtaEvent => ({
 });
 
 export function createOtaEventStore({ database, read, write }: Connection): OtaEventStore {
-  const list = database.prepare<[string, number, number, number], OtaRow & { id: number }>(
+  const list = database.prepare<[string, number, number, number], OtaEventRow & { id: number }>(
     `SELECT id, device_id AS deviceId, created_at AS createdAt, source, state,
        offered_version AS offeredVersion, from_version AS fromVersion, last_result AS lastResult,
        last_check_succeeded AS lastCheckSucceeded, update_available AS updateAvailable,
-       update_applied AS updateApplied
+       update_applied AS updateApplied, progress, message
      FROM ota_events WHERE device_id = ? AND id < ? AND created_at >= ? ORDER BY id DESC LIMIT ?`,
   );
   const prune = database.prepare<[number, number]>(
@@ -36,26 +33,19 @@ export function createOtaEventStore({ database, read, write }: Connection): OtaE
   };
 }
 
-/** Prepares what makes an event of an OTA status that differs from the one before. */
+/** Prepares what reports an OTA status of telemetry if it differs from the one before. */
 export function prepareOtaTeller(database: Database): (deviceId: string, news: OtaNews) => void {
   const writeChange = prepareChangeWriter(database);
+  const report = prepareReporter(database);
   const replace = database.prepare<[string, string, string]>(
     "UPDATE devices SET ota_fingerprint = ? WHERE device_id = ? AND ota_fingerprint IS NOT ?",
   );
-  const insert = database.prepare<[OtaRow]>(
-    `INSERT INTO ota_events (device_id, created_at, source, state, offered_version, from_version,
-       last_result, last_check_succeeded, update_available, update_applied)
-     VALUES (@deviceId, @createdAt, @source, @state, @offeredVersion, @fromVersion,
-       @lastResult, @lastCheckSucceeded, @updateAvailable, @updateApplied)`,
-  );
-  return (deviceId, { fingerprint, event }) => {
+  return (deviceId, { fingerprint, event, rules }) => {
     if (replace.run(fingerprint, deviceId, fingerprint).changes === 0) return;
-    insert.run({
-      ...event,
-      lastCheckSucceeded: toBit(event.lastCheckSucceeded),
-      updateAvailable: toBit(event.updateAvailable),
-      updateApplied: toBit(event.updateApplied),
-    });
     writeChange(deviceId, event.createdAt);
+    report({
+      report: { event, releaseId: null, servesImage: false, fingerprint: null },
+      rules,
+    });
   };
 }

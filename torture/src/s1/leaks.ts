@@ -1,10 +1,11 @@
 import type { Route } from "@device-gateway/core/contract";
 import type { WorldReply } from "../world.js";
 import type { ActorName } from "./actors.js";
-import { deviceId, markers, type Scene } from "./scene.js";
+import { deviceId, markers, releaseMarkers, type Scene } from "./scene.js";
 
 const former = Object.values(markers.former);
 const present = Object.values(markers.present);
+const { image, draftNotes } = releaseMarkers;
 
 /** What an actor may learn of the victim from a route that lets them in. */
 function allowed(actor: ActorName, route: Route): readonly string[] {
@@ -16,9 +17,11 @@ function allowed(actor: ActorName, route: Route): readonly string[] {
       return forUsers ? [deviceId, ...present] : [];
     case "operator":
     case "operator's browser, from another site":
-      return forUsers || route.auth[0] === "operator" ? [deviceId, ...former, ...present] : [];
+      return forUsers || route.auth[0] === "operator"
+        ? [deviceId, ...former, ...present, draftNotes]
+        : [];
     case "the device":
-      return route.auth[0] === "device" ? [deviceId, config] : [];
+      return route.auth[0] === "device" ? [deviceId, config, image] : [];
     default:
       return [];
   }
@@ -33,6 +36,7 @@ export function leaksOf(
 ): string[] {
   const text = JSON.stringify(reply.headers) + reply.body;
   const open = allowed(actor, route);
-  const closed = [deviceId, ...former, ...present].filter((marker) => !open.includes(marker));
+  const markersOfAll = [deviceId, ...former, ...present, image, draftNotes];
+  const closed = markersOfAll.filter((marker) => !open.includes(marker));
   return [...forbidden, ...closed].filter((marker) => text.includes(marker));
 }

@@ -1,5 +1,6 @@
 import type { RouteName, Routes, SentRequest } from "@device-gateway/core/contract";
 import type { ActorName } from "./actors.js";
+import { describeRelease } from "./releases.js";
 import { hardwareId, secrets } from "./scene.js";
 
 /** An answer that a sample asks for; without a code, any success. */
@@ -29,6 +30,10 @@ const params = (deviceId: string) => ({ params: { deviceId } });
 const about = { request: params };
 const nothing = { request: () => ({}) };
 const refused = (status: number, code: string) => () => ({ status, code });
+
+/** Release 1 is for the victim's hardware, and the other device has another. */
+const forItsHardware = (actor: ActorName): Expected =>
+  actor === "the device" ? { code: null } : { code: "release_not_found", status: 404 };
 
 const wrongCode = "WRONG-CODE-99";
 const wrongSecret = "d3Jvbmctc2VjcmV0LXdyb25nLXNlY3JldC13cm9uZw";
@@ -121,6 +126,24 @@ export const samples: Samples = {
       request: (deviceId) => ({ ...params(deviceId), query: { from: "0", format: "ndjson" } }),
     },
   ],
+  readLatestFirmware: [nothing, { request: () => ({ query: { currentVersion: "0.0.1" } }) }],
+  reportUpdate: [{ request: () => ({ body: { state: "failed", version: "1.0.0" } }) }],
+  answerUpdateCommand: [
+    { request: () => ({ body: { requestId: "of-nobody", status: "succeeded" } }) },
+  ],
+  commandUpdate: [about],
+  readUpdateCommand: [about],
+  readOtaHistory: [
+    about,
+    { request: (deviceId) => ({ ...params(deviceId), query: { limit: "500" } }) },
+  ],
+  steerDevice: [{ request: (deviceId) => ({ ...params(deviceId), body: { otaChannel: "beta" } }) }],
+  explainOffer: [
+    {
+      request: (deviceId) => ({ params: { deviceId, releaseId: "999999" } }),
+      answer: refused(404, "release_not_found"),
+    },
+  ],
   listAllDevices: [nothing],
   revokeDevice: [about],
   reinstateDevice: [about],
@@ -129,6 +152,26 @@ export const samples: Samples = {
     { request: (deviceId) => ({ ...params(deviceId), query: { block: "true" } }) },
   ],
   readAuditTrail: [nothing, { request: () => ({ query: { format: "ndjson" } }) }],
+  createRelease: [{ request: () => ({ body: describeRelease("9.0.3", hardwareId, "new") }) }],
+  uploadReleaseImage: [
+    {
+      request: () => ({ params: { releaseId: "2" }, body: new TextEncoder().encode("draft") }),
+    },
+  ],
+  changeRelease: [
+    { request: () => ({ params: { releaseId: "1" }, body: { status: "withdrawn" } }) },
+  ],
+  listReleases: [nothing, { request: () => ({ query: { status: "draft" } }) }],
+  readRelease: [{ request: () => ({ params: { releaseId: "2" } }) }],
+  listDashboardReleases: [nothing, { request: () => ({ query: { limit: "500" } }) }],
+  downloadFirmware: [
+    { request: () => ({ params: { releaseId: "1" } }), answer: forItsHardware },
+    {
+      request: () => ({ params: { releaseId: "1" }, headers: { range: "bytes=1-5" } }),
+      answer: forItsHardware,
+    },
+    { request: () => ({ params: { releaseId: "2" } }), answer: refused(404, "release_not_found") },
+  ],
   readOpenApi: [nothing],
   readLiveness: [nothing],
   readReadiness: [nothing],

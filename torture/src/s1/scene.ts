@@ -4,6 +4,7 @@ import { z } from "zod";
 import { customer } from "../issuer.js";
 import type { Storage } from "../storage.js";
 import { need, needText, openWorld, type World, type WorldOptions } from "../world.js";
+import { firmware, plantReleases } from "./releases.js";
 
 /** What an answer may or may not hold. Each is found nowhere by accident. */
 export const markers = {
@@ -24,6 +25,12 @@ export const markers = {
 } as const;
 
 type Marker = (typeof markers)[keyof typeof markers];
+
+/** Of the releases: the image is for devices of its hardware alone, the draft for operators. */
+export const releaseMarkers = {
+  image: "image-of-release-7754",
+  draftNotes: "notes-of-draft-3391",
+} as const;
 
 export const hardwareId = "esp32:devkit-v1";
 export const deviceId = "victim-3391";
@@ -66,7 +73,13 @@ export async function openSceneWorld(wanted: WorldOptions): Promise<World> {
   let opened: World | undefined;
   const sessions = sessionsOf(() => opened as World);
   const config = { settings: z.object({ note: z.string().optional() }) };
-  const options = { sessions, config, summaryMetrics: ["voltage"], publicUrl: "https://gw.test" };
+  const options = {
+    sessions,
+    config,
+    summaryMetrics: ["voltage"],
+    publicUrl: "https://gw.test",
+    firmware,
+  };
   opened = await openWorld({ ...wanted, options });
   return opened;
 }
@@ -77,17 +90,20 @@ export async function setScene(storage: Storage, seed: number): Promise<Scene> {
   const world = await openSceneWorld({ storage, seed, clock });
   const { send, issuer } = world;
   const body = { hardwareId, firmwareVersion: "0.1.10" };
-  const registered = async (id: string, claimCode: string) =>
+  const registered = async (id: string, claimCode: string, targetHardware = hardwareId) =>
     need(
       await send({
         method: "POST",
         path: "/device/register",
-        body: { ...body, deviceId: id, claimCode, hardwareFingerprint: "finger-2214" },
+        body: {
+          ...body,
+          ...{ deviceId: id, claimCode, targetHardware, hardwareFingerprint: "finger-2214" },
+        },
       }),
       201,
     );
   const victim = await registered(deviceId, secrets.claimCode);
-  const other = await registered("other-device-1", "OTHER-CODE-1");
+  const other = await registered("other-device-1", "OTHER-CODE-1", "esp32:other-board");
   const deviceSecret = needText(victim, "deviceSecret");
 
   const login = async () => {
@@ -116,6 +132,7 @@ export async function setScene(storage: Storage, seed: number): Promise<Scene> {
   need(await send({ method: "DELETE", path: release, token: formerToken }), 204);
   clock.advance(60_000);
   await live("owner", markers.present);
+  await plantReleases(world, await issuer.tokenOf(users.operator), hardwareId, releaseMarkers);
 
   const [store] = world.stores;
   const kept = await store?.devices.find(deviceId);

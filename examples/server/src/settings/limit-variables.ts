@@ -8,6 +8,7 @@ export const limitVariables = {
   metricsPerMinute: "DG_LIMIT_METRICS_PER_MINUTE",
   bodyBytes: "DG_LIMIT_BODY_BYTES",
   telemetryBodyBytes: "DG_LIMIT_TELEMETRY_BODY_BYTES",
+  firmwareImageBytes: "DG_LIMIT_FIRMWARE_IMAGE_BYTES",
   answerTimeoutSeconds: "DG_LIMIT_ANSWER_SECONDS",
   telemetryRetentionDays: "DG_RETENTION_TELEMETRY_DAYS",
   dashboardPerMinute: "DG_LIMIT_DASHBOARD_PER_MINUTE",
@@ -21,6 +22,9 @@ export const limitVariables = {
   reEnrolmentMinutes: "DG_RE_ENROLMENT_MINUTES",
   rollUpRetentionDays: "DG_RETENTION_ROLLUP_DAYS",
   otaEventRetentionDays: "DG_RETENTION_OTA_EVENT_DAYS",
+  updateTimeoutHours: "DG_UPDATE_TIMEOUT_HOURS",
+  updateBlockHours: "DG_UPDATE_BLOCK_HOURS",
+  rolloutFailurePercent: "DG_ROLLOUT_FAILURE_PERCENT",
   claimCodeMinLength: "DG_CLAIM_CODE_MIN_LENGTH",
 } as const satisfies Record<keyof Limits, `DG_${string}`>;
 

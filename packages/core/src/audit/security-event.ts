@@ -15,6 +15,14 @@ export type SecurityEventKind =
   | "device.reinstated"
   | "device.erased"
   | "device.dropped"
+  | "device.steered"
+  | "device.update_requested"
+  | "release.created"
+  | "release.changed"
+  | "release.activated"
+  | "release.paused"
+  | "release.withdrawn"
+  | "release.halted"
   | "budget.spent";
 
 /** One line of the audit trail, written with the transition that it tells of. */
@@ -22,6 +30,7 @@ export interface SecurityEvent {
   readonly kind: SecurityEventKind;
   /** Epoch milliseconds of the core's clock. */
   readonly at: number;
+  /** Empty when it is about no device. */
   readonly deviceId: string;
   /** Who did it: `device`, or a name that the embedder gives. */
   readonly actor: string;

@@ -51,19 +51,27 @@ export function createConfigLayers(options: ConfigOptions, logger: Logger): Conf
   );
   const below = (device: Device) => hardware.get(device.profile.targetHardware) ?? base;
 
+  function settingsOf(device: Device): DeviceConfig {
+    const { layer, config } = below(device);
+    const { values, revision } = device.configOverrides;
+    if (revision === 0) return config;
+    const parsed = parse(mergePatch(layer, values));
+    if (parsed.success) return withVersion(parsed.data as JsonObject);
+    const { deviceId } = device;
+    logger.warn(
+      { deviceId, problems: toFieldErrors(parsed.error) },
+      "The device's configuration no longer fits the settings: it gets its hardware's.",
+    );
+    return config;
+  }
+
   return {
     effective(device) {
-      const { layer, config } = below(device);
-      const { values, revision } = device.configOverrides;
-      if (revision === 0) return config;
-      const parsed = parse(mergePatch(layer, values));
-      if (parsed.success) return withVersion(parsed.data as JsonObject);
-      const { deviceId } = device;
-      logger.warn(
-        { deviceId, problems: toFieldErrors(parsed.error) },
-        "The device's configuration no longer fits the settings: it gets its hardware's.",
-      );
-      return config;
+      const config = settingsOf(device);
+      const { command } = device.ota;
+      if (command === null || command.answeredAt !== null) return config;
+      const { configVersion: _, ...settings } = config;
+      return withVersion({ ...(settings as JsonObject), otaUpdateRequestId: command.requestId });
     },
     check(device, overrides) {
       const parsed = parse(mergePatch(below(device).layer, overrides));

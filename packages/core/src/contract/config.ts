@@ -19,6 +19,10 @@ export const BaseSettings = z.object({
 /** The effective configuration, at the top level, with its version. */
 export const DeviceConfig = z.looseObject({
   ...BaseSettings.shape,
+  otaUpdateRequestId: z.string().optional().meta({
+    description:
+      'While an owner\'s "update now" waits: ask for firmware, then answer with this id.',
+  }),
   configVersion: z.string().meta({
     description: "Changes exactly when the configuration does. Opaque; also the ETag.",
   }),

@@ -1,7 +1,7 @@
 export { ClaimAnswer, ClaimRequest } from "./claim.js";
 export { BaseSettings, DeviceConfig } from "./config.js";
 export { DeviceConfigAnswer, DeviceSummary } from "./dashboard.js";
-export type { ParsedRequest, RouteAnswer, RouteError, SentRequest } from "./derive.js";
+export type { ParsedRequest, RouteAnswer, RouteError, SentBytes, SentRequest } from "./derive.js";
 export {
   DeviceHints,
   LoginAnswer,
@@ -14,8 +14,17 @@ export { Aggregate, HistoryAnswer } from "./history.js";
 export { type OpenApiOptions, toOpenApi } from "./openapi.js";
 export { AuditEvent, OperatorDevice } from "./operator.js";
 export { type ErrorCode, FieldError, Problem, problems } from "./problem.js";
+export {
+  DashboardRelease,
+  OperatorRelease,
+  ReleaseChange,
+  ReleaseRequest,
+  ReleaseStatus,
+  SignatureAlgorithm,
+} from "./release.js";
 export type { Caller, Route, RouteRequest, RouteResponse, ThrottleName } from "./route.js";
 export { type RouteName, type Routes, routes } from "./routes.js";
+export { type SignedFacts, signedLines } from "./signed-lines.js";
 export {
   maxBatchRecords,
   RejectedRecord,
@@ -26,3 +35,20 @@ export {
   type TelemetryRecordBody,
   TelemetryRequest,
 } from "./telemetry.js";
+export {
+  CommandAnswer,
+  FirmwareOffer,
+  LatestFirmware,
+  OfferExplanation,
+  OtaHistoryEvent,
+  OtaState,
+  SteerRequest,
+  UpdateCommand,
+  UpdateEvent,
+} from "./update.js";
+export {
+  importVerifyingKey,
+  type Signature,
+  type VerifyingKey,
+  verifyRelease,
+} from "./verify-signature.js";

@@ -72,6 +72,10 @@ function operationOf(name: string, route: Route, schemas: Record<string, unknown
         headers: describeHeaders(response.headers ?? {}),
         content: { ...known?.content, ...json(answerSchema(response.schema)) },
       }),
+      ...(response.kind === "bytes" && {
+        headers: describeHeaders(response.headers ?? {}),
+        content: { "application/octet-stream": {} },
+      }),
       ...(response.kind === "stream" && {
         content: { ...known?.content, ...json({ type: "string" }, response.type) },
       }),
@@ -87,6 +91,9 @@ function operationOf(name: string, route: Route, schemas: Record<string, unknown
         required: true,
         content: json(named("Request", route.request.schema, "input")),
       },
+    }),
+    ...(route.request.kind === "bytes" && {
+      requestBody: { required: true, content: { "application/octet-stream": {} } },
     }),
     responses: Object.fromEntries<unknown>([...answers, ...errorResponsesOf(route)]),
   };

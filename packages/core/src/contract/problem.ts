@@ -21,6 +21,25 @@ export const problems = {
     status: 400,
     detail: "This device has no claim code. Send its deviceSecret in place of it.",
   },
+  unknown_signing_key: {
+    status: 400,
+    detail:
+      "The server has no public key of this signingKeyId. Sign with a key that it has, or add the public key to its settings.",
+  },
+  invalid_signature: {
+    status: 400,
+    detail:
+      "The signature does not fit the four lines version, targetHardware, releasedAt and sha256. Sign exactly those, joined by newlines without one at the end.",
+  },
+  image_mismatch: {
+    status: 400,
+    detail:
+      "These bytes are not the image that the release was signed for: the size or SHA-256 differs. Upload that very file.",
+  },
+  upload_incomplete: {
+    status: 400,
+    detail: "The body broke off, or nothing came for a minute. Send the whole of it again.",
+  },
   unauthorized: {
     status: 401,
     detail: "The bearer token is missing, malformed, expired or revoked. Log in for a fresh one.",
@@ -58,6 +77,11 @@ export const problems = {
     status: 404,
     detail: "You have no device with this id. Check the id, or claim the device.",
   },
+  release_not_found: {
+    status: 404,
+    detail:
+      "There is no such release for you. Check the id; a device gets active releases of its own hardware alone.",
+  },
   not_found: {
     status: 404,
     detail: "There is nothing at this path. Compare it with the API's openapi.json.",
@@ -80,6 +104,24 @@ export const problems = {
     status: 409,
     detail: "Somebody else owns this device. They can release it; then claim it again.",
   },
+  release_exists: {
+    status: 409,
+    detail:
+      "This version for this hardware is there with another image. Give the new image a version of its own.",
+  },
+  release_withdrawn: {
+    status: 409,
+    detail: "The release is withdrawn for good. Publish another version.",
+  },
+  illegal_transition: {
+    status: 409,
+    detail:
+      "A release goes from draft to active, from active to paused and back, and from any to withdrawn. Look at its status, and ask for one that follows it.",
+  },
+  image_missing: {
+    status: 409,
+    detail: "The release has neither its image nor an externalUrl. Upload the image first.",
+  },
   precondition_failed: {
     status: 412,
     detail:
@@ -92,7 +134,12 @@ export const problems = {
   unsupported_media_type: {
     status: 415,
     detail:
-      "The body must be application/json in UTF-8, without content encoding. Change the Content-Type.",
+      "The body must be of the type that this route takes (JSON in UTF-8, or an image's bytes), without content encoding. Change the Content-Type.",
+  },
+  range_not_satisfiable: {
+    status: 416,
+    detail:
+      "The range lies beyond the image's end, which Content-Range tells. Ask for another, or for all of it.",
   },
   too_many_requests: {
     status: 429,

@@ -17,11 +17,13 @@ export type RouteRequest =
       readonly schema: z.ZodType;
       /** Which limit of contract §9 bounds the body. */
       readonly limit: "bodyBytes" | "telemetryBodyBytes";
-    };
+    }
+  /** Bytes as they are, of any type, handed on as they come. */
+  | { readonly kind: "bytes"; readonly limit: "firmwareImageBytes" };
 
 export type RouteResponse =
   | {
-      readonly status: 200 | 201;
+      readonly status: 200 | 201 | 202;
       readonly kind: "json";
       readonly description: string;
       readonly schema: z.ZodType;
@@ -34,6 +36,12 @@ export type RouteResponse =
       readonly description: string;
       /** Media type. */
       readonly type: string;
+    }
+  | {
+      readonly status: 200 | 206;
+      readonly kind: "bytes";
+      readonly description: string;
+      readonly headers?: Readonly<Record<string, string>>;
     }
   | { readonly status: 204 | 304; readonly kind: "empty"; readonly description: string };
 

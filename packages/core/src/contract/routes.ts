@@ -2,11 +2,13 @@ import { claimRoutes } from "./claim.js";
 import { configRoutes } from "./config.js";
 import { dashboardRoutes } from "./dashboard.js";
 import { deviceRoutes } from "./device.js";
+import { firmwareRoutes } from "./firmware.js";
 import { historyRoutes } from "./history.js";
 import { operatorRoutes } from "./operator.js";
 import type { Route } from "./route.js";
 import { serviceRoutes } from "./service.js";
 import { telemetryRoutes } from "./telemetry.js";
+import { updateRoutes } from "./update.js";
 
 /** The whole API: one entry an operation. */
 export const routes = {
@@ -17,6 +19,8 @@ export const routes = {
   ...dashboardRoutes,
   ...historyRoutes,
   ...operatorRoutes,
+  ...firmwareRoutes,
+  ...updateRoutes,
   ...serviceRoutes,
 } as const satisfies Record<string, Route>;
 

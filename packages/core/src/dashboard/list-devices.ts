@@ -18,7 +18,7 @@ export async function listDevices(
   user: User,
   { limit, cursor }: PageQuery,
 ): Promise<Result<DevicePage, Failure<"invalid_request">>> {
-  const { store, policies } = context;
+  const { store, policies, releaseCatalog } = context;
   const after = parseCursor(cursor, "");
   if (after.isErr()) return err(after.error);
   const ownerId = isOperator(user) ? null : user.id;
@@ -28,6 +28,9 @@ export async function listDevices(
   const visible = page.flatMap((device) => visibleTo(user, device) ?? []);
   const places = visible.map(({ device, from }) => ({ deviceId: device.deviceId, from }));
   const latest = policies.summaryMetrics.length > 0 ? await store.telemetry.latest(places) : [];
-  const devices = visible.map((entry, i) => summariseDevice(context, entry, latest[i] ?? null));
+  const releases = await releaseCatalog.list();
+  const devices = visible.map((entry, i) =>
+    summariseDevice(context, entry, latest[i] ?? null, releases),
+  );
   return ok({ devices, nextCursor });
 }

@@ -24,7 +24,8 @@ export async function describeDevice(
   visible: VisibleDevice,
 ): Promise<DeviceSummary> {
   const wanted = context.policies.summaryMetrics.length > 0;
-  return summariseDevice(context, visible, wanted ? await latestOf(context, visible) : null);
+  const latest = wanted ? await latestOf(context, visible) : null;
+  return summariseDevice(context, visible, latest, await context.releaseCatalog.list());
 }
 
 /** Shows a device with its latest record (contract §7). */
@@ -37,5 +38,6 @@ export async function readDevice(
   if (visible.isErr()) return err(visible.error);
   const latest = await latestOf(context, visible.value);
   const telemetry = latest === null ? {} : { ...latest.value, timestamp: toTimestamp(latest.at) };
-  return ok({ device: summariseDevice(context, visible.value, latest), telemetry });
+  const releases = await context.releaseCatalog.list();
+  return ok({ device: summariseDevice(context, visible.value, latest, releases), telemetry });
 }

@@ -1,5 +1,8 @@
 import type { GatewayContext } from "../context.js";
 import type { DeviceSummary } from "../contract/index.js";
+import type { Device } from "../device/device.js";
+import { offerOf, releasesFor } from "../ota/current-offer.js";
+import type { Release } from "../ota/release.js";
 import { flattenRecord } from "../telemetry/flatten-record.js";
 import type { StoredTelemetryRecord } from "../telemetry/telemetry-store.js";
 import { toTimestamp } from "../timestamp.js";
@@ -21,12 +24,26 @@ function summaryValues(
   return Object.fromEntries(wanted.map(({ name, value }) => [name, value]));
 }
 
-/** Describes a device for the dashboard (contract §7). */
+/** What there is for a device's hardware and channel, and whether the device itself is offered anything. */
+function describeFirmware(context: GatewayContext, device: Device, releases: readonly Release[]) {
+  const latest = releasesFor(releases, device.profile.targetHardware).find(
+    ({ rolloutChannel }) => rolloutChannel === device.ota.channel,
+  );
+  return {
+    latestFirmwareVersion: latest?.version ?? null,
+    latestFirmwareReleasedAt: timeOf(latest === undefined ? null : Date.parse(latest.releasedAt)),
+    updateAvailable: offerOf(context, device, releases) !== null,
+  };
+}
+
+/** Describes a device for the dashboard, by the active releases (contract §7). */
 export function summariseDevice(
-  { configLayers, clock, policies }: GatewayContext,
+  context: GatewayContext,
   { device, isOwner, from }: VisibleDevice,
   latest: StoredTelemetryRecord | null,
+  releases: readonly Release[],
 ): DeviceSummary {
+  const { configLayers, clock, policies } = context;
   const { deviceId, profile, name, ownership, lastSeenAt, lastTelemetryAt } = device;
   const now = clock.now();
   const { telemetryIntervalSeconds: interval } = configLayers.effective(device);
@@ -42,11 +59,9 @@ export function summariseDevice(
     status: seenAt !== null && now - seenAt <= onlineMs ? "online" : "offline",
     isOwner,
     targetHardware: profile.targetHardware,
-    otaChannel: "stable",
+    otaChannel: device.ota.channel,
     firmwareVersion: profile.firmwareVersion,
-    latestFirmwareVersion: null,
-    latestFirmwareReleasedAt: null,
-    updateAvailable: false,
+    ...describeFirmware(context, device, releases),
     lastSeen: timeOf(seenAt),
     claimedAt: timeOf(ownership?.claimedAt ?? null),
     expectedIntervalSeconds: interval,

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import type { ChangesOutcome } from "../change/change-feed.js";
+import { createChangeFollower } from "../change/change-follower.js";
 import { silentLogger } from "../ports/logger.js";
 import { sampleDevice } from "../testing/conformance/samples.js";
 import { createFakeClock, type FakeClock } from "../testing/fake-clock.js";
@@ -22,23 +23,23 @@ beforeEach(() => {
   asked = { store: 0, feed: 0 };
   gate = undefined;
   clock = createFakeClock();
+  const changes = {
+    async since(cursor: string | null): Promise<ChangesOutcome> {
+      asked.feed++;
+      if (feedIsDown) throw new Error("down");
+      if (cursor === null) return { kind: "reset", cursor: "0" };
+      const deviceIds = changed.splice(0);
+      return { kind: "changes", cursor: "1", deviceIds, releasesChanged: false };
+    },
+  };
   cache = createDeviceCache({
-    clock,
-    logger: silentLogger,
+    follower: createChangeFollower({ changes, clock, logger: silentLogger }),
     devices: {
       async find(deviceId) {
         asked.store++;
         const found = stored.get(deviceId) ?? null;
         await gate;
         return found;
-      },
-    },
-    changes: {
-      async since(cursor): Promise<ChangesOutcome> {
-        asked.feed++;
-        if (feedIsDown) throw new Error("down");
-        if (cursor === null) return { kind: "reset", cursor: "0" };
-        return { kind: "changes", cursor: "1", deviceIds: changed.splice(0) };
       },
     },
   });

@@ -1,13 +1,7 @@
-import type { ChangeFeed } from "../change/change-feed.js";
-import type { Clock } from "../ports/clock.js";
-import type { Logger } from "../ports/logger.js";
+import type { ChangeFollower } from "../change/change-follower.js";
 import type { Device } from "./device.js";
 import type { DeviceStore } from "./device-store.js";
 
-/** Older than this, what is known is checked against the change feed in the background … */
-const checkAfterMs = 250;
-/** … and older than this, it is not believed: no revoked token lives for a second (contract §2). */
-const believeMs = 750;
 const capacity = 20_000;
 
 /** The devices that send requests, so that a token that is known good costs no round trip. */
@@ -20,47 +14,23 @@ export interface DeviceCache {
 
 interface Sources {
   readonly devices: Pick<DeviceStore, "find">;
-  readonly changes: Pick<ChangeFeed, "since">;
-  readonly clock: Clock;
-  readonly logger: Logger;
+  readonly follower: ChangeFollower;
 }
 
-export function createDeviceCache({ devices, changes, clock, logger }: Sources): DeviceCache {
+export function createDeviceCache({ devices, follower }: Sources): DeviceCache {
   const known = new Map<string, Device>();
   // Counts what was forgotten: a read that began before must not bring it back.
   let generation = 0;
-  let cursor: string | null = null;
-  let checkedAt = Number.NEGATIVE_INFINITY;
-  let checking: Promise<boolean> | undefined;
 
   function forget(deviceIds: Iterable<string>): void {
     generation++;
     for (const deviceId of deviceIds) known.delete(deviceId);
   }
 
-  async function check(): Promise<boolean> {
-    const startedAt = clock.now();
-    try {
-      const outcome = await changes.since(cursor);
-      if (outcome.kind === "reset") forget(known.keys());
-      else if (outcome.deviceIds.length > 0) forget(outcome.deviceIds);
-      cursor = outcome.cursor;
-      checkedAt = startedAt;
-      return true;
-    } catch (error) {
-      logger.warn({ err: error }, "The change feed does not answer; devices are read each time");
-      return false;
-    } finally {
-      checking = undefined;
-    }
-  }
-
-  async function isBelievable(): Promise<boolean> {
-    const age = clock.now() - checkedAt;
-    if (age >= 0 && age < checkAfterMs) return true;
-    checking ??= check();
-    return (age >= 0 && age <= believeMs) || (await checking);
-  }
+  follower.subscribe((outcome) => {
+    if (outcome.kind === "reset") forget(known.keys());
+    else if (outcome.deviceIds.length > 0) forget(outcome.deviceIds);
+  });
 
   function remember(device: Device): void {
     if (known.size >= capacity) {
@@ -72,7 +42,7 @@ export function createDeviceCache({ devices, changes, clock, logger }: Sources):
 
   return {
     async find(deviceId) {
-      const believable = await isBelievable();
+      const believable = await follower.isBelievable();
       const hit = believable ? known.get(deviceId) : undefined;
       if (hit !== undefined) return hit;
       const before = generation;

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../json.js";
+import type { DeviceOta } from "../ota/device-ota.js";
 import type { DeviceProfile } from "./device-profile.js";
 
 /** A secret's keyed hash, and the epoch that tokens issued for it carry. */
@@ -52,4 +53,5 @@ export interface Device {
   readonly lastTelemetryAt: number | null;
   /** What its OTA section said last, of those that became events. */
   readonly otaFingerprint: string | null;
+  readonly ota: DeviceOta;
 }

@@ -15,3 +15,7 @@ export function compareFirmwareVersions(a: string, b: string): number {
 export function mustSendClaimCode(firmwareVersion: string): boolean {
   return compareFirmwareVersions(firmwareVersion, "0.1.4") >= 0;
 }
+
+/** The only spelling of a version: releases are found by it. */
+export const canonicalVersion = (version: string): string =>
+  version.split(".").map(Number).join(".");

@@ -4,6 +4,7 @@ import type { GatewayContext, RequestOrigin } from "../context.js";
 import type { LoginAnswer, LoginRequest } from "../contract/index.js";
 import type { Failure } from "../failure.js";
 import { canonicalJson } from "../json.js";
+import { settleUpdates } from "../ota/settle-updates.js";
 import { addressName } from "../throttle/address-name.js";
 import { giveTokensBack } from "../throttle/draw-tokens.js";
 import type { Device } from "./device.js";
@@ -103,6 +104,9 @@ async function tryLogin(
   });
 
   const current = { ...device, profile: await recordChanges(context, device, request) };
+  if (request.firmwareVersion !== undefined) {
+    await settleUpdates(context, device, request.firmwareVersion);
+  }
   await context.presence.see(device.deviceId, context.clock.now());
   const rotated = await rotateIfDue(context, current, origin);
   if (rotated === null) return ok(await issueToken(context, current, device.credential));

@@ -4,6 +4,7 @@ import { registrationBudgets } from "../budget/attempt-budgets.js";
 import { guardTry } from "../budget/guard-try.js";
 import { claimCodeMatches, hashClaimCode } from "../claim/claim-code-hash.js";
 import type { GatewayContext } from "../context.js";
+import { settleUpdates } from "../ota/settle-updates.js";
 import { addressName } from "../throttle/address-name.js";
 import type { RegistrationFacts } from "./decide-registration.js";
 import type { Device } from "./device.js";
@@ -116,6 +117,7 @@ export async function registerAgain(
   };
   const outcome = await deviceCache.change(deviceId, () => store.devices.rotate(rotation));
   if (outcome.kind === "conflict") return "changed";
+  await settleUpdates(context, device, firmwareVersion);
   const answer = await issueToken(context, { ...device, profile }, credential);
   return ok({ isNew: false, answer: { ...answer, deviceSecret } });
 }

@@ -2,6 +2,7 @@ import { err, ok } from "neverthrow";
 import { makeEvent } from "../audit/make-event.js";
 import { hashClaimCode } from "../claim/claim-code-hash.js";
 import type { GatewayContext } from "../context.js";
+import { newDeviceOta } from "../ota/device-ota.js";
 import type { Device } from "./device.js";
 import { plainProfile, updateProfile } from "./device-profile.js";
 import { issueToken } from "./issue-token.js";
@@ -38,6 +39,7 @@ export async function registerNew(
     lastSeenAt: null,
     lastTelemetryAt: null,
     otaFingerprint: null,
+    ota: newDeviceOta,
   };
   const event = makeEvent({
     kind: "device.registered",

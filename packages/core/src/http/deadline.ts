@@ -3,16 +3,33 @@ export class DeadlineError extends Error {
   override readonly name = "DeadlineError";
 }
 
+/** A time for an answer that begins anew, or stands still while a body is on its way. */
+export interface Deadline {
+  pause(): void;
+  restart(): void;
+}
+
 /** Settles as `work` does, or rejects with a `DeadlineError` after so many seconds. */
-export async function withDeadline<T>(work: Promise<T>, seconds: number): Promise<T> {
+export async function withDeadline<T>(
+  work: (deadline: Deadline) => Promise<T>,
+  seconds: number,
+): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let over = false;
+  let give = () => {};
   const late = new Promise<never>((_, reject) => {
-    const give = () => reject(new DeadlineError(`No answer within ${seconds} s.`));
-    timer = setTimeout(give, seconds * 1000);
+    give = () => reject(new DeadlineError(`No answer within ${seconds} s.`));
   });
+  const pause = () => clearTimeout(timer);
+  const restart = () => {
+    pause();
+    if (!over) timer = setTimeout(give, seconds * 1000);
+  };
+  restart();
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work({ pause, restart }), late]);
   } finally {
-    clearTimeout(timer);
+    over = true;
+    pause();
   }
 }

@@ -1,9 +1,7 @@
 import { toUtf8 } from "../bytes.js";
 import { parseJsonBody } from "./json-body.js";
-import type { GatewayRequest, GatewayResponse, JsonBody } from "./message.js";
-
-/** Without progress for so long, a stream is ended (contract §9). */
-const stallMs = 60_000;
+import type { GatewayRequest, GatewayResponse, JsonBody, Piece } from "./message.js";
+import { awaitPiece, stallMs } from "./stall.js";
 
 /** What the transports need of a gateway. */
 export interface RequestHandling {
@@ -40,8 +38,23 @@ async function readJson(request: Request, limit: number): Promise<JsonBody> {
   return parseJsonBody(bytes);
 }
 
+async function* streamBody({ body }: Request): AsyncGenerator<Uint8Array> {
+  const reader = body?.getReader();
+  if (reader === undefined) return;
+  try {
+    for (;;) {
+      const { done, value } = await awaitPiece(reader.read());
+      if (done) break;
+      yield value;
+    }
+  } finally {
+    // The client's end may have gone before.
+    await reader.cancel().catch(() => {});
+  }
+}
+
 /** Asks for the next piece only when the client has taken the one before; gives up on one who does not. */
-function toReadable(pieces: AsyncIterable<string>): ReadableStream<Uint8Array> {
+function toReadable(pieces: AsyncIterable<Piece>): ReadableStream<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]();
   let stalled: ReturnType<typeof setTimeout> | undefined;
   return new ReadableStream<Uint8Array>(
@@ -53,7 +66,8 @@ function toReadable(pieces: AsyncIterable<string>): ReadableStream<Uint8Array> {
           controller.close();
           return;
         }
-        controller.enqueue(toUtf8(next.value));
+        const { value } = next;
+        controller.enqueue(typeof value === "string" ? toUtf8(value) : value);
         stalled = setTimeout(() => {
           void iterator.return?.();
           controller.error(new Error("The client takes nothing."));
@@ -84,6 +98,7 @@ export function toFetchHandler(
       clientAddress: clientAddress(request),
       header: (name) => request.headers.get(name) ?? undefined,
       json: (limit) => readJson(request, limit),
+      stream: () => streamBody(request),
     });
     if (typeof body !== "string") return new Response(toReadable(body), { status, headers });
     const bodyless = body === "" || request.method === "HEAD";

@@ -1,6 +1,7 @@
 import { err, ok, type Result } from "neverthrow";
 import type { GatewayContext, RequestOrigin } from "../context.js";
 import { type ErrorCode, type Route, routes, type ThrottleName } from "../contract/index.js";
+import { CutStreamError } from "../cut-stream-error.js";
 import type { Device } from "../device/device.js";
 import type { Failure } from "../failure.js";
 import type { Limits } from "../limits.js";
@@ -21,6 +22,7 @@ import type { GatewayRequest, GatewayResponse } from "./message.js";
 import { type Input, readInput } from "./read-input.js";
 import { type Answer, renderAnswer, renderFailure } from "./render.js";
 import { requestIdOf } from "./request-id.js";
+import { toUpload, UploadError } from "./upload.js";
 import { cancelStream, watchStream } from "./watch-stream.js";
 
 export interface HttpHandler {
@@ -87,11 +89,16 @@ export function createHttpHandler(
     if (drawn.isErr()) return err(drawn.error);
     const input = await readInput(route, params, request, limits);
     if (input.isErr()) return err(input.error);
+    const { request: wanted } = route;
 
     // The table's types guarantee the match; a lookup by name can't see it.
     const handler = handlers[name as keyof Handlers] as unknown as UntypedHandler;
     const call = { ...input.value, caller: callerOf(caller.value), origin };
-    return withDeadline(handler(call), limits.answerTimeoutSeconds);
+    return withDeadline(({ pause, restart }) => {
+      if (wanted.kind !== "bytes") return handler(call);
+      const watch = { begun: pause, over: restart };
+      return handler({ ...call, body: toUpload(request.stream(), limits[wanted.limit], watch) });
+    }, limits.answerTimeoutSeconds);
   }
 
   async function respond(request: GatewayRequest, requestId: string): Promise<GatewayResponse> {
@@ -124,8 +131,11 @@ export function createHttpHandler(
       try {
         response = await respond(request, requestId);
       } catch (fault) {
-        const code = codeOfFault(fault);
-        logger.error({ requestId, method, path, err: fault }, `Request failed: ${code}`);
+        const byClient = fault instanceof UploadError;
+        const code = byClient ? fault.code : codeOfFault(fault);
+        if (!byClient) {
+          logger.error({ requestId, method, path, err: fault }, `Request failed: ${code}`);
+        }
         response = renderFailure({ code }, requestId);
       }
       logger.debug({ requestId, method, path, status: response.status }, "Request answered");
@@ -135,8 +145,10 @@ export function createHttpHandler(
         await cancelStream(body);
         return { ...response, body: "" };
       }
-      const onFault = (fault: unknown) =>
-        logger.error({ requestId, method, path, err: fault }, "A stream broke off");
+      const onFault = (fault: unknown) => {
+        const level = fault instanceof CutStreamError ? "info" : "error";
+        logger[level]({ requestId, method, path, err: fault }, "A stream broke off");
+      };
       return { ...response, body: watchStream(body, onFault) };
     },
   };

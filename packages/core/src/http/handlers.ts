@@ -4,7 +4,9 @@ import { routes, toOpenApi } from "../contract/index.js";
 import type { serviceRoutes } from "../contract/service.js";
 import type { Handlers, HandlersOf } from "./call.js";
 import { createDeviceHandlers } from "./device-handlers.js";
+import { createFirmwareHandlers } from "./firmware-handlers.js";
 import { createOperatorHandlers } from "./operator-handlers.js";
+import { createUpdateHandlers } from "./update-handlers.js";
 import { createUserHandlers } from "./user-handlers.js";
 
 export interface HandlerOptions {
@@ -33,5 +35,7 @@ export const createHandlers = (context: GatewayContext, options: HandlerOptions)
   ...createDeviceHandlers(context),
   ...createUserHandlers(context),
   ...createOperatorHandlers(context),
+  ...createFirmwareHandlers(context),
+  ...createUpdateHandlers(context),
   ...createServiceHandlers(context, options),
 });

@@ -21,7 +21,15 @@ export interface GatewayRequest {
    * authenticated. A body that breaks off is `malformed`.
    */
   json(limit: number): Promise<JsonBody>;
+  /**
+   * The body's bytes as they come, in place of `json`. Throws a `BrokenBodyError` when the body breaks
+   * off, or nothing comes for a minute. Whoever does not read to its end calls `return`.
+   */
+  stream(): AsyncIterable<Uint8Array>;
 }
+
+/** A piece of an answer that is written as it comes; text in UTF-8. */
+export type Piece = string | Uint8Array;
 
 /** An HTTP response as plain data. */
 export interface GatewayResponse {
@@ -32,5 +40,5 @@ export interface GatewayResponse {
    * Empty when there is none; a stream is written as it comes. Whoever does not read a stream to its end
    * calls `return` on its iterator.
    */
-  readonly body: string | AsyncIterable<string>;
+  readonly body: string | AsyncIterable<Piece>;
 }

@@ -21,11 +21,12 @@ const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s
 
 function isJson(request: GatewayRequest): boolean {
   const type = request.header("content-type");
+  return type === undefined || type === "" || jsonType.test(type);
+}
+
+function isEncoded(request: GatewayRequest): boolean {
   const encoding = request.header("content-encoding");
-  return (
-    (type === undefined || type === "" || jsonType.test(type)) &&
-    (encoding === undefined || encoding === "identity")
-  );
+  return encoding !== undefined && encoding !== "identity";
 }
 
 async function readBody(
@@ -35,10 +36,14 @@ async function readBody(
 ): Promise<Result<unknown, InputFailure>> {
   if (route.request.kind === "none") return ok(undefined);
   const limit = limits[route.request.limit];
-  if (!isJson(request)) return err({ code: "unsupported_media_type" });
+  if (isEncoded(request)) return err({ code: "unsupported_media_type" });
+  if (route.request.kind === "json" && !isJson(request))
+    return err({ code: "unsupported_media_type" });
   if (Number(request.header("content-length") ?? 0) > limit) {
     return err({ code: "payload_too_large" });
   }
+  // Its handler reads it.
+  if (route.request.kind === "bytes") return ok(undefined);
   const body = await request.json(limit);
   switch (body.kind) {
     case "value":

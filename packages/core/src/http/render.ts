@@ -1,6 +1,6 @@
 import { type Problem, problems } from "../contract/index.js";
 import type { Failure } from "../failure.js";
-import type { GatewayResponse } from "./message.js";
+import type { GatewayResponse, Piece } from "./message.js";
 
 /** Seconds that a client should wait when the service can't take a request now. */
 const unavailableSeconds = 2;
@@ -15,6 +15,7 @@ const titles: Readonly<Record<number, string>> = {
   412: "Precondition Failed",
   413: "Content Too Large",
   415: "Unsupported Media Type",
+  416: "Range Not Satisfiable",
   429: "Too Many Requests",
   500: "Internal Server Error",
   503: "Service Unavailable",
@@ -28,7 +29,7 @@ const common = (requestId: string) => ({
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
-  readonly stream?: AsyncIterable<string>;
+  readonly stream?: AsyncIterable<Piece>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -49,11 +50,14 @@ export function renderAnswer(
   };
 }
 
-function headersOf({ code, retryAfterSeconds, bucket }: Failure): Record<string, string> {
+function headersOf(failure: Failure): Record<string, string> {
+  const { code, retryAfterSeconds, bucket, completeLength } = failure;
   const { status } = problems[code];
   // RFC 6750, section 3; RFC 9110 wants a challenge on every 401.
   if (status === 401) return { "www-authenticate": "Bearer" };
   if (status === 503) return { "retry-after": String(unavailableSeconds) };
+  // RFC 9110, section 15.5.17.
+  if (completeLength !== undefined) return { "content-range": `bytes */${completeLength}` };
   if (retryAfterSeconds === undefined) return {};
   return {
     "retry-after": String(retryAfterSeconds),

@@ -1,8 +1,10 @@
+import type { Piece } from "./message.js";
+
 /** Tells of a stream that breaks off, which nobody else would: its answer has begun already. */
 export function watchStream(
-  pieces: AsyncIterable<string>,
+  pieces: AsyncIterable<Piece>,
   onFault: (fault: unknown) => void,
-): AsyncIterable<string> {
+): AsyncIterable<Piece> {
   return {
     [Symbol.asyncIterator]() {
       const iterator = pieces[Symbol.asyncIterator]();
@@ -22,6 +24,6 @@ export function watchStream(
 }
 
 /** Lets go of a stream that is not going to be read. */
-export async function cancelStream(pieces: AsyncIterable<string>): Promise<void> {
+export async function cancelStream(pieces: AsyncIterable<Piece>): Promise<void> {
   await pieces[Symbol.asyncIterator]().return?.();
 }

@@ -1,4 +1,5 @@
 export { parseJsonBody } from "../http/json-body.js";
+export { createFileArtifactStore, type FileArtifactStoreOptions } from "./file-artifact-store.js";
 export { createLibuvSlowHash, type LibuvSlowHashOptions } from "./libuv-slow-hash.js";
 export { loadOrCreateSecrets } from "./load-or-create-secrets.js";
 export {
@@ -10,3 +11,4 @@ export {
   toNodeListener,
   writeGatewayResponse,
 } from "./node-listener.js";
+export { streamNodeBody } from "./stream-node-body.js";

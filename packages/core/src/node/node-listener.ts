@@ -3,6 +3,7 @@ import { parseJsonBody } from "../http/json-body.js";
 import type { GatewayRequest, GatewayResponse, JsonBody } from "../http/message.js";
 import { cancelStream } from "../http/watch-stream.js";
 import { forwardedAddress } from "./forwarded-address.js";
+import { streamNodeBody } from "./stream-node-body.js";
 import { writeStream } from "./write-stream.js";
 
 /** What a listener needs of a gateway. */
@@ -24,6 +25,7 @@ export interface RequestReading {
   readonly url?: string;
   readonly clientAddress?: string | null;
   readonly json?: (limit: number) => Promise<JsonBody>;
+  readonly stream?: () => AsyncIterable<Uint8Array>;
 }
 
 /** Reads a request's body, at most `limit` bytes; what is beyond is let run out unread. */
@@ -53,7 +55,7 @@ export function readNodeBody(request: IncomingMessage, limit: number): Promise<J
 /** Maps a request of Node's onto the gateway's. */
 export function toGatewayRequest(
   request: IncomingMessage,
-  { url = request.url ?? "/", clientAddress, json }: RequestReading,
+  { url = request.url ?? "/", clientAddress, json, stream }: RequestReading,
 ): GatewayRequest {
   const queryAt = url.indexOf("?");
   return {
@@ -66,6 +68,7 @@ export function toGatewayRequest(
       return Array.isArray(value) ? value.join(", ") : value;
     },
     json: json ?? ((limit) => readNodeBody(request, limit)),
+    stream: stream ?? (() => streamNodeBody(request)),
   };
 }
 
@@ -83,7 +86,8 @@ export function writeGatewayResponse(
     void writeStream(body, response);
     return;
   }
-  const bodyless = status === 304 || status === 204;
+  // A length that is there already is that of what a HEAD request asks about.
+  const bodyless = status === 304 || status === 204 || "content-length" in headers;
   const length = bodyless ? {} : { "content-length": String(Buffer.byteLength(body)) };
   response.writeHead(status, { ...headers, ...length });
   response.end(body);

@@ -1,7 +1,6 @@
 import type { ServerResponse } from "node:http";
-
-/** Without progress for so long, a stream is ended (contract §9). */
-const stallMs = 60_000;
+import type { Piece } from "../http/message.js";
+import { stallMs } from "../http/stall.js";
 
 /** Resolves when the client has taken what was written; ends the answer of one who does not. */
 function drained(response: ServerResponse): Promise<void> {
@@ -21,7 +20,7 @@ function drained(response: ServerResponse): Promise<void> {
  * that breaks off breaks the answer off, so that nobody takes a part for the whole.
  */
 export async function writeStream(
-  pieces: AsyncIterable<string>,
+  pieces: AsyncIterable<Piece>,
   response: ServerResponse,
 ): Promise<void> {
   const iterator = pieces[Symbol.asyncIterator]();

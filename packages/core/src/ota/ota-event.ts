@@ -1,32 +1,27 @@
-/** Where an update stands (contract §6). */
-export type OtaState =
-  | "offered"
-  | "downloading"
-  | "downloaded"
-  | "verified"
-  | "installing"
-  | "rebooting"
-  | "succeeded"
-  | "failed"
-  | "rejected"
-  | "rolled_back"
-  | "cancelled"
-  | "timed_out";
+import type { OtaState } from "../contract/index.js";
+
+/**
+ * How we know: the OTA section of telemetry, an event that the device posted, its answer to an "update
+ * now", or what the server itself did or saw.
+ */
+export type OtaSource = "telemetry" | "device" | "command" | "server";
 
 /** One line of a device's OTA history. */
 export interface OtaEvent {
   /** Epoch milliseconds of the core's clock. */
   readonly createdAt: number;
   readonly deviceId: string;
-  /** How we know. */
-  readonly source: "telemetry";
+  readonly source: OtaSource;
   readonly state: OtaState;
   readonly offeredVersion: string | null;
   /** What the device ran. */
   readonly fromVersion: string;
-  /** The device's own word for it. */
+  /** The device's own word for it; else the state. */
   readonly lastResult: string;
   readonly lastCheckSucceeded: boolean | null;
   readonly updateAvailable: boolean | null;
   readonly updateApplied: boolean | null;
+  /** Percent, 0 to 100. */
+  readonly progress: number | null;
+  readonly message: string | null;
 }

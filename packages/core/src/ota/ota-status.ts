@@ -1,5 +1,6 @@
+import type { OtaState } from "../contract/index.js";
 import { isJsonObject, type JsonObject } from "../json.js";
-import type { OtaEvent, OtaState } from "./ota-event.js";
+import type { OtaEvent } from "./ota-event.js";
 
 /** The `ota` section of a telemetry record, as far as it makes sense. */
 export interface OtaStatus {
@@ -41,7 +42,10 @@ export function parseOtaStatus(section: unknown): OtaStatus | null {
 }
 
 /** What the device's own words mean for the update. Words that we don't know mean an offer. */
-export function stateOf({ lastResult, updateApplied }: OtaStatus): OtaState {
+export function stateOf({
+  lastResult,
+  updateApplied,
+}: Pick<OtaStatus, "lastResult" | "updateApplied">): OtaState {
   if (updateApplied === true) return "succeeded";
   if (/rolled?.?back/i.test(lastResult)) return "rolled_back";
   if (/reject|downgrade|incompatible/i.test(lastResult)) return "rejected";
@@ -68,5 +72,7 @@ export function toOtaEvent(
     source: "telemetry",
     state: stateOf(status),
     fromVersion: device.firmwareVersion,
+    progress: null,
+    message: null,
   };
 }

@@ -10,7 +10,9 @@ import {
 } from "../contract/index.js";
 import type { Device } from "../device/device.js";
 import type { Failure } from "../failure.js";
+import { offerOf } from "../ota/current-offer.js";
 import { type OtaStatus, parseOtaStatus, toOtaEvent } from "../ota/ota-status.js";
+import { toUpdateRules } from "../ota/update-rules.js";
 import { drawTokens } from "../throttle/draw-tokens.js";
 import { toTimestamp } from "../timestamp.js";
 import { parseRecord } from "./parse-record.js";
@@ -91,7 +93,7 @@ function toAnswer(verdicts: readonly AppendVerdict[], memo: Memo): TelemetryAnsw
  * device that keeps saying the same costs nothing.
  */
 async function append(
-  { store, deviceCache }: GatewayContext,
+  { store, deviceCache, limits }: GatewayContext,
   device: Device,
   statuses: readonly OtaStatus[],
   input: AppendInput,
@@ -100,9 +102,11 @@ async function append(
   const isNews = statuses.some(({ fingerprint }) => fingerprint !== otaFingerprint);
   if (!isNews) return store.telemetry.append(input);
   const teller = { deviceId, firmwareVersion: profile.firmwareVersion };
+  const rules = toUpdateRules(limits);
   const otaStatuses = statuses.map((status) => ({
     fingerprint: status.fingerprint,
     event: toOtaEvent(status, teller, input.receivedAt),
+    rules,
   }));
   return deviceCache.change(deviceId, () => store.telemetry.append({ ...input, otaStatuses }));
 }
@@ -134,8 +138,7 @@ export async function ingestTelemetry(
     rejected,
     serverTime: toTimestamp(now),
     configVersion: configLayers.effective(device).configVersion,
-    // A gateway has no firmware releases yet, so there is nothing to offer.
-    updateAvailable: false,
+    updateAvailable: offerOf(context, device, await context.releaseCatalog.list()) !== null,
   };
   const once = onceOf(input, memo, now);
   if (once.isErr()) return err(once.error);

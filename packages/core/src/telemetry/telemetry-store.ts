@@ -1,5 +1,6 @@
 import type { JsonObject } from "../json.js";
 import type { OtaEvent } from "../ota/ota-event.js";
+import type { UpdateRules } from "../ota/update-rules.js";
 import type { MetricBucket } from "./bucket.js";
 import type { MetricSelection } from "./metric-selection.js";
 
@@ -47,10 +48,11 @@ export interface AppendInput {
   readonly otaStatuses?: readonly OtaNews[];
 }
 
-/** An OTA status of a device, to become an event if it differs from the one before. */
+/** An OTA status of a device, to be reported (`UpdateStore.report`) if it differs from the one before. */
 export interface OtaNews {
   readonly fingerprint: string;
   readonly event: OtaEvent;
+  readonly rules: UpdateRules;
 }
 
 export type AppendVerdict = "stored" | "duplicate";
@@ -101,8 +103,8 @@ export interface TelemetryStore {
    * `duplicate` if a timed one of the same device, `at` and `seq` is stored already, or comes earlier
    * in this call, with which `sameContent` holds. The records and the key of `once` become visible
    * together, and with them the device's `lastSeenAt` and `lastTelemetryAt`, which never move back. Each of
-   * `otaStatuses` that differs from the device's `otaFingerprint` replaces it and becomes an event, in
-   * the same transaction, and is in the change feed.
+   * `otaStatuses` that differs from the device's `otaFingerprint` replaces it and is reported as
+   * `UpdateStore.report` does, in the same transaction, and is in the change feed.
    */
   append(input: AppendInput): Promise<AppendOutcome>;
   /**

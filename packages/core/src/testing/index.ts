@@ -1,3 +1,4 @@
+export { type ArtifactHarness, describeArtifactConformance } from "./artifact-conformance.js";
 export {
   eventsOf,
   sampleDevice,
@@ -11,8 +12,11 @@ export type { StoreCase, StoreHandles } from "./conformance/store-case.js";
 export { createFakeClock, type FakeClock } from "./fake-clock.js";
 export { fieldHeartbeat, fieldRecord } from "./field-records.js";
 export { createMemoryState, type MemoryState } from "./memory/memory-state.js";
+export { createMemoryArtifactStore } from "./memory-artifact-store.js";
 export { createMemoryStore } from "./memory-store.js";
 export { createRacyStore } from "./racy-store.js";
+export { createReleaseSigner, type ReleaseSigner } from "./release-signer.js";
+export { factsOf, sampleImage } from "./sample-image.js";
 export { createSeededRandom } from "./seeded-random.js";
 export {
   describeStoreConformance,

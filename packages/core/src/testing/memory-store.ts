@@ -6,9 +6,11 @@ import { createMemoryConfig } from "./memory/memory-config.js";
 import { createMemoryCredentials } from "./memory/memory-credentials.js";
 import { createMemoryDevices } from "./memory/memory-devices.js";
 import { createMemoryOtaEvents } from "./memory/memory-ota-events.js";
+import { createMemoryReleases } from "./memory/memory-releases.js";
 import { createMemoryRemoval } from "./memory/memory-removal.js";
 import { createMemoryState, type MemoryState, type Transitions } from "./memory/memory-state.js";
 import { createMemoryTelemetry } from "./memory/memory-telemetry.js";
+import { createMemoryUpdates } from "./memory/memory-updates.js";
 
 /**
  * Creates a store that keeps everything in this process, for tests: the plainest store that keeps
@@ -37,6 +39,8 @@ export function createMemoryStore(state: MemoryState = createMemoryState()): Gat
     config: toPort(createMemoryConfig(state)),
     telemetry: toPort(createMemoryTelemetry(state)),
     otaEvents: toPort(createMemoryOtaEvents(state)),
+    updates: toPort(createMemoryUpdates(state)),
+    releases: toPort(createMemoryReleases(state)),
     budgets: toPort(createMemoryBudgets(state)),
     securityEvents: {
       list: answer(({ after, limit }) =>

@@ -43,6 +43,18 @@ export function createRacyStore(state: MemoryState): GatewayStore {
       release: racily((store) => store.claims.release),
     },
     config: { replaceOverrides: racily((store) => store.config.replaceOverrides) },
+    updates: {
+      ...right.updates,
+      report: racily((store) => store.updates.report),
+      steer: racily((store) => store.updates.steer),
+      command: racily((store) => store.updates.command),
+      answerCommand: racily((store) => store.updates.answerCommand),
+    },
+    releases: {
+      ...right.releases,
+      create: racily((store) => store.releases.create),
+      change: racily((store) => store.releases.change),
+    },
     telemetry: { ...right.telemetry, append: racily((store) => store.telemetry.append) },
     budgets: { ...right.budgets, reserve: racily((store) => store.budgets.reserve) },
   };
@@ -53,6 +65,10 @@ function actLate(state: MemoryState) {
   let calls = 0;
   return async (before: MemoryState, after: MemoryState): Promise<void> => {
     writeDifferences(state.devices, before.devices, after.devices);
+    writeDifferences(state.releases, before.releases, after.releases);
+    state.lastReleaseId = Math.max(state.lastReleaseId, after.lastReleaseId);
+    writeDifferences(state.updates, before.updates, after.updates);
+    writeDifferences(state.tallies, before.tallies, after.tallies);
     writeDifferences(state.tries, before.tries, after.tries);
     for (const deviceId of after.blockedIds) state.blockedIds.add(deviceId);
     state.lastPosition = Math.max(state.lastPosition, after.lastPosition);
@@ -78,10 +94,10 @@ function actLate(state: MemoryState) {
   };
 }
 
-function writeDifferences<Item>(
-  into: Map<string, Item>,
-  before: ReadonlyMap<string, Item>,
-  after: ReadonlyMap<string, Item>,
+function writeDifferences<Key, Item>(
+  into: Map<Key, Item>,
+  before: ReadonlyMap<Key, Item>,
+  after: ReadonlyMap<Key, Item>,
 ): void {
   for (const key of before.keys()) if (!after.has(key)) into.delete(key);
   for (const [key, item] of after) {

@@ -10,6 +10,7 @@ import { credentialCases } from "./conformance/credential-conformance.js";
 import { deviceChangeCases } from "./conformance/device-change-conformance.js";
 import { deviceCases } from "./conformance/device-conformance.js";
 import { deviceListCases } from "./conformance/device-list-conformance.js";
+import { firmwareReleaseCases } from "./conformance/firmware-release-conformance.js";
 import { historyCases } from "./conformance/history-conformance.js";
 import { latestCases } from "./conformance/latest-conformance.js";
 import { lifecycleCases } from "./conformance/lifecycle-conformance.js";
@@ -21,6 +22,8 @@ import { rollUpCases } from "./conformance/rollup-conformance.js";
 import { securityEventCases } from "./conformance/security-event-conformance.js";
 import { type StoreCase, type StoreHandles, warmUp } from "./conformance/store-case.js";
 import { telemetryReadCases } from "./conformance/telemetry-read-conformance.js";
+import { updateCommandCases } from "./conformance/update-command-conformance.js";
+import { updateCases } from "./conformance/update-conformance.js";
 
 /** What the suite needs of a store under test. */
 export interface StoreHarness {
@@ -52,6 +55,9 @@ export const storeCases: readonly StoreCase[] = [
   ...historyCases,
   ...rollUpCases,
   ...otaEventCases,
+  ...updateCases,
+  ...updateCommandCases,
+  ...firmwareReleaseCases,
   ...budgetCases,
   ...budgetReturnCases,
   ...securityEventCases,

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { GatewayStore, OtaEvent, OtaNews } from "../../store.js";
-import { eventOf, registered, sampleRecord, sampleTime } from "./samples.js";
+import { eventOf, registered, sampleRecord, sampleRules, sampleTime } from "./samples.js";
 import { type StoreCase, toCase, toRace } from "./store-case.js";
 
 const news = (lastResult: string, changes: Partial<OtaEvent> = {}): OtaNews => ({
@@ -16,8 +16,11 @@ const news = (lastResult: string, changes: Partial<OtaEvent> = {}): OtaNews => (
     lastCheckSucceeded: true,
     updateAvailable: false,
     updateApplied: null,
+    progress: null,
+    message: null,
     ...changes,
   },
+  rules: sampleRules,
 });
 
 const tell = (store: GatewayStore, ...otaStatuses: readonly OtaNews[]) =>

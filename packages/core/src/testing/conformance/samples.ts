@@ -1,3 +1,4 @@
+import { newDeviceOta } from "../../ota/device-ota.js";
 import type {
   AppendOnce,
   Device,
@@ -7,6 +8,7 @@ import type {
   SecurityEventKind,
   StoredSecurityEvent,
   TelemetryRecord,
+  UpdateRules,
 } from "../../store.js";
 
 /** An hour of the year 2025, in epoch milliseconds. */
@@ -42,6 +44,7 @@ export function sampleDevice(deviceId: string, changes: Partial<Device> = {}): D
     lastSeenAt: null,
     lastTelemetryAt: null,
     otaFingerprint: null,
+    ota: newDeviceOta,
     ...changes,
   };
 }
@@ -84,6 +87,16 @@ export function eventOf(
 ): SecurityEvent {
   return { ...sampleEvent(deviceId, details), kind };
 }
+
+/** The rules of updates at their defaults. */
+export const sampleRules: UpdateRules = {
+  maxFailures: 3,
+  maxAttempts: 5,
+  attemptWindowMs: 180_000,
+  blockMs: 86_400_000,
+  timeoutMs: 86_400_000,
+  toleratedShare: 0.02,
+};
 
 /** A record with a timestamp of its own. */
 export function sampleRecord(changes: Partial<TelemetryRecord> = {}): TelemetryRecord {

@@ -9,7 +9,9 @@ export function createMemoryChanges(state: MemoryState): Transitions<ChangeFeed>
       const known = seen >= state.prunedChangeId && seen <= state.lastChangeId;
       if (!known) return { kind: "reset", ...newest };
       const changed = state.changes.filter(({ id }) => id > seen).map(({ deviceId }) => deviceId);
-      return { kind: "changes", ...newest, deviceIds: [...new Set(changed)] };
+      const deviceIds = [...new Set(changed)].filter((deviceId) => deviceId !== null);
+      const releasesChanged = changed.includes(null);
+      return { kind: "changes", ...newest, deviceIds, releasesChanged };
     },
 
     prune({ before, limit }) {

@@ -30,6 +30,7 @@ export function createMemoryClaims(state: MemoryState): Transitions<ClaimStore> 
         name: null,
         reEnrolmentUntil: null,
         configOverrides: { values: {}, revision: configOverrides.revision + 1 },
+        ota: { ...device.ota, command: null },
         // A legacy device has no code that could be spent.
         claimCodeSpent: device.claimCodeSpent || (spendCode && claimCodeHash !== null),
         ...raiseEpochs(device),

@@ -30,6 +30,9 @@ export function createMemoryRemoval(
 function remove(state: MemoryState, event: SecurityEvent): void {
   state.devices.delete(event.deviceId);
   state.telemetry.delete(event.deviceId);
+  for (const [key, { deviceId }] of state.updates) {
+    if (deviceId === event.deviceId) state.updates.delete(key);
+  }
   const kept = state.otaEvents.filter(({ deviceId }) => deviceId !== event.deviceId);
   state.otaEvents.splice(0, state.otaEvents.length, ...kept);
   writeChange(state, event.deviceId, event.at);

@@ -2,6 +2,9 @@ import type {
   AppendOnce,
   AppendVerdict,
   Device,
+  DeviceUpdate,
+  Release,
+  RolloutTally,
   SecurityEvent,
   StoredOtaEvent,
   StoredSecurityEvent,
@@ -31,7 +34,8 @@ export interface BudgetTry {
 
 export interface Change {
   readonly id: number;
-  readonly deviceId: string;
+  /** Null: a firmware release changed. */
+  readonly deviceId: string | null;
   readonly at: number;
 }
 
@@ -45,10 +49,16 @@ export interface MemoryState {
   readonly tries: Map<string, BudgetTry>;
   readonly events: StoredSecurityEvent[];
   readonly otaEvents: StoredOtaEvent[];
+  /** By release and device. */
+  readonly updates: Map<string, DeviceUpdate>;
+  /** By release. */
+  readonly tallies: Map<number, RolloutTally>;
+  readonly releases: Map<number, Release>;
   readonly changes: Change[];
   lastPosition: number;
   lastEventId: number;
   lastOtaEventId: number;
+  lastReleaseId: number;
   lastChangeId: number;
   /** The highest that was pruned. */
   prunedChangeId: number;
@@ -62,10 +72,14 @@ export function createMemoryState(): MemoryState {
     tries: new Map(),
     events: [],
     otaEvents: [],
+    updates: new Map(),
+    tallies: new Map(),
+    releases: new Map(),
     changes: [],
     lastPosition: 0,
     lastEventId: 0,
     lastOtaEventId: 0,
+    lastReleaseId: 0,
     lastChangeId: 0,
     prunedChangeId: 0,
   };
@@ -76,7 +90,7 @@ export function writeEvent(state: MemoryState, event: SecurityEvent): void {
   state.events.push({ ...event, id: state.lastEventId });
 }
 
-export function writeChange(state: MemoryState, deviceId: string, at: number): void {
+export function writeChange(state: MemoryState, deviceId: string | null, at: number): void {
   state.lastChangeId += 1;
   state.changes.push({ id: state.lastChangeId, deviceId, at });
 }
@@ -92,6 +106,13 @@ export function changeDevice(
   state.devices.set(deviceId, { ...device, ...changes, revision: revision + 1 });
   writeChange(state, deviceId, event.at);
   writeEvent(state, event);
+}
+
+/** Writes a release, new or changed, with the event that tells of it. */
+export function writeRelease(state: MemoryState, release: Release, event: SecurityEvent): void {
+  state.releases.set(release.id, release);
+  writeChange(state, null, event.at);
+  writeEvent(state, { ...event, details: { ...event.details, releaseId: release.id } });
 }
 
 /** A port whose methods answer at once: nothing can come between two lines of them. */

@@ -21,6 +21,7 @@ import {
   type Transitions,
   writeChange,
 } from "./memory-state.js";
+import { applyReport } from "./memory-updates.js";
 
 const hourMs = 3_600_000;
 
@@ -184,13 +185,15 @@ function see(state: MemoryState, { deviceId, receivedAt, records }: AppendInput)
   });
 }
 
-function tell(state: MemoryState, deviceId: string, { fingerprint, event }: OtaNews): void {
+function tell(state: MemoryState, deviceId: string, { fingerprint, event, rules }: OtaNews): void {
   const device = state.devices.get(deviceId);
   if (device === undefined || device.otaFingerprint === fingerprint) return;
   state.devices.set(deviceId, { ...device, otaFingerprint: fingerprint });
-  state.lastOtaEventId += 1;
-  state.otaEvents.push({ ...event, id: state.lastOtaEventId });
   writeChange(state, deviceId, event.createdAt);
+  applyReport(state, {
+    report: { event, releaseId: null, servesImage: false, fingerprint: null },
+    rules,
+  });
 }
 
 function forgetExpiredKeys({ usedKeys }: SentTelemetry, now: number): void {

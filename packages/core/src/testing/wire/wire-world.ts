@@ -9,6 +9,7 @@ import type { GatewayStore } from "../../store.js";
 import { createJwtAuthenticator } from "../../user/jwt-authenticator.js";
 import { createFakeClock, type FakeClock } from "../fake-clock.js";
 import { createSeededRandom } from "../seeded-random.js";
+import { createWireFirmware } from "./wire-firmware.js";
 
 /** A gateway that answers requests, however they get to it. */
 export interface WireServer {
@@ -82,8 +83,12 @@ export const registration = (deviceId = "gw-1") => ({
 async function checkAgainstContract(name: RouteName, response: Response): Promise<WireReply> {
   const route = routes[name];
   const { status, headers } = response;
-  const text = await response.text();
   const ofStatus = route.responses.filter((candidate) => candidate.status === status);
+  if (ofStatus.some((answer) => answer.kind === "bytes")) {
+    expect(headers.get("content-type")).toBe("application/octet-stream");
+    return { status, headers, body: new Uint8Array(await response.arrayBuffer()) };
+  }
+  const text = await response.text();
   const type = headers.get("content-type");
   const isStreamed = ofStatus.some((answer) => answer.kind === "stream" && answer.type === type);
   if (isStreamed) return { status, headers, body: text };
@@ -115,6 +120,7 @@ export async function openWireWorld(
     secrets: generateSecrets(createSeededRandom()),
     scryptCost: { logN: 4, r: 8, p: 1 },
     customers: createJwtAuthenticator({ ...issuer, secret: issuerSecret, clock }),
+    firmware: await createWireFirmware(),
     ...options,
   });
   const server = await setup.serve(gateway);

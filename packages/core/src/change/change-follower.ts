@@ -1,0 +1,58 @@
+import type { Clock } from "../ports/clock.js";
+import type { Logger } from "../ports/logger.js";
+import type { ChangeFeed, ChangesOutcome } from "./change-feed.js";
+
+/** Older than this, what is known is checked against the change feed in the background … */
+const checkAfterMs = 250;
+/** … and older than this, it is not believed: no revoked token lives for a second (contract §2). */
+const believeMs = 750;
+
+/** Polls the change feed for everything that this process keeps in memory: one poll for all. */
+export interface ChangeFollower {
+  /** Hears of every outcome from here on, before `isBelievable` says that it is known. */
+  subscribe(hear: (outcome: ChangesOutcome) => void): void;
+  /**
+   * Whether what was kept since the last poll is no more than 750 ms behind. If not, it is the
+   * store's to say.
+   */
+  isBelievable(): Promise<boolean>;
+}
+
+interface Sources {
+  readonly changes: Pick<ChangeFeed, "since">;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export function createChangeFollower({ changes, clock, logger }: Sources): ChangeFollower {
+  const listeners: ((outcome: ChangesOutcome) => void)[] = [];
+  let cursor: string | null = null;
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let checking: Promise<boolean> | undefined;
+
+  async function check(): Promise<boolean> {
+    const startedAt = clock.now();
+    try {
+      const outcome = await changes.since(cursor);
+      for (const hear of listeners) hear(outcome);
+      cursor = outcome.cursor;
+      checkedAt = startedAt;
+      return true;
+    } catch (error) {
+      logger.warn({ err: error }, "The change feed does not answer; the store is read each time");
+      return false;
+    } finally {
+      checking = undefined;
+    }
+  }
+
+  return {
+    subscribe: (hear) => void listeners.push(hear),
+    async isBelievable() {
+      const age = clock.now() - checkedAt;
+      if (age >= 0 && age < checkAfterMs) return true;
+      checking ??= check();
+      return (age >= 0 && age <= believeMs) || (await checking);
+    },
+  };
+}

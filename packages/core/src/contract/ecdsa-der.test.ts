@@ -1,0 +1,90 @@
+import { generateKeyPairSync, sign, verify } from "node:crypto";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { fromEcdsaDer } from "./ecdsa-der.js";
+
+const coordinate = fc
+  .uint8Array({ minLength: 1, maxLength: 32 })
+  .filter((bytes) => bytes.some(Boolean));
+
+/** The one DER form of a positive number. */
+function toInteger(bytes: Uint8Array): number[] {
+  const first = bytes.findIndex((byte) => byte !== 0);
+  const digits = [...bytes.subarray(first)];
+  const padded = (digits[0] ?? 0) >= 0x80 ? [0, ...digits] : digits;
+  return [0x02, padded.length, ...padded];
+}
+const toDer = (r: Uint8Array, s: Uint8Array) => {
+  const content = [...toInteger(r), ...toInteger(s)];
+  return Uint8Array.from([0x30, content.length, ...content]);
+};
+const toRaw = (r: Uint8Array, s: Uint8Array) => {
+  const raw = new Uint8Array(64);
+  raw.set(r, 32 - r.length);
+  raw.set(s, 64 - s.length);
+  return raw;
+};
+
+test("§6 every pair of numbers comes back from its DER form", () => {
+  fc.assert(
+    fc.property(coordinate, coordinate, (r, s) => {
+      expect(fromEcdsaDer(toDer(r, s))).toEqual(toRaw(r, s));
+    }),
+  );
+});
+
+test("§6 no byte of the frame can be another, none be missing, none be added", () => {
+  fc.assert(
+    fc.property(
+      coordinate,
+      coordinate,
+      fc.nat(),
+      fc.uint8Array({ maxLength: 3 }),
+      (r, s, cut, more) => {
+        const der = toDer(r, s);
+        expect(fromEcdsaDer(der.subarray(0, cut % der.length))).toBeNull();
+        if (more.length > 0) expect(fromEcdsaDer(Uint8Array.from([...der, ...more]))).toBeNull();
+        const frame = [0, 1, 2, 3, 4 + (der[3] ?? 0), 5 + (der[3] ?? 0)];
+        for (const place of frame) {
+          for (const flip of [0x01, 0x80]) {
+            const other = der.slice();
+            other[place] = (other[place] ?? 0) ^ flip;
+            expect(fromEcdsaDer(other)).toBeNull();
+          }
+        }
+      },
+    ),
+  );
+});
+
+test.each([
+  ["a zero in front of nothing", [0x02, 2, 0, 1]],
+  ["zero itself", [0x02, 1, 0]],
+  ["a negative number", [0x02, 1, 0x80]],
+  ["no digits", [0x02, 0]],
+  ["33 digits", [0x02, 33, 1, ...Array<number>(32).fill(7)]],
+])("§6 a number is not %s", (_, integer) => {
+  const one = [0x02, 1, 1];
+  for (const content of [
+    [...integer, ...one],
+    [...one, ...integer],
+  ]) {
+    expect(fromEcdsaDer(Uint8Array.from([0x30, content.length, ...content]))).toBeNull();
+  }
+});
+
+test("§6 a signature in another of BER's forms is none", () => {
+  const long = Uint8Array.from([0x30, 0x81, 6, 2, 1, 1, 2, 1, 1]);
+  const indefinite = Uint8Array.from([0x30, 0x80, 2, 1, 1, 2, 1, 1, 0, 0]);
+  expect([fromEcdsaDer(long), fromEcdsaDer(indefinite)]).toEqual([null, null]);
+});
+
+test("§6 what Node signs in DER verifies in the raw form", () => {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  for (let n = 0; n < 300; n++) {
+    const text = Buffer.from(`release ${n}`);
+    const raw = fromEcdsaDer(sign("sha256", text, privateKey));
+    const key = { key: publicKey, dsaEncoding: "ieee-p1363" } as const;
+    expect(raw && verify("sha256", text, key, raw)).toBe(true);
+  }
+});

@@ -1,0 +1,218 @@
+import { z } from "zod";
+import { listQuery, NextCursor } from "./list.js";
+import { alwaysErrors, jsonBodyErrors } from "./problem.js";
+import {
+  DashboardRelease,
+  OperatorRelease,
+  ReleaseChange,
+  ReleaseId,
+  ReleaseRequest,
+  ReleaseStatus,
+  RolloutChannel,
+} from "./release.js";
+import type { Route } from "./route.js";
+import { OtaState } from "./update.js";
+
+const releaseParams = z.object({ releaseId: ReleaseId });
+const releaseFilter = {
+  targetHardware: z.string().max(128).optional(),
+  rolloutChannel: RolloutChannel.optional(),
+};
+const listErrors = [
+  "invalid_request",
+  "unauthorized",
+  "too_many_requests",
+  ...alwaysErrors,
+] as const;
+const operatorErrors = ["unauthorized", "forbidden", "too_many_requests", ...alwaysErrors] as const;
+const ReleaseAnswer = z.object({ release: OperatorRelease });
+
+const imageHeaders = {
+  "content-length": "Bytes that follow.",
+  "accept-ranges": "`bytes`.",
+  etag: "The image's SHA-256: a strong validator.",
+  "x-firmware-version": "Version of the release.",
+  "x-firmware-target": "Its target hardware; what is not ASCII is percent-encoded.",
+  "x-firmware-sha256": "SHA-256 of the whole image.",
+};
+
+export const firmwareRoutes = {
+  createRelease: {
+    method: "POST",
+    scope: "api",
+    path: "/operator/firmware/releases",
+    summary: "Creates a release, as a draft. Its signature is verified.",
+    auth: ["operator"],
+    throttle: "dashboard",
+    request: { kind: "json", schema: ReleaseRequest, limit: "bodyBytes" },
+    responses: [
+      { status: 201, kind: "json", description: "Created.", schema: ReleaseAnswer },
+      {
+        status: 200,
+        kind: "json",
+        description: "It is there with this image: as it stands, nothing of it was changed.",
+        schema: ReleaseAnswer,
+      },
+    ],
+    errors: [
+      ...jsonBodyErrors,
+      "unknown_signing_key",
+      "invalid_signature",
+      "release_exists",
+      "cross_site",
+      ...operatorErrors,
+    ],
+  },
+  uploadReleaseImage: {
+    method: "PUT",
+    scope: "api",
+    path: "/operator/firmware/releases/:releaseId/image",
+    summary: "Uploads a release's image: its bytes as they are. Safe to repeat.",
+    auth: ["operator"],
+    throttle: "dashboard",
+    params: releaseParams,
+    request: { kind: "bytes", limit: "firmwareImageBytes" },
+    responses: [
+      {
+        status: 200,
+        kind: "json",
+        description: "The image is durable, and the one that the release was signed for.",
+        schema: ReleaseAnswer,
+      },
+    ],
+    errors: [
+      "invalid_request",
+      "image_mismatch",
+      "upload_incomplete",
+      "release_not_found",
+      "release_withdrawn",
+      "payload_too_large",
+      "unsupported_media_type",
+      "cross_site",
+      ...operatorErrors,
+    ],
+  },
+  changeRelease: {
+    method: "PATCH",
+    scope: "api",
+    path: "/operator/firmware/releases/:releaseId",
+    summary: "Activates, pauses or withdraws a release, or changes its share or channel.",
+    auth: ["operator"],
+    throttle: "dashboard",
+    params: releaseParams,
+    request: { kind: "json", schema: ReleaseChange, limit: "bodyBytes" },
+    responses: [
+      { status: 200, kind: "json", description: "The release from now on.", schema: ReleaseAnswer },
+    ],
+    errors: [
+      ...jsonBodyErrors,
+      "release_not_found",
+      "illegal_transition",
+      "image_missing",
+      "release_withdrawn",
+      "cross_site",
+      ...operatorErrors,
+    ],
+  },
+  listReleases: {
+    method: "GET",
+    scope: "api",
+    path: "/operator/firmware/releases",
+    summary: "Every release, newest first.",
+    auth: ["operator"],
+    throttle: "dashboard",
+    query: z.object({
+      ...listQuery(50).shape,
+      ...releaseFilter,
+      status: ReleaseStatus.optional(),
+    }),
+    request: { kind: "none" },
+    responses: [
+      {
+        status: 200,
+        kind: "json",
+        description: "A page of releases.",
+        schema: z.object({ releases: z.array(OperatorRelease), nextCursor: NextCursor }),
+      },
+    ],
+    errors: [...listErrors, "forbidden"],
+  },
+  readRelease: {
+    method: "GET",
+    scope: "api",
+    path: "/operator/firmware/releases/:releaseId",
+    summary: "One release, and how far its updates are.",
+    auth: ["operator"],
+    throttle: "dashboard",
+    params: releaseParams,
+    request: { kind: "none" },
+    responses: [
+      {
+        status: 200,
+        kind: "json",
+        description: "The release.",
+        schema: z.object({
+          release: OperatorRelease,
+          counts: z
+            .partialRecord(OtaState, z.int().min(0))
+            .meta({ description: "How many devices' updates are in each state." }),
+        }),
+      },
+    ],
+    errors: [...listErrors, "forbidden", "release_not_found"],
+  },
+  listDashboardReleases: {
+    method: "GET",
+    scope: "api",
+    path: "/dashboard/firmware/releases",
+    summary: "Firmware releases, newest first; active ones alone for others than operators.",
+    auth: ["session"],
+    throttle: "dashboard",
+    query: z.object({ ...listQuery(10).shape, ...releaseFilter }),
+    request: { kind: "none" },
+    responses: [
+      {
+        status: 200,
+        kind: "json",
+        description: "A page of releases.",
+        schema: z.object({ releases: z.array(DashboardRelease), nextCursor: NextCursor }),
+      },
+    ],
+    errors: listErrors,
+  },
+  downloadFirmware: {
+    method: "GET",
+    scope: "api",
+    path: "/ota/firmware/:releaseId",
+    summary: "The image of an active release for the device's hardware, or a range of it.",
+    auth: ["device"],
+    params: releaseParams,
+    headers: z.object({
+      range: z
+        .string()
+        .optional()
+        .meta({ description: "One range of bytes; several, or what is none, are ignored." }),
+      "if-range": z
+        .string()
+        .optional()
+        .meta({ description: "The ETag of the part at hand: if it is another's, all is sent." }),
+    }),
+    request: { kind: "none" },
+    responses: [
+      { status: 200, kind: "bytes", description: "The whole image.", headers: imageHeaders },
+      {
+        status: 206,
+        kind: "bytes",
+        description: "The range.",
+        headers: { ...imageHeaders, "content-range": "Which bytes, of how many." },
+      },
+    ],
+    errors: [
+      "invalid_request",
+      "unauthorized",
+      "release_not_found",
+      "range_not_satisfiable",
+      ...alwaysErrors,
+    ],
+  },
+} as const satisfies Record<string, Route>;

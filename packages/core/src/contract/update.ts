@@ -1,0 +1,303 @@
+import { z } from "zod";
+import { DeviceId, FirmwareVersion, Timestamp } from "./field.js";
+import { NextCursor, queryInteger } from "./list.js";
+import { alwaysErrors, jsonBodyErrors } from "./problem.js";
+import { ReleaseId, RolloutChannel, SignatureAlgorithm } from "./release.js";
+import type { Route } from "./route.js";
+
+/** Where an update stands (contract §6). */
+export const OtaState = z.enum([
+  "offered",
+  "downloading",
+  "downloaded",
+  "verified",
+  "installing",
+  "rebooting",
+  "succeeded",
+  "failed",
+  "rejected",
+  "rolled_back",
+  "cancelled",
+  "timed_out",
+]);
+export type OtaState = z.output<typeof OtaState>;
+
+const noUpdate = { updateAvailable: z.literal(false), currentVersion: z.string() };
+
+/** A release as a device is offered it; the four signed fields byte for byte as signed. */
+export const FirmwareOffer = z.object({
+  updateAvailable: z.literal(true),
+  currentVersion: z.string(),
+  version: z.string(),
+  targetHardware: z.string(),
+  rolloutChannel: z.string(),
+  releasedAt: z.string().meta({ description: "As it was signed: often without milliseconds." }),
+  downloadUrl: z.url().meta({
+    description: "Absolute. Send the device's token to the gateway's own origin alone.",
+  }),
+  size: z.int(),
+  sha256: z.string(),
+  signature: z.string(),
+  signingKeyId: z.string(),
+  signatureAlgorithm: SignatureAlgorithm,
+  mandatory: z.boolean(),
+  notes: z.string(),
+});
+export type FirmwareOffer = z.output<typeof FirmwareOffer>;
+
+export const LatestFirmware = z.discriminatedUnion("updateAvailable", [
+  z.object(noUpdate),
+  FirmwareOffer,
+]);
+export type LatestFirmware = z.output<typeof LatestFirmware>;
+
+const lenientText = z.string().max(4_096).optional().catch(undefined);
+
+/** What a device tells of an update. Whatever makes no sense is kept as history, and moves nothing. */
+export const UpdateEvent = z.object({
+  state: OtaState,
+  version: FirmwareVersion.meta({ description: "Of the release that it is about." }),
+  progress: z.number().min(0).max(100).optional().catch(undefined).meta({
+    description: "Percent. Kept in steps of ten.",
+  }),
+  code: lenientText.meta({ description: "The device's own word for it." }),
+  message: lenientText.meta({ description: "For people." }),
+  timestamp: z.unknown().optional().meta({
+    description: "The device's own time. Events are listed by when they were received.",
+  }),
+});
+export type UpdateEvent = z.output<typeof UpdateEvent>;
+
+/** What a device says to an "update now". */
+export const CommandAnswer = z.object({
+  requestId: z.string().min(1).max(128),
+  status: z.string().min(1).max(256),
+  message: lenientText,
+});
+export type CommandAnswer = z.output<typeof CommandAnswer>;
+
+const Accepted = z.object({ status: z.literal("accepted") });
+
+export const UpdateCommand = z.object({
+  requestId: z.string(),
+  requestedAt: Timestamp,
+  status: z.string().meta({ description: "`waiting`, then the device's own word." }),
+  message: z.string().nullable(),
+  answeredAt: Timestamp.nullable(),
+});
+export type UpdateCommand = z.output<typeof UpdateCommand>;
+
+/** A line of a device's OTA history (contract §7). */
+export const OtaHistoryEvent = z.object({
+  id: z.int(),
+  createdAt: Timestamp,
+  source: z.enum(["telemetry", "device", "command", "server"]),
+  state: OtaState,
+  offeredVersion: z.string().nullable(),
+  fromVersion: z.string(),
+  lastResult: z.string().meta({ description: "The device's own word; else the state." }),
+  lastCheckSucceeded: z.boolean().nullable(),
+  updateAvailable: z.boolean().nullable(),
+  updateApplied: z.boolean().nullable(),
+  progress: z.number().nullable(),
+  message: z.string().nullable(),
+});
+export type OtaHistoryEvent = z.output<typeof OtaHistoryEvent>;
+
+const OfferReason = z.object({
+  code: z.string().meta({ description: "Stable name of the reason." }),
+  message: z.string().meta({ description: "The reason in words, and what to do about it." }),
+  until: Timestamp.optional().meta({ description: "When it ends by itself." }),
+});
+
+/** Whether a device is offered a release, and every reason why not (contract §8). */
+export const OfferExplanation = z.object({
+  deviceId: DeviceId,
+  releaseId: z.int(),
+  offered: z.boolean(),
+  reasons: z.array(OfferReason).meta({ description: "Empty if it is offered." }),
+  update: z
+    .object({ state: OtaState, offeredAt: Timestamp, updatedAt: Timestamp, failures: z.int() })
+    .nullable()
+    .meta({ description: "How far the device's update to this release got." }),
+});
+export type OfferExplanation = z.output<typeof OfferExplanation>;
+
+/** What an operator may set of a device's updates. */
+export const SteerRequest = z
+  .object({
+    otaChannel: RolloutChannel,
+    pinnedVersion: FirmwareVersion.nullable().meta({
+      description: "The only version that the device is offered; null: no pin.",
+    }),
+  })
+  .partial()
+  .refine((change) => Object.keys(change).length > 0, "Nothing to change");
+export type SteerRequest = z.output<typeof SteerRequest>;
+
+const deviceParams = z.object({ deviceId: DeviceId });
+const deviceErrors = [
+  ...jsonBodyErrors,
+  "unauthorized",
+  "too_many_requests",
+  ...alwaysErrors,
+] as const;
+const visibleErrors = [
+  "invalid_request",
+  "unauthorized",
+  "device_not_found",
+  "too_many_requests",
+  ...alwaysErrors,
+] as const;
+
+export const updateRoutes = {
+  readLatestFirmware: {
+    method: "GET",
+    scope: "api",
+    path: "/ota/latest",
+    summary: "A gateway asks whether there is firmware for it.",
+    auth: ["device"],
+    query: z.object({
+      currentVersion: FirmwareVersion.optional().meta({
+        description: "What the gateway runs, for this answer alone. Default: as it said at login.",
+      }),
+    }),
+    request: { kind: "none" },
+    responses: [
+      { status: 200, kind: "json", description: "An offer, or none.", schema: LatestFirmware },
+    ],
+    errors: ["invalid_request", "unauthorized", ...alwaysErrors],
+  },
+  reportUpdate: {
+    method: "POST",
+    scope: "api",
+    path: "/ota/events",
+    summary: "A gateway tells how an update goes.",
+    auth: ["device"],
+    throttle: "telemetry",
+    request: { kind: "json", schema: UpdateEvent, limit: "bodyBytes" },
+    responses: [{ status: 202, kind: "json", description: "Kept.", schema: Accepted }],
+    errors: deviceErrors,
+  },
+  answerUpdateCommand: {
+    method: "POST",
+    scope: "api",
+    path: "/device/ota/status",
+    summary: 'A gateway answers an "update now".',
+    auth: ["device"],
+    throttle: "telemetry",
+    request: { kind: "json", schema: CommandAnswer, limit: "bodyBytes" },
+    responses: [{ status: 202, kind: "json", description: "Kept.", schema: Accepted }],
+    errors: deviceErrors,
+  },
+  commandUpdate: {
+    method: "POST",
+    scope: "api",
+    path: "/dashboard/devices/:deviceId/ota/check",
+    summary: "The owner asks a device to look for firmware now.",
+    auth: ["session"],
+    throttle: "dashboard",
+    params: deviceParams,
+    request: { kind: "none" },
+    responses: [
+      {
+        status: 202,
+        kind: "json",
+        description: "It waits for the device; one that waits already is the same.",
+        schema: z.object({ requestId: z.string() }),
+      },
+    ],
+    errors: [...visibleErrors, "cross_site", "not_owner"],
+  },
+  readUpdateCommand: {
+    method: "GET",
+    scope: "api",
+    path: "/dashboard/devices/:deviceId/ota/command",
+    summary: 'The last "update now", and what the device said to it.',
+    auth: ["session"],
+    throttle: "dashboard",
+    params: deviceParams,
+    request: { kind: "none" },
+    responses: [
+      {
+        status: 200,
+        kind: "json",
+        description: "null without one.",
+        schema: z.object({ command: UpdateCommand.nullable() }),
+      },
+    ],
+    errors: visibleErrors,
+  },
+  readOtaHistory: {
+    method: "GET",
+    scope: "api",
+    path: "/dashboard/devices/:deviceId/ota/history",
+    summary: "What happened to a device's updates, newest first.",
+    auth: ["session"],
+    throttle: "dashboard",
+    params: deviceParams,
+    query: z.object({
+      limit: queryInteger(1, 500, 20),
+      cursor: z
+        .string()
+        .max(512)
+        .optional()
+        .meta({ description: "The `nextCursor` of the page before. Opaque." }),
+    }),
+    request: { kind: "none" },
+    responses: [
+      {
+        status: 200,
+        kind: "json",
+        description: "A page of events.",
+        schema: z.object({ events: z.array(OtaHistoryEvent), nextCursor: NextCursor }),
+      },
+    ],
+    errors: visibleErrors,
+  },
+  steerDevice: {
+    method: "PATCH",
+    scope: "api",
+    path: "/operator/devices/:deviceId",
+    summary: "Sets a device's channel, or pins it to a version.",
+    auth: ["operator"],
+    throttle: "dashboard",
+    params: deviceParams,
+    request: { kind: "json", schema: SteerRequest, limit: "bodyBytes" },
+    responses: [
+      {
+        status: 200,
+        kind: "json",
+        description: "As they are from now on.",
+        schema: z.object({
+          deviceId: DeviceId,
+          otaChannel: z.string(),
+          pinnedVersion: z.string().nullable(),
+        }),
+      },
+    ],
+    errors: [
+      ...jsonBodyErrors,
+      "unauthorized",
+      "forbidden",
+      "cross_site",
+      "device_not_found",
+      "too_many_requests",
+      ...alwaysErrors,
+    ],
+  },
+  explainOffer: {
+    method: "GET",
+    scope: "api",
+    path: "/operator/firmware/releases/:releaseId/explain/:deviceId",
+    summary: "Whether a device is offered a release, and every reason why not.",
+    auth: ["operator"],
+    throttle: "dashboard",
+    params: z.object({ releaseId: ReleaseId, deviceId: DeviceId }),
+    request: { kind: "none" },
+    responses: [
+      { status: 200, kind: "json", description: "The explanation.", schema: OfferExplanation },
+    ],
+    errors: [...visibleErrors, "forbidden", "release_not_found"],
+  },
+} as const satisfies Record<string, Route>;

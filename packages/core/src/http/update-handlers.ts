@@ -1,0 +1,53 @@
+import { ok } from "neverthrow";
+import type { GatewayContext } from "../context.js";
+import type { updateRoutes } from "../contract/update.js";
+import { answerUpdateCommand } from "../ota/answer-update-command.js";
+import { commandUpdate, readUpdateCommand } from "../ota/command-update.js";
+import { explainOffer } from "../ota/explain-offer.js";
+import { readLatestFirmware } from "../ota/read-latest-firmware.js";
+import { readOtaHistory } from "../ota/read-ota-history.js";
+import { reportUpdate } from "../ota/report-update.js";
+import { steerDevice } from "../ota/steer-device.js";
+import type { HandlersOf } from "./call.js";
+
+const accepted = ok({ status: 202, body: { status: "accepted" } } as const);
+
+/** The devices' updates: what gateways, owners and operators call. */
+export const createUpdateHandlers = (
+  context: GatewayContext,
+): HandlersOf<keyof typeof updateRoutes> => ({
+  readLatestFirmware: async ({ caller: device, query }) => {
+    const body = await readLatestFirmware(context, device, query.currentVersion);
+    return ok({ status: 200, body });
+  },
+  reportUpdate: async ({ caller: device, body }) => {
+    await reportUpdate(context, device, body);
+    return accepted;
+  },
+  answerUpdateCommand: async ({ caller: device, body }) => {
+    await answerUpdateCommand(context, device, body);
+    return accepted;
+  },
+  commandUpdate: async ({ caller, params, origin }) =>
+    (await commandUpdate(context, caller, params.deviceId, origin)).map((requestId) => ({
+      status: 202,
+      body: { requestId },
+    })),
+  readUpdateCommand: async ({ caller, params }) =>
+    (await readUpdateCommand(context, caller, params.deviceId)).map((command) => ({
+      status: 200,
+      body: { command },
+    })),
+  readOtaHistory: async ({ caller, params, query }) =>
+    (await readOtaHistory(context, caller, params.deviceId, query)).map((page) => ({
+      status: 200,
+      body: page,
+    })),
+  steerDevice: async ({ caller: operator, params: { deviceId }, body, origin }) =>
+    (await steerDevice(context, { deviceId, operator, origin }, body)).map((steering) => ({
+      status: 200,
+      body: { deviceId, ...steering },
+    })),
+  explainOffer: async ({ params }) =>
+    (await explainOffer(context, params)).map((body) => ({ status: 200, body })),
+});

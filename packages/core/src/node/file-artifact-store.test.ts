@@ -1,0 +1,87 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { describeArtifactConformance } from "../testing/artifact-conformance.js";
+import { factsOf, sampleImage } from "../testing/sample-image.js";
+import { createFileArtifactStore } from "./file-artifact-store.js";
+
+const makeFolder = () => mkdtemp(join(tmpdir(), "artifacts-"));
+
+describeArtifactConformance("the file store", {
+  async open() {
+    const folder = await makeFolder();
+    const handles = [
+      await createFileArtifactStore({ folder: join(folder, "images") }),
+      await createFileArtifactStore({ folder: join(folder, "images") }),
+    ] as const;
+    return { handles, dispose: () => rm(folder, { recursive: true }) };
+  },
+});
+
+const script = fileURLToPath(new URL("testing/write-artifact-script.ts", import.meta.url));
+const repository = fileURLToPath(new URL("../../../../", import.meta.url));
+
+/** The steps that a process took until it killed itself before one of them. */
+function runUntil(deadlyStep: number, folder: string): Promise<string[]> {
+  const words = ["--import", "tsx", script, folder, String(deadlyStep)];
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, words, { cwd: repository }, (error, stdout) => {
+      if (error !== null && error.signal !== "SIGKILL") reject(error);
+      else resolve(stdout.split("\n").slice(0, -1));
+    });
+  });
+}
+
+test("§6 killed before any of its steps, it leaves the whole image under its name, or none", async () => {
+  const folder = await makeFolder();
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const expected = factsOf(sampleImage(1_000_000));
+  const whole = await runUntil(-1, join(folder, "all"));
+  const namedBy = whole.indexOf("rename") + 1;
+  expect(whole).toEqual([
+    ...["open", "sync", "close"],
+    ...["open", "write", "write", "write", "sync", "close", "rename"],
+    ...["open", "sync", "close", "stored"],
+  ]);
+  // The first three make the folder.
+  const deadlySteps = whole.slice(3, -1).map((_, place) => place + 3);
+  const killed = async (deadlyStep: number) => {
+    const images = join(folder, String(deadlyStep));
+    expect(await runUntil(deadlyStep, images)).toEqual(whole.slice(0, deadlyStep));
+    const left = await readdir(images);
+    const named = left.filter((name) => name === expected.sha256);
+    expect([deadlyStep, named.length]).toEqual([deadlyStep, deadlyStep >= namedBy ? 1 : 0]);
+    for (const name of named) {
+      expect(factsOf(await readFile(join(images, name)))).toEqual(expected);
+    }
+    // Whoever comes next writes it, and in time clears away what was left.
+    const drafts = left.filter((name) => name !== expected.sha256);
+    const longAgo = new Date(Date.now() - 3_600_000);
+    for (const name of drafts) await utimes(join(images, name), longAgo, longAgo);
+    const store = await createFileArtifactStore({ folder: images });
+    expect(await readdir(images)).toEqual(named);
+    expect(await store.has(expected.sha256)).toBe(named.length === 1);
+  };
+  for (let at = 0; at < deadlySteps.length; at += 4) {
+    await Promise.all(deadlySteps.slice(at, at + 4).map(killed));
+  }
+}, 60_000);
+
+test("§6 what another process is writing is not cleared away", async () => {
+  const folder = await makeFolder();
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, ".draft-1"), "x");
+  await createFileArtifactStore({ folder });
+  expect(await readdir(folder)).toEqual([".draft-1"]);
+});
+
+test("§6 a name that is no SHA-256 leads nowhere", async () => {
+  const folder = await makeFolder();
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const store = await createFileArtifactStore({ folder: join(folder, "images") });
+  await expect(store.has("../secrets.json")).rejects.toThrow(TypeError);
+  expect((await stat(join(folder, "images"))).mode & 0o777).toBe(0o700);
+});

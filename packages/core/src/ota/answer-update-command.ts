@@ -1,0 +1,34 @@
+import type { GatewayContext } from "../context.js";
+import type { CommandAnswer } from "../contract/index.js";
+import type { Device } from "../device/device.js";
+import { stateOf } from "./ota-status.js";
+
+const longestText = 512;
+
+/** Records what a device says to an "update now" (contract §6); to one that is not its own, nothing. */
+export async function answerUpdateCommand(
+  { store, deviceCache, presence, clock }: GatewayContext,
+  { deviceId, profile, ota }: Device,
+  { requestId, status, message: text }: CommandAnswer,
+): Promise<void> {
+  const now = clock.now();
+  await presence.see(deviceId, now);
+  const message = text?.slice(0, longestText) || null;
+  const event = {
+    createdAt: now,
+    deviceId,
+    source: "command",
+    state: stateOf({ lastResult: status, updateApplied: null }),
+    offeredVersion: ota.current?.version ?? null,
+    fromVersion: profile.firmwareVersion,
+    lastResult: status,
+    lastCheckSucceeded: null,
+    updateAvailable: null,
+    updateApplied: null,
+    progress: null,
+    message,
+  } as const;
+  await deviceCache.change(deviceId, () =>
+    store.updates.answerCommand({ deviceId, requestId, status, message, event }),
+  );
+}

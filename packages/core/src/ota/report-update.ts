@@ -1,0 +1,34 @@
+import type { GatewayContext } from "../context.js";
+import type { UpdateEvent } from "../contract/index.js";
+import type { Device } from "../device/device.js";
+import { canonicalVersion } from "../device/firmware-version.js";
+import { tellUpdate } from "./tell-update.js";
+
+const longestText = 512;
+const progressStep = 10;
+
+/** Records what a device tells of an update (contract §6). Nonsense stays a line of its history. */
+export async function reportUpdate(
+  context: GatewayContext,
+  device: Device,
+  { state, version: said, progress: percent, code, message: text }: UpdateEvent,
+): Promise<void> {
+  const { deviceId, profile } = device;
+  await context.presence.see(deviceId, context.clock.now());
+  const version = canonicalVersion(said);
+  const lastResult = code?.slice(0, longestText) || undefined;
+  const message = text?.slice(0, longestText) || undefined;
+  const progress =
+    percent === undefined ? undefined : Math.floor(percent / progressStep) * progressStep;
+  await tellUpdate(context, {
+    deviceId,
+    firmwareVersion: profile.firmwareVersion,
+    state,
+    version,
+    source: "device",
+    lastResult,
+    progress,
+    message,
+    fingerprint: JSON.stringify([state, version, lastResult, progress, message]),
+  });
+}

@@ -1,0 +1,72 @@
+import { expect } from "vitest";
+import type { ReleaseRequest } from "../../contract/index.js";
+import type { ReleaseSigner } from "../release-signer.js";
+import { factsOf, sampleImage } from "../sample-image.js";
+import { signers } from "./wire-firmware.js";
+import { registration, type WireWorld } from "./wire-world.js";
+
+/** The hardware of the suite's devices. */
+export const targetHardware = registration().hardwareId;
+
+/** What a release is created with, signed by `key-1` unless by another signer. */
+export async function signRelease(
+  image: Uint8Array,
+  changes: Partial<ReleaseRequest> = {},
+  by?: ReleaseSigner,
+): Promise<Partial<ReleaseRequest>> {
+  const [first] = await signers();
+  const signer = by ?? first;
+  const facts = {
+    version: "1.0.0",
+    targetHardware,
+    releasedAt: "2026-01-31T12:00:00Z",
+    ...factsOf(image),
+  };
+  const signed = { ...facts, ...changes };
+  return {
+    ...signed,
+    signature: await signer.sign(signed),
+    signingKeyId: signer.key.id,
+    signatureAlgorithm: signer.algorithm,
+    ...changes,
+  };
+}
+
+/** The signer of `key-2`: Ed25519. */
+export const secondSigner = async (): Promise<ReleaseSigner> => (await signers())[1];
+
+export const asOperator = ({ signIn }: WireWorld): Promise<string> =>
+  signIn("op", { roles: ["operator"] });
+
+/** Uploads a release's image. */
+export const upload = (
+  { call }: WireWorld,
+  token: string,
+  releaseId: number | string,
+  image: Uint8Array,
+  headers: Readonly<Record<string, string>> = {},
+) =>
+  call("uploadReleaseImage", {
+    token,
+    params: { releaseId: String(releaseId) },
+    raw: image,
+    headers: { "content-type": "application/octet-stream", ...headers },
+  });
+
+/** Publishes a release as an operator does, and gives its id and image. */
+export async function publish(
+  world: WireWorld,
+  changes: Partial<ReleaseRequest> = {},
+  image: Uint8Array = sampleImage(100_000),
+): Promise<{ id: number; image: Uint8Array }> {
+  const token = await asOperator(world);
+  const body = await signRelease(image, changes);
+  const created = await world.call("createRelease", { token, body });
+  expect(created.status).toBe(201);
+  const { id } = created.body.release;
+  expect((await upload(world, token, id, image)).status).toBe(200);
+  const params = { releaseId: String(id) };
+  const activated = { token, params, body: { status: "active" } };
+  expect((await world.call("changeRelease", activated)).status).toBe(200);
+  return { id, image };
+}

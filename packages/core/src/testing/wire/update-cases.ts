@@ -1,0 +1,317 @@
+import { expect } from "vitest";
+import {
+  boot,
+  historyOf,
+  image,
+  offeredTo,
+  otaOptions,
+  reasonsFor,
+  release,
+  report,
+  statesOf,
+} from "./ota-world.js";
+import type { WireCase, WireWorld } from "./wire-world.js";
+
+const params = { deviceId: "gw-1" };
+const hour = 3_600_000;
+
+async function claimFor({ call, signIn }: WireWorld, name: string): Promise<string> {
+  const token = await signIn(name);
+  const body = { ...params, claimCode: "ABCD-EFGH" };
+  expect((await call("claimDevice", { token, body })).status).toBe(200);
+  return token;
+}
+
+/** Downloads the image, or a part of it. */
+async function download({ fetch }: WireWorld, token: string, id: number, range?: string) {
+  const headers = { authorization: `Bearer ${token}`, ...(range !== undefined && { range }) };
+  const response = await fetch(`/api/v1/ota/firmware/${id}`, { headers });
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+const countsOf = async ({ store }: WireWorld, id: number) => store.updates.counts(id);
+
+/** Contract §6, §7: how updates go, and what there is to see of it. */
+export const updateCases: readonly WireCase[] = [
+  {
+    name: "§6 an update from offer to success stands in the history step by step",
+    options: otaOptions,
+    async run(world) {
+      const device = await world.register();
+      const { token } = device;
+      const { id } = await release(world, "1.0.0");
+      const alice = await claimFor(world, "alice");
+      await offeredTo(world, token);
+      expect(await download(world, token, id)).toEqual(image);
+      await report(world, token, "verified");
+      await report(world, token, "installing", { progress: 57.5, message: "writing" });
+      await report(world, token, "rebooting");
+      await boot(world, device, "1.0.0");
+      const events = await historyOf(world);
+      expect(events.map(({ state, source }) => `${state} by ${source}`)).toEqual([
+        "offered by server",
+        "downloading by server",
+        "downloaded by server",
+        "verified by device",
+        "installing by device",
+        "rebooting by device",
+        "succeeded by server",
+      ]);
+      expect(events[4]).toEqual({
+        id: expect.any(Number),
+        createdAt: new Date(world.clock.now()).toISOString(),
+        source: "device",
+        state: "installing",
+        offeredVersion: "1.0.0",
+        fromVersion: "0.1.10",
+        lastResult: "installing",
+        lastCheckSucceeded: null,
+        updateAvailable: null,
+        updateApplied: null,
+        progress: 50,
+        message: "writing",
+      });
+      expect(await countsOf(world, id)).toEqual({ succeeded: 1 });
+      const { body } = await world.call("readDevice", { token: alice, params });
+      expect(body.device).toMatchObject({
+        firmwareVersion: "1.0.0",
+        latestFirmwareVersion: "1.0.0",
+        latestFirmwareReleasedAt: "2025-06-01T12:00:00.000Z",
+        updateAvailable: false,
+        otaChannel: "stable",
+      });
+    },
+  },
+  {
+    name: "§7 the list of devices says what firmware there is for each",
+    options: otaOptions,
+    async run(world) {
+      await world.register();
+      const alice = await claimFor(world, "alice");
+      const shown = async () => {
+        const { body } = await world.call("listDevices", { token: alice });
+        const [device] = body.devices;
+        return [device.latestFirmwareVersion, device.updateAvailable];
+      };
+      expect(await shown()).toEqual([null, false]);
+      await release(world, "0.1.2");
+      expect(await shown()).toEqual(["0.1.2", false]);
+      await release(world, "0.2.0", { rolloutPercent: 0 });
+      expect(await shown()).toEqual(["0.2.0", false]);
+      await release(world, "1.0.0");
+      await release(world, "2.0.0", { rolloutChannel: "beta" });
+      expect(await shown()).toEqual(["1.0.0", true]);
+    },
+  },
+  {
+    name: "§6 a download that is cut and goes on is one attempt; its end is told",
+    options: otaOptions,
+    async run(world) {
+      const { token } = await world.register();
+      const { id } = await release(world, "1.0.0");
+      await offeredTo(world, token);
+      await download(world, token, id, "bytes=0-9999");
+      await download(world, token, id, "bytes=10000-19999");
+      expect(await countsOf(world, id)).toEqual({ downloading: 1 });
+      await download(world, token, id, "bytes=20000-");
+      expect(await statesOf(world)).toEqual(["offered", "downloading", "downloaded"]);
+      const [update] = await world.store.updates.list("gw-1");
+      expect(update?.attempts).toHaveLength(1);
+    },
+  },
+  {
+    name: "§6 nonsense is accepted, stays a line of the history, and moves nothing",
+    options: otaOptions,
+    async run(world) {
+      const device = await world.register();
+      const { token } = device;
+      const { id } = await release(world, "1.0.0");
+      await report(world, token, "installing", { version: "9.9.9" });
+      await report(world, token, "failed");
+      expect(await countsOf(world, id)).toEqual({});
+      await offeredTo(world, token);
+      await boot(world, device, "1.0.0");
+      for (const state of ["downloading", "failed", "offered", "timed_out", "cancelled"]) {
+        await report(world, token, state, { message: "x".repeat(4_000), timestamp: "whenever" });
+      }
+      expect(await countsOf(world, id)).toEqual({ succeeded: 1 });
+      const odd = { progress: "half", code: 5, message: ["no"], timestamp: {} };
+      await report(world, token, "verified", odd);
+      const [last] = (await historyOf(world)).reverse();
+      expect(last).toMatchObject({ state: "verified", progress: null, message: null });
+    },
+  },
+  {
+    name: "§6 an event needs a known state and a version, and a device",
+    async run({ call, register }) {
+      const { token } = await register();
+      for (const body of [{}, { state: "flying", version: "1.0.0" }, { state: "failed" }, []]) {
+        expect((await call("reportUpdate", { token, body })).status).toBe(400);
+      }
+      expect((await call("reportUpdate", { token, raw: "{" })).status).toBe(400);
+      const body = { state: "failed", version: "1.0.0" };
+      expect((await call("reportUpdate", { body })).status).toBe(401);
+      const large = { ...body, message: "x".repeat(20_000) };
+      expect((await call("reportUpdate", { token, body: large })).status).toBe(413);
+      const text = { raw: "hello", headers: { "content-type": "text/plain" } };
+      expect((await call("reportUpdate", { token, ...text })).status).toBe(415);
+    },
+  },
+  {
+    name: "§9 events draw on the device's telemetry budget",
+    options: { limits: { telemetryPerMinute: 2 } },
+    async run({ call, register }) {
+      const { token } = await register();
+      const body = { state: "failed", version: "1.0.0" };
+      const statuses: number[] = [];
+      for (let n = 0; n < 3; n++)
+        statuses.push((await call("reportUpdate", { token, body })).status);
+      expect(statuses).toEqual([202, 202, 429]);
+      const answer = { requestId: "one", status: "done" };
+      expect((await call("answerUpdateCommand", { token, body: answer })).status).toBe(429);
+    },
+  },
+  {
+    name: "§6 three failures, and the device is not offered the release for 24 hours",
+    options: otaOptions,
+    async run(world) {
+      const device = await world.register();
+      let { token } = device;
+      const { id } = await release(world, "1.0.0");
+      await release(world, "0.9.0");
+      for (let n = 0; n < 3; n++) {
+        expect(await offeredTo(world, token)).toBe("1.0.0");
+        await report(world, token, "failed", { message: `try ${n}` });
+        world.clock.advance(hour);
+      }
+      expect(await reasonsFor(world, id)).toEqual(["blocked"]);
+      expect(await offeredTo(world, token), "the next best, meanwhile").toBe("0.9.0");
+      world.clock.advance(23 * hour - 10_000);
+      token = await boot(world, device, "0.1.10");
+      expect(await offeredTo(world, token)).toBe("0.9.0");
+      world.clock.advance(10_000);
+      expect(await offeredTo(world, token)).toBe("1.0.0");
+    },
+  },
+  {
+    name: "§6 an update loop ends by itself: five downloads in 180 seconds",
+    options: otaOptions,
+    async run(world) {
+      const { token } = await world.register();
+      const { id } = await release(world, "1.0.0");
+      let downloads = 0;
+      while ((await offeredTo(world, token)) === "1.0.0" && downloads < 20) {
+        await download(world, token, id, "bytes=0-99");
+        downloads += 1;
+        world.clock.advance(30_000);
+      }
+      expect(downloads).toBe(5);
+    },
+  },
+  {
+    name: "§6 a device that always comes back with its old firmware is not sent round for ever",
+    options: otaOptions,
+    async run(world) {
+      const device = await world.register();
+      const { id } = await release(world, "1.0.0");
+      let token = device.token;
+      let rounds = 0;
+      while ((await offeredTo(world, token)) === "1.0.0" && rounds < 20) {
+        await download(world, token, id);
+        await report(world, token, "rebooting");
+        world.clock.advance(10 * 60_000);
+        token = await boot(world, device, "0.1.10");
+        rounds += 1;
+      }
+      expect(rounds).toBe(3);
+      expect((await statesOf(world)).filter((state) => state === "rolled_back")).toHaveLength(3);
+    },
+  },
+  {
+    name: "§6 field firmware's telemetry alone moves its update",
+    options: otaOptions,
+    async run(world) {
+      const { token } = await world.register();
+      const { id } = await release(world, "1.0.0");
+      await offeredTo(world, token);
+      const send = (ota: object) => world.call("sendTelemetry", { token, body: { a: 1, ota } });
+      const section = { lastCheckAtMs: 1, offeredVersion: "1.0.0", lastResult: "download-failed" };
+      await send(section);
+      await send({ ...section, lastCheckAtMs: 2 });
+      expect(await statesOf(world)).toEqual(["offered", "failed"]);
+      expect(await countsOf(world, id)).toEqual({ failed: 1 });
+      await send({ ...section, lastResult: "updated", updateApplied: true });
+      expect(await countsOf(world, id)).toEqual({ succeeded: 1 });
+    },
+  },
+  {
+    name: "§6 maintenance ends updates of which nothing was heard for 24 hours",
+    options: otaOptions,
+    async run(world) {
+      const { token } = await world.register();
+      const { id } = await release(world, "1.0.0");
+      await offeredTo(world, token);
+      await download(world, token, id);
+      world.clock.advance(24 * hour - 1);
+      expect((await world.gateway.maintain()).timedOutUpdates).toBe(0);
+      world.clock.advance(2);
+      expect((await world.gateway.maintain()).timedOutUpdates).toBe(1);
+      expect(await statesOf(world)).toEqual(["offered", "downloading", "downloaded", "timed_out"]);
+      expect((await world.gateway.maintain()).timedOutUpdates).toBe(0);
+      world.clock.advance(366 * 24 * hour);
+      await world.gateway.maintain();
+      expect(await world.store.updates.list("gw-1"), "and forgets them in the end").toEqual([]);
+    },
+  },
+  {
+    name: "§6 a release that fails on too many devices halts itself, for all of them",
+    options: otaOptions,
+    async run(world) {
+      const { id } = await release(world, "1.0.0");
+      const tokens: string[] = [];
+      for (let n = 0; n < 6; n++) tokens.push((await world.register(`gw-${n}`)).token);
+      let offered = 0;
+      for (const token of tokens) {
+        if ((await offeredTo(world, token)) === undefined) break;
+        offered += 1;
+        await report(world, token, "failed");
+      }
+      expect(offered).toBe(5);
+      expect(await reasonsFor(world, id)).toContain("halted");
+      const { status, haltedAt } = (await world.store.releases.find(id)) ?? {};
+      expect([status, haltedAt]).toEqual(["paused", world.clock.now()]);
+      const audit = await world.call("readAuditTrail", {
+        token: await world.signIn("op", { roles: ["operator"] }),
+      });
+      const [halt] = audit.body.events.slice(-1);
+      expect(halt).toMatchObject({ kind: "release.halted", details: { releaseId: id, failed: 5 } });
+    },
+  },
+  {
+    name: "§7 the history is newest first, in pages, and cut where telemetry is",
+    options: otaOptions,
+    async run(world) {
+      const { call, clock, signIn } = world;
+      const { token } = await world.register();
+      const alice = await claimFor(world, "alice");
+      for (let n = 0; n < 25; n++) await report(world, token, "failed", { message: `no. ${n}` });
+      const read = (user: string, query = {}) =>
+        call("readOtaHistory", { token: user, params, query });
+      const first = (await read(alice)).body;
+      expect(first.events).toHaveLength(20);
+      expect(first.events[0].message).toBe("no. 24");
+      const second = (await read(alice, { cursor: first.nextCursor })).body;
+      expect([second.events.length, second.nextCursor]).toEqual([5, null]);
+      expect((await read(alice, { cursor: "x" })).status).toBe(400);
+      expect((await read(alice, { limit: "501" })).status).toBe(400);
+      expect((await call("readOtaHistory", { params })).status).toBe(401);
+
+      await call("releaseDevice", { token: alice, params });
+      clock.advance(1_000);
+      const bob = await claimFor(world, "bob");
+      expect((await read(bob)).body.events).toEqual([]);
+      expect((await read(alice)).status).toBe(404);
+      expect((await read(await signIn("carol"))).status).toBe(404);
+    },
+  },
+];

@@ -1,0 +1,28 @@
+import type { OtaEvent } from "@device-gateway/core/store";
+import type { Database } from "better-sqlite3";
+
+export type Bit = 0 | 1 | null;
+type Flag = "lastCheckSucceeded" | "updateAvailable" | "updateApplied";
+
+/** An OTA event as SQLite takes and gives it. */
+export type OtaEventRow = Omit<OtaEvent, Flag> & { readonly [Name in Flag]: Bit };
+
+const toBit = (flag: boolean | null): Bit => (flag === null ? null : flag ? 1 : 0);
+
+/** Prepares what writes an OTA event, inside the transaction of what it tells of. */
+export function prepareOtaEventWriter(database: Database): (event: OtaEvent) => void {
+  const insert = database.prepare<[OtaEventRow]>(
+    `INSERT INTO ota_events (device_id, created_at, source, state, offered_version, from_version,
+       last_result, last_check_succeeded, update_available, update_applied, progress, message)
+     VALUES (@deviceId, @createdAt, @source, @state, @offeredVersion, @fromVersion,
+       @lastResult, @lastCheckSucceeded, @updateAvailable, @updateApplied, @progress, @message)`,
+  );
+  return (event) => {
+    insert.run({
+      ...event,
+      lastCheckSucceeded: toBit(event.lastCheckSucceeded),
+      updateAvailable: toBit(event.updateAvailable),
+      updateApplied: toBit(event.updateApplied),
+    });
+  };
+}
