@@ -5,6 +5,8 @@ import type { Express } from "express";
 import { closeGracefully } from "./close-gracefully.js";
 import { createApp } from "./create-app.js";
 import { createCustomers } from "./customers.js";
+import { readFirmwareKeys } from "./firmware-keys.js";
+import { limitBodyTime } from "./limit-body-time.js";
 import { listen } from "./listen.js";
 import { startMaintenance } from "./maintenance.js";
 import { type OpenData, openData } from "./open-data.js";
@@ -29,19 +31,23 @@ const answerGraceMs = 5_000;
 /** The listener's time-outs, which contract §9 leaves to whoever owns it: against slow clients. */
 const timeouts = {
   headersTimeout: 15_000,
-  requestTimeout: 60_000,
+  // `limitBodyTime` ends slow bodies sooner; an image may take as long as it goes on coming.
+  requestTimeout: 24 * 3_600_000,
   // Longer than the 60 s of common load balancers, so that they never write into a closing socket.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
 };
 
+const bodyTimes = { bodyMs: 60_000, afterAnswerMs: 5_000 };
+
 async function buildGateway(
   settings: Settings,
   { logger, configByTargetHardware = {} }: ServerOptions,
-  { store, secrets }: OpenData,
+  { store, secrets, artifacts }: OpenData,
   url: string,
 ): Promise<Gateway> {
   const customers = await createCustomers(settings, logger);
+  const keys = await readFirmwareKeys(settings);
   return createGateway({
     store,
     secrets,
@@ -53,6 +59,7 @@ async function buildGateway(
     limits: toLimits(settings),
     basePaths: ["/api/v1", "/v1"],
     publicUrl: settings.PUBLIC_URL ?? url,
+    firmware: { keys, artifacts },
     config: { byTargetHardware: configByTargetHardware },
     allowLegacyRegistration: settings.REGISTER_WITHOUT_CLAIM_CODE,
     ...(customers && { customers }),
@@ -83,6 +90,7 @@ export async function startServer(
     open = resolve;
   });
   const server = createServer(timeouts, (request, response) => {
+    limitBodyTime(request, response, bodyTimes);
     void opened.then((app) => {
       app(request, response);
     });
@@ -93,7 +101,7 @@ export async function startServer(
   let data: OpenData | undefined;
   let gateway: Gateway;
   try {
-    data = await openData(settings.DATA_DIR, options.logger);
+    data = await openData(settings, options.logger);
     gateway = await buildGateway(settings, options, data, url);
   } catch (error) {
     abandon(server);

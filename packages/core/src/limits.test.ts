@@ -24,6 +24,7 @@ test("§9 the limits' defaults are the contract's", () => {
     unusedRegistrationDays: 7,
     reEnrolmentMinutes: 15,
     updateTimeoutHours: 24,
+    updateSilenceMinutes: 60,
     updateBlockHours: 24,
     rolloutFailurePercent: 2,
     claimCodeMinLength: 6,

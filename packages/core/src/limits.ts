@@ -104,6 +104,13 @@ export const Limits = z.strictObject({
     "hours",
     "An update that began and of which nothing is heard for so long has failed.",
   ),
+  updateSilenceMinutes: whole(
+    5,
+    100_000,
+    60,
+    "minutes",
+    "A device that has the whole image and is not heard of at all for so long counts as failed.",
+  ),
   updateBlockHours: whole(
     1,
     8_760,

@@ -28,11 +28,18 @@ export function createUpdateStore(connection: Connection): UpdateStore {
   const counts = database.prepare<[number], { state: OtaState; count: number }>(
     "SELECT state, count FROM device_update_counts WHERE release_id = ? AND count > 0",
   );
-  const overdue = database.prepare<[number, number], OverdueRow>(
+  const overdue = database.prepare<
+    [{ before: number; silentSince: number; limit: number }],
+    OverdueRow
+  >(
     `SELECT ${updateColumns}, r.version, d.firmware_version AS firmwareVersion
      FROM device_updates u JOIN releases r ON r.id = u.release_id
        JOIN devices d ON d.device_id = u.device_id
-     WHERE u.${underWay} AND u.updated_at < ? ORDER BY u.updated_at LIMIT ?`,
+     WHERE u.${underWay} AND u.updated_at < max(@before, @silentSince)
+       AND (u.updated_at < @before
+         OR (u.state <> 'downloading' AND ifnull(d.last_seen_at, 0) < @silentSince
+           AND u.updated_at < @silentSince))
+     ORDER BY u.updated_at LIMIT @limit`,
   );
   const prune = database.prepare<[number, number]>(
     `DELETE FROM device_updates WHERE (device_id, release_id) IN
@@ -46,9 +53,9 @@ export function createUpdateStore(connection: Connection): UpdateStore {
       read(() =>
         Object.fromEntries(counts.all(releaseId).map(({ state, count }) => [state, count])),
       ),
-    overdue: ({ before, limit }) =>
+    overdue: (input) =>
       read(() =>
-        overdue.all(before, limit).map(({ version, firmwareVersion, ...row }) => ({
+        overdue.all(input).map(({ version, firmwareVersion, ...row }) => ({
           ...toUpdate(row),
           version,
           firmwareVersion,

@@ -139,6 +139,7 @@ export const samples: Samples = {
   ],
   steerDevice: [{ request: (deviceId) => ({ ...params(deviceId), body: { otaChannel: "beta" } }) }],
   explainOffer: [
+    { request: (deviceId) => ({ params: { deviceId, releaseId: "1" } }) },
     {
       request: (deviceId) => ({ params: { deviceId, releaseId: "999999" } }),
       answer: refused(404, "release_not_found"),

@@ -23,6 +23,7 @@ export const limitVariables = {
   rollUpRetentionDays: "DG_RETENTION_ROLLUP_DAYS",
   otaEventRetentionDays: "DG_RETENTION_OTA_EVENT_DAYS",
   updateTimeoutHours: "DG_UPDATE_TIMEOUT_HOURS",
+  updateSilenceMinutes: "DG_UPDATE_SILENCE_MINUTES",
   updateBlockHours: "DG_UPDATE_BLOCK_HOURS",
   rolloutFailurePercent: "DG_ROLLOUT_FAILURE_PERCENT",
   claimCodeMinLength: "DG_CLAIM_CODE_MIN_LENGTH",

@@ -41,6 +41,17 @@ export const Settings = z.object({
     .string()
     .default("./data")
     .meta({ description: "Folder of the database and the secrets.", form: "a path" }),
+  FIRMWARE_DIR: z.string().optional().meta({
+    description: "Folder of firmware images.",
+    form: "a path",
+    unless: "`firmware` in `DATA_DIR`",
+  }),
+  FIRMWARE_KEYS: z.string().optional().meta({
+    description:
+      "Public keys that releases are verified with: a folder of `<id>.public.pem`, or one such file.",
+    form: "a path",
+    unless: "`firmware-keys` in `DATA_DIR`, if it is there",
+  }),
   DEMO: z.boolean().default(false).meta({
     description: "Whether the demo gateway runs.",
     unless: "1 under `npm start`",

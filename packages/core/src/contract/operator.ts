@@ -10,6 +10,8 @@ export const OperatorDevice = z.object({
   hardwareId: z.string(),
   targetHardware: z.string(),
   firmwareVersion: z.string(),
+  otaChannel: z.string(),
+  pinnedVersion: z.string().nullable().meta({ description: "The only version offered to it." }),
   ownerId: z.string().nullable(),
   claimedAt: Timestamp.nullable(),
   registeredAt: Timestamp,

@@ -14,6 +14,8 @@ const toOperatorDevice = (device: Device): OperatorDevice => ({
   hardwareId: device.profile.hardwareId,
   targetHardware: device.profile.targetHardware,
   firmwareVersion: device.profile.firmwareVersion,
+  otaChannel: device.ota.channel,
+  pinnedVersion: device.ota.pinnedVersion,
   ownerId: device.ownership?.ownerId ?? null,
   claimedAt: timeOf(device.ownership?.claimedAt),
   registeredAt: toTimestamp(device.registeredAt),

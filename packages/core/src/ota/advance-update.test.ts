@@ -154,14 +154,17 @@ test("§6 a download that goes on after a cut is no further attempt", () => {
   expect(facts.update?.attempts).toHaveLength(1);
 });
 
-test("§6 without news for 24 h an update that began has failed, not one that did not", () => {
+test("§6 without news an update that began has failed in the end, not one that did not", () => {
   const late = (at: number): Said => ({ state: "timed_out", source: "server", at });
   const day = start + 86_400_000;
   expect(run([offered, late(day)]).state).toBe("offered");
   expect(run([offered, served(), late(day - 1)]).state).toBe("downloading");
   const cut = run([offered, served(), late(day)]);
   expect([cut.state, cut.facts.tally.failed], "the connection's fault").toEqual(["timed_out", 0]);
-  const silent = run([offered, served(), { state: "installing" }, late(day)]);
+  const installing: readonly Said[] = [offered, served(), { state: "installing" }];
+  const hour = start + 3_600_000;
+  expect(run([...installing, late(hour - 1)]).state).toBe("installing");
+  const silent = run([...installing, late(hour)]);
   expect([silent.state, silent.facts.tally.failed]).toEqual(["timed_out", 1]);
   const back = run([{ state: "succeeded", source: "server", at: day + 9 }], silent.facts);
   expect(back.facts.tally).toEqual({ round: 1, succeeded: 1, failed: 0 });

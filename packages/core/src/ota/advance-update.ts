@@ -139,7 +139,7 @@ export function advanceUpdate(
   const { event, fingerprint } = report;
   const opened = facts.update === null ? openUpdate(facts, report) : null;
   const update = facts.update ?? opened;
-  const move = update && moveUpdate(update, report, standing, rules.timeoutMs);
+  const move = update && moveUpdate(update, report, standing, rules);
   if (release === null || update === null || (move === null && opened === null)) {
     return retell(facts, report);
   }

@@ -9,6 +9,7 @@ import {
   type UpdateOutcome,
 } from "./device-update.js";
 import type { OtaEvent } from "./ota-event.js";
+import type { UpdateRules } from "./update-rules.js";
 
 /** News of an update of a device. */
 export interface UpdateReport {
@@ -65,10 +66,11 @@ function goOn({ state: from }: DeviceUpdate, { state: to, source }: OtaEvent): U
 function timeOut(
   { state: from, updatedAt }: DeviceUpdate,
   { source, createdAt }: OtaEvent,
-  timeoutMs: number,
+  { timeoutMs, silenceMs }: UpdateRules,
 ): UpdateMove | null {
   if (source !== "server") return isGivenUp(from) ? null : failed("timed_out");
-  if (!isUnderWay(from) || createdAt - updatedAt < timeoutMs) return null;
+  const quietMs = createdAt - updatedAt;
+  if (!isUnderWay(from) || quietMs < (hasImage(from) ? silenceMs : timeoutMs)) return null;
   // A device that lost its connection half-way says nothing against the release.
   return hasImage(from) ? failed("timed_out") : { state: "timed_out", fails: true };
 }
@@ -89,7 +91,7 @@ export function moveUpdate(
   update: DeviceUpdate,
   report: UpdateReport,
   standing: OtaStanding,
-  timeoutMs: number,
+  rules: UpdateRules,
 ): UpdateMove | null {
   const { state: from } = update;
   const { event } = report;
@@ -112,7 +114,7 @@ export function moveUpdate(
     case "rolled_back":
       return isGivenUp(from) ? null : failed(to);
     case "timed_out":
-      return timeOut(update, event, timeoutMs);
+      return timeOut(update, event, rules);
     case "cancelled":
       return isGivenUp(from) ? null : { state: to };
   }

@@ -7,13 +7,16 @@ export interface UpdateRules {
   readonly maxAttempts: number;
   readonly attemptWindowMs: number;
   readonly blockMs: number;
-  /** Without news for so long, an attempt that began has failed. */
+  /** Without news of it for so long, an attempt that began has failed. */
   readonly timeoutMs: number;
+  /** A device with the whole image of which nothing at all is heard for so long may be a brick. */
+  readonly silenceMs: number;
   /** The share of failed updates, 0 to 1, beyond which a rollout is halted. */
   readonly toleratedShare: number;
 }
 
-const hourMs = 3_600_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 
 export const toUpdateRules = (limits: Limits): UpdateRules => ({
   maxFailures: 3,
@@ -21,5 +24,6 @@ export const toUpdateRules = (limits: Limits): UpdateRules => ({
   attemptWindowMs: 180_000,
   blockMs: limits.updateBlockHours * hourMs,
   timeoutMs: limits.updateTimeoutHours * hourMs,
+  silenceMs: limits.updateSilenceMinutes * minuteMs,
   toleratedShare: limits.rolloutFailurePercent / 100,
 });

@@ -43,8 +43,15 @@ export interface UpdateStore {
   list(deviceId: string): Promise<readonly DeviceUpdate[]>;
   /** How many devices' updates to a release are in each state; states without any are absent. */
   counts(releaseId: number): Promise<Readonly<Partial<Record<OtaState, number>>>>;
-  /** Updates under way that did not move since before a time, the oldest first, at most `limit`. */
-  overdue(input: { before: number; limit: number }): Promise<readonly OverdueUpdate[]>;
+  /**
+   * Updates under way that did not move since before a time, the oldest first, at most `limit`; those
+   * with the whole image also where neither moved nor was its device seen since `silentSince`.
+   */
+  overdue(input: {
+    before: number;
+    silentSince: number;
+    limit: number;
+  }): Promise<readonly OverdueUpdate[]>;
   /** Sets a device's channel and pin, with the event; a missing field stays. */
   steer(input: {
     deviceId: string;

@@ -95,6 +95,7 @@ export const sampleRules: UpdateRules = {
   attemptWindowMs: 180_000,
   blockMs: 86_400_000,
   timeoutMs: 86_400_000,
+  silenceMs: 3_600_000,
   toleratedShare: 0.02,
 };
 

@@ -258,15 +258,39 @@ const listCases: readonly StoreCase[] = [
       await tell(a, "offered", { event: { deviceId } });
       await tell(a, state, { event: { deviceId, createdAt: sampleTime + 10 - n } });
     }
+    const silentSince = 0;
     const overdue = async (before: number, limit = 9) =>
-      (await b.updates.overdue({ before, limit })).map(({ deviceId }) => deviceId);
+      (await b.updates.overdue({ before, silentSince, limit })).map(({ deviceId }) => deviceId);
     expect(await overdue(sampleTime + 11)).toEqual(["gw-2", "gw-1"]);
     expect(await overdue(sampleTime + 11, 1)).toEqual(["gw-2"]);
     expect(await overdue(sampleTime + 9)).toEqual(["gw-2"]);
     expect(await overdue(sampleTime + 8)).toEqual([]);
-    const [first] = await b.updates.overdue({ before: sampleTime + 11, limit: 1 });
+    const [first] = await b.updates.overdue({ before: sampleTime + 11, silentSince, limit: 1 });
     expect(first).toMatchObject({ version: "1.2.3", firmwareVersion: "0.1.10" });
   }),
+
+  toCase(
+    "updates: overdue are those too whose device fell silent with the image",
+    async ([a, b]) => {
+      await activeRelease(a);
+      const states: readonly OtaState[] = ["downloading", "downloaded", "rebooting"];
+      for (const [n, state] of states.entries()) {
+        const deviceId = `gw-${n}`;
+        await registered(a, deviceId);
+        await tell(a, "offered", { event: { deviceId } });
+        await tell(a, state, { event: { deviceId } });
+      }
+      const overdue = async (silentSince: number) =>
+        (await b.updates.overdue({ before: sampleTime, silentSince, limit: 9 }))
+          .map(({ deviceId }) => deviceId)
+          .sort();
+      expect(await overdue(sampleTime)).toEqual([]);
+      expect(await overdue(sampleTime + 1)).toEqual(["gw-1", "gw-2"]);
+      await a.devices.recordSeen({ deviceId: "gw-1", now: sampleTime + 1 });
+      expect(await overdue(sampleTime + 1)).toEqual(["gw-2"]);
+      expect(await overdue(sampleTime + 2)).toEqual(["gw-1", "gw-2"]);
+    },
+  ),
 
   toCase("updates: old ones are forgotten unless they are under way", async ([a, b]) => {
     const { id } = await activeRelease(a);

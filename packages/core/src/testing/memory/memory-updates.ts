@@ -41,9 +41,15 @@ export function createMemoryUpdates(state: MemoryState): Transitions<UpdateStore
       return counts;
     },
 
-    overdue: ({ before, limit }) =>
+    overdue: ({ before, silentSince, limit }) =>
       [...state.updates.values()]
-        .filter((update) => isUnderWay(update.state) && update.updatedAt < before)
+        .filter((update) => isUnderWay(update.state))
+        .filter((update) => {
+          const seenAt = state.devices.get(update.deviceId)?.lastSeenAt ?? 0;
+          const heardAt = Math.max(seenAt, update.updatedAt);
+          const silent = update.state !== "downloading" && heardAt < silentSince;
+          return silent || update.updatedAt < before;
+        })
         .sort((a, b) => a.updatedAt - b.updatedAt)
         .slice(0, limit)
         .flatMap((update) => {

@@ -3,14 +3,19 @@ import { claimCases } from "./claim-cases.js";
 import { configCases } from "./config-cases.js";
 import { conventionCases } from "./convention-cases.js";
 import { deviceCases } from "./device-cases.js";
+import { downloadCases } from "./download-cases.js";
 import { exportCases } from "./export-cases.js";
 import { faultCases } from "./fault-cases.js";
 import { historyCases } from "./history-cases.js";
+import { offerCases } from "./offer-cases.js";
 import { operatorCases } from "./operator-cases.js";
 import { ownershipCases } from "./ownership-cases.js";
 import { registeringAgainCases } from "./registering-again-cases.js";
+import { releaseCases } from "./release-cases.js";
 import { sessionCases } from "./session-cases.js";
 import { telemetryCases } from "./telemetry-cases.js";
+import { updateCases } from "./update-cases.js";
+import { updateNowCases } from "./update-now-cases.js";
 import { openWireWorld, type WireCase, type WireSetup } from "./wire-world.js";
 
 const cases: readonly WireCase[] = [
@@ -24,6 +29,11 @@ const cases: readonly WireCase[] = [
   ...historyCases,
   ...exportCases,
   ...operatorCases,
+  ...releaseCases,
+  ...downloadCases,
+  ...offerCases,
+  ...updateCases,
+  ...updateNowCases,
   ...sessionCases,
   ...faultCases,
 ];

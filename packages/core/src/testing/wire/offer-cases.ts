@@ -126,6 +126,8 @@ export const offerCases: readonly WireCase[] = [
 
       await steer({ pinnedVersion: "1.01.0" });
       expect(await offeredTo(world, token), "a pin overrides channel and share").toBe("1.1.0");
+      const listed = await world.call("listAllDevices", { token: operator });
+      expect(listed.body.devices).toMatchObject([{ otaChannel: "beta", pinnedVersion: "1.1.0" }]);
       expect(await reasonsFor(world, stable.id)).toEqual(["pinned"]);
       const freed = await steer({ otaChannel: "stable", pinnedVersion: null });
       expect(freed.body).toMatchObject({ otaChannel: "stable", pinnedVersion: null });

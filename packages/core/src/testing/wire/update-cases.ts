@@ -252,15 +252,31 @@ export const updateCases: readonly WireCase[] = [
       const { id } = await release(world, "1.0.0");
       await offeredTo(world, token);
       await download(world, token, id);
-      world.clock.advance(24 * hour - 1);
+      world.clock.advance(24 * hour - 60_000);
+      await world.store.devices.recordSeen({ deviceId: "gw-1", now: world.clock.now() });
       expect((await world.gateway.maintain()).timedOutUpdates).toBe(0);
-      world.clock.advance(2);
+      world.clock.advance(60_001);
       expect((await world.gateway.maintain()).timedOutUpdates).toBe(1);
       expect(await statesOf(world)).toEqual(["offered", "downloading", "downloaded", "timed_out"]);
       expect((await world.gateway.maintain()).timedOutUpdates).toBe(0);
       world.clock.advance(366 * 24 * hour);
       await world.gateway.maintain();
       expect(await world.store.updates.list("gw-1"), "and forgets them in the end").toEqual([]);
+    },
+  },
+  {
+    name: "§6 devices that fall silent with the image halt the release within the hour",
+    options: otaOptions,
+    async run(world) {
+      const { id } = await release(world, "1.0.0");
+      for (let n = 0; n < 6; n++) {
+        const { token } = await world.register(`gw-${n}`);
+        await offeredTo(world, token);
+        await download(world, token, id);
+      }
+      world.clock.advance(hour + 60_000);
+      expect((await world.gateway.maintain()).timedOutUpdates).toBe(6);
+      expect(await reasonsFor(world, id)).toContain("halted");
     },
   },
   {
