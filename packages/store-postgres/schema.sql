@@ -1,8 +1,25 @@
--- Generated from src/migrations: do not edit. Schema version 2.
+-- Generated from src/migrations: do not edit. Schema version 3.
 
 CREATE SEQUENCE device_gateway.telemetry_positions;
 
 CREATE SEQUENCE device_gateway.transition_ids;
+
+CREATE TABLE device_gateway.artifact_pieces (
+  upload uuid NOT NULL,
+  start bigint NOT NULL,
+  content bytea NOT NULL
+);
+
+CREATE TABLE device_gateway.artifact_uploads (
+  upload uuid NOT NULL,
+  last_piece_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE device_gateway.artifacts (
+  sha256 text COLLATE "C" NOT NULL,
+  size bigint NOT NULL,
+  upload uuid NOT NULL
+);
 
 CREATE TABLE device_gateway.blocked_ids (
   device_id text COLLATE "C" NOT NULL
@@ -25,8 +42,23 @@ CREATE TABLE device_gateway.device_activity (
   number integer GENERATED ALWAYS AS IDENTITY NOT NULL,
   last_seen_at bigint,
   last_telemetry_at bigint,
-  ota_fingerprint text
+  ota_fingerprint text,
+  ota_standing text
 ) WITH (fillfactor=70);
+
+CREATE TABLE device_gateway.device_updates (
+  device_id text COLLATE "C" NOT NULL,
+  release_id bigint NOT NULL,
+  state text NOT NULL,
+  from_version text NOT NULL,
+  offered_at bigint NOT NULL,
+  updated_at bigint NOT NULL,
+  attempts text NOT NULL,
+  attempt_served boolean NOT NULL,
+  failures bigint NOT NULL,
+  outcome text,
+  outcome_round bigint
+);
 
 CREATE TABLE device_gateway.devices (
   device_id text COLLATE "C" NOT NULL,
@@ -57,7 +89,10 @@ CREATE TABLE device_gateway.devices (
   re_enrolment_until bigint,
   registered_at bigint NOT NULL,
   first_used_at bigint,
-  revoked_at bigint
+  revoked_at bigint,
+  ota_channel text NOT NULL,
+  pinned_version text,
+  ota_command text
 );
 
 CREATE TABLE device_gateway.ota_events (
@@ -71,11 +106,44 @@ CREATE TABLE device_gateway.ota_events (
   last_result text NOT NULL,
   last_check_succeeded boolean,
   update_available boolean,
-  update_applied boolean
+  update_applied boolean,
+  progress integer,
+  message text
 );
 
 CREATE TABLE device_gateway.pruned_changes (
   up_to bigint NOT NULL
+);
+
+CREATE TABLE device_gateway.releases (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  revision bigint NOT NULL,
+  version text NOT NULL,
+  target_hardware text NOT NULL,
+  released_at text NOT NULL,
+  sha256 text NOT NULL,
+  size bigint NOT NULL,
+  signature text NOT NULL,
+  signing_key_id text NOT NULL,
+  signature_algorithm text NOT NULL,
+  external_url text,
+  rollout_channel text NOT NULL,
+  rollout_percent double precision NOT NULL,
+  mandatory boolean NOT NULL,
+  notes text NOT NULL,
+  min_version text,
+  status text NOT NULL,
+  has_image boolean NOT NULL,
+  halted_at bigint,
+  created_at bigint NOT NULL,
+  activated_at bigint
+);
+
+CREATE TABLE device_gateway.rollout_tallies (
+  release_id bigint NOT NULL,
+  round bigint NOT NULL,
+  succeeded bigint NOT NULL,
+  failed bigint NOT NULL
 );
 
 CREATE TABLE device_gateway.schema_version (
@@ -152,6 +220,12 @@ CREATE TABLE device_gateway.telemetry_shapes (
   skeleton text NOT NULL
 );
 
+ALTER TABLE device_gateway.artifact_pieces ADD PRIMARY KEY (upload, start);
+
+ALTER TABLE device_gateway.artifact_uploads ADD PRIMARY KEY (upload);
+
+ALTER TABLE device_gateway.artifacts ADD PRIMARY KEY (sha256);
+
 ALTER TABLE device_gateway.blocked_ids ADD PRIMARY KEY (device_id);
 
 ALTER TABLE device_gateway.budget_tries ADD PRIMARY KEY (key, at, reservation_id);
@@ -162,9 +236,15 @@ ALTER TABLE device_gateway.device_activity ADD PRIMARY KEY (device_id);
 
 ALTER TABLE device_gateway.device_activity ADD UNIQUE (number);
 
+ALTER TABLE device_gateway.device_updates ADD PRIMARY KEY (device_id, release_id);
+
 ALTER TABLE device_gateway.devices ADD PRIMARY KEY (device_id);
 
 ALTER TABLE device_gateway.ota_events ADD PRIMARY KEY (id);
+
+ALTER TABLE device_gateway.releases ADD PRIMARY KEY (id);
+
+ALTER TABLE device_gateway.rollout_tallies ADD PRIMARY KEY (release_id);
 
 ALTER TABLE device_gateway.security_events ADD PRIMARY KEY (id);
 
@@ -188,11 +268,21 @@ CREATE INDEX budget_tries_by_time ON device_gateway.budget_tries USING btree (at
 
 CREATE INDEX changes_by_time ON device_gateway.changes USING btree (at, id);
 
+CREATE INDEX device_updates_at_rest ON device_gateway.device_updates USING btree (updated_at) WHERE (NOT (state = ANY (ARRAY['downloading'::text, 'downloaded'::text, 'verified'::text, 'installing'::text, 'rebooting'::text])));
+
+CREATE INDEX device_updates_by_state ON device_gateway.device_updates USING btree (release_id, state);
+
+CREATE INDEX device_updates_under_way ON device_gateway.device_updates USING btree (updated_at) WHERE (state = ANY (ARRAY['downloading'::text, 'downloaded'::text, 'verified'::text, 'installing'::text, 'rebooting'::text]));
+
 CREATE INDEX devices_by_owner ON device_gateway.devices USING btree (owner_id, device_id) WHERE (owner_id IS NOT NULL);
 
 CREATE INDEX devices_unused ON device_gateway.devices USING btree (registered_at) WHERE ((first_used_at IS NULL) AND (owner_id IS NULL) AND (revoked_at IS NULL));
 
 CREATE INDEX ota_events_by_device ON device_gateway.ota_events USING btree (device_id, id);
+
+CREATE INDEX releases_active ON device_gateway.releases USING btree (id) WHERE (status = 'active'::text);
+
+CREATE UNIQUE INDEX releases_by_version ON device_gateway.releases USING btree (target_hardware, version) WHERE ((status <> 'withdrawn'::text) OR (activated_at IS NOT NULL));
 
 CREATE INDEX telemetry_by_arrival ON ONLY device_gateway.telemetry USING brin ("position", received_at) WITH (pages_per_range='32', autosummarize='on');
 

@@ -21,6 +21,9 @@ const prune = statement<{ before: number; limit: number }, { count: number }>(
    SELECT count(*) AS count FROM gone`,
 );
 
+/** What stands for the firmware releases where the id of a device is expected; none is empty. */
+export const releasesInFeed = "";
+
 /**
  * A cursor is an id below which nothing more will appear. What is above it already is told at once,
  * and again from the next cursor: a change never waits for a slower transaction.
@@ -49,5 +52,7 @@ async function since(session: Session, cursor: string | null): Promise<ChangesOu
   if (after === undefined || seen < after.pruned) return reset;
   // A transaction that marked its place and has taken no id yet must not move the cursor back.
   const next = String(Math.max(seen, settled));
-  return { kind: "changes", cursor: next, deviceIds: after.deviceIds };
+  const deviceIds = after.deviceIds.filter((deviceId) => deviceId !== releasesInFeed);
+  const releasesChanged = deviceIds.length < after.deviceIds.length;
+  return { kind: "changes", cursor: next, deviceIds, releasesChanged };
 }

@@ -44,7 +44,7 @@ const release = statement<Release, object>(
   `WITH ${mark},
    released AS (
      UPDATE device_gateway.devices AS d SET owner_id = NULL, claimed_at = NULL,
-       visible_from = NULL, name = NULL, re_enrolment_until = NULL, config_overrides = '{}',
+       visible_from = NULL, name = NULL, re_enrolment_until = NULL, config_overrides = '{}', ota_command = NULL,
        config_revision = d.config_revision + 1,
        -- A legacy device has no code that could be spent.
        claim_code_spent = d.claim_code_spent OR (@spendCode AND d.claim_code_hash IS NOT NULL),

@@ -1,4 +1,5 @@
 import type { ActivityRow, DeviceRow, PendingRow, ProfileRow } from "./device-row.js";
+import { otaColumns } from "./ota-columns.js";
 
 export const profileColumns = [
   "hardware_id",
@@ -38,12 +39,14 @@ export const deviceColumns = [
   "registered_at",
   "first_used_at",
   "revoked_at",
+  ...otaColumns,
 ] as const satisfies readonly (keyof DeviceRow)[];
 
 export const activityColumns = [
   "last_seen_at",
   "last_telemetry_at",
   "ota_fingerprint",
+  "ota_standing",
 ] as const satisfies readonly (keyof ActivityRow)[];
 
 /** Sets columns to the parameters of the same names. */

@@ -36,7 +36,7 @@ const noteErased = statement<{ devices: readonly number[] }, object>(
   "INSERT INTO device_gateway.telemetry_erased (device) SELECT unnest(@devices::integer[])",
 );
 /** What belongs to a device and goes with it; its records have its number only. */
-const belongings = ["device_activity", "ota_events"].map((table) =>
+const belongings = ["device_activity", "ota_events", "device_updates"].map((table) =>
   statement<Named, object>(
     `DELETE FROM device_gateway.${table} WHERE device_id = ANY (@deviceIds::text[])`,
   ),
@@ -62,6 +62,8 @@ export function createDeviceRemoval(
       const outcome = await write(async (session) => {
         await lockId(session, deviceId);
         const deviceIds = [deviceId];
+        // In the order of those who report: activity first.
+        await lockDevices(session, deviceIds);
         if ((await remove(session, { deviceIds })).length === 0) {
           return { kind: "unknown" } as const;
         }

@@ -1,4 +1,11 @@
 import type { Credential, Device, DeviceProfile, Ownership } from "@device-gateway/core/store";
+import {
+  type OtaRow,
+  type StandingRow,
+  toDeviceOta,
+  toOtaRow,
+  toStandingRow,
+} from "./ota-columns.js";
 
 export interface ProfileRow {
   readonly hardware_id: string;
@@ -18,13 +25,13 @@ export interface PendingRow {
 }
 
 /** What a device does all the time: apart from the rest, which would be written anew with it. */
-export interface ActivityRow {
+export interface ActivityRow extends StandingRow {
   readonly last_seen_at: number | null;
   readonly last_telemetry_at: number | null;
   readonly ota_fingerprint: string | null;
 }
 
-export interface DeviceRow extends ProfileRow, PendingRow {
+export interface DeviceRow extends ProfileRow, PendingRow, OtaRow {
   readonly device_id: string;
   readonly revision: number;
   readonly claim_code_hash: string | null;
@@ -83,12 +90,14 @@ export const toDeviceRow = (device: Device): DeviceRow => ({
   registered_at: device.registeredAt,
   first_used_at: device.firstUsedAt,
   revoked_at: device.revokedAt,
+  ...toOtaRow(device.ota),
 });
 
 export const toActivityRow = (device: Device): ActivityRow => ({
   last_seen_at: device.lastSeenAt,
   last_telemetry_at: device.lastTelemetryAt,
   ota_fingerprint: device.otaFingerprint,
+  ...toStandingRow(device.ota),
 });
 
 function toPending(row: PendingRow): Credential | null {
@@ -139,4 +148,5 @@ export const toDevice = (row: DeviceRow & ActivityRow): Device => ({
   lastSeenAt: row.last_seen_at,
   lastTelemetryAt: row.last_telemetry_at,
   otaFingerprint: row.ota_fingerprint,
+  ota: toDeviceOta(row),
 });

@@ -74,7 +74,8 @@ const insert = statement<FullRow & EventParameters, object>(
      VALUES (${named(deviceColumns)}) ON CONFLICT (device_id) DO NOTHING RETURNING device_id
    ), active AS (
      INSERT INTO device_gateway.device_activity (device_id, ${activityColumns.join(", ")})
-     SELECT device_id, @last_seen_at::bigint, @last_telemetry_at::bigint, @ota_fingerprint
+     SELECT device_id, @last_seen_at::bigint, @last_telemetry_at::bigint, @ota_fingerprint,
+       @ota_standing
      FROM inserted
    ), ${told("inserted")}
    SELECT FROM inserted`,

@@ -1,4 +1,5 @@
-import type { GatewayStore, Logger } from "@device-gateway/core/store";
+import type { ArtifactStore, GatewayStore, Logger } from "@device-gateway/core/store";
+import { createArtifactStore } from "./artifact-store.js";
 import { createBudgetStore } from "./budget-store.js";
 import { createChangeFeed } from "./change-feed.js";
 import { checkServer } from "./check-server.js";
@@ -8,8 +9,10 @@ import { openConnection } from "./connection.js";
 import { createDeviceStore } from "./device-store.js";
 import { migratePostgres } from "./migrate.js";
 import { createOtaEventStore } from "./ota-event-store.js";
+import { createReleaseStore } from "./release-store.js";
 import { createSecurityEventStore } from "./security-event-store.js";
 import { createTelemetryStore } from "./telemetry-store.js";
+import { createUpdateStore } from "./update-store.js";
 
 export interface PostgresStoreOptions {
   /** Connection URL of a database of Postgres 14 or later, as `postgres://user:password@host/name`. */
@@ -18,6 +21,11 @@ export interface PostgresStoreOptions {
   readonly poolSize?: number;
   /** Hears of migrations, of connections that end, and of a server that forgets what it committed. */
   readonly logger?: Logger;
+}
+
+/** Everything that a gateway keeps, and its firmware images: a fleet needs no shared disk. */
+export interface PostgresStore extends GatewayStore {
+  readonly artifacts: ArtifactStore;
 }
 
 /**
@@ -29,7 +37,7 @@ export async function openPostgresStore({
   url,
   poolSize = 10,
   logger,
-}: PostgresStoreOptions): Promise<GatewayStore> {
+}: PostgresStoreOptions): Promise<PostgresStore> {
   if (!Number.isSafeInteger(poolSize) || poolSize < 1) {
     throw new Error("poolSize must be a whole number of 1 or more.");
   }
@@ -49,6 +57,9 @@ export async function openPostgresStore({
     telemetry: createTelemetryStore(connection),
     budgets: createBudgetStore(connection),
     otaEvents: createOtaEventStore(connection),
+    updates: createUpdateStore(connection),
+    releases: createReleaseStore(connection),
+    artifacts: createArtifactStore(connection),
     securityEvents: createSecurityEventStore(connection),
     changes: createChangeFeed(connection),
     ping: () =>

@@ -1,7 +1,8 @@
-import type { OtaEvent, OtaEventStore, OtaNews, StoredOtaEvent } from "@device-gateway/core/store";
+import type { OtaEventStore, OtaNews, StoredOtaEvent } from "@device-gateway/core/store";
 import type { Connection } from "./connection.js";
 import { type Session, statement } from "./statement.js";
 import { feed, mark } from "./transition-writer.js";
+import { reportUpdate } from "./update-reporter.js";
 
 const list = statement<
   { deviceId: string; from: number; before: number; limit: number },
@@ -10,7 +11,8 @@ const list = statement<
   `SELECT id, device_id AS "deviceId", created_at AS "createdAt", source, state,
      offered_version AS "offeredVersion", from_version AS "fromVersion",
      last_result AS "lastResult", last_check_succeeded AS "lastCheckSucceeded",
-     update_available AS "updateAvailable", update_applied AS "updateApplied"
+     update_available AS "updateAvailable", update_applied AS "updateApplied",
+     progress, message
    FROM device_gateway.ota_events
    WHERE device_id = @deviceId AND id < @before AND created_at >= @from
    ORDER BY id DESC LIMIT @limit`,
@@ -36,22 +38,21 @@ export function createOtaEventStore({ read, change }: Connection): OtaEventStore
   };
 }
 
-/** The device's activity is locked by whoever tells: its ids are thus in the order of commit. */
-const tell = statement<OtaEvent & { fingerprint: string }, object>(
+const replace = statement<{ deviceId: string; fingerprint: string; at: number }, object>(
   `WITH ${mark},
    news AS (
      UPDATE device_gateway.device_activity SET ota_fingerprint = @fingerprint
      WHERE device_id = @deviceId AND ota_fingerprint IS DISTINCT FROM @fingerprint
      RETURNING device_id
-   ), fed AS (${feed("news", "@createdAt::bigint")})
-   INSERT INTO device_gateway.ota_events (device_id, created_at, source, state, offered_version,
-     from_version, last_result, last_check_succeeded, update_available, update_applied)
-   SELECT device_id, @createdAt::bigint, @source, @state, @offeredVersion, @fromVersion, @lastResult,
-     @lastCheckSucceeded::boolean, @updateAvailable::boolean, @updateApplied::boolean
-   FROM news`,
+   ), fed AS (${feed("news", "@at::bigint")})
+   SELECT FROM news`,
 );
 
-/** Makes an event of an OTA status that differs from the one before. */
-export async function tellOta(session: Session, { fingerprint, event }: OtaNews): Promise<void> {
-  await tell(session, { fingerprint, ...event });
+/** Reports an OTA status of telemetry if it differs from the one before; the activity is locked. */
+export async function tellOta(session: Session, news: OtaNews): Promise<void> {
+  const { fingerprint, event, rules } = news;
+  const { deviceId, createdAt: at } = event;
+  if ((await replace(session, { deviceId, fingerprint, at })).length === 0) return;
+  const report = { event, releaseId: null, servesImage: false, fingerprint: null };
+  await reportUpdate(session, { report, rules });
 }

@@ -32,7 +32,10 @@ CREATE TABLE device_gateway.devices (
   re_enrolment_until bigint,
   registered_at bigint NOT NULL,
   first_used_at bigint,
-  revoked_at bigint
+  revoked_at bigint,
+  ota_channel text NOT NULL,
+  pinned_version text,
+  ota_command text -- JSON
 );
 
 CREATE INDEX devices_by_owner ON device_gateway.devices (owner_id, device_id)
@@ -48,7 +51,8 @@ CREATE TABLE device_gateway.device_activity (
   number integer GENERATED ALWAYS AS IDENTITY UNIQUE, -- what telemetry calls it; never used again
   last_seen_at bigint,
   last_telemetry_at bigint,
-  ota_fingerprint text
+  ota_fingerprint text,
+  ota_standing text -- JSON; NULL: was never offered anything
 ) WITH (fillfactor = 70);
 
 CREATE TABLE device_gateway.blocked_ids (
@@ -90,7 +94,9 @@ CREATE TABLE device_gateway.ota_events (
   last_result text NOT NULL,
   last_check_succeeded boolean,
   update_available boolean,
-  update_applied boolean
+  update_applied boolean,
+  progress integer,
+  message text
 );
 
 CREATE INDEX ota_events_by_device ON device_gateway.ota_events (device_id, id);
