@@ -6,6 +6,7 @@ const mayImport = {
   core: ["zod", "jose", "@noble/hashes", "neverthrow"],
   "adapter-express": ["core", "core/node", "express"],
   "store-sqlite": ["core/store", "better-sqlite3"],
+  "store-postgres": ["core/store", "pg"],
   "device-client": ["core/contract", "@noble/hashes", "neverthrow"],
 };
 

@@ -18,6 +18,7 @@ export default defineConfig({
       "bench/src/**/*.test.ts",
       "scripts/**/*.test.{js,ts}",
     ],
+    globalSetup: ["packages/store-postgres/src/testing/global-setup.ts"],
     testTimeout: 20_000,
     unstubGlobals: true,
     restoreMocks: true,

@@ -4,6 +4,8 @@ import { settingsTable } from "../examples/server/src/settings-table.js";
 import { makeOfferVectors } from "../packages/device-client/src/testing/vectors/make-offer-vectors.js";
 import { makeTraceVectors } from "../packages/device-client/src/testing/vectors/make-trace-vectors.js";
 import { makeVersionVectors } from "../packages/device-client/src/testing/vectors/make-version-vectors.js";
+import { dumpSchema as dumpPostgresSchema } from "../packages/store-postgres/src/dump-schema.js";
+import { startPostgresServer } from "../packages/store-postgres/src/testing/postgres-server.js";
 import { dumpSchema } from "../packages/store-sqlite/src/dump-schema.js";
 import { wireTable } from "./wire-table.js";
 
@@ -28,6 +30,7 @@ const generated: readonly Generated[] = [
     render: () => toJson(makeVersionVectors()),
   },
   { file: "packages/device-client/vectors/traces.json", render: () => toJson(makeTraceVectors()) },
+  { file: "packages/store-postgres/schema.sql", render: dumpFromNewServer },
   {
     file: "README.md",
     render: async (before) => {
@@ -40,6 +43,15 @@ const generated: readonly Generated[] = [
     },
   },
 ];
+
+async function dumpFromNewServer(): Promise<string> {
+  const server = await startPostgresServer();
+  try {
+    return await dumpPostgresSchema(server.url);
+  } finally {
+    await server.stop();
+  }
+}
 
 /** Puts `text` between the comments `<!-- name:begin -->` and `<!-- name:end -->`. */
 function between(page: string, name: string, text: string): string {

@@ -7,6 +7,6 @@ export default defineConfig({
   // The workspace's packages are bundled from their sources (the `paths` of tsconfig), so that
   // nothing else needs to be built first.
   noExternal: [/^@device-gateway\//],
-  external: ["better-sqlite3"],
+  external: ["better-sqlite3", "pg"],
   silent: true,
 });

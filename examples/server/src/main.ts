@@ -58,6 +58,7 @@ const { url, gateway, stop } = await startServer(settings, {
       : createSmtpMail(settings.SMTP_URL, settings.MAIL_FROM),
   ...(settings.DEMO && { configByTargetHardware: { [demoDevice.targetHardware]: demoConfig } }),
 });
+const dataPlace = settings.DATABASE_URL === undefined ? settings.DATA_DIR : "the database";
 const facts = { url, publicUrl: settings.PUBLIC_URL, dataDir: settings.DATA_DIR };
 terminal.print(
   banner(
@@ -85,7 +86,7 @@ stopOnSignals({
   async stop() {
     await Promise.all([demo?.stop(), stop()]);
     terminal.status("");
-    if (terminal.interactive) terminal.print(`  Stopped. The data stays in ${settings.DATA_DIR}`);
+    if (terminal.interactive) terminal.print(`  Stopped. The data stays in ${dataPlace}`);
     else logger.info({}, "The server has stopped");
   },
 });

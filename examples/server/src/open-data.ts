@@ -9,6 +9,7 @@ import {
   silentLogger,
 } from "@device-gateway/core";
 import { createFileArtifactStore, loadOrCreateSecrets } from "@device-gateway/core/node";
+import { openPostgresStore } from "@device-gateway/store-postgres";
 import { openSqliteStore } from "@device-gateway/store-sqlite";
 import type { Settings } from "./settings/settings.js";
 import { StartError } from "./start-error.js";
@@ -25,28 +26,62 @@ const calm = (logger: Logger): Logger => ({
   warn: (fields, message) => logger.warn(fields, message),
 });
 
-/**
- * Opens the database, the secrets and the images in a folder, and makes what is not there yet.
- * @throws {StartError} when the folder can't be used, with what the system says of it.
- */
-export async function openData(
-  { DATA_DIR: folder, FIRMWARE_DIR }: Pick<Settings, "DATA_DIR" | "FIRMWARE_DIR">,
+/** Why something can't be used, and what to do about it. */
+const toStartError = (what: string, error: unknown, advice: string): StartError => {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new StartError(`${what} can't be used: ${reason.replace(/\.$/, "")}. ${advice}`, {
+    cause: error,
+  });
+};
+
+async function openDatabase(
+  { DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize }: DataSettings & { DATABASE_URL: string },
   logger: Logger,
-): Promise<OpenData> {
+): Promise<Omit<OpenData, "secrets">> {
+  try {
+    const store = await openPostgresStore({ url, poolSize, logger });
+    return { store, artifacts: store.artifacts };
+  } catch (error) {
+    const advice = "Repair that, or correct DATABASE_URL, or unset it for SQLite.";
+    throw toStartError("The database", error, advice);
+  }
+}
+
+async function openFiles(
+  { DATA_DIR: folder, FIRMWARE_DIR }: DataSettings,
+  logger: Logger,
+): Promise<Omit<OpenData, "secrets">> {
+  const images = FIRMWARE_DIR ?? join(folder, "firmware");
+  const artifacts = await createFileArtifactStore({ folder: images });
+  const file = join(folder, "gateway.db");
+  const store = await openSqliteStore({ file, logger: existsSync(file) ? logger : calm(logger) });
+  return { store, artifacts };
+}
+
+type DataSettings = Pick<
+  Settings,
+  "DATA_DIR" | "FIRMWARE_DIR" | "DATABASE_URL" | "DATABASE_POOL_SIZE"
+>;
+
+/**
+ * Opens the secrets in a folder, and the database and the images there or in Postgres; makes what is
+ * not there yet.
+ * @throws {StartError} when one of them can't be used, with what the system says of it.
+ */
+export async function openData(settings: DataSettings, logger: Logger): Promise<OpenData> {
+  const { DATA_DIR: folder, DATABASE_URL } = settings;
   try {
     // Secrets and measurements are nobody else's; a folder that exists keeps its mode.
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const secrets = await loadOrCreateSecrets(join(folder, "secrets.json"));
-    const images = FIRMWARE_DIR ?? join(folder, "firmware");
-    const artifacts = await createFileArtifactStore({ folder: images });
-    const file = join(folder, "gateway.db");
-    const store = await openSqliteStore({ file, logger: existsSync(file) ? logger : calm(logger) });
-    return { store, secrets, artifacts };
+    const opened =
+      DATABASE_URL === undefined
+        ? await openFiles(settings, logger)
+        : await openDatabase({ ...settings, DATABASE_URL }, logger);
+    return { ...opened, secrets };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new StartError(
-      `The data folder can't be used: ${reason}. Repair that, or name another folder: DATA_DIR=./other-data npm start`,
-      { cause: error },
-    );
+    if (error instanceof StartError) throw error;
+    const advice = "Repair that, or name another folder: DATA_DIR=./other-data npm start";
+    throw toStartError("The data folder", error, advice);
   }
 }

@@ -52,7 +52,8 @@ export async function rebuildRollUps(
     return misused;
   }
   // Opening it would make a new one.
-  if (!existsSync(join(settings.DATA_DIR, "gateway.db"))) {
+  const isFile = settings.DATABASE_URL === undefined;
+  if (isFile && !existsSync(join(settings.DATA_DIR, "gateway.db"))) {
     write(`There is no gateway.db in ${settings.DATA_DIR}: name its folder with DATA_DIR.`);
     return failed;
   }
@@ -61,7 +62,8 @@ export async function rebuildRollUps(
     const gateway = await createGateway({ store, secrets, limits: toLimits(settings) });
     const rebuilt = await gateway.rebuildRollUps(range);
     if (rebuilt.isErr()) {
-      write(`There is no device ${range.deviceId} in ${settings.DATA_DIR}.`);
+      const place = isFile ? settings.DATA_DIR : "the database";
+      write(`There is no device ${range.deviceId} in ${place}.`);
       return failed;
     }
     const { reopenedHours, keptHours, rolledUpHours } = rebuilt.value;

@@ -15,14 +15,17 @@ const secretNames = new Set([
   "secret",
   "customerjwtsecret",
   "smtpurl",
+  "databaseurl",
 ]);
 
-/** A cheap first look, since most lines carry nothing: any secret name, `Bearer` or a JWT. */
-const suspicious = /authorization|cookie|secret|claim[-_]?code|token|pepper|password|bearer|eyJ/i;
+/** A cheap first look, since most lines carry nothing: any secret name, `Bearer`, a JWT, a login in a URL. */
+const suspicious =
+  /authorization|cookie|secret|claim[-_]?code|token|pepper|password|bearer|eyJ|database[-_]?url|:\/\/[^\s/]*@/i;
 
 /** Secrets inside text, such as a quoted body or header in an error's message. */
 const inText: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer\s+)[\w.~+/=-]+/gi, `$1${censored}`],
+  [/(:\/\/[^\s:/@"]*:)[^\s/"]+@/g, `$1${censored}@`],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, censored],
   [
     /\b((?:proxy-)?authorization|(?:set-)?cookie|(?:device|customer[-_]?jwt)[-_]?secret|claim[-_]?code|token|pepper|password)(\\?["']?\s*[:=]\s*\\?["']?)(?!\[redacted)(?:bearer\s+)?[^\s"'\\,;}&]+/gi,

@@ -123,7 +123,7 @@ function abandon(server: Server): void {
 }
 
 /**
- * Starts the bundled server: Express over SQLite.
+ * Starts the bundled server: Express over SQLite or Postgres.
  * @throws {StartError} when the address or the data folder can't be used.
  */
 export async function startServer(

@@ -1,47 +1,9 @@
-import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Gateway } from "@device-gateway/core";
-import { toNodeListener } from "@device-gateway/core/node";
-import {
-  createMemoryStore,
-  describeWire,
-  serveInProcess,
-  type WireServer,
-  type WireSetup,
-} from "@device-gateway/core/testing";
+import { createMemoryStore, describeWire, type WireSetup } from "@device-gateway/core/testing";
 import { openSqliteStore } from "@device-gateway/store-sqlite";
-import express from "express";
-// @ts-expect-error Express 4 comes without types of its own; it is used as Express 5 is.
-import express4 from "express-4";
-import { toExpressHandler } from "./express-handler.js";
-
-async function listen(listener: RequestListener, mountPath = ""): Promise<WireServer> {
-  const server = createServer(listener).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  return {
-    fetch: (path, init) => fetch(`http://127.0.0.1:${port}${mountPath}${path}`, init),
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
-}
-
-const inExpress = (makeApp: () => express.Express) => (gateway: Gateway) =>
-  listen(makeApp().use("/iot", toExpressHandler(gateway)), "/iot");
-
-const ways: Record<string, WireSetup["serve"]> = {
-  "in process": serveInProcess,
-  "node listener": (gateway) => listen(toNodeListener(gateway)),
-  "Express 5": inExpress(() => express()),
-  "Express 4": inExpress(express4 as () => express.Express),
-};
+import { ways } from "./testing/wire-ways.js";
 
 const stores: Record<string, WireSetup["openStore"]> = {
   memory: async () => {

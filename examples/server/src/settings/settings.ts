@@ -2,6 +2,7 @@ import { recordBounds } from "@device-gateway/core/contract";
 import { z } from "zod";
 import { accountShape } from "./account-variables.js";
 import { customerShape } from "./customer-variables.js";
+import { databaseShape } from "./database-variables.js";
 import { limitShape } from "./limit-variables.js";
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
@@ -42,8 +43,9 @@ export const Settings = z.object({
     .string()
     .default("./data")
     .meta({ description: "Folder of the database and the secrets.", form: "a path" }),
+  ...databaseShape,
   FIRMWARE_DIR: z.string().optional().meta({
-    description: "Folder of firmware images.",
+    description: "Folder of firmware images; on Postgres they lie in the database.",
     form: "a path",
     unless: "`firmware` in `DATA_DIR`",
   }),

@@ -1,0 +1,86 @@
+import { createDeviceClient } from "@device-gateway/device-client";
+import { afterEach, beforeEach, expect, inject, it } from "vitest";
+import {
+  createTemporaryDatabase,
+  type TemporaryDatabase,
+} from "../../../packages/store-postgres/src/testing/temporary-database.js";
+import { createLogger } from "./logger.js";
+import { readSettings } from "./settings/read-settings.js";
+import { buildServer, startServerProcess } from "./testing/server-process.js";
+import { makeTempFolder } from "./testing/start-test-server.js";
+
+let database: TemporaryDatabase;
+beforeEach(async () => {
+  database = await createTemporaryDatabase(inject("postgresUrl"));
+});
+afterEach(() => database.remove());
+
+it("runs as several processes over one Postgres, which outlives them", {
+  timeout: 60_000,
+}, async () => {
+  // The secrets are shared by whoever serves the same devices.
+  const environment = { DATA_DIR: await makeTempFolder(), DATABASE_URL: database.url };
+  const program = await buildServer();
+  const a = await startServerProcess(program, environment);
+  const b = await startServerProcess(program, environment);
+  const client = createDeviceClient({ baseUrl: a.url });
+  const registered = await client.register({
+    ...{ deviceId: "gw-1", hardwareId: "board", firmwareVersion: "1.0.0" },
+    claimCode: "ABCD-EFGH",
+  });
+  const { token } = registered._unsafeUnwrap();
+  const send = (url: string, n: number) =>
+    fetch(`${url}/api/v1/telemetry`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ timestamp: Date.now() - n, n }),
+    });
+  for (const [n, url] of [a.url, b.url, a.url, b.url].entries()) {
+    const answer = await send(url, n);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ accepted: 1 });
+  }
+  expect(await a.end("SIGKILL")).toBeNull();
+  expect((await send(b.url, 5)).status).toBe(200);
+  expect(await b.end("SIGTERM")).toBe(0);
+  const again = await startServerProcess(program, environment);
+  expect((await fetch(`${again.url}/readyz`)).status).toBe(200);
+  expect((await send(again.url, 6)).status).toBe(200);
+  expect(await again.end("SIGTERM")).toBe(0);
+});
+
+it("does not start without its database, and keeps the password to itself", {
+  timeout: 60_000,
+}, async () => {
+  const environment = {
+    DATA_DIR: await makeTempFolder(),
+    DATABASE_URL: "postgres://gateway:hunter2-and-more@127.0.0.1:1/gateway",
+  };
+  const failure = await startServerProcess(await buildServer(), environment).then(
+    () => "it started",
+    String,
+  );
+  expect(failure).toMatch(/The database can't be used: .*unset it for SQLite/s);
+  expect(failure).not.toContain("hunter2");
+});
+
+it("refuses what is no Postgres URL without showing it, and censors it in logs", () => {
+  const reading = readSettings({ DATABASE_URL: "mysql://gateway:hunter2@db/gateway" });
+  expect(reading).toMatchObject({
+    kind: "unusable",
+    problems: [expect.stringMatching(/^DATABASE_URL must be a URL such as postgres:/)],
+  });
+  expect(JSON.stringify(reading)).not.toContain("hunter2");
+  let written = "";
+  const logger = createLogger({
+    ...{ level: "info", readable: false, coloured: false },
+    write: (text) => {
+      written += text;
+    },
+  });
+  logger.info({ settings: { DATABASE_URL: database.url } }, "Settings");
+  const said = "connect to postgres://gateway:hun-ter@2@db:5432/name failed";
+  logger.error({ err: new Error(said) }, said);
+  expect(written).not.toMatch(/hun-ter|ter@2/);
+  expect(written).toContain("postgres://gateway:[redacted]@db:5432/name");
+});

@@ -1,0 +1,369 @@
+-- Generated from src/migrations: do not edit. Schema version 3.
+
+CREATE SEQUENCE device_gateway.telemetry_positions;
+
+CREATE SEQUENCE device_gateway.transition_ids;
+
+CREATE TABLE device_gateway.artifact_pieces (
+  upload uuid NOT NULL,
+  start bigint NOT NULL,
+  content bytea NOT NULL
+);
+
+CREATE TABLE device_gateway.artifact_uploads (
+  upload uuid NOT NULL,
+  last_piece_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE device_gateway.artifacts (
+  sha256 text COLLATE "C" NOT NULL,
+  size bigint NOT NULL,
+  upload uuid NOT NULL
+);
+
+CREATE TABLE device_gateway.blocked_ids (
+  device_id text COLLATE "C" NOT NULL
+);
+
+CREATE TABLE device_gateway.budget_tries (
+  key text COLLATE "C" NOT NULL,
+  at bigint NOT NULL,
+  reservation_id text COLLATE "C" NOT NULL
+);
+
+CREATE TABLE device_gateway.changes (
+  id bigint NOT NULL,
+  device_id text COLLATE "C" NOT NULL,
+  at bigint NOT NULL
+);
+
+CREATE TABLE device_gateway.device_activity (
+  device_id text COLLATE "C" NOT NULL,
+  number integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  last_seen_at bigint,
+  last_telemetry_at bigint,
+  ota_fingerprint text,
+  ota_standing text
+) WITH (fillfactor=70);
+
+CREATE TABLE device_gateway.device_updates (
+  device_id text COLLATE "C" NOT NULL,
+  release_id bigint NOT NULL,
+  state text NOT NULL,
+  from_version text NOT NULL,
+  offered_at bigint NOT NULL,
+  updated_at bigint NOT NULL,
+  attempts text NOT NULL,
+  attempt_served boolean NOT NULL,
+  failures bigint NOT NULL,
+  outcome text,
+  outcome_round bigint
+);
+
+CREATE TABLE device_gateway.devices (
+  device_id text COLLATE "C" NOT NULL,
+  revision bigint NOT NULL,
+  hardware_id text NOT NULL,
+  firmware_version text NOT NULL,
+  target_hardware text NOT NULL,
+  hardware_platform text,
+  hardware_model text,
+  board_profile text,
+  fingerprint_hash text,
+  capabilities text NOT NULL,
+  claim_code_hash text,
+  claim_code_spent boolean NOT NULL,
+  secret_hash text NOT NULL,
+  credential_epoch bigint NOT NULL,
+  credential_issued_at bigint NOT NULL,
+  pending_secret_hash text,
+  pending_epoch bigint,
+  pending_issued_at bigint,
+  config_overrides text NOT NULL,
+  config_revision bigint NOT NULL,
+  name text,
+  owner_id text,
+  claimed_at bigint,
+  visible_from bigint,
+  owned_before boolean NOT NULL,
+  re_enrolment_until bigint,
+  registered_at bigint NOT NULL,
+  first_used_at bigint,
+  revoked_at bigint,
+  ota_channel text NOT NULL,
+  pinned_version text,
+  ota_command text
+);
+
+CREATE TABLE device_gateway.ota_events (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  device_id text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  source text NOT NULL,
+  state text NOT NULL,
+  offered_version text,
+  from_version text NOT NULL,
+  last_result text NOT NULL,
+  last_check_succeeded boolean,
+  update_available boolean,
+  update_applied boolean,
+  progress integer,
+  message text
+);
+
+CREATE TABLE device_gateway.pruned_changes (
+  up_to bigint NOT NULL
+);
+
+CREATE TABLE device_gateway.releases (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  revision bigint NOT NULL,
+  version text NOT NULL,
+  target_hardware text NOT NULL,
+  released_at text NOT NULL,
+  sha256 text NOT NULL,
+  size bigint NOT NULL,
+  signature text NOT NULL,
+  signing_key_id text NOT NULL,
+  signature_algorithm text NOT NULL,
+  external_url text,
+  rollout_channel text NOT NULL,
+  rollout_percent double precision NOT NULL,
+  mandatory boolean NOT NULL,
+  notes text NOT NULL,
+  min_version text,
+  status text NOT NULL,
+  has_image boolean NOT NULL,
+  halted_at bigint,
+  created_at bigint NOT NULL,
+  activated_at bigint
+);
+
+CREATE TABLE device_gateway.rollout_tallies (
+  release_id bigint NOT NULL,
+  round bigint NOT NULL,
+  succeeded bigint NOT NULL,
+  failed bigint NOT NULL
+);
+
+CREATE TABLE device_gateway.schema_version (
+  version integer NOT NULL
+);
+
+CREATE TABLE device_gateway.security_events (
+  id bigint NOT NULL,
+  kind text NOT NULL,
+  at bigint NOT NULL,
+  device_id text COLLATE "C" NOT NULL,
+  actor text NOT NULL,
+  request_id text,
+  client_address text,
+  details text NOT NULL
+);
+
+CREATE TABLE device_gateway.telemetry (
+  "position" bigint NOT NULL,
+  at bigint NOT NULL,
+  received_at bigint NOT NULL,
+  seq bigint,
+  device integer NOT NULL,
+  shape integer,
+  timed boolean NOT NULL,
+  content bytea NOT NULL
+) PARTITION BY RANGE (at);
+
+CREATE TABLE device_gateway.telemetry_crowds (
+  device integer NOT NULL,
+  at bigint NOT NULL,
+  digest text COLLATE "C" NOT NULL,
+  seq bigint
+);
+
+CREATE TABLE device_gateway.telemetry_erased (
+  device integer NOT NULL
+);
+
+CREATE TABLE device_gateway.telemetry_keys (
+  device integer NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  fingerprint text NOT NULL,
+  expires_at bigint NOT NULL,
+  verdicts text NOT NULL,
+  memo text NOT NULL
+);
+
+CREATE TABLE device_gateway.telemetry_marks (
+  pruned_before bigint NOT NULL
+);
+
+CREATE TABLE device_gateway.telemetry_open_hours (
+  device integer NOT NULL,
+  hour bigint NOT NULL
+);
+
+CREATE TABLE device_gateway.telemetry_rollups (
+  device integer NOT NULL,
+  hour bigint NOT NULL,
+  shape integer,
+  content bytea NOT NULL
+);
+
+CREATE TABLE device_gateway.telemetry_shape_uses (
+  device integer NOT NULL,
+  shape integer NOT NULL,
+  kind text NOT NULL,
+  used_to bigint NOT NULL
+);
+
+CREATE TABLE device_gateway.telemetry_shapes (
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  skeleton text NOT NULL
+);
+
+ALTER TABLE device_gateway.artifact_pieces ADD PRIMARY KEY (upload, start);
+
+ALTER TABLE device_gateway.artifact_uploads ADD PRIMARY KEY (upload);
+
+ALTER TABLE device_gateway.artifacts ADD PRIMARY KEY (sha256);
+
+ALTER TABLE device_gateway.blocked_ids ADD PRIMARY KEY (device_id);
+
+ALTER TABLE device_gateway.budget_tries ADD PRIMARY KEY (key, at, reservation_id);
+
+ALTER TABLE device_gateway.changes ADD PRIMARY KEY (id);
+
+ALTER TABLE device_gateway.device_activity ADD PRIMARY KEY (device_id);
+
+ALTER TABLE device_gateway.device_activity ADD UNIQUE (number);
+
+ALTER TABLE device_gateway.device_updates ADD PRIMARY KEY (device_id, release_id);
+
+ALTER TABLE device_gateway.devices ADD PRIMARY KEY (device_id);
+
+ALTER TABLE device_gateway.ota_events ADD PRIMARY KEY (id);
+
+ALTER TABLE device_gateway.releases ADD PRIMARY KEY (id);
+
+ALTER TABLE device_gateway.rollout_tallies ADD PRIMARY KEY (release_id);
+
+ALTER TABLE device_gateway.security_events ADD PRIMARY KEY (id);
+
+ALTER TABLE device_gateway.telemetry_erased ADD PRIMARY KEY (device);
+
+ALTER TABLE device_gateway.telemetry_keys ADD PRIMARY KEY (device, key);
+
+ALTER TABLE device_gateway.telemetry_open_hours ADD PRIMARY KEY (device, hour);
+
+ALTER TABLE device_gateway.telemetry_rollups ADD PRIMARY KEY (device, hour);
+
+ALTER TABLE device_gateway.telemetry_shape_uses ADD FOREIGN KEY (shape) REFERENCES device_gateway.telemetry_shapes(id);
+
+ALTER TABLE device_gateway.telemetry_shape_uses ADD PRIMARY KEY (device, shape, kind);
+
+ALTER TABLE device_gateway.telemetry_shapes ADD PRIMARY KEY (id);
+
+CREATE INDEX budget_tries_by_reservation ON device_gateway.budget_tries USING btree (reservation_id);
+
+CREATE INDEX budget_tries_by_time ON device_gateway.budget_tries USING btree (at, reservation_id);
+
+CREATE INDEX changes_by_time ON device_gateway.changes USING btree (at, id);
+
+CREATE INDEX device_updates_at_rest ON device_gateway.device_updates USING btree (updated_at) WHERE (NOT (state = ANY (ARRAY['downloading'::text, 'downloaded'::text, 'verified'::text, 'installing'::text, 'rebooting'::text])));
+
+CREATE INDEX device_updates_by_state ON device_gateway.device_updates USING btree (release_id, state);
+
+CREATE INDEX device_updates_under_way ON device_gateway.device_updates USING btree (updated_at) WHERE (state = ANY (ARRAY['downloading'::text, 'downloaded'::text, 'verified'::text, 'installing'::text, 'rebooting'::text]));
+
+CREATE INDEX devices_by_owner ON device_gateway.devices USING btree (owner_id, device_id) WHERE (owner_id IS NOT NULL);
+
+CREATE INDEX devices_unused ON device_gateway.devices USING btree (registered_at) WHERE ((first_used_at IS NULL) AND (owner_id IS NULL) AND (revoked_at IS NULL));
+
+CREATE INDEX ota_events_by_device ON device_gateway.ota_events USING btree (device_id, id);
+
+CREATE INDEX releases_active ON device_gateway.releases USING btree (id) WHERE (status = 'active'::text);
+
+CREATE UNIQUE INDEX releases_by_version ON device_gateway.releases USING btree (target_hardware, version) WHERE ((status <> 'withdrawn'::text) OR (activated_at IS NOT NULL));
+
+CREATE INDEX telemetry_by_arrival ON ONLY device_gateway.telemetry USING brin ("position", received_at) WITH (pages_per_range='32', autosummarize='on');
+
+CREATE INDEX telemetry_by_time ON ONLY device_gateway.telemetry USING btree (device, at, "position");
+
+CREATE INDEX telemetry_crowds_by_digest ON device_gateway.telemetry_crowds USING btree (device, at, digest);
+
+CREATE INDEX telemetry_crowds_by_time ON device_gateway.telemetry_crowds USING btree (at);
+
+CREATE INDEX telemetry_keys_by_expiry ON device_gateway.telemetry_keys USING btree (expires_at);
+
+CREATE INDEX telemetry_open_hours_by_hour ON device_gateway.telemetry_open_hours USING btree (hour);
+
+CREATE INDEX telemetry_rollups_by_hour ON device_gateway.telemetry_rollups USING btree (hour);
+
+CREATE INDEX telemetry_shape_uses_by_end ON device_gateway.telemetry_shape_uses USING btree (kind, used_to);
+
+CREATE INDEX telemetry_shape_uses_by_shape ON device_gateway.telemetry_shape_uses USING btree (shape);
+
+CREATE UNIQUE INDEX telemetry_shapes_by_skeleton ON device_gateway.telemetry_shapes USING btree (md5(skeleton));
+
+CREATE OR REPLACE FUNCTION device_gateway.clear_telemetry_partition(day bigint, received_from bigint)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET lock_timeout TO '500ms'
+AS $function$
+DECLARE
+  name text := 'telemetry_' || replace(day::text, '-', 'm');
+  kept bigint;
+BEGIN
+  EXECUTE format('LOCK TABLE device_gateway.%I IN ACCESS EXCLUSIVE MODE', name);
+  EXECUTE format(
+    'CREATE TEMP TABLE late_telemetry ON COMMIT DROP AS SELECT * FROM device_gateway.%I WHERE received_at >= %s',
+    name, received_from);
+  EXECUTE format('TRUNCATE device_gateway.%I', name);
+  EXECUTE format('INSERT INTO device_gateway.%I SELECT * FROM pg_temp.late_telemetry', name);
+  GET DIAGNOSTICS kept = ROW_COUNT;
+  RETURN kept;
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION device_gateway.drop_telemetry_partition(day bigint)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET lock_timeout TO '100ms'
+AS $function$
+DECLARE
+  name text := 'telemetry_' || replace(day::text, '-', 'm');
+  has_records boolean;
+BEGIN
+  EXECUTE format('LOCK TABLE device_gateway.%I IN ACCESS EXCLUSIVE MODE', name);
+  EXECUTE format('SELECT EXISTS (SELECT FROM device_gateway.%I)', name) INTO has_records;
+  IF has_records THEN RETURN false; END IF;
+  EXECUTE format('DROP TABLE device_gateway.%I', name);
+  RETURN true;
+EXCEPTION WHEN lock_not_available THEN RETURN false;
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION device_gateway.make_telemetry_partition(day bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+  day_ms CONSTANT bigint := 86400000;
+  name text := 'telemetry_' || replace(day::text, '-', 'm');
+BEGIN
+  PERFORM pg_advisory_xact_lock(17482, 0);
+  -- Not by to_regclass(), which may answer from before the wait for the lock.
+  IF EXISTS (SELECT FROM pg_tables WHERE schemaname = 'device_gateway' AND tablename = name) THEN
+    RETURN;
+  END IF;
+  EXECUTE format('CREATE TABLE device_gateway.%I (LIKE device_gateway.telemetry)', name);
+  EXECUTE format(
+    'ALTER TABLE device_gateway.telemetry ATTACH PARTITION device_gateway.%I FOR VALUES FROM (%s) TO (%s)',
+    name, day * day_ms, (day + 1) * day_ms);
+END $function$
+;

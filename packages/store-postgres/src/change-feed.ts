@@ -1,0 +1,58 @@
+import type { ChangeFeed, ChangesOutcome } from "@device-gateway/core/store";
+import { endsOf } from "./commit-order.js";
+import type { Connection } from "./connection.js";
+import type { Session } from "./statement.js";
+import { statement } from "./statement.js";
+
+const readEnds = statement<object, { newest: number; settled: number }>(endsOf("transition_ids"));
+const readAfter = statement<{ seen: number }, { pruned: number; deviceIds: string[] }>(
+  `SELECT (SELECT up_to FROM device_gateway.pruned_changes) AS pruned,
+     array(SELECT DISTINCT device_id FROM device_gateway.changes WHERE id > @seen) AS "deviceIds"`,
+);
+const prune = statement<{ before: number; limit: number }, { count: number }>(
+  `WITH old AS MATERIALIZED (
+     SELECT id FROM device_gateway.changes WHERE at < @before ORDER BY at, id LIMIT @limit
+     FOR UPDATE SKIP LOCKED
+   ), gone AS (DELETE FROM device_gateway.changes WHERE id IN (SELECT id FROM old) RETURNING id),
+   noted AS (
+     UPDATE device_gateway.pruned_changes SET up_to = greatest(up_to, (SELECT max(id) FROM gone))
+     WHERE EXISTS (SELECT FROM gone)
+   )
+   SELECT count(*) AS count FROM gone`,
+);
+
+/** What stands for the firmware releases where the id of a device is expected; none is empty. */
+export const releasesInFeed = "";
+
+/**
+ * A cursor is an id below which nothing more will appear. What is above it already is told at once,
+ * and again from the next cursor: a change never waits for a slower transaction.
+ */
+export function createChangeFeed({ read, change }: Connection): ChangeFeed {
+  return {
+    since: (cursor) => read((session) => since(session, cursor)),
+
+    prune: (input) =>
+      change(async (session) => {
+        const [row] = await prune(session, input);
+        return row?.count ?? 0;
+      }),
+  };
+}
+
+async function since(session: Session, cursor: string | null): Promise<ChangesOutcome> {
+  const [ends] = await readEnds(session, {});
+  const { newest = 0, settled = 0 } = ends ?? {};
+  const reset: ChangesOutcome = { kind: "reset", cursor: String(settled) };
+  const seen = cursor === null ? Number.NaN : Number(cursor);
+  // Above the newest: a backup was restored.
+  if (!(seen >= 0 && seen <= newest)) return reset;
+  const [after] = await readAfter(session, { seen });
+  // As of the statement that reads the changes: they may just have been pruned.
+  if (after === undefined || seen < after.pruned) return reset;
+  // A transaction that marked its place and has taken no id yet must not move the cursor back.
+  const next = String(Math.max(seen, settled));
+  const deviceIds = after.deviceIds.filter((deviceId) => deviceId !== releasesInFeed);
+  const releasesChanged = deviceIds.length < after.deviceIds.length;
+  return { kind: "changes", cursor: next, deviceIds, releasesChanged };
+}

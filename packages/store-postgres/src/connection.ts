@@ -1,0 +1,224 @@
+import { type Logger, StoreUnavailableError } from "@device-gateway/core/store";
+import { type ClientConfig, Pool, type PoolClient, types } from "pg";
+import { isReadOnly, isRolledBack, isSevered, isSpent, retryWhileBusy } from "./busy-retry.js";
+import type { Session } from "./statement.js";
+
+/** How long a call may take in all, and how long it waits for a connection. */
+const patienceMs = 1_800;
+const connectPatienceMs = 1_000;
+/** What the server ends by itself, so that nothing goes on there that nobody waits for. */
+const statementTimeoutMs = 1_500;
+const idleTransactionMs = 5_000;
+
+const begin = `BEGIN ISOLATION LEVEL READ COMMITTED;
+  SET LOCAL statement_timeout = ${statementTimeoutMs};
+  SET LOCAL idle_in_transaction_session_timeout = ${idleTransactionMs}`;
+
+/** The one pool that all stores of a database share. */
+export interface Connection {
+  /** Runs statements that change nothing, each by itself; anew when the connection ends. */
+  read<Outcome>(work: (session: Session) => Promise<Outcome>): Promise<Outcome>;
+  /** Runs one statement that changes something. It is a transaction by itself. */
+  change<Outcome>(work: (session: Session) => Promise<Outcome>): Promise<Outcome>;
+  /** Runs statements in a transaction, in which each sees what was committed before it began. */
+  write<Outcome>(work: (session: Session) => Promise<Outcome>): Promise<Outcome>;
+  /** Lets a call of several steps in: closing waits for it from here on. */
+  enter<Outcome>(call: () => Promise<Outcome>): Promise<Outcome>;
+  /** What `read` does for a call that is in. */
+  look<Outcome>(work: (session: Session) => Promise<Outcome>): Promise<Outcome>;
+  /** What `write` does for a call that is in. */
+  transact<Outcome>(work: (session: Session) => Promise<Outcome>): Promise<Outcome>;
+  close(): Promise<void>;
+}
+
+/** Numbers of 64 bits are numbers here: epochs, positions and times stay below 2^53. */
+const readers: NonNullable<ClientConfig["types"]> = {
+  getTypeParser: (oid, format) =>
+    oid === types.builtins.INT8 ? Number : (types.getTypeParser(oid, format) as unknown),
+};
+
+export const applicationName = "device-gateway";
+
+export interface ConnectionOptions {
+  readonly url: string;
+  /** Connections at most. */
+  readonly poolSize: number;
+  readonly logger?: Logger | undefined;
+}
+
+/** Connects once, so that what is wrong shows now. */
+export async function openConnection(options: ConnectionOptions): Promise<Connection> {
+  try {
+    return await tryConnection(options, {
+      statement_timeout: statementTimeoutMs,
+      idle_in_transaction_session_timeout: idleTransactionMs,
+    });
+  } catch (error) {
+    // A pooler passes no settings on: there the role has to have them.
+    if (!/startup parameter/.test(String(error))) throw error;
+    return await tryConnection(options, {});
+  }
+}
+
+async function tryConnection(
+  options: ConnectionOptions,
+  settings: ClientConfig,
+): Promise<Connection> {
+  const connection = shareConnection(options, settings);
+  try {
+    await connection.read((session) => session.query("SELECT", []));
+    return connection;
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+function shareConnection(
+  { url, poolSize, logger }: ConnectionOptions,
+  settings: ClientConfig,
+): Connection {
+  const pool = new Pool({
+    ...settings,
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: connectPatienceMs,
+    application_name: applicationName,
+    keepAlive: true,
+    types: readers,
+  });
+  pool.on("connect", (client) => {
+    // A connection that ends while it is lent out would end the process; its queries reject anyway.
+    client.on("error", () => {});
+  });
+  pool.on("error", (error) => logger?.warn({ err: error }, "A database connection has ended"));
+  const lender = createLender(pool);
+  let underWay = 0;
+  let whenIdle = () => {};
+  let closing: Promise<void> | undefined;
+
+  async function enter<Outcome>(call: () => Promise<Outcome>): Promise<Outcome> {
+    if (closing) throw new StoreUnavailableError("The store is closed.");
+    underWay += 1;
+    try {
+      return await call();
+    } finally {
+      underWay -= 1;
+      if (underWay === 0) whenIdle();
+    }
+  }
+
+  const run = <Outcome>(
+    work: (client: PoolClient) => Promise<Outcome>,
+    mayRepeat: (error: unknown) => boolean,
+  ): Promise<Outcome> => {
+    const deadline = performance.now() + patienceMs;
+    return retryWhileBusy(() => borrow(lender, deadline, work), mayRepeat, deadline);
+  };
+  const look: Connection["look"] = (work) => run((client) => work(toSession(client)), isRepeatable);
+  const transact: Connection["transact"] = (work) =>
+    run((client) => runTransaction(client, work), isRepeatable);
+
+  async function closeWhenIdle(): Promise<void> {
+    if (underWay > 0) {
+      await new Promise<void>((resolve) => {
+        whenIdle = resolve;
+      });
+    }
+    await pool.end();
+  }
+
+  return {
+    enter,
+    look,
+    transact,
+    read: (work) => enter(() => look(work)),
+    change: (work) => enter(() => run((client) => work(toSession(client)), isRolledBack)),
+    write: (work) => enter(() => transact(work)),
+    close: () => {
+      closing ??= closeWhenIdle();
+      return closing;
+    },
+  };
+}
+
+const isRepeatable = (error: unknown): boolean => isRolledBack(error) || isSevered(error);
+
+const toSession = (client: PoolClient): Session => ({
+  query: async <Row>(text: string, values: readonly unknown[]) =>
+    (await client.query(text, [...values])).rows as Row[],
+});
+
+interface Lender {
+  lend(): Promise<PoolClient>;
+  /** Lends none again that is there now. */
+  renew(): void;
+}
+
+/** A server that became a standby keeps its connections; the next primary is found by new ones. */
+function createLender(pool: Pool): Lender {
+  const generations = new WeakMap<PoolClient, number>();
+  let generation = 0;
+  pool.on("connect", (client) => generations.set(client, generation));
+  return {
+    async lend() {
+      for (;;) {
+        const client = await pool.connect();
+        if (generations.get(client) === generation) return client;
+        client.release(true);
+      }
+    },
+    renew() {
+      generation += 1;
+    },
+  };
+}
+
+/** Lends a connection out, and takes it away when the time is up: what waits on it then rejects. */
+async function borrow<Outcome>(
+  lender: Lender,
+  deadline: number,
+  work: (client: PoolClient) => Promise<Outcome>,
+): Promise<Outcome> {
+  const client = await lender.lend();
+  let isOver = false;
+  const timer = setTimeout(() => {
+    isOver = true;
+    void client.end();
+  }, deadline - performance.now());
+  try {
+    const outcome = await work(client);
+    client.release(isOver);
+    return outcome;
+  } catch (error) {
+    client.release(isOver || isSpent(error));
+    if (isReadOnly(error)) lender.renew();
+    if (isOver) throw new StoreUnavailableError("The database took too long.", { cause: error });
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function runTransaction<Outcome>(
+  client: PoolClient,
+  work: (session: Session) => Promise<Outcome>,
+): Promise<Outcome> {
+  await client.query(begin);
+  let outcome: Outcome;
+  try {
+    outcome = await work(toSession(client));
+  } catch (error) {
+    // A connection that is spent takes its transaction with it.
+    if (!isSpent(error)) await client.query("ROLLBACK");
+    throw error;
+  }
+  try {
+    await client.query("COMMIT");
+  } catch (error) {
+    // It may be committed or not: nobody may do it again.
+    if (!isSevered(error)) throw error;
+    throw new StoreUnavailableError("The connection ended while it committed.", { cause: error });
+  }
+  return outcome;
+}

@@ -1,0 +1,51 @@
+import { type Session, statement } from "./statement.js";
+
+/** What telemetry calls a device: a number, since it stands in every row. */
+interface NumberRow {
+  readonly deviceId: string;
+  readonly number: number;
+}
+
+const columns = `device_id AS "deviceId", number`;
+const find = statement<{ deviceIds: readonly string[] }, NumberRow>(
+  `SELECT ${columns} FROM device_gateway.device_activity
+   WHERE device_id = ANY (@deviceIds::text[])`,
+);
+const lock = statement<{ deviceIds: readonly string[] }, NumberRow>(
+  `SELECT ${columns} FROM device_gateway.device_activity
+   WHERE device_id = ANY (@deviceIds::text[]) ORDER BY device_id FOR UPDATE`,
+);
+const lockByNumber = statement<{ devices: readonly number[] }, { device: number }>(
+  `SELECT number AS device FROM device_gateway.device_activity
+   WHERE number = ANY (@devices::integer[]) ORDER BY device_id FOR UPDATE`,
+);
+
+const toMap = (rows: readonly NumberRow[]) =>
+  new Map(rows.map(({ deviceId, number }) => [deviceId, number]));
+
+/** The numbers of those devices that there are. */
+export async function findNumbers(
+  session: Session,
+  deviceIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  return toMap(await find(session, { deviceIds }));
+}
+
+/**
+ * The same, and keeps others from appending to the devices, and from erasing them, until the
+ * transaction ends. Always in the order of their ids, so that two batches never wait for each other.
+ */
+export async function lockDevices(
+  session: Session,
+  deviceIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  return toMap(await lock(session, { deviceIds }));
+}
+
+/** Locks devices that are known by their numbers; says which there still are. */
+export async function lockNumbers(
+  session: Session,
+  devices: readonly number[],
+): Promise<ReadonlySet<number>> {
+  return new Set((await lockByNumber(session, { devices })).map(({ device }) => device));
+}

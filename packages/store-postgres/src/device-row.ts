@@ -1,0 +1,152 @@
+import type { Credential, Device, DeviceProfile, Ownership } from "@device-gateway/core/store";
+import {
+  type OtaRow,
+  type StandingRow,
+  toDeviceOta,
+  toOtaRow,
+  toStandingRow,
+} from "./ota-columns.js";
+
+export interface ProfileRow {
+  readonly hardware_id: string;
+  readonly firmware_version: string;
+  readonly target_hardware: string;
+  readonly hardware_platform: string | null;
+  readonly hardware_model: string | null;
+  readonly board_profile: string | null;
+  readonly fingerprint_hash: string | null;
+  readonly capabilities: string;
+}
+
+export interface PendingRow {
+  readonly pending_secret_hash: string | null;
+  readonly pending_epoch: number | null;
+  readonly pending_issued_at: number | null;
+}
+
+/** What a device does all the time: apart from the rest, which would be written anew with it. */
+export interface ActivityRow extends StandingRow {
+  readonly last_seen_at: number | null;
+  readonly last_telemetry_at: number | null;
+  readonly ota_fingerprint: string | null;
+}
+
+export interface DeviceRow extends ProfileRow, PendingRow, OtaRow {
+  readonly device_id: string;
+  readonly revision: number;
+  readonly claim_code_hash: string | null;
+  readonly claim_code_spent: boolean;
+  readonly secret_hash: string;
+  readonly credential_epoch: number;
+  readonly credential_issued_at: number;
+  readonly config_overrides: string;
+  readonly config_revision: number;
+  readonly name: string | null;
+  readonly owner_id: string | null;
+  readonly claimed_at: number | null;
+  readonly visible_from: number | null;
+  readonly owned_before: boolean;
+  readonly re_enrolment_until: number | null;
+  readonly registered_at: number;
+  readonly first_used_at: number | null;
+  readonly revoked_at: number | null;
+}
+
+export const toProfileRow = (profile: DeviceProfile): ProfileRow => ({
+  hardware_id: profile.hardwareId,
+  firmware_version: profile.firmwareVersion,
+  target_hardware: profile.targetHardware,
+  hardware_platform: profile.hardwarePlatform,
+  hardware_model: profile.hardwareModel,
+  board_profile: profile.boardProfile,
+  fingerprint_hash: profile.fingerprintHash,
+  capabilities: JSON.stringify(profile.capabilities),
+});
+
+export const toPendingRow = (pending: Credential | null): PendingRow => ({
+  pending_secret_hash: pending?.secretHash ?? null,
+  pending_epoch: pending?.epoch ?? null,
+  pending_issued_at: pending?.issuedAt ?? null,
+});
+
+export const toDeviceRow = (device: Device): DeviceRow => ({
+  device_id: device.deviceId,
+  revision: device.revision,
+  ...toProfileRow(device.profile),
+  claim_code_hash: device.claimCodeHash,
+  claim_code_spent: device.claimCodeSpent,
+  secret_hash: device.credential.secretHash,
+  credential_epoch: device.credential.epoch,
+  credential_issued_at: device.credential.issuedAt,
+  ...toPendingRow(device.pendingCredential),
+  config_overrides: JSON.stringify(device.configOverrides.values),
+  config_revision: device.configOverrides.revision,
+  name: device.name,
+  owner_id: device.ownership?.ownerId ?? null,
+  claimed_at: device.ownership?.claimedAt ?? null,
+  visible_from: device.ownership?.visibleFrom ?? null,
+  owned_before: device.ownedBefore,
+  re_enrolment_until: device.reEnrolmentUntil,
+  registered_at: device.registeredAt,
+  first_used_at: device.firstUsedAt,
+  revoked_at: device.revokedAt,
+  ...toOtaRow(device.ota),
+});
+
+export const toActivityRow = (device: Device): ActivityRow => ({
+  last_seen_at: device.lastSeenAt,
+  last_telemetry_at: device.lastTelemetryAt,
+  ota_fingerprint: device.otaFingerprint,
+  ...toStandingRow(device.ota),
+});
+
+function toPending(row: PendingRow): Credential | null {
+  const { pending_secret_hash, pending_epoch, pending_issued_at } = row;
+  if (pending_secret_hash === null || pending_epoch === null || pending_issued_at === null) {
+    return null;
+  }
+  return { secretHash: pending_secret_hash, epoch: pending_epoch, issuedAt: pending_issued_at };
+}
+
+function toOwnership({ owner_id, claimed_at, visible_from }: DeviceRow): Ownership | null {
+  if (owner_id === null || claimed_at === null || visible_from === null) return null;
+  return { ownerId: owner_id, claimedAt: claimed_at, visibleFrom: visible_from };
+}
+
+export const toDevice = (row: DeviceRow & ActivityRow): Device => ({
+  deviceId: row.device_id,
+  revision: row.revision,
+  profile: {
+    hardwareId: row.hardware_id,
+    firmwareVersion: row.firmware_version,
+    targetHardware: row.target_hardware,
+    hardwarePlatform: row.hardware_platform,
+    hardwareModel: row.hardware_model,
+    boardProfile: row.board_profile,
+    fingerprintHash: row.fingerprint_hash,
+    capabilities: JSON.parse(row.capabilities) as DeviceProfile["capabilities"],
+  },
+  claimCodeHash: row.claim_code_hash,
+  claimCodeSpent: row.claim_code_spent,
+  credential: {
+    secretHash: row.secret_hash,
+    epoch: row.credential_epoch,
+    issuedAt: row.credential_issued_at,
+  },
+  pendingCredential: toPending(row),
+  configOverrides: {
+    values: JSON.parse(row.config_overrides) as Device["configOverrides"]["values"],
+    revision: row.config_revision,
+  },
+  name: row.name,
+  ownership: toOwnership(row),
+  ownedBefore: row.owned_before,
+  reEnrolmentUntil: row.re_enrolment_until,
+  registeredAt: row.registered_at,
+  firstUsedAt: row.first_used_at,
+  revokedAt: row.revoked_at,
+  lastSeenAt: row.last_seen_at,
+  lastTelemetryAt: row.last_telemetry_at,
+  otaFingerprint: row.ota_fingerprint,
+  ota: toDeviceOta(row),
+});

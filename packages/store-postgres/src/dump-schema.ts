@@ -1,0 +1,53 @@
+import { Client } from "pg";
+import { migratePostgres } from "./migrate.js";
+
+interface Part {
+  readonly sql: string;
+}
+
+/** Everything in the schema, as the server itself writes it. */
+const parts = [
+  `SELECT format('CREATE SEQUENCE %s;', c.oid::regclass) AS sql FROM pg_class AS c
+   WHERE c.relkind = 'S' AND c.relnamespace = 'device_gateway'::regnamespace
+     AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.objid = c.oid AND d.deptype = 'i')
+   ORDER BY c.relname`,
+  `SELECT format(E'CREATE TABLE %s (\\n%s\\n)%s;', c.oid::regclass, string_agg(col.sql, E',\\n' ORDER BY a.attnum),
+     coalesce(' PARTITION BY ' || pg_get_partkeydef(c.oid), '')
+       || coalesce(' WITH (' || array_to_string(c.reloptions, ', ') || ')', '')) AS sql
+   FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0
+   LEFT JOIN pg_attrdef AS d ON d.adrelid = c.oid AND d.adnum = a.attnum,
+   LATERAL (SELECT concat('  ', quote_ident(a.attname), ' ', format_type(a.atttypid, a.atttypmod),
+     CASE WHEN a.attcollation = 'pg_catalog."C"'::regcollation THEN ' COLLATE "C"' END,
+     CASE WHEN a.attidentity <> '' THEN ' GENERATED ALWAYS AS IDENTITY' END,
+     ' DEFAULT ' || pg_get_expr(d.adbin, d.adrelid),
+     CASE WHEN a.attnotnull THEN ' NOT NULL' END) AS sql) AS col
+   WHERE c.relkind IN ('r', 'p') AND c.relnamespace = 'device_gateway'::regnamespace
+   GROUP BY c.oid, c.relname, c.reloptions ORDER BY c.relname`,
+  `SELECT format('ALTER TABLE %s ADD %s;', conrelid::regclass, pg_get_constraintdef(oid)) AS sql
+   FROM pg_constraint WHERE connamespace = 'device_gateway'::regnamespace AND contype IN ('p', 'u', 'f', 'c')
+   ORDER BY conrelid::regclass::text, contype, conname`,
+  `SELECT pg_get_indexdef(i.indexrelid) || ';' AS sql FROM pg_index AS i
+   JOIN pg_class AS c ON c.oid = i.indexrelid
+   WHERE c.relnamespace = 'device_gateway'::regnamespace
+     AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = i.indexrelid AND contype IN ('p', 'u'))
+   ORDER BY c.relname`,
+  `SELECT pg_get_functiondef(oid) || ';' AS sql FROM pg_proc
+   WHERE pronamespace = 'device_gateway'::regnamespace ORDER BY proname`,
+];
+
+/** Migrates an empty database and prints its schema as SQL: what `schema.sql` must hold. */
+export async function dumpSchema(url: string): Promise<string> {
+  const { to } = await migratePostgres({ url });
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const texts = [`-- Generated from src/migrations: do not edit. Schema version ${to}.`];
+    for (const part of parts) {
+      const { rows } = await client.query<Part>(part);
+      texts.push(...rows.map(({ sql }) => sql.trim()));
+    }
+    return `${texts.join("\n\n")}\n`;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,6 @@
+export { type MigrateOptions, type MigrateOutcome, migratePostgres } from "./migrate.js";
+export {
+  openPostgresStore,
+  type PostgresStore,
+  type PostgresStoreOptions,
+} from "./open-postgres-store.js";

@@ -1,0 +1,71 @@
+import type { ArtifactStore, GatewayStore, Logger } from "@device-gateway/core/store";
+import { createArtifactStore } from "./artifact-store.js";
+import { createBudgetStore } from "./budget-store.js";
+import { createChangeFeed } from "./change-feed.js";
+import { checkServer } from "./check-server.js";
+import { createClaimStore } from "./claim-store.js";
+import { createConfigStore } from "./config-store.js";
+import { openConnection } from "./connection.js";
+import { createDeviceStore } from "./device-store.js";
+import { migratePostgres } from "./migrate.js";
+import { createOtaEventStore } from "./ota-event-store.js";
+import { createReleaseStore } from "./release-store.js";
+import { createSecurityEventStore } from "./security-event-store.js";
+import { createTelemetryStore } from "./telemetry-store.js";
+import { createUpdateStore } from "./update-store.js";
+
+export interface PostgresStoreOptions {
+  /** Connection URL of a database of Postgres 14 or later, as `postgres://user:password@host/name`. */
+  readonly url: string;
+  /** Connections that this process opens at most. Default: 10. */
+  readonly poolSize?: number;
+  /** Hears of migrations, of connections that end, and of a server that forgets what it committed. */
+  readonly logger?: Logger;
+}
+
+/** Everything that a gateway keeps, and its firmware images: a fleet needs no shared disk. */
+export interface PostgresStore extends GatewayStore {
+  readonly artifacts: ArtifactStore;
+}
+
+/**
+ * Opens a store in the schema `device_gateway` of a Postgres database and brings it up to date; any
+ * number of processes may share one. Waits up to 10 seconds for another one that is migrating, then
+ * rejects with `StoreUnavailableError`; rejects schemas of other programs and of newer versions.
+ */
+export async function openPostgresStore({
+  url,
+  poolSize = 10,
+  logger,
+}: PostgresStoreOptions): Promise<PostgresStore> {
+  if (!Number.isSafeInteger(poolSize) || poolSize < 1) {
+    throw new Error("poolSize must be a whole number of 1 or more.");
+  }
+  const connection = await openConnection({ url, poolSize, logger });
+  try {
+    await connection.read((session) => checkServer(session, logger));
+    const { from, to } = await migratePostgres({ url });
+    if (from !== to) logger?.info({ from, to }, "Migrated the Postgres schema");
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+  return {
+    devices: createDeviceStore(connection),
+    claims: createClaimStore(connection),
+    config: createConfigStore(connection),
+    telemetry: createTelemetryStore(connection),
+    budgets: createBudgetStore(connection),
+    otaEvents: createOtaEventStore(connection),
+    updates: createUpdateStore(connection),
+    releases: createReleaseStore(connection),
+    artifacts: createArtifactStore(connection),
+    securityEvents: createSecurityEventStore(connection),
+    changes: createChangeFeed(connection),
+    ping: () =>
+      connection.read(async (session) => {
+        await session.query("SELECT", []);
+      }),
+    close: () => connection.close(),
+  };
+}

@@ -1,0 +1,45 @@
+import {
+  type DeviceOta,
+  newStanding,
+  type OtaStanding,
+  type UpdateCommand,
+} from "@device-gateway/core/store";
+
+export interface StandingRow {
+  /** JSON; null as long as there is nothing. */
+  readonly ota_standing: string | null;
+}
+
+/** What others ask of the device; how it stands lies with its activity. */
+export interface OtaRow {
+  readonly ota_channel: string;
+  readonly pinned_version: string | null;
+  readonly ota_command: string | null;
+}
+
+export const otaColumns = [
+  "ota_channel",
+  "pinned_version",
+  "ota_command",
+] as const satisfies readonly (keyof OtaRow)[];
+
+export const toStandingRow = ({ current, blocks, lastReport }: OtaStanding): StandingRow => {
+  const isNew = current === null && blocks.length === 0 && lastReport === null;
+  return { ota_standing: isNew ? null : JSON.stringify({ current, blocks, lastReport }) };
+};
+
+export const toStanding = ({ ota_standing }: StandingRow): OtaStanding =>
+  ota_standing === null ? newStanding : (JSON.parse(ota_standing) as OtaStanding);
+
+export const toOtaRow = (ota: DeviceOta): OtaRow => ({
+  ota_channel: ota.channel,
+  pinned_version: ota.pinnedVersion,
+  ota_command: ota.command === null ? null : JSON.stringify(ota.command),
+});
+
+export const toDeviceOta = (row: OtaRow & StandingRow): DeviceOta => ({
+  channel: row.ota_channel,
+  pinnedVersion: row.pinned_version,
+  command: row.ota_command === null ? null : (JSON.parse(row.ota_command) as UpdateCommand),
+  ...toStanding(row),
+});

@@ -1,0 +1,43 @@
+import { runStoreCase, storeCases } from "@device-gateway/core/testing";
+import { afterAll, beforeAll, describe, inject, it } from "vitest";
+import { openPostgresStore } from "./open-postgres-store.js";
+import { type DatabaseLane, openDatabaseLane } from "./testing/database-lane.js";
+import { hasPgbouncer, startPgbouncer } from "./testing/pgbouncer.js";
+
+/** Races show whether anything rests on a connection staying the same; other cases would not. */
+const races = storeCases.filter((storeCase) => storeCase.races);
+
+if (hasPgbouncer) {
+  describe("behind pgbouncer in transaction mode", () => {
+    let lane: DatabaseLane;
+    let bouncer: Awaited<ReturnType<typeof startPgbouncer>>;
+    beforeAll(async () => {
+      lane = await openDatabaseLane(inject("postgresUrl"));
+      bouncer = await startPgbouncer(lane.url);
+    });
+    afterAll(async () => {
+      await bouncer.stop();
+      await lane.remove();
+    });
+
+    for (const storeCase of races) {
+      it(storeCase.name, () =>
+        runStoreCase(storeCase, {
+          open: async () => {
+            await lane.empty();
+            const open = () => openPostgresStore({ url: bouncer.url, poolSize: 6 });
+            const handles = [await open(), await open()] as const;
+            return {
+              handles,
+              dispose: async () => {
+                for (const store of handles) await store.close();
+              },
+            };
+          },
+        }),
+      );
+    }
+  });
+} else {
+  it.skip("behind pgbouncer in transaction mode (skipped: there is no pgbouncer here; Debian's package is pgbouncer)", () => {});
+}

@@ -1,0 +1,41 @@
+import {
+  type BucketFolder,
+  createMetricReader,
+  flattenRecord,
+  type JsonObject,
+  type MetricReader,
+} from "@device-gateway/core/store";
+import type { RecordRow } from "./record-rows.js";
+import { type KnownShapes, shapeOf, textOf } from "./shape-rows.js";
+
+/** Adds the wanted metrics of records to a folder, and reads no others. */
+export function createRecordFolder(
+  folder: BucketFolder,
+  isWanted: (name: string) => boolean,
+): (shapes: KnownShapes, row: RecordRow) => void {
+  const readers = new Map<number, MetricReader>();
+
+  function readerOf(shapes: KnownShapes, shape: number): MetricReader {
+    let reader = readers.get(shape);
+    if (reader === undefined) {
+      reader = createMetricReader(shapeOf(shapes, shape), isWanted);
+      readers.set(shape, reader);
+    }
+    return reader;
+  }
+
+  return (shapes, row) => {
+    if (row.shape !== null) {
+      const reader = readerOf(shapes, row.shape);
+      folder.addSample(row.at, reader.names, reader.read(row.content));
+      return;
+    }
+    const metrics = flattenRecord(textOf(row) as JsonObject).filter(({ name }) => isWanted(name));
+    const values = metrics.map(({ value }) => value);
+    folder.addSample(
+      row.at,
+      metrics.map(({ name }) => name),
+      values,
+    );
+  };
+}

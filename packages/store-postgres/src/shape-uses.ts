@@ -1,0 +1,131 @@
+import { shapeBounds } from "@device-gateway/core/store";
+import { type Session, statement } from "./statement.js";
+
+/** A record's time is that of its receipt, an hour's is its own. */
+export type ShapeUser = "record" | "hour";
+
+/** Uses are noted ahead, so that a record mostly has nothing to note. */
+const aheadMs = 30 * 86_400_000;
+/** Devices whose uses a process remembers. */
+const remembered = 20_000;
+
+interface UseRow {
+  readonly device: number;
+  readonly shape: number;
+  readonly kind: ShapeUser;
+  readonly usedTo: number;
+}
+
+/** Which devices use which shapes, and up to when: a shape goes when nothing can need it. */
+export interface ShapeUses {
+  /** Begins to note uses within a transaction. */
+  begin(): UseNotes;
+  /** What was noted may be gone. */
+  forget(): void;
+}
+
+export interface UseNotes {
+  /** Call it, with the devices' activity locked, before `take`. */
+  know(session: Session, devices: Iterable<number>): Promise<void>;
+  /** Whether a device may use a shape at a time; what is to be noted of it is kept for `write`. */
+  take(device: number, shape: number, kind: ShapeUser, at: number): boolean;
+  write(session: Session): Promise<void>;
+  /** Call it when the transaction is committed. */
+  committed(): void;
+}
+
+const find = statement<{ devices: readonly number[] }, UseRow>(
+  `SELECT device, shape, kind, used_to AS "usedTo" FROM device_gateway.telemetry_shape_uses
+   WHERE device = ANY (@devices::integer[])`,
+);
+const note = statement<
+  { devices: number[]; shapes: number[]; kinds: string[]; ends: number[] },
+  object
+>(
+  `INSERT INTO device_gateway.telemetry_shape_uses AS u (device, shape, kind, used_to)
+   SELECT * FROM unnest(@devices::integer[], @shapes::integer[], @kinds::text[], @ends::bigint[])
+     AS taken (device, shape, kind, used_to)
+   ORDER BY device, shape, kind
+   ON CONFLICT (device, shape, kind) DO UPDATE SET used_to = greatest(u.used_to, excluded.used_to)`,
+);
+const dropUses = statement<{ kind: ShapeUser; before: number }, { shapes: number[] }>(
+  `WITH over AS MATERIALIZED (
+     SELECT device, shape, kind FROM device_gateway.telemetry_shape_uses
+     WHERE kind = @kind AND used_to < @before LIMIT 500 FOR UPDATE SKIP LOCKED
+   ), gone AS (
+     DELETE FROM device_gateway.telemetry_shape_uses AS u USING over
+     WHERE (u.device, u.shape, u.kind) = (over.device, over.shape, over.kind) RETURNING u.shape
+   )
+   SELECT coalesce(array_agg(DISTINCT shape), '{}') AS shapes FROM gone`,
+);
+const dropUnused = statement<{ shapes: readonly number[] }, object>(
+  `DELETE FROM device_gateway.telemetry_shapes AS s WHERE id = ANY (@shapes::integer[])
+   AND NOT EXISTS (SELECT FROM device_gateway.telemetry_shape_uses WHERE shape = s.id)`,
+);
+
+/** Drops shapes that no device uses any more. */
+export async function dropUnusedShapes(session: Session, shapes: readonly number[]): Promise<void> {
+  if (shapes.length > 0) await dropUnused(session, { shapes });
+}
+
+/** Drops uses that ended before a time, when no row of before it is left; some at once. */
+export async function dropUsesBefore(
+  session: Session,
+  kind: ShapeUser,
+  before: number,
+): Promise<readonly number[]> {
+  const [dropped] = await dropUses(session, { kind, before });
+  return dropped?.shapes ?? [];
+}
+
+export function createShapeUses(): ShapeUses {
+  /** What is committed: by device, then by kind and shape. */
+  const ends = new Map<number, Map<string, number>>();
+  const nameOf = (shape: number, kind: ShapeUser) => `${kind} ${shape}`;
+  const remember = ({ device, shape, kind, usedTo }: UseRow) =>
+    ends.get(device)?.set(nameOf(shape, kind), usedTo);
+
+  async function know(session: Session, devices: Iterable<number>): Promise<void> {
+    const missing = [...new Set(devices)].filter((device) => !ends.has(device));
+    if (missing.length === 0) return;
+    const rows = await find(session, { devices: missing });
+    if (ends.size + missing.length > remembered) ends.clear();
+    for (const device of missing) ends.set(device, new Map());
+    for (const row of rows) remember(row);
+  }
+
+  function begin(): UseNotes {
+    const taken = new Map<number, Map<string, UseRow>>();
+    const takenRows = () => [...taken.values()].flatMap((uses) => [...uses.values()]);
+    return {
+      know,
+      take(device, shape, kind, at) {
+        const name = nameOf(shape, kind);
+        const known = ends.get(device);
+        const own = taken.get(device) ?? new Map<string, UseRow>();
+        const usedTo = own.get(name)?.usedTo ?? known?.get(name);
+        if (usedTo !== undefined && usedTo >= at) return true;
+        const isNew = usedTo === undefined;
+        if (isNew && (known?.size ?? 0) + own.size >= shapeBounds.perDevice) return false;
+        own.set(name, { device, shape, kind, usedTo: at + aheadMs });
+        taken.set(device, own);
+        return true;
+      },
+      async write(session) {
+        const uses = takenRows();
+        if (uses.length === 0) return;
+        await note(session, {
+          devices: uses.map(({ device }) => device),
+          shapes: uses.map(({ shape }) => shape),
+          kinds: uses.map(({ kind }) => kind),
+          ends: uses.map(({ usedTo }) => usedTo),
+        });
+      },
+      committed() {
+        for (const use of takenRows()) remember(use);
+      },
+    };
+  }
+
+  return { begin, forget: () => ends.clear() };
+}

@@ -1,0 +1,218 @@
+import {
+  type AppendInput,
+  type AppendOutcome,
+  type AppendVerdict,
+  coalesce,
+  type TelemetryStore,
+} from "@device-gateway/core/store";
+import { markOf } from "./commit-order.js";
+import type { Connection } from "./connection.js";
+import { clearErased } from "./device-erasure.js";
+import { findNumbers, lockDevices } from "./device-numbers.js";
+import { tellOta } from "./ota-event-store.js";
+import {
+  afterPosition,
+  countRows,
+  latestOf,
+  newestFirst,
+  oldestFirst,
+  type RecordRow,
+  toRecord,
+  toRecords,
+} from "./record-rows.js";
+import { type PackedRecord, writeRecords } from "./record-writer.js";
+import { type Content, createShapeRows } from "./shape-rows.js";
+import { createShapeUses, type UseNotes } from "./shape-uses.js";
+import { type Session, statement } from "./statement.js";
+import { createAggregation } from "./telemetry-history.js";
+import { createTelemetryPartitions } from "./telemetry-partitions.js";
+import { createRetention } from "./telemetry-retention.js";
+import { createRollup, lastPosition } from "./telemetry-rollup.js";
+import { searchTwins } from "./twin-search.js";
+import { lookUpKeys } from "./used-keys.js";
+
+/** Records in one commit; requests that may wait. */
+const appendBounds = { batchWeight: 2_000, queueSize: 4_096 };
+
+const takeMark = statement<object, object>(markOf("telemetry_positions"));
+const recordActivity = statement<
+  { deviceIds: readonly string[]; seen: readonly number[]; sent: readonly (number | null)[] },
+  object
+>(
+  `UPDATE device_gateway.device_activity AS a
+   SET last_seen_at = greatest(a.last_seen_at, w.seen),
+     last_telemetry_at = greatest(a.last_telemetry_at, w.sent)
+   FROM (
+     SELECT device_id, max(seen) AS seen, max(sent) AS sent
+     FROM unnest(@deviceIds::text[], @seen::bigint[], @sent::bigint[]) AS u (device_id, seen, sent)
+     GROUP BY device_id
+   ) AS w
+   WHERE a.device_id = w.device_id`,
+);
+
+/** What was made of a batch, and what of it is to be remembered once it is committed. */
+interface Appended {
+  readonly outcomes: readonly AppendOutcome[];
+  readonly notes: UseNotes;
+}
+
+/** A shape, or a partition, that is known here is gone there: in another process it had had its time. */
+const isStale = (error: unknown): boolean =>
+  error instanceof Error && /^(23503|23514)$/.test((error as { code?: string }).code ?? "");
+
+/** Records lie in partitions of a day, without their names (docs/decisions/0014-postgres.md). */
+export function createTelemetryStore(connection: Connection): TelemetryStore {
+  const { read, enter, look, transact } = connection;
+  const shapes = createShapeRows();
+  const uses = createShapeUses();
+  const partitions = createTelemetryPartitions();
+  const retention = createRetention(connection);
+
+  /** Of a device that is unknown there is nothing. */
+  const readOf = <Answer>(
+    deviceId: string,
+    nothing: Answer,
+    work: (session: Session, device: number) => Promise<Answer>,
+  ) =>
+    read(async (session) => {
+      const device = (await findNumbers(session, [deviceId])).get(deviceId);
+      return device === undefined ? nothing : work(session, device);
+    });
+
+  async function append(
+    session: Session,
+    inputs: readonly AppendInput[],
+    contents: readonly (readonly Content[])[],
+  ): Promise<Appended> {
+    await takeMark(session, {});
+    const numbers = await lockDevices(session, [...new Set(inputs.map((input) => input.deviceId))]);
+    const notes = uses.begin();
+    await notes.know(session, numbers.values());
+    const known = inputs.flatMap((input) => {
+      const device = numbers.get(input.deviceId);
+      return device === undefined ? [] : { ...input, device };
+    });
+    const keys = await lookUpKeys(session, known);
+    const twins = await searchTwins(
+      session,
+      shapes,
+      known.flatMap(({ device, records }) => records.map((record) => ({ device, record }))),
+    );
+    const stored: PackedRecord[] = [];
+    const active: typeof known = [];
+    const outcomes = inputs.map((input, place): AppendOutcome => {
+      const { deviceId, receivedAt, records } = input;
+      const device = numbers.get(deviceId);
+      if (device === undefined) return { kind: "unknown_device" };
+      const keyed = { ...input, device };
+      const earlier = keys.answerEarlier(keyed);
+      if (earlier) return earlier;
+      const packed = contents[place] ?? [];
+      const verdicts = records.map((record, n): AppendVerdict => {
+        if (twins.isTwin({ device, record })) return "duplicate";
+        stored.push({ device, receivedAt, record, content: packed[n] as Content });
+        return "stored";
+      });
+      keys.remember(keyed, verdicts);
+      active.push(keyed);
+      return { kind: "appended", verdicts };
+    });
+    await writeRecords(session, notes, stored);
+    await twins.write(session);
+    await keys.write(session);
+    await recordActivity(session, {
+      deviceIds: active.map(({ deviceId }) => deviceId),
+      seen: active.map(({ receivedAt }) => receivedAt),
+      sent: active.map(({ receivedAt, records }) => (records.length > 0 ? receivedAt : null)),
+    });
+    for (const { otaStatuses = [] } of active) {
+      for (const news of otaStatuses) await tellOta(session, news);
+    }
+    return { outcomes, notes };
+  }
+
+  async function tryCommit(inputs: readonly AppendInput[]): Promise<readonly AppendOutcome[]> {
+    const contents = await look(async (session) => {
+      await partitions.makeFor(
+        session,
+        inputs.flatMap(({ records }) => records.map(({ at }) => at)),
+      );
+      const packed: Content[][] = [];
+      for (const { records } of inputs) {
+        packed.push(
+          await shapes.pack(
+            session,
+            records.map(({ value }) => value),
+          ),
+        );
+      }
+      return packed;
+    });
+    const { outcomes, notes } = await transact((session) => append(session, inputs, contents));
+    notes.committed();
+    return outcomes;
+  }
+
+  async function commit(inputs: readonly AppendInput[]): Promise<readonly AppendOutcome[]> {
+    try {
+      return await tryCommit(inputs);
+    } catch (error) {
+      if (!isStale(error)) throw error;
+      shapes.forget();
+      uses.forget();
+      partitions.forget();
+      return tryCommit(inputs);
+    }
+  }
+
+  const appendTogether = coalesce({
+    commit,
+    weigh: ({ records }: AppendInput) => 1 + records.length,
+    ...appendBounds,
+    defer: setImmediate,
+  });
+
+  return {
+    append: (input) => enter(() => appendTogether(input)),
+
+    count: ({ atMost, ...range }) =>
+      readOf(range.deviceId, 0, (session, device) =>
+        countRows(session, { ...range, device }, atMost),
+      ),
+    samples: ({ order, after, limit, ...range }) =>
+      readOf(range.deviceId, [], async (session, device) => {
+        const readRows = order === "oldest_first" ? oldestFirst : newestFirst;
+        const rows = await readRows(session, { ...range, device }, after, limit);
+        return toRecords(session, shapes, rows);
+      }),
+    aggregate: createAggregation(connection, shapes),
+    ...createRollup(connection, shapes, uses, partitions),
+    lastPosition: () => read(lastPosition),
+    prune: async (input) => {
+      await clearErased(connection);
+      return retention.prune(input);
+    },
+    pruneRollUps: (input) => retention.pruneRollUps(input),
+
+    latest: (devices) =>
+      read(async (session) => {
+        const numbers = await findNumbers(
+          session,
+          devices.map(({ deviceId }) => deviceId),
+        );
+        const asked = devices.map(({ deviceId, from }) => ({
+          device: numbers.get(deviceId) ?? -1,
+          from,
+        }));
+        const found = await latestOf(session, asked);
+        const known = await shapes.load(session, [...found.values()]);
+        const toAnswer = (row: RecordRow | undefined) => (row ? toRecord(known, row) : null);
+        return devices.map((_, place) => toAnswer(found.get(place)));
+      }),
+
+    read: ({ deviceId, after, limit }) =>
+      readOf(deviceId, [], async (session, device) =>
+        toRecords(session, shapes, await afterPosition(session, { device, after, limit })),
+      ),
+  };
+}

@@ -1,0 +1,71 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+
+export const hasPgbouncer = spawnSync("pgbouncer", ["--version"]).status === 0;
+
+/** pgbouncer in transaction mode, with a few connections to the database of a URL. */
+export async function startPgbouncer(
+  databaseUrl: string,
+): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const { hostname, port: serverPort, pathname, username } = new URL(databaseUrl);
+  const folder = mkdtempSync(join(tmpdir(), "device-gateway-bouncer-"));
+  chmodSync(folder, 0o755);
+  const port = await findFreePort();
+  const file = join(folder, "pgbouncer.ini");
+  const users = join(folder, "users.txt");
+  writeFileSync(users, `"${username}" ""\n`);
+  writeFileSync(
+    file,
+    `[databases]
+* = host=${hostname} port=${serverPort}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+auth_file = ${users}
+pool_mode = transaction
+default_pool_size = 4
+`.replace("auth_type = any\n", "auth_type = trust\n"),
+  );
+  const flags = process.getuid?.() === 0 ? ["-q", "-u", "nobody", file] : ["-q", file];
+  const program = spawn("pgbouncer", flags, { stdio: "ignore" });
+  const url = `postgres://${username}@127.0.0.1:${port}${pathname}`;
+  await untilAnswers(url);
+  return {
+    url,
+    async stop() {
+      const exited = once(program, "exit");
+      program.kill("SIGKILL");
+      await exited;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return address !== null && typeof address === "object" ? address.port : 0;
+}
+
+async function untilAnswers(connectionString: string): Promise<void> {
+  for (let turn = 0; turn < 100; turn++) {
+    const client = new Client({ connectionString });
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+  throw new Error("pgbouncer does not start.");
+}

@@ -1,0 +1,63 @@
+import type { DeviceUpdate, OtaState, UpdateOutcome } from "@device-gateway/core/store";
+
+/** A device's update as Postgres takes and gives it. */
+export interface UpdateRow {
+  readonly deviceId: string;
+  readonly releaseId: number;
+  readonly state: OtaState;
+  readonly fromVersion: string;
+  readonly offeredAt: number;
+  readonly updatedAt: number;
+  readonly attempts: string;
+  readonly attemptServed: boolean;
+  readonly failures: number;
+  readonly outcome: UpdateOutcome | null;
+  readonly outcomeRound: number | null;
+}
+
+const columns = {
+  deviceId: "device_id",
+  releaseId: "release_id",
+  state: "state",
+  fromVersion: "from_version",
+  offeredAt: "offered_at",
+  updatedAt: "updated_at",
+  attempts: "attempts",
+  attemptServed: "attempt_served",
+  failures: "failures",
+  outcome: "outcome",
+  outcomeRound: "outcome_round",
+} as const satisfies Record<keyof UpdateRow, string>;
+
+const entries = Object.entries(columns);
+
+/** What a SELECT from `device_updates u` lists to give an `UpdateRow`. */
+export const updateColumns: string = entries
+  .map(([name, column]) => `u.${column} AS "${name}"`)
+  .join(", ");
+
+/** Writes an `UpdateRow`, new or changed. */
+export const putUpdate: string = `
+  INSERT INTO device_gateway.device_updates (${Object.values(columns).join(", ")})
+  VALUES (${Object.keys(columns)
+    .map((name) => `@${name}`)
+    .join(", ")})
+  ON CONFLICT (device_id, release_id) DO UPDATE SET
+    ${entries
+      .filter(([name]) => name !== "deviceId" && name !== "releaseId")
+      .map(([, column]) => `${column} = excluded.${column}`)
+      .join(", ")}`;
+
+export const toUpdateRow = ({ outcome, ...update }: DeviceUpdate): UpdateRow => ({
+  ...update,
+  attempts: JSON.stringify(update.attempts),
+  outcome: outcome?.kind ?? null,
+  outcomeRound: outcome?.round ?? null,
+});
+
+export const toUpdate = ({ outcome, outcomeRound, ...row }: UpdateRow): DeviceUpdate => ({
+  ...row,
+  attempts: JSON.parse(row.attempts) as number[],
+  outcome:
+    outcome === null || outcomeRound === null ? null : { kind: outcome, round: outcomeRound },
+});
