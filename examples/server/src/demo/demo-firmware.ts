@@ -8,7 +8,6 @@ import {
   type Updater,
 } from "@device-gateway/device-client/update";
 import { readFileIfAny, writePrivateFile } from "../private-file.js";
-import { demoDevice } from "./demo-context.js";
 import type { DemoEvent } from "./demo-event.js";
 import { createDemoFlash } from "./demo-flash.js";
 import { demoKeyId } from "./demo-key.js";
@@ -25,6 +24,8 @@ export interface DemoFirmware {
 }
 
 export interface DemoFirmwareOptions {
+  /** What it left the factory as. */
+  readonly device: { readonly targetHardware: string; readonly firmwareVersion: string };
   readonly folder: string;
   /** Where devices reach the server: downloads are on it. */
   readonly publicUrl: string;
@@ -50,8 +51,8 @@ const telling = (network: UpdateNetwork, tell: DemoFirmwareOptions["tell"]): Upd
 
 /** Keeps the demo gateway's firmware in files, and updates it by the reference updater. */
 export function createDemoFirmware(options: DemoFirmwareOptions): DemoFirmware {
-  const { folder, publicUrl, url, pem, token, tell, selfTest } = options;
-  const flash = createDemoFlash(join(folder, "demo-flash"), demoDevice.firmwareVersion);
+  const { device, folder, publicUrl, url, pem, token, tell, selfTest } = options;
+  const flash = createDemoFlash(join(folder, "demo-flash"), device.firmwareVersion);
   const stateFile = join(folder, "demo-updater.json");
   // From this machine the public address may lead nowhere.
   const viaLocal: Fetch = (address, init) => fetch(address.replace(publicUrl, url), init);
@@ -76,7 +77,7 @@ export function createDemoFirmware(options: DemoFirmwareOptions): DemoFirmware {
       clock: updateClock,
       random: Math.random,
       selfTest,
-      targetHardware: demoDevice.targetHardware,
+      targetHardware: device.targetHardware,
       running: await flash.running(),
       keys: [{ id: demoKeyId, pem }],
     });

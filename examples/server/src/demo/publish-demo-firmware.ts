@@ -5,12 +5,12 @@ import { demoDevice } from "./demo-context.js";
 import { type DemoKey, demoKeyId } from "./demo-key.js";
 
 /** What the demo gateway is updated to. */
-export const demoRelease = { version: "1.1.0", notes: "The demo's first update." } as const;
+const demoRelease = { version: "1.1.0", notes: "The demo's first update." } as const;
 
 const imageBytes = 600_000;
 
 /** Bytes that are the same at each start, so that it stays one release. */
-export function createDemoImage(): Buffer {
+function createDemoImage(): Buffer {
   const blocks = Array.from({ length: Math.ceil(imageBytes / 32) }, (_, block) =>
     createHash("sha256").update(`demo firmware ${demoRelease.version}, block ${block}`).digest(),
   );

@@ -4,6 +4,7 @@ import { hasDemoAccount } from "../accounts/has-demo-account.js";
 import type { Settings } from "../settings/settings.js";
 import type { Terminal } from "../terminal.js";
 import { createDemoCommands } from "./demo-commands.js";
+import { demoDevice } from "./demo-context.js";
 import { createDemoFirmware } from "./demo-firmware.js";
 import type { DemoKey } from "./demo-key.js";
 import { createDemoMemory } from "./demo-state.js";
@@ -38,6 +39,7 @@ export function startDemo(
       firmware:
         key &&
         createDemoFirmware({
+          device: demoDevice,
           folder: settings.DATA_DIR,
           publicUrl: settings.PUBLIC_URL ?? url,
           url,

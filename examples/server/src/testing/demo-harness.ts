@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { createDeviceClient } from "@device-gateway/device-client";
-import type { DemoContext } from "../demo/demo-context.js";
+import { type DemoContext, demoDevice } from "../demo/demo-context.js";
 import type { DemoEvent } from "../demo/demo-event.js";
 import { createDemoFirmware } from "../demo/demo-firmware.js";
 import type { DemoKey } from "../demo/demo-key.js";
@@ -42,6 +42,7 @@ export async function runDemoAgainst(
   const firmware =
     key &&
     createDemoFirmware({
+      device: demoDevice,
       folder: settings.DATA_DIR,
       publicUrl: settings.PUBLIC_URL ?? url,
       url,

@@ -25,7 +25,7 @@ export function createSigningKey(
 export const sha256Of = (bytes: Uint8Array): string =>
   createHash("sha256").update(bytes).digest("hex");
 
-export const signBytes = ({ algorithm, privateKey }: SigningKey, bytes: Uint8Array): string =>
+const signBytes = ({ algorithm, privateKey }: SigningKey, bytes: Uint8Array): string =>
   sign(algorithm === "ed25519" ? null : "sha256", bytes, privateKey).toString("base64");
 
 /** An offer of an image, signed as a publisher does. */

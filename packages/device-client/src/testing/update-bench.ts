@@ -12,9 +12,9 @@ import {
 } from "./simulated-device.js";
 import { createWaitingClock, type WaitingClock } from "./waiting-clock.js";
 
-export const targetHardware = "esp32dev";
+const targetHardware = "esp32dev";
 /** One key for all: making one takes longer than a test. */
-export const benchKey = createSigningKey("release-2026");
+const benchKey = createSigningKey("release-2026");
 
 export interface UpdateBench {
   readonly device: SimulatedDevice;

@@ -20,8 +20,8 @@ type Piece =
 
 async function readPiece(body: AsyncIterator<Uint8Array>): Promise<Piece> {
   try {
-    const { done, value } = await body.next();
-    if (!done) return { kind: "bytes", bytes: value };
+    const piece: IteratorResult<Uint8Array, unknown> = await body.next();
+    if (piece.done !== true) return { kind: "bytes", bytes: piece.value };
     return { kind: "interrupted", message: "The connection ended before the image did." };
   } catch (fault) {
     return { kind: "interrupted", message: messageOf(fault) };
@@ -43,7 +43,8 @@ async function* store(
     const piece = await readPiece(body);
     if (piece.kind === "interrupted") {
       if (written > noted) yield { kind: "wrote", offset: written };
-      return yield piece;
+      yield piece;
+      return;
     }
     const bytes = piece.bytes.subarray(0, size - written);
     await slot.write(written, bytes);
@@ -65,11 +66,15 @@ export async function* performDownload(
   const { network, slot, clock, random } = ports;
   try {
     if (offset === offer.size) {
-      return yield { kind: "received", sha256: (await hashImage(slot, offset)).digest() };
+      yield { kind: "received", sha256: (await hashImage(slot, offset)).digest() };
+      return;
     }
     if (failures > 0) await clock.wait(backoffMs(failures, random));
     const answer = await network.open({ offer, offset, etag });
-    if (answer.kind !== "opened") return yield answer;
+    if (answer.kind !== "opened") {
+      yield answer;
+      return;
+    }
     const { body, ...opened } = answer;
     const iterator = body[Symbol.asyncIterator]();
     try {

@@ -73,20 +73,27 @@ export async function* performEffect(
 ): AsyncGenerator<UpdateEvent> {
   switch (effect.kind) {
     case "check":
-      return yield await check(context, machine);
+      yield await check(context, machine);
+      break;
     case "download":
-      return yield* performDownload(context.ports, effect);
+      yield* performDownload(context.ports, effect);
+      break;
     case "read_back":
-      return yield await readBack(context, effect);
+      yield await readBack(context, effect);
+      break;
     case "install":
-      return yield await install(context, effect);
+      yield await install(context, effect);
+      break;
     case "reboot":
       await context.ports.boot.reboot();
-      return yield { kind: "reboot_requested" };
+      yield { kind: "reboot_requested" };
+      break;
     case "try_out":
-      return yield await tryOut(context);
+      yield await tryOut(context);
+      break;
     case "roll_back":
       yield { kind: "rollback_requested" };
-      return await context.ports.boot.rollBack();
+      await context.ports.boot.rollBack();
+      break;
   }
 }
