@@ -23,6 +23,7 @@ import { type StoreCase, type StoreHandles, warmUp } from "./conformance/store-c
 import { telemetryReadCases } from "./conformance/telemetry-read-conformance.js";
 import { updateCommandCases } from "./conformance/update-command-conformance.js";
 import { updateCases } from "./conformance/update-conformance.js";
+import { updateGuardCases } from "./conformance/update-guard-conformance.js";
 
 /** What the suite needs of a store under test. */
 export interface StoreHarness {
@@ -54,6 +55,7 @@ export const storeCases: readonly StoreCase[] = [
   ...historyCases,
   ...otaEventCases,
   ...updateCases,
+  ...updateGuardCases,
   ...updateCommandCases,
   ...firmwareReleaseCases,
   ...budgetCases,

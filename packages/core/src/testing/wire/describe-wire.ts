@@ -6,6 +6,7 @@ import { deviceCases } from "./device-cases.js";
 import { downloadCases } from "./download-cases.js";
 import { exportCases } from "./export-cases.js";
 import { faultCases } from "./fault-cases.js";
+import { guardCases } from "./guard-cases.js";
 import { historyCases } from "./history-cases.js";
 import { offerCases } from "./offer-cases.js";
 import { operatorCases } from "./operator-cases.js";
@@ -33,6 +34,7 @@ const cases: readonly WireCase[] = [
   ...downloadCases,
   ...offerCases,
   ...updateCases,
+  ...guardCases,
   ...updateNowCases,
   ...sessionCases,
   ...faultCases,
