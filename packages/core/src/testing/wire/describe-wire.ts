@@ -13,6 +13,7 @@ import { operatorCases } from "./operator-cases.js";
 import { ownershipCases } from "./ownership-cases.js";
 import { registeringAgainCases } from "./registering-again-cases.js";
 import { releaseCases } from "./release-cases.js";
+import { releaseListCases } from "./release-list-cases.js";
 import { sessionCases } from "./session-cases.js";
 import { telemetryCases } from "./telemetry-cases.js";
 import { updateCases } from "./update-cases.js";
@@ -31,6 +32,7 @@ const cases: readonly WireCase[] = [
   ...exportCases,
   ...operatorCases,
   ...releaseCases,
+  ...releaseListCases,
   ...downloadCases,
   ...offerCases,
   ...updateCases,
