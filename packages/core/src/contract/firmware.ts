@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { OtaState } from "./firmware-offer.js";
 import { listQuery, NextCursor } from "./list.js";
 import { alwaysErrors, jsonBodyErrors } from "./problem.js";
 import {
@@ -11,7 +12,6 @@ import {
   RolloutChannel,
 } from "./release.js";
 import type { Route } from "./route.js";
-import { OtaState } from "./update.js";
 
 const releaseParams = z.object({ releaseId: ReleaseId });
 const releaseFilter = {

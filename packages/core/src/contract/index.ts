@@ -10,6 +10,13 @@ export {
   RegisterRequest,
 } from "./device.js";
 export { DeviceId, FirmwareVersion, Printable, Timestamp } from "./field.js";
+export {
+  FirmwareOffer,
+  LatestFirmware,
+  OfferExplanation,
+  OtaState,
+  SteerRequest,
+} from "./firmware-offer.js";
 export { Aggregate, HistoryAnswer } from "./history.js";
 export { type OpenApiOptions, toOpenApi } from "./openapi.js";
 export { AuditEvent, OperatorDevice } from "./operator.js";
@@ -35,17 +42,7 @@ export {
   type TelemetryRecordBody,
   TelemetryRequest,
 } from "./telemetry.js";
-export {
-  CommandAnswer,
-  FirmwareOffer,
-  LatestFirmware,
-  OfferExplanation,
-  OtaHistoryEvent,
-  OtaState,
-  SteerRequest,
-  UpdateCommand,
-  UpdateEvent,
-} from "./update.js";
+export { CommandAnswer, OtaHistoryEvent, UpdateCommand, UpdateEvent } from "./update.js";
 export {
   importVerifyingKey,
   type Signature,

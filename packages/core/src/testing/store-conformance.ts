@@ -24,6 +24,7 @@ import { type StoreCase, type StoreHandles, warmUp } from "./conformance/store-c
 import { telemetryReadCases } from "./conformance/telemetry-read-conformance.js";
 import { updateCommandCases } from "./conformance/update-command-conformance.js";
 import { updateCases } from "./conformance/update-conformance.js";
+import { updateGuardCases } from "./conformance/update-guard-conformance.js";
 
 /** What the suite needs of a store under test. */
 export interface StoreHarness {
@@ -56,6 +57,7 @@ export const storeCases: readonly StoreCase[] = [
   ...rollUpCases,
   ...otaEventCases,
   ...updateCases,
+  ...updateGuardCases,
   ...updateCommandCases,
   ...firmwareReleaseCases,
   ...budgetCases,

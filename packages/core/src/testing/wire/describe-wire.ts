@@ -6,12 +6,14 @@ import { deviceCases } from "./device-cases.js";
 import { downloadCases } from "./download-cases.js";
 import { exportCases } from "./export-cases.js";
 import { faultCases } from "./fault-cases.js";
+import { guardCases } from "./guard-cases.js";
 import { historyCases } from "./history-cases.js";
 import { offerCases } from "./offer-cases.js";
 import { operatorCases } from "./operator-cases.js";
 import { ownershipCases } from "./ownership-cases.js";
 import { registeringAgainCases } from "./registering-again-cases.js";
 import { releaseCases } from "./release-cases.js";
+import { releaseListCases } from "./release-list-cases.js";
 import { sessionCases } from "./session-cases.js";
 import { telemetryCases } from "./telemetry-cases.js";
 import { updateCases } from "./update-cases.js";
@@ -30,9 +32,11 @@ const cases: readonly WireCase[] = [
   ...exportCases,
   ...operatorCases,
   ...releaseCases,
+  ...releaseListCases,
   ...downloadCases,
   ...offerCases,
   ...updateCases,
+  ...guardCases,
   ...updateNowCases,
   ...sessionCases,
   ...faultCases,

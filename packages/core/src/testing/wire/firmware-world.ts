@@ -3,7 +3,7 @@ import type { ReleaseRequest } from "../../contract/index.js";
 import type { ReleaseSigner } from "../release-signer.js";
 import { factsOf, sampleImage } from "../sample-image.js";
 import { signers } from "./wire-firmware.js";
-import { registration, type WireWorld } from "./wire-world.js";
+import { registration, type WireReply, type WireWorld } from "./wire-world.js";
 
 /** The hardware of the suite's devices. */
 export const targetHardware = registration().hardwareId;
@@ -69,4 +69,24 @@ export async function publish(
   const activated = { token, params, body: { status: "active" } };
   expect((await world.call("changeRelease", activated)).status).toBe(200);
   return { id, image };
+}
+
+/** What most of the releases are of. */
+export const image: Uint8Array<ArrayBuffer> = sampleImage(50_000);
+export const outcome = ({ status, body }: WireReply): unknown[] => [status, body.code];
+export const refused = (status: number, code: string): unknown[] => [status, code];
+
+/** An operator's calls. */
+export async function desk(world: WireWorld) {
+  const token = await asOperator(world);
+  const { call } = world;
+  const path = (releaseId: number | string) => ({ params: { releaseId: String(releaseId) } });
+  return {
+    token,
+    create: (body: unknown) => call("createRelease", { token, body }),
+    change: (id: number | string, body: object) =>
+      call("changeRelease", { token, ...path(id), body }),
+    read: (id: number | string) => call("readRelease", { token, ...path(id) }),
+    list: (query = {}) => call("listReleases", { token, query }),
+  };
 }

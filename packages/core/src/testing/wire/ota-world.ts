@@ -92,3 +92,15 @@ export async function boot(
   expect(reply.status).toBe(200);
   return reply.body.token;
 }
+
+/** Downloads the image, or a part of it. */
+export async function download(
+  { fetch }: WireWorld,
+  token: string,
+  id: number,
+  range?: string,
+): Promise<Uint8Array> {
+  const headers = { authorization: `Bearer ${token}`, ...(range !== undefined && { range }) };
+  const response = await fetch(`/api/v1/ota/firmware/${id}`, { headers });
+  return new Uint8Array(await response.arrayBuffer());
+}

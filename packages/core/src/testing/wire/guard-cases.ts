@@ -1,0 +1,133 @@
+import { expect } from "vitest";
+import {
+  boot,
+  download,
+  offeredTo,
+  otaOptions,
+  reasonsFor,
+  release,
+  report,
+  statesOf,
+} from "./ota-world.js";
+import type { WireCase } from "./wire-world.js";
+
+const hour = 3_600_000;
+
+/** Contract §6: what keeps an update that goes wrong from the rest of the fleet. */
+export const guardCases: readonly WireCase[] = [
+  {
+    name: "§6 three failures, and the device is not offered the release for 24 hours",
+    options: otaOptions,
+    async run(world) {
+      const device = await world.register();
+      let { token } = device;
+      const { id } = await release(world, "1.0.0");
+      await release(world, "0.9.0");
+      for (let n = 0; n < 3; n++) {
+        expect(await offeredTo(world, token)).toBe("1.0.0");
+        await report(world, token, "failed", { message: `try ${n}` });
+        world.clock.advance(hour);
+      }
+      expect(await reasonsFor(world, id)).toEqual(["blocked"]);
+      expect(await offeredTo(world, token), "the next best, meanwhile").toBe("0.9.0");
+      world.clock.advance(23 * hour - 10_000);
+      token = await boot(world, device, "0.1.10");
+      expect(await offeredTo(world, token)).toBe("0.9.0");
+      world.clock.advance(10_000);
+      expect(await offeredTo(world, token)).toBe("1.0.0");
+    },
+  },
+  {
+    name: "§6 an update loop ends by itself: five downloads in 180 seconds",
+    options: otaOptions,
+    async run(world) {
+      const { token } = await world.register();
+      const { id } = await release(world, "1.0.0");
+      let downloads = 0;
+      while ((await offeredTo(world, token)) === "1.0.0" && downloads < 20) {
+        await download(world, token, id, "bytes=0-99");
+        downloads += 1;
+        world.clock.advance(30_000);
+      }
+      expect(downloads).toBe(5);
+    },
+  },
+  {
+    name: "§6 a device that always comes back with its old firmware is not sent round for ever",
+    options: otaOptions,
+    async run(world) {
+      const device = await world.register();
+      const { id } = await release(world, "1.0.0");
+      let token = device.token;
+      let rounds = 0;
+      while ((await offeredTo(world, token)) === "1.0.0" && rounds < 20) {
+        await download(world, token, id);
+        await report(world, token, "rebooting");
+        world.clock.advance(10 * 60_000);
+        token = await boot(world, device, "0.1.10");
+        rounds += 1;
+      }
+      expect(rounds).toBe(3);
+      expect((await statesOf(world)).filter((state) => state === "rolled_back")).toHaveLength(3);
+    },
+  },
+  {
+    name: "§6 maintenance ends updates of which nothing was heard for 24 hours",
+    options: otaOptions,
+    async run(world) {
+      const { token } = await world.register();
+      const { id } = await release(world, "1.0.0");
+      await offeredTo(world, token);
+      await download(world, token, id);
+      world.clock.advance(24 * hour - 60_000);
+      await world.store.devices.recordSeen({ deviceId: "gw-1", now: world.clock.now() });
+      expect((await world.gateway.maintain()).timedOutUpdates).toBe(0);
+      world.clock.advance(60_001);
+      expect((await world.gateway.maintain()).timedOutUpdates).toBe(1);
+      expect(await statesOf(world)).toEqual(["offered", "downloading", "downloaded", "timed_out"]);
+      expect((await world.gateway.maintain()).timedOutUpdates).toBe(0);
+      world.clock.advance(366 * 24 * hour);
+      await world.gateway.maintain();
+      expect(await world.store.updates.list("gw-1"), "and forgets them in the end").toEqual([]);
+    },
+  },
+  {
+    name: "§6 devices that fall silent with the image halt the release within the hour",
+    options: otaOptions,
+    async run(world) {
+      const { id } = await release(world, "1.0.0");
+      for (let n = 0; n < 6; n++) {
+        const { token } = await world.register(`gw-${n}`);
+        await offeredTo(world, token);
+        await download(world, token, id);
+      }
+      world.clock.advance(hour + 60_000);
+      expect((await world.gateway.maintain()).timedOutUpdates).toBe(6);
+      expect(await reasonsFor(world, id)).toContain("halted");
+    },
+  },
+  {
+    name: "§6 a release that fails on too many devices halts itself, for all of them",
+    options: otaOptions,
+    async run(world) {
+      const { id } = await release(world, "1.0.0");
+      const tokens: string[] = [];
+      for (let n = 0; n < 6; n++) tokens.push((await world.register(`gw-${n}`)).token);
+      let offered = 0;
+      for (const token of tokens) {
+        if ((await offeredTo(world, token)) === undefined) break;
+        offered += 1;
+        await report(world, token, "failed");
+      }
+      expect(offered).toBe(5);
+      expect(await reasonsFor(world, id)).toContain("halted");
+      const { status, haltedAt } = (await world.store.releases.find(id)) ?? {};
+      expect([status, haltedAt]).toEqual(["paused", world.clock.now()]);
+      const audit = await world.call("readAuditTrail", {
+        token: await world.signIn("op", { roles: ["operator"] }),
+      });
+      const [halt] = audit.body.events.slice(-1);
+      expect(halt).toMatchObject({ kind: "release.halted", details: { releaseId: id, failed: 5 } });
+    },
+  },
+];

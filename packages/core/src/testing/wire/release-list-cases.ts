@@ -1,0 +1,98 @@
+import { expect } from "vitest";
+import {
+  asOperator,
+  desk,
+  image,
+  outcome,
+  publish,
+  refused,
+  signRelease,
+  targetHardware,
+} from "./firmware-world.js";
+import type { WireCase } from "./wire-world.js";
+
+/** Contract §7 and §8, who sees releases, and what is written of them. */
+export const releaseListCases: readonly WireCase[] = [
+  {
+    name: "§7 the dashboard shows active releases, newest first; operators see every one",
+    async run(world) {
+      const { create, change, list } = await desk(world);
+      const old = await publish(world, { version: "1.9.0" });
+      const high = await publish(world, { version: "1.10.0" });
+      const low = await publish(world, { version: "1.2.0" });
+      const beta = await publish(world, { version: "1.11.0", rolloutChannel: "beta" });
+      const draft = (await create(await signRelease(image, { version: "2.0.0" }))).body.release;
+      await change(old.id, { status: "paused" });
+      const customer = await world.signIn("alice");
+      const shown = async (token: string, query = {}) => {
+        const { status, body } = await world.call("listDashboardReleases", { token, query });
+        expect(status).toBe(200);
+        return body.releases.map((release: { id: number; isLatest: boolean }) =>
+          release.isLatest ? [release.id, "latest"] : [release.id],
+        );
+      };
+      const active = [[beta.id, "latest"], [low.id], [high.id, "latest"]];
+      expect(await shown(customer)).toEqual(active);
+      expect(await shown(await asOperator(world))).toEqual([[draft.id], ...active, [old.id]]);
+      expect(await shown(customer, { rolloutChannel: "beta" })).toEqual([[beta.id, "latest"]]);
+      expect(await shown(customer, { targetHardware: "gw-9" })).toEqual([]);
+      expect(await shown(customer, { targetHardware })).toEqual(active);
+      const paused = await list({ status: "paused" });
+      expect(paused.body.releases).toMatchObject([{ id: old.id, status: "paused" }]);
+      const { body } = await world.call("listDashboardReleases", {
+        token: customer,
+        query: { limit: "2" },
+      });
+      expect(body.releases).toHaveLength(2);
+      expect(JSON.stringify(body)).not.toContain('signature":');
+      expect(await shown(customer, { limit: "2", cursor: body.nextCursor })).toEqual([active[2]]);
+      const bad = await list({ cursor: "x" });
+      expect(outcome(bad)).toEqual(refused(400, "invalid_request"));
+      expect((await world.call("listDashboardReleases")).status).toBe(401);
+    },
+  },
+  {
+    name: "§8 the audit trail tells who did what to a release",
+    async run(world) {
+      const { change } = await desk(world);
+      const { id } = await publish(world);
+      await change(id, { rolloutPercent: 10 });
+      await change(id, { status: "paused" });
+      await change(id, { status: "withdrawn" });
+      const events = await world.store.securityEvents.list({ after: 0, limit: 99 });
+      expect(events.map(({ kind, actor, details }) => [kind, actor, details["releaseId"]])).toEqual(
+        [
+          ["release.created", "op", id],
+          ["release.changed", "op", id],
+          ["release.activated", "op", id],
+          ["release.changed", "op", id],
+          ["release.paused", "op", id],
+          ["release.withdrawn", "op", id],
+        ],
+      );
+      expect(events[3]?.details["changes"]).toEqual({ rolloutPercent: { from: 100, to: 10 } });
+    },
+  },
+  {
+    name: "§8 an embedder publishes by the same rules, and may repeat it",
+    async run(world) {
+      const { firmware } = world.gateway;
+      const release = (await signRelease(image)) as Parameters<
+        typeof firmware.publish
+      >[0]["release"];
+      const input = { release, actor: "release script" };
+      expect((await firmware.publish(input))._unsafeUnwrapErr().code).toBe("image_missing");
+      const wrong = await firmware.publish({ ...input, image: image.slice(1) });
+      expect(wrong._unsafeUnwrapErr().code).toBe("image_mismatch");
+      const first = (await firmware.publish({ ...input, image }))._unsafeUnwrap();
+      expect([first.status, first.hasImage]).toEqual(["active", true]);
+      expect((await firmware.publish({ ...input, image }))._unsafeUnwrap()).toEqual(first);
+      const change = { releaseId: first.id, change: { status: "paused" }, actor: "x" } as const;
+      expect((await firmware.change(change))._unsafeUnwrap().status).toBe("paused");
+      expect((await firmware.publish({ ...input, image }))._unsafeUnwrap().status).toBe("paused");
+      expect((await firmware.find(first.id))._unsafeUnwrap().status).toBe("paused");
+      const bad = { ...input, release: { ...release, version: "1" } };
+      expect((await firmware.publish(bad))._unsafeUnwrapErr().code).toBe("invalid_request");
+    },
+  },
+];
