@@ -13,7 +13,7 @@ const deviceId = "gw-1";
 const device = { deviceId, hardwareId: "esp32:devkit-v1", firmwareVersion: "0.1.10" };
 const claimCode = "YEAR-2025";
 
-/** All of a year is kept, and nobody is slowed down: that is tried elsewhere. */
+/** All of a year is kept, and neither throttles nor deadlines count: they are tried elsewhere. */
 const limits = {
   telemetryRetentionDays: 800,
   rollUpRetentionDays: 800,
@@ -22,6 +22,7 @@ const limits = {
   telemetryPerMinute: 1_000_000,
   telemetryBodyBytes: 16_777_216,
   dashboardPerMinute: 1_000_000,
+  answerTimeoutSeconds: 300,
 };
 
 interface Tally {
