@@ -73,7 +73,7 @@ export default {
       name: "testing-stays-out",
       severity: "error",
       comment: "What is for tests is imported by tests.",
-      from: { path: "^(packages|examples)/", pathNot: [tests, testing] },
+      from: { path: "^(packages|examples)/", pathNot: [tests, testing, "^examples/harness/"] },
       to: { path: testing },
     },
     {

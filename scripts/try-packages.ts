@@ -5,10 +5,9 @@
  */
 import { execFile, spawn } from "node:child_process";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -53,8 +52,7 @@ async function install(project: string, tarballs: readonly string[]): Promise<vo
   const args = ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
   await run("npm", [...args, ...tarballs, ...wanted], { cwd: project });
   // Compiling SQLite takes a minute; this machine has done so already.
-  const require = createRequire(join(root, "packages/store-sqlite/package.json"));
-  const compiled = join(dirname(require.resolve("better-sqlite3/package.json")), "build");
+  const compiled = join(root, "packages/store-sqlite/node_modules/better-sqlite3/build");
   await cp(compiled, join(project, "node_modules/better-sqlite3/build"), { recursive: true });
 }
 

@@ -1,17 +1,16 @@
-import type { Route, RouteError, Routes } from "@device-gateway/core/contract";
+import type { Route, RouteAnswer, RouteError, Routes } from "@device-gateway/core/contract";
 import type { ResultAsync } from "neverthrow";
-import type { z } from "zod";
 import type { ClientError } from "./client-error.js";
 import type { ApiRouteName } from "./wire-route.js";
 
-type ValueOf<Answer> = Answer extends { kind: "json"; schema: infer Schema extends z.ZodType }
-  ? z.output<Schema>
-  : Answer extends { kind: "stream" | "bytes" }
-    ? Response
+type ValueOf<Answer> = Answer extends { readonly stream: unknown }
+  ? Response
+  : Answer extends { readonly body: infer Body }
+    ? Body
     : null;
 
 /** What a call gives: the body of a JSON answer, null for an empty one, a `Response` for what is streamed. */
-export type CallValue<R extends Route> = ValueOf<R["responses"][number]>;
+export type CallValue<R extends Route> = ValueOf<RouteAnswer<R>>;
 
 /** A call of a route under way: its value, or one of the route's own error codes. */
 export type Call<Name extends ApiRouteName> = ResultAsync<

@@ -5,7 +5,7 @@ import {
   serveInProcess,
   type WireServer,
 } from "@device-gateway/core/testing";
-import { expect } from "vitest";
+import { expect, test } from "vitest";
 import { callRoute } from "./call-route.js";
 import { toTransport } from "./connection.js";
 import type { ApiRouteName } from "./wire-route.js";
@@ -39,7 +39,7 @@ function toClientCall(path: string, init: RequestInit): ClientCall | null {
     authorization,
     "content-type": type,
     ...headers
-  } = init.headers as Record<string, string>;
+  } = Object.fromEntries(new Headers(init.headers));
   const token = /^Bearer (\S+)$/.exec(authorization ?? "")?.[1];
   const query = Object.fromEntries(url.searchParams);
   try {
@@ -60,12 +60,16 @@ function toClientCall(path: string, init: RequestInit): ClientCall | null {
   }
 }
 
+const requests = { all: 0, ofClient: 0 };
+
 /** In process, through the client's way of writing requests and reading answers wherever it has one. */
 async function serveThroughClient(...[gateway]: Parameters<typeof serveInProcess>) {
   const direct = await serveInProcess(gateway);
   const serve: WireServer["fetch"] = async (path, init = {}) => {
     const call = toClientCall(path, init);
+    requests.all += 1;
     if (call === null) return direct.fetch(path, init);
+    requests.ofClient += 1;
     let copy: Response | undefined;
     const transport = toTransport({
       baseUrl: origin,
@@ -110,4 +114,8 @@ describeWire("the client × memory", {
     const store = createMemoryStore();
     return { store, dispose: () => store.close() };
   },
+});
+
+test("most of the suite went through the client", () => {
+  expect(requests.ofClient / requests.all).toBeGreaterThan(0.5);
 });
