@@ -48,7 +48,8 @@ export function OtaTimeline({ events }: { events: readonly OtaHistoryEvent[] }) 
     );
   }
   return (
-    <ol class="timeline">
+    // A new list for a new event: it comes in on top, and nothing slides.
+    <ol class="timeline" key={events[0]?.id}>
       {events.map((event) => (
         <Line key={event.id} event={event} now={now} />
       ))}
