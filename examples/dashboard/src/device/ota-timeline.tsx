@@ -24,7 +24,7 @@ function Line({ event, now }: { event: OtaHistoryEvent; now: number }) {
       <div class="between">
         <h3>
           {words}
-          {progress !== null && ` · ${progress} %`}
+          {progress !== null && progress < 100 && ` · ${progress} %`}
         </h3>
         <time class="small muted" dateTime={event.createdAt} title={atTime(event.createdAt)}>
           {ago(Date.parse(event.createdAt), now)}
