@@ -169,8 +169,12 @@ describeInBrowser("the owner's story, in a real browser", () => {
     await page.getByText("1.1.0 ready").first().waitFor();
     await looksRight();
     await button("Update now").click();
-    await page.locator(".timeline li.good").getByText("Updated").waitFor({ timeout: 60_000 });
-    await page.getByText("up to date").waitFor();
+    await page
+      .locator(".timeline li.good")
+      .getByText("Updated")
+      .first()
+      .waitFor({ timeout: 60_000 });
+    await page.getByText("up to date").first().waitFor();
     await looksRight();
   }, 120_000);
 

@@ -72,5 +72,7 @@ export function banner(facts: BannerFacts, { bold, dim, accent, good }: Palette)
     "",
     steps.join("\n\n"),
     "",
+    `  ${bold("Open")} ${accent(bold(publicUrl))} ${dim(demo ? "in a browser: one click there opens the demo" : "in a browser: sign up, claim, watch")}`,
+    "",
   ].join("\n");
 }

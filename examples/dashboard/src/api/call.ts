@@ -45,7 +45,7 @@ export const whenSignedOut = (listener: () => void) => {
   onSignedOut = listener;
 };
 
-export async function toFailure(response: Response): Promise<CallFailure> {
+async function toFailure(response: Response): Promise<CallFailure> {
   const problem = (await response.json().catch(() => ({}))) as Partial<Problem>;
   const wait = Number(response.headers.get("retry-after"));
   const fields = problem.errors?.map(({ path, message }) => `${path}: ${message}`) ?? [];

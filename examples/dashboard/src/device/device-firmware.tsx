@@ -3,8 +3,8 @@ import { call } from "../api/call.js";
 import { Card, Skeleton, Trouble } from "../ui/parts.js";
 import { useLoad } from "../ui/use-load.js";
 import { DeviceReleases } from "./device-releases.js";
-import type { SettingsProps } from "./device-settings.js";
 import { OtaTimeline } from "./ota-timeline.js";
+import type { SettingsProps } from "./settings-props.js";
 import { UpdateNow } from "./update-now.js";
 
 const refreshMs = 5_000;

@@ -75,12 +75,12 @@ export function DeviceReleases({ device }: { device: DeviceSummary }) {
       )}
       {found && found.length > 0 && (
         <div class="stack">
-          <p class="muted">{tellWhy(device, config.value?.config.otaEnabled !== false)}</p>
           <ul class="releases">
             {found.map((release) => (
               <Line key={release.id} device={device} release={release} />
             ))}
           </ul>
+          <p class="muted">{tellWhy(device, config.value?.config.otaEnabled !== false)}</p>
         </div>
       )}
     </Card>

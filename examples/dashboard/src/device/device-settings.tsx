@@ -1,16 +1,11 @@
-import type { DeviceSummary } from "@device-gateway/core/contract";
 import { isOperator } from "../session.js";
 import { Card } from "../ui/parts.js";
 import { ConfigForm } from "./config-form.js";
 import { NameForm } from "./name-form.js";
 import { ReEnrolment } from "./re-enrolment.js";
 import { Release } from "./release.js";
+import type { SettingsProps } from "./settings-props.js";
 import { ShutOut } from "./shut-out.js";
-
-export interface SettingsProps {
-  readonly device: DeviceSummary;
-  readonly reload: () => void;
-}
 
 export function DeviceSettings({ device, reload }: SettingsProps) {
   return (

@@ -3,7 +3,7 @@ import { type CallFailure, call } from "../api/call.js";
 import { forgetFleet } from "../fleet/fleet.js";
 import { Card, Field, Trouble } from "../ui/parts.js";
 import { say } from "../ui/toast.js";
-import type { SettingsProps } from "./device-settings.js";
+import type { SettingsProps } from "./settings-props.js";
 
 export function NameForm({ device, reload }: SettingsProps) {
   const [failure, setFailure] = useState<CallFailure | undefined>();

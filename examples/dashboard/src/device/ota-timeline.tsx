@@ -24,7 +24,7 @@ function Line({ event, now }: { event: OtaHistoryEvent; now: number }) {
       <div class="between">
         <h3>
           {words}
-          {progress !== null && ` · ${progress} %`}
+          {progress !== null && progress < 100 && ` · ${progress} %`}
         </h3>
         <time class="small muted" dateTime={event.createdAt} title={atTime(event.createdAt)}>
           {ago(Date.parse(event.createdAt), now)}
@@ -48,7 +48,8 @@ export function OtaTimeline({ events }: { events: readonly OtaHistoryEvent[] }) 
     );
   }
   return (
-    <ol class="timeline">
+    // A new list for a new event: it comes in on top, and nothing slides.
+    <ol class="timeline" key={events[0]?.id}>
       {events.map((event) => (
         <Line key={event.id} event={event} now={now} />
       ))}

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { type CallFailure, call } from "../api/call.js";
 import { period } from "../ui/format.js";
 import { Badge, Card, Trouble } from "../ui/parts.js";
-import type { SettingsProps } from "./device-settings.js";
+import type { SettingsProps } from "./settings-props.js";
 
 interface UpdateNowProps extends SettingsProps {
   readonly command: UpdateCommand | null;
@@ -49,7 +49,7 @@ export function UpdateNow({ device, reload, command }: UpdateNowProps) {
             disabled={busy || command?.status === "waiting"}
             onClick={() => void ask()}
           >
-            {updateAvailable ? "Update now" : "Look for an update now"}
+            Update now
           </button>
         )}
       </div>

@@ -1,10 +1,5 @@
-import { createRequire } from "node:module";
 import { join } from "node:path";
-import type BetterSqlite from "better-sqlite3";
-
-// The server's dependency, not the page's.
-const require = createRequire(new URL("../../../server/package.json", import.meta.url));
-const Sqlite = require("better-sqlite3") as typeof BetterSqlite;
+import Sqlite from "better-sqlite3";
 
 const kinds = ["boiler", "pump", "tank", "field", "roof"];
 

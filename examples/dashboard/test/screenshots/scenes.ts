@@ -51,6 +51,26 @@ export const scenes: Readonly<Record<string, Scene>> = {
     await page.getByRole("button", { name: "Release this device" }).click();
     await page.getByRole("button", { name: "Release it" }).waitFor();
   },
+  "device-firmware": async (page) => {
+    await page.goto(`${demoPath}/firmware`);
+    await page.locator(".timeline li.good").waitFor({ timeout: 90_000 });
+    await page.getByText("runs it").waitFor();
+    await settled(page);
+  },
+  releases: visit("/releases", "demo-thermometer"),
+  release: async (page) => {
+    await page.goto("/releases");
+    await page.getByRole("link", { name: "1.1.0" }).click();
+    await page.getByLabel("Device id").fill("demo-gateway");
+    await page.getByRole("button", { name: "Ask" }).click();
+    await page.getByText("It is not offered this release").waitFor();
+  },
+  publish: visit("/releases/new", "Upload as a draft"),
+  "menu-open": async (page) => {
+    await page.goto("/");
+    await page.getByText("Demo", { exact: true }).click();
+    await page.getByText("Signed in as").waitFor();
+  },
   devices: visit("/", "demo-gateway"),
   "nothing-found": visit("/?q=xyz", "Nothing fits"),
   audit: visit("/audit", "registered"),

@@ -58,7 +58,12 @@ export function createNarrator(
     const [claim = "", show = ""] = commands.claim(claimCode).map(indented).map(accent);
     status("");
     done(how);
-    print(`\n  ${bold(`Claim it, ${commands.caller}; its claim code is ${claimCode}:`)}\n${claim}`);
+    print(`\n  ${bold("Claim it in a browser:")}\n  ${accent(commands.claimLink(claimCode))}`);
+    const code = commands.claimCodeToScan(claimCode);
+    if (code !== "") print(indented(code));
+    print(
+      `\n  ${bold(`Or claim it ${commands.caller}; its claim code is ${claimCode}:`)}\n${claim}`,
+    );
     print(`\n  ${bold("Then see it as the dashboard does:")}\n${show}\n`);
   };
 

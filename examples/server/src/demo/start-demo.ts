@@ -27,6 +27,7 @@ export function startDemo(
   const stopping = new AbortController();
   const commands = createDemoCommands({
     url,
+    publicUrl: settings.PUBLIC_URL,
     dataDir: settings.DATA_DIR,
     customer: hasDemoAccount(settings),
   });
