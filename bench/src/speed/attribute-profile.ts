@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { SourceMap } from "node:module";
+import { SourceMap, type SourceMapPayload } from "node:module";
 import { fileURLToPath } from "node:url";
 import { type Frame, partOf } from "./profile-parts.js";
 
@@ -34,7 +34,10 @@ function createSourceFinder() {
     if (!maps.has(url)) {
       const isBundle = url.startsWith("file:") && url.endsWith("-process.mjs");
       const text = isBundle ? readFileSync(`${fileURLToPath(url)}.map`, "utf8") : undefined;
-      maps.set(url, text === undefined ? undefined : new SourceMap(JSON.parse(text)));
+      maps.set(
+        url,
+        text === undefined ? undefined : new SourceMap(JSON.parse(text) as SourceMapPayload),
+      );
     }
     return maps.get(url);
   };

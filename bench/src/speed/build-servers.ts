@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
 
-export const serverNames = [
+const serverNames = [
   "bare-http",
   "bare-express",
   "hand-written",

@@ -90,8 +90,9 @@ export async function startGateway(
   const server = await startServer(servers.program("gateway"), options, start.nodeOptions);
   const finish = async () => {
     const lagMs = await server.ask<number>("lag");
-    const usage = await server.usage();
+    // Closing waits for what is under way.
     await server.ask("close");
+    const usage = await server.usage();
     await server.end();
     const finding = checkCount(name, usage, await countRecords(fleet, place), files);
     return [`${finding} Roll-ups caught up ${Math.round(lagMs)} ms after the last request.`];
