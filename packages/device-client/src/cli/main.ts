@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { commands } from "./commands.js";
 import { runCommandLine } from "./run-command-line.js";
 
