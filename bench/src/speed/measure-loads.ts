@@ -45,6 +45,7 @@ async function runRound(contender: Contender, plan: LoadPlan) {
   const load = await runLoad(contender, plan);
   const after = await whenQuiet(contender);
   contender.next = load.next;
+  contender.mayBreakOff += plan.connections;
   if (load.failed > 0) throw new Error(`${contender.name}: ${load.failed} requests failed.`);
   const spentUs = after.cpuUs - before.cpuUs;
   const answers = answersOf(after) - answersOf(before);
