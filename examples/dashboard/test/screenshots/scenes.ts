@@ -44,7 +44,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
   "device-month": async (page) => {
     await page.getByRole("button", { name: "Month" }).click();
     await page.getByText("in a band").waitFor();
-    await page.waitForTimeout(300);
+    await page.locator(".toast.shown").waitFor({ state: "detached" });
   },
   "device-settings": visit(`${demoPath}/settings`, "Save configuration"),
   "device-release": async (page) => {
@@ -53,14 +53,14 @@ export const scenes: Readonly<Record<string, Scene>> = {
   },
   "device-firmware": async (page) => {
     await page.goto(`${demoPath}/firmware`);
-    await page.locator(".timeline li.good").waitFor({ timeout: 90_000 });
-    await page.getByText("runs it").waitFor();
+    await page.locator(".timeline li.good").first().waitFor({ timeout: 90_000 });
+    await page.getByText("runs it").first().waitFor();
     await settled(page);
   },
   releases: visit("/releases", "demo-thermometer"),
   release: async (page) => {
     await page.goto("/releases");
-    await page.getByRole("link", { name: "1.1.0" }).click();
+    await page.getByRole("link", { name: "1.1.0", exact: true }).click();
     await page.getByLabel("Device id").fill("demo-gateway");
     await page.getByRole("button", { name: "Ask" }).click();
     await page.getByText("It is not offered this release").waitFor();
