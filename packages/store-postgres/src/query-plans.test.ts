@@ -3,7 +3,11 @@ import { Client } from "pg";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { migratePostgres } from "./migrate.js";
 import { openPostgresStore, type PostgresStore } from "./open-postgres-store.js";
-import { createTemporaryDatabase, type TemporaryDatabase } from "./testing/temporary-database.js";
+import {
+  createTemporaryDatabase,
+  runOn,
+  type TemporaryDatabase,
+} from "./testing/temporary-database.js";
 
 const rows = 20_000;
 const days = 4;
@@ -136,6 +140,12 @@ const calls: Record<string, () => Promise<unknown>> = {
     store.telemetry.prune({ receivedBefore: now - days * dayMs + 20, limit: 10 }),
   "prune hours": () => store.telemetry.pruneRollUps({ before: 3_600_000, limit: 10 }),
 };
+
+it("notices a scan of a whole table", async () => {
+  const before = await countSeqScans();
+  await runOn(database.url, "SELECT count(*) FROM device_gateway.devices WHERE hardware_id = 'x'");
+  expect(await countSeqScans()).toEqual({ ...before, devices: (before["devices"] ?? 0) + 1 });
+});
 
 it.each(Object.keys(calls))("scans no whole table of many rows: %s", async (name) => {
   const before = await countSeqScans();
