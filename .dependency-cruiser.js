@@ -96,7 +96,7 @@ export default {
     },
   ],
   options: {
-    exclude: "^(packages|examples)/[^/]+/dist/",
+    exclude: "^(packages|examples)/[^/]+/(dist|bin)/",
     doNotFollow: { path: "node_modules" },
     tsConfig: { fileName: "tsconfig.json" },
     tsPreCompilationDeps: true,

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import type { StorageKind } from "./storage.js";
+import { type StorageKind, storageKinds } from "./storage.js";
 
 export interface Command {
   readonly names: readonly string[];
@@ -11,7 +11,7 @@ export interface Command {
 }
 
 const usage = (names: readonly string[]) =>
-  `Usage: pnpm torture ${names.join("|")}|all [--rounds N] [--seed S] [--store memory|sqlite] [--long] [--round N, to run that one alone]`;
+  `Usage: pnpm torture ${names.join("|")}|all [--rounds N] [--seed S] [--store ${storageKinds.join("|")}] [--long] [--round N, to run that one alone]`;
 
 const wholeNumber = (text: string | undefined) =>
   text !== undefined && /^\d{1,10}$/.test(text) ? Number(text) : undefined;
@@ -36,13 +36,13 @@ export function parseCommand(args: readonly string[], known: readonly string[]):
     const wrong =
       names.length === 0 ||
       names.some((name) => !known.includes(name)) ||
-      (store !== undefined && store !== "memory" && store !== "sqlite") ||
+      (store !== undefined && !storageKinds.some((kind) => kind === store)) ||
       numbers.some((text) => text !== undefined && wholeNumber(text) === undefined);
     if (wrong) return usage(known);
     const [rounds, round, seed] = numbers.map(wholeNumber);
     return {
       names,
-      stores: store === undefined ? ["memory", "sqlite"] : [store as StorageKind],
+      stores: store === undefined ? storageKinds : [store as StorageKind],
       long,
       seed: seed ?? Date.now() % 1_000_000,
       ...(rounds !== undefined && { rounds }),

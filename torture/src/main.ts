@@ -1,6 +1,7 @@
 import { attacks } from "./attacks.js";
 import { parseCommand } from "./command.js";
 import { renderReport } from "./report.js";
+import { stopStorages } from "./storage.js";
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
@@ -34,4 +35,4 @@ async function run(): Promise<number> {
   return broken ? 1 : 0;
 }
 
-process.exitCode = await run();
+process.exitCode = await run().finally(stopStorages);

@@ -1,9 +1,11 @@
-import { expect, it } from "vitest";
+import { expect, inject, it, vi } from "vitest";
 import { r5 } from "./r5.js";
 import { renderReport } from "./report.js";
+import { storageKinds } from "./storage.js";
 
-for (const store of ["memory", "sqlite"] as const) {
+for (const store of storageKinds) {
   it(`holds on ${store}`, { timeout: 60_000 }, async () => {
+    vi.stubEnv("TEST_DATABASE_URL", inject("postgresUrl"));
     const report = await r5({ seed: 1, store });
     expect(report.violations.length, renderReport(report)).toBe(0);
   });

@@ -7,7 +7,7 @@ import type { ReportLine } from "./report.js";
 export const r5: Attack = async (options) => {
   const findings = createFindings("r5", options);
   const lines: ReportLine[] = [];
-  const withProcesses = options.long === true && options.store === "sqlite";
+  const withProcesses = options.long === true && options.store !== "memory";
   const races = [
     { what: "at the port, two handles", run: racePort, wanted: true },
     { what: "at the port, four processes", run: raceAcrossProcesses, wanted: withProcesses },

@@ -51,7 +51,7 @@ async function rollOut(
   round: number,
   plan: Scenario,
 ): Promise<FleetTally> {
-  const storage = createStorage(store);
+  const storage = await createStorage(store);
   const clock = createFakeClock();
   const options = { publicUrl: "https://gw.test", firmware };
   const world = await openWorld({ storage, seed, clock, plants, options });
@@ -66,7 +66,7 @@ async function rollOut(
     return clock.now() > endsAt + afterHaltMs;
   });
   await world.close();
-  storage.remove();
+  await storage.remove();
   return tally;
 }
 

@@ -59,7 +59,7 @@ function toRequest({ name, sample, actor }: Case, id: string, scene: Scene, dice
 
 /** Sends one request in a world of its own, and tells what became of the victim. */
 async function sendAfresh(options: AttackOptions, scene: Scene, request: WorldRequest) {
-  const storage = scene.storage.fork();
+  const storage = await scene.storage.fork();
   const clock = createFakeClock(scene.now);
   const { seed } = scene;
   const world = await openSceneWorld({ storage, seed, clock, plants: options.plants });
@@ -70,7 +70,7 @@ async function sendAfresh(options: AttackOptions, scene: Scene, request: WorldRe
     return { reply, untouched: (await victim()) === before };
   } finally {
     await world.close();
-    storage.remove();
+    await storage.remove();
   }
 }
 
@@ -127,7 +127,7 @@ const cases: readonly Case[] = (Object.keys(routes) as RouteName[]).flatMap((nam
  */
 export const s1: Attack = async (options) => {
   const findings = createFindings("s1", options);
-  const storage = createStorage(options.store);
+  const storage = await createStorage(options.store);
   const scene = await setScene(storage, options.seed);
   const seen = new Set<string>();
   let sent = 0;
@@ -141,7 +141,7 @@ export const s1: Attack = async (options) => {
       }
     }
   });
-  storage.remove();
+  await storage.remove();
   // The control: what nobody is ever shown could not be missed where it must not be.
   for (const marker of everyMarker.filter((one) => !seen.has(one))) {
     findings.add(`nobody at all was shown ${marker}: it was not planted, or is not looked for`);

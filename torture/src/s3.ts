@@ -22,11 +22,11 @@ async function attack(
   options: AttackOptions,
   findings: Findings,
   where: string,
-  open: (storage: ReturnType<typeof createStorage>) => Promise<Front>,
+  open: (storage: Awaited<ReturnType<typeof createStorage>>) => Promise<Front>,
 ): Promise<ReportLine[]> {
   const size = sizes[options.long ? "long" : "short"];
   const dice = createDice(options.seed);
-  const storage = createStorage(options.store);
+  const storage = await createStorage(options.store);
   const world = await openWorld({ storage, seed: options.seed });
   const town = await buildTown(size, dice, world.send);
   await world.close();
@@ -43,7 +43,7 @@ async function attack(
   const siege = { bursts, burstSize, startAt, progress: options.progress };
   const sent = await besiege(front, town, ledger, dice, siege);
   await front.close();
-  storage.remove();
+  await storage.remove();
 
   const claims = reachOf(ledger.claims, claimAllowance);
   const registrations = reachOf(ledger.registrations, registerAllowance);
@@ -82,9 +82,9 @@ export const s3: Attack = async (options) => {
   const lines = await attack(options, findings, "two gateways", (storage) =>
     openFront(storage, options, 2),
   );
-  if (options.long && options.store === "sqlite") {
-    const open = (storage: ReturnType<typeof createStorage>) =>
-      openProcessFront(storage.file ?? "", options, 4);
+  if (options.long && options.store !== "memory") {
+    const open = (storage: Awaited<ReturnType<typeof createStorage>>) =>
+      openProcessFront(storage.place ?? "", options, 4);
     lines.push(...(await attack(options, findings, "four processes", open)));
   }
   return { name: `S3 ${options.store}`, lines, violations: findings.violations };

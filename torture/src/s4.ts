@@ -44,13 +44,13 @@ async function compareAll(options: AttackOptions, findings: Findings): Promise<n
   const { rounds: _, round: __, ...worlds } = options;
   await runRounds(worlds, { short: 5, long: 200 }, async (round) => {
     const dice = createDice(seedOfRound(options.seed, round));
-    const storage = createStorage(options.store);
+    const storage = await createStorage(options.store);
     const scene = await setScene(storage, options, dice);
     const add = (what: string) => findings.add(what, round);
     answers += await compareAnswers(scene, scene.logins, 0, add);
     answers += await compareAnswers(scene, scene.claims, 1, add);
     await scene.world.close();
-    storage.remove();
+    await storage.remove();
   });
   return answers;
 }

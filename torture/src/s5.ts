@@ -64,7 +64,7 @@ async function letThrough(world: World, { request }: Attempt): Promise<string[]>
 async function runWorld(options: AttackOptions, round: number, tally: Tally): Promise<string[]> {
   const { store, seed, plants } = options;
   const dice = createDice(seedOfRound(seed, round));
-  const storage = createStorage(store);
+  const storage = await createStorage(store);
   const world = await openWorld({ storage, seed, gateways: 2, plants });
   const loot = await bringLoot(world);
   let born = 0;
@@ -103,7 +103,7 @@ async function runWorld(options: AttackOptions, round: number, tally: Tally): Pr
     if (wrong !== null) found.push(`${victim.deviceId} is locked out in the end: ${wrong}`);
   }
   await world.close();
-  storage.remove();
+  await storage.remove();
   return found;
 }
 

@@ -7,28 +7,38 @@ import {
   createMemoryStore,
   type MemoryState,
 } from "@device-gateway/core/testing";
+import { openPostgresStore } from "@device-gateway/store-postgres";
 import { openSqliteStore } from "@device-gateway/store-sqlite";
+import {
+  type PostgresServer,
+  startPostgresServer,
+} from "../../packages/store-postgres/src/testing/postgres-server.js";
+import {
+  createTemporaryDatabase,
+  type TemporaryDatabase,
+} from "../../packages/store-postgres/src/testing/temporary-database.js";
 
-export type StorageKind = "memory" | "sqlite";
+export const storageKinds = ["memory", "sqlite", "postgres"] as const;
+export type StorageKind = (typeof storageKinds)[number];
 
 /** Where a world is kept: as many stores as one likes over the same contents. */
 export interface Storage {
   readonly kind: StorageKind;
-  /** The database, for processes that open it themselves. */
-  readonly file: string | null;
+  /** The database, for processes that open it themselves: a file, or a URL. */
+  readonly place: string | null;
   open(): Promise<GatewayStore>;
   /** A copy of the contents, to be changed on its own. All stores must be closed. */
-  fork(): Storage;
-  remove(): void;
+  fork(): Promise<Storage>;
+  remove(): Promise<void>;
 }
 
 function memoryStorage(state: MemoryState): Storage {
   return {
     kind: "memory",
-    file: null,
+    place: null,
     open: async () => createMemoryStore(state),
-    fork: () => memoryStorage(structuredClone(state)),
-    remove: () => {},
+    fork: async () => memoryStorage(structuredClone(state)),
+    remove: async () => {},
   };
 }
 
@@ -36,22 +46,53 @@ function sqliteStorage(folder: string): Storage {
   const file = join(folder, "gateway.db");
   return {
     kind: "sqlite",
-    file,
+    place: file,
     open: () => openSqliteStore({ file }),
-    fork: () => {
+    fork: async () => {
       const copy = createFolder();
       copyFileSync(file, join(copy, "gateway.db"));
       return sqliteStorage(copy);
     },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    remove: async () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
 const createFolder = () => mkdtempSync(join(tmpdir(), "torture-"));
 
+/** A database of the server of this run; a fork is a copy that the server makes. */
+const postgresStorage = ({ url, remove }: TemporaryDatabase): Storage => ({
+  kind: "postgres",
+  place: url,
+  open: () => openPostgresStore({ url, poolSize: 8 }),
+  fork: async () =>
+    postgresStorage(await createTemporaryDatabase(url, new URL(url).pathname.slice(1))),
+  remove,
+});
+
+let server: Promise<PostgresServer> | undefined;
+
+/** `TEST_DATABASE_URL`, or a server of this process's own, which `stopStorages` ends. */
+async function serverUrl(): Promise<string> {
+  const given = process.env["TEST_DATABASE_URL"];
+  if (given) return given;
+  server ??= startPostgresServer();
+  return (await server).url;
+}
+
+export async function stopStorages(): Promise<void> {
+  await (await server)?.stop();
+  server = undefined;
+}
+
 /** The storage that another process has made. */
-export const storageOfFile = (file: string): Storage => sqliteStorage(dirname(file));
+export const storageOfPlace = (place: string): Storage =>
+  place.startsWith("postgres")
+    ? postgresStorage({ url: place, remove: async () => {} })
+    : sqliteStorage(dirname(place));
 
 /** An empty storage. */
-export const createStorage = (kind: StorageKind): Storage =>
-  kind === "memory" ? memoryStorage(createMemoryState()) : sqliteStorage(createFolder());
+export async function createStorage(kind: StorageKind): Promise<Storage> {
+  if (kind === "memory") return memoryStorage(createMemoryState());
+  if (kind === "sqlite") return sqliteStorage(createFolder());
+  return postgresStorage(await createTemporaryDatabase(await serverUrl()));
+}

@@ -73,7 +73,7 @@ async function listen(store: GatewayStore): Promise<{ server: Server; origin: st
 
 /** Races over HTTP at two gateways, each with a store of its own over one storage. */
 export async function raceHttp(options: AttackOptions, findings: Findings): Promise<number> {
-  const storage = createStorage(options.store);
+  const storage = await createStorage(options.store);
   const opened = [await storage.open(), await storage.open()];
   const stores = opened.map((store) => options.plants?.store?.(store) ?? store);
   const servers = await Promise.all(stores.map(listen));
@@ -84,7 +84,7 @@ export async function raceHttp(options: AttackOptions, findings: Findings): Prom
     await new Promise((resolve) => server.close(resolve));
   }
   for (const store of stores) await store.close();
-  storage.remove();
+  await storage.remove();
   return rounds;
 }
 
@@ -93,17 +93,17 @@ export async function raceHttpProcesses(
   options: AttackOptions,
   findings: Findings,
 ): Promise<number> {
-  const storage = createStorage("sqlite");
+  const storage = await createStorage(options.store);
   const store = await storage.open();
   const processes: LineProcess[] = [];
   for (let n = 0; n < 2; n++) {
-    processes.push(await startLineProcess("r5/http-process.ts", storage.file ?? ""));
+    processes.push(await startLineProcess("r5/http-process.ts", storage.place ?? ""));
   }
   const ports = await Promise.all(processes.map((gateway) => gateway.ask("port")));
   const origins = ports.map((port) => `http://127.0.0.1:${port}`);
   const rounds = await race(options, findings, store, origins);
   for (const gateway of processes) await gateway.end();
   await store.close();
-  storage.remove();
+  await storage.remove();
   return rounds;
 }

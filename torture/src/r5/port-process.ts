@@ -1,12 +1,12 @@
 /**
- * One of several processes that claim: opens the file of its first argument and, for every line
+ * One of several processes that claim: opens the storage of its first argument and, for every line
  * `{deviceId, owners, now}`, lets all those owners claim at once. Answers with who got what.
  */
-import { openSqliteStore } from "@device-gateway/store-sqlite";
 import { answerLines } from "../line-process.js";
+import { storageOfPlace } from "../storage.js";
 import { claimAtPort } from "./race.js";
 
-const store = await openSqliteStore({ file: process.argv[2] ?? "" });
+const store = await storageOfPlace(process.argv[2] ?? "").open();
 await answerLines(async (line) => {
   const { deviceId, owners, now } = JSON.parse(line) as {
     deviceId: string;

@@ -66,11 +66,11 @@ const openStores = async (storage: Storage, { plants }: AttackOptions) => {
 
 /** Races at the port over two handles; gives back how many. */
 export async function racePort(options: AttackOptions, findings: Findings): Promise<number> {
-  const storage = createStorage(options.store);
+  const storage = await createStorage(options.store);
   const stores = await openStores(storage, options);
   const rounds = await runRace(options, findings, stores, raceHandles(stores));
   for (const store of stores) await store.close();
-  storage.remove();
+  await storage.remove();
   return rounds;
 }
 
@@ -79,16 +79,16 @@ export async function raceAcrossProcesses(
   options: AttackOptions,
   findings: Findings,
 ): Promise<number> {
-  const storage = createStorage("sqlite");
+  const storage = await createStorage(options.store);
   const stores = [await storage.open()];
   const processes = await Promise.all(
     Array.from({ length: processCount }, () =>
-      startLineProcess("r5/port-process.ts", storage.file ?? ""),
+      startLineProcess("r5/port-process.ts", storage.place ?? ""),
     ),
   );
   const rounds = await runRace(options, findings, stores, raceProcesses(processes));
   for (const racer of processes) await racer.end();
   for (const store of stores) await store.close();
-  storage.remove();
+  await storage.remove();
   return rounds;
 }

@@ -167,7 +167,7 @@ export async function tryOldEpochs({ seed, store, plants }: AttackOptions) {
   const found: string[] = [];
   let tried = 0;
   for (const { name, options, run } of fates) {
-    const storage = createStorage(store);
+    const storage = await createStorage(store);
     const common = { storage, seed, gateways: 2, plants };
     const world = await openWorld({ ...common, ...(options && { options }) });
     const life = liveIn(world);
@@ -188,7 +188,7 @@ export async function tryOldEpochs({ seed, store, plants }: AttackOptions) {
       }
     }
     await world.close();
-    storage.remove();
+    await storage.remove();
   }
   return { found, tried };
 }

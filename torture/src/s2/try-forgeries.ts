@@ -103,7 +103,7 @@ export async function tryForgeries(
   dice: Dice,
 ) {
   const { seed, store, plants } = options;
-  const storage = createStorage(store);
+  const storage = await createStorage(store);
   const clock = createFakeClock();
   const world = await openWorld({
     storage,
@@ -173,6 +173,6 @@ export async function tryForgeries(
     for (const forgery of forged[side]) found.push(...(await knock(world, side, forgery)));
   }
   await world.close();
-  storage.remove();
+  await storage.remove();
   return { found, tried: forged.device.length + forged.user.length };
 }

@@ -3,12 +3,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { toNodeListener } from "@device-gateway/core/node";
 import { answerLines } from "../line-process.js";
-import { storageOfFile } from "../storage.js";
+import { storageOfPlace } from "../storage.js";
 import { openWorld } from "../world.js";
 import { productionOptions } from "./scene.js";
 
 const [, , file = "", seed = "1"] = process.argv;
-const storage = storageOfFile(file);
+const storage = storageOfPlace(file);
 const world = await openWorld({ storage, seed: Number(seed), options: productionOptions });
 const [gateway] = world.gateways;
 if (gateway === undefined) throw new Error("There is no gateway.");

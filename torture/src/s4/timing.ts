@@ -44,9 +44,9 @@ async function measure(
   pairs: number,
 ): Promise<readonly [number[], number[]]> {
   const dice = createDice(options.seed);
-  const storage = createStorage(options.store);
+  const storage = await createStorage(options.store);
   const scene = await setScene(storage, options, dice, productionOptions);
-  const wire = wired ? await openWire(storage.file ?? "", options.seed) : null;
+  const wire = wired ? await openWire(storage.place ?? "", options.seed) : null;
   const [one, other] = [scene[route][first], scene[route][second]];
   if (one === undefined || other === undefined) throw new Error(`No ${first} or ${second}.`);
   const times: [number[], number[]] = [[], []];
@@ -62,7 +62,7 @@ async function measure(
   }
   await wire?.close();
   await scene.world.close();
-  storage.remove();
+  await storage.remove();
   return times;
 }
 
