@@ -74,10 +74,10 @@ async function killBoth(
 /** C1: client and server are killed at any point; each reading that was kept arrives, and once. */
 export async function killClientAndServer(options: AttackOptions, mode = "") {
   const findings = createFindings("c1", options);
-  const storage = createStorage("sqlite");
+  const storage = await createStorage("sqlite");
   const programs = await bundlePrograms();
   try {
-    const folder = dirname(storage.file ?? "");
+    const folder = dirname(storage.place ?? "");
     const { kept, rounds } = await killBoth(options, programs, folder, mode);
     const stored = await readStored(storage);
     const arrived = new Set(stored);
@@ -91,13 +91,13 @@ export async function killClientAndServer(options: AttackOptions, mode = "") {
     const lines = [{ what, rounds, result, bar: "0 lost, 0 twice" }];
     return { name: "C1 sqlite", lines, violations: findings.violations };
   } finally {
-    storage.remove();
+    await storage.remove();
     await rm(programs, { recursive: true });
   }
 }
 
-/** In memory nothing survives, so that there is nothing to show. */
+/** The server dies with its store; in memory nothing would survive, and Postgres is a process of its own. */
 export const c1: Attack = async (options) =>
   options.store === "sqlite"
     ? killClientAndServer(options)
-    : { name: "C1 memory", lines: [], violations: [] };
+    : { name: `C1 ${options.store}`, lines: [], violations: [] };

@@ -107,11 +107,11 @@ export const year: Attack = async (options) => {
   const tally: Tally = { records: 0, duplicates: 0, charts: 0, exported: 0 };
   await runRounds(options, { short: 1, long: 1 }, async (round) => {
     const { store, seed, plants } = options;
-    const storage = createStorage(store);
+    const storage = await createStorage(store);
     const world = await openWorld({ storage, seed, plants, options: { limits } });
     for (const what of await sendYear(world, options, round, tally)) findings.add(what, round);
     await world.close();
-    storage.remove();
+    await storage.remove();
   });
   const { violations } = findings;
   const result = `${violations.length} differences`;

@@ -49,7 +49,7 @@ export async function openReleaseWorld(
   { store, seed, plants }: AttackOptions,
   dice: Dice,
 ): Promise<ReleaseWorld> {
-  const storage = createStorage(store);
+  const storage = await createStorage(store);
   const keys = trusted.map(({ id, pem }) => ({ id, publicKey: pem }));
   const world = await openWorld({
     storage,
@@ -123,7 +123,7 @@ export async function openReleaseWorld(
       world.send({ method: "GET", path: `/ota/firmware/${id}`, token: deviceToken }),
     async close() {
       await world.close();
-      storage.remove();
+      await storage.remove();
     },
   };
 }
