@@ -149,7 +149,7 @@ describeInBrowser("the owner's story, in a real browser", () => {
     const lines = /'([^']*)'/.exec(command)?.[1] ?? "";
     expect(lines).toMatch(/^1\.1\.0\ndemo-thermometer\n[^\n]+Z\n[0-9a-f]{64}$/);
     if (site.key === null) throw new Error("The demo has no key");
-    const signature = sign("sha256", lines, site.key.privateKey).toString("base64");
+    const signature = sign("sha256", Buffer.from(lines), site.key.privateKey).toString("base64");
     await operator.getByLabel("Signature, in base64").fill(signature);
     await operator.getByLabel("Signing key").fill("demo");
     await operator.getByLabel("Share of devices, in percent").fill("100");

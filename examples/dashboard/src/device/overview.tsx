@@ -1,5 +1,5 @@
 import type { DeviceSummary } from "@device-gateway/core/contract";
-import { useMemo, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { toUrl } from "../api/call.js";
 import { atTime, period } from "../ui/format.js";
 import { Card, Empty, Segments, Trouble } from "../ui/parts.js";
@@ -44,14 +44,21 @@ function LatestRecord({ record }: { record: TelemetryRecord }) {
 }
 
 export function Overview({ device, record, readings }: OverviewProps) {
-  const names = useMemo(() => metricNames(record), [record]);
+  // A record may lack what others have: a report of an update, say. What was there once stays.
+  const seen = useRef<readonly string[]>([]);
+  const names = useMemo(() => {
+    seen.current = [...new Set([...seen.current, ...metricNames(record)])];
+    return seen.current;
+  }, [record]);
   const known = names.join();
   const [chosen, setChosen] = useState<readonly string[] | undefined>();
-  const metrics = useMemo(() => chosen ?? names.slice(0, chosenAtFirst), [chosen, known]);
+  const asked = useMemo(() => chosen ?? names.slice(0, chosenAtFirst), [chosen, known]);
   const [range, setRange] = useState<RangeName>("24h");
   const [zoom, setZoom] = useState<Zoom | undefined>();
-  const history = useHistory(device.id, metrics, range, zoom);
+  const history = useHistory(device.id, asked, range, zoom);
   const { value: answer, from } = history;
+  // Where the latest record tells of no metric, the history may: it was asked for all at the top.
+  const metrics = asked.length > 0 ? asked : (answer?.metrics.slice(0, chosenAtFirst) ?? []);
 
   const charts = useMemo(() => {
     if (answer === undefined) return undefined;
@@ -77,7 +84,7 @@ export function Overview({ device, record, readings }: OverviewProps) {
     setRange(name);
     setZoom(undefined);
   };
-  if (names.length === 0) {
+  if (answer !== undefined && metrics.length === 0 && !zoom && names.length === 0) {
     return (
       <Card>
         <Empty title="No readings yet">
