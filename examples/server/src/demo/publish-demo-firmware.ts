@@ -10,7 +10,7 @@ const demoRelease = { version: "1.1.0", notes: "The demo's first update." } as c
 const imageBytes = 600_000;
 
 /** Bytes that are the same at each start, so that it stays one release. */
-function createDemoImage(): Buffer {
+export function createDemoImage(): Buffer {
   const blocks = Array.from({ length: Math.ceil(imageBytes / 32) }, (_, block) =>
     createHash("sha256").update(`demo firmware ${demoRelease.version}, block ${block}`).digest(),
   );
