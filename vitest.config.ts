@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import tsconfig from "./tsconfig.base.json" with { type: "json" };
@@ -18,6 +19,8 @@ export default defineConfig({
       "bench/src/**/*.test.ts",
       "scripts/**/*.test.{js,ts}",
     ],
+    // Vitest leaves a core to itself, which on a small machine is half of what there is.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     globalSetup: ["packages/store-postgres/src/testing/global-setup.ts"],
     testTimeout: 20_000,
     unstubGlobals: true,

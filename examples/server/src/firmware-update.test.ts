@@ -51,7 +51,7 @@ async function startCuttingProxy() {
     let carried = 0;
     far.on("data", (bytes: Buffer) => {
       carried += bytes.length;
-      if (carried < cutAfterBytes || cuts === 0) return;
+      if (carried < cutAfterBytes || cuts === 0 || near.destroyed) return;
       cuts--;
       near.destroy();
     });

@@ -23,6 +23,8 @@ const stores: Record<string, WireSetup["openStore"]> = {
 
 for (const [way, serve] of Object.entries(ways)) {
   for (const [kind, openStore] of Object.entries(stores)) {
+    // What differs in Express 4 stands between Express and the gateway, not behind it.
+    if (way === "Express 4" && kind !== "memory") continue;
     describeWire(`${way} × ${kind}`, { serve, openStore });
   }
 }
