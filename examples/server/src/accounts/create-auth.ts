@@ -71,11 +71,26 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
   } satisfies BetterAuthOptions;
 }
 
+/** How often another server that starts at the same time may have been faster with a table. */
+const migrationTries = 20;
+
+/** Makes what is missing of the schema; what another process makes meanwhile is looked up again. */
+async function migrate(options: BetterAuthOptions): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const { runMigrations } = await getMigrations(options);
+    try {
+      await runMigrations();
+      return;
+    } catch (error) {
+      if (tries === migrationTries) throw error;
+    }
+  }
+}
+
 /** Sets better-auth up over a database, which gets its schema or what is new of it. */
 export async function createAuth(options: AuthOptions) {
   const authOptions = toAuthOptions(options);
-  const { runMigrations } = await getMigrations(authOptions);
-  await runMigrations();
+  await migrate(authOptions);
   return betterAuth(authOptions);
 }
 export type Auth = Awaited<ReturnType<typeof createAuth>>;
