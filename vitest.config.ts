@@ -22,7 +22,9 @@ export default defineConfig({
     // Vitest leaves a core to itself, which on a small machine is half of what there is.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     globalSetup: ["packages/store-postgres/src/testing/global-setup.ts"],
-    testTimeout: 20_000,
+    // Some start servers, browsers or databases, on machines that do other things as well.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     unstubGlobals: true,
     restoreMocks: true,
   },
