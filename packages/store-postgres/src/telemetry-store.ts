@@ -138,13 +138,9 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
         inputs.flatMap(({ records }) => records.map(({ at }) => at)),
       );
       const packed: Content[][] = [];
-      for (const { records } of inputs) {
-        packed.push(
-          await shapes.pack(
-            session,
-            records.map(({ value }) => value),
-          ),
-        );
+      for (const { deviceId, records } of inputs) {
+        const values = records.map(({ value }) => value);
+        packed.push(await shapes.pack(session, deviceId, values));
       }
       return packed;
     });
