@@ -85,6 +85,7 @@ export type {
   ReleaseChanges,
   ReleaseStore,
 } from "./ota/release-store.js";
+export type { UpdateMoved } from "./ota/update-moved.js";
 export type { UpdateRules } from "./ota/update-rules.js";
 export type {
   CommandOutcome,

@@ -3,6 +3,7 @@ import {
   type AppendOutcome,
   type AppendVerdict,
   coalesce,
+  type ReportOutcome,
   type TelemetryStore,
 } from "@device-gateway/core/store";
 import { markOf } from "./commit-order.js";
@@ -99,7 +100,7 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
       known.flatMap(({ device, records }) => records.map((record) => ({ device, record }))),
     );
     const stored: PackedRecord[] = [];
-    const active: typeof known = [];
+    const active: ((typeof known)[number] & { readonly reports: ReportOutcome[] })[] = [];
     const outcomes = inputs.map((input, place): AppendOutcome => {
       const { deviceId, receivedAt, records } = input;
       const device = numbers.get(deviceId);
@@ -114,8 +115,9 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
         return "stored";
       });
       keys.remember(keyed, verdicts);
-      active.push(keyed);
-      return { kind: "appended", verdicts };
+      const reports: ReportOutcome[] = [];
+      active.push({ ...keyed, reports });
+      return { kind: "appended", verdicts, ...(input.otaStatuses && { reports }) };
     });
     await writeRecords(session, notes, stored);
     await twins.write(session);
@@ -125,8 +127,8 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
       seen: active.map(({ receivedAt }) => receivedAt),
       sent: active.map(({ receivedAt, records }) => (records.length > 0 ? receivedAt : null)),
     });
-    for (const { otaStatuses = [] } of active) {
-      for (const news of otaStatuses) await tellOta(session, news);
+    for (const { otaStatuses = [], reports } of active) {
+      for (const news of otaStatuses) reports.push(...(await tellOta(session, news)));
     }
     return { outcomes, notes };
   }

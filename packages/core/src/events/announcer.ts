@@ -1,6 +1,5 @@
-import type { SecurityEvent } from "../audit/security-event.js";
 import type { Logger } from "../ports/logger.js";
-import type { GatewayEventKind, GatewayEventListener, TelemetryReceived } from "./gateway-event.js";
+import type { CommittedEvent, GatewayEventKind, GatewayEventListener } from "./gateway-event.js";
 
 /** Tells listeners in this process what was committed. */
 export interface Announcer {
@@ -8,16 +7,16 @@ export interface Announcer {
   on<Kind extends GatewayEventKind>(kind: Kind, listener: GatewayEventListener<Kind>): () => void;
   /** Whether anybody listens. */
   hears(kind: GatewayEventKind): boolean;
-  /** Called after the commit. Kinds that are not announced have no listeners. */
-  announce(event: SecurityEvent | TelemetryReceived): void;
+  /** Called after the commit. */
+  announce(event: CommittedEvent): void;
 }
 
-type AnyListener = (event: SecurityEvent | TelemetryReceived) => void | Promise<void>;
+type AnyListener = (event: CommittedEvent) => void | Promise<void>;
 
 export function createAnnouncer(logger: Logger): Announcer {
   const listeners = new Map<string, Set<AnyListener>>();
 
-  async function tell(listener: AnyListener, event: SecurityEvent | TelemetryReceived) {
+  async function tell(listener: AnyListener, event: CommittedEvent) {
     try {
       await listener(event);
     } catch (error) {
