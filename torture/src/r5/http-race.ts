@@ -12,6 +12,7 @@ import { createRaceGateway, raceIssuer } from "./race-gateway.js";
 
 const told = { winner: "200 claimed", loser: "409 already_claimed" };
 const maxTries = 50;
+const processCount = 4;
 
 async function post(origin: string, path: string, body: object, token?: string) {
   const response = await fetch(`${origin}/api/v1${path}`, {
@@ -96,7 +97,7 @@ export async function raceHttpProcesses(
   const storage = await createStorage(options.store);
   const store = await storage.open();
   const processes: LineProcess[] = [];
-  for (let n = 0; n < 2; n++) {
+  for (let n = 0; n < processCount; n++) {
     processes.push(await startLineProcess("r5/http-process.ts", storage.place ?? ""));
   }
   const ports = await Promise.all(processes.map((gateway) => gateway.ask("port")));
