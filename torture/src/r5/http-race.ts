@@ -7,11 +7,10 @@ import { customer } from "../issuer.js";
 import { type LineProcess, startLineProcess } from "../line-process.js";
 import { createStorage } from "../storage.js";
 import { claimants } from "./port-race.js";
-import { judge } from "./race.js";
+import { insist, judge } from "./race.js";
 import { createRaceGateway, raceIssuer } from "./race-gateway.js";
 
 const told = { winner: "200 claimed", loser: "409 already_claimed" };
-const maxTries = 50;
 const processCount = 4;
 
 async function post(origin: string, path: string, body: object, token?: string) {
@@ -27,15 +26,13 @@ async function post(origin: string, path: string, body: object, token?: string) 
   return { status: response.status, word: String(answer.code ?? answer.status) };
 }
 
-/** Claims, and again as long as the service says that it can't take it now. */
-async function claimOverHttp(origin: string, deviceId: string, token: string): Promise<string> {
+function claimOverHttp(origin: string, deviceId: string, token: string): Promise<string> {
   const body = { deviceId, claimCode: "ABCD-EFGH" };
-  for (let tries = 0; tries < maxTries; tries++) {
+  const claim = async () => {
     const { status, word } = await post(origin, "/user/devices/claim", body, token);
-    if (status !== 503) return `${status} ${word}`;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  return "503 for ever";
+    return status === 503 ? "503" : `${status} ${word}`;
+  };
+  return insist(claim, { notNow: "503", won: told.winner, had: "200 already_owned" });
 }
 
 /** Races over real sockets at gateways that listen at these origins. */
