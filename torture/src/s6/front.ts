@@ -1,4 +1,4 @@
-import { type GatewaySecrets, generateSecrets } from "@device-gateway/core";
+import { generateSecrets } from "@device-gateway/core";
 import { createFakeClock, createSeededRandom } from "@device-gateway/core/testing";
 import type { AttackOptions } from "../attack.js";
 import { createIssuer, type Issuer } from "../issuer.js";
@@ -13,9 +13,13 @@ const generated = {
   new: generateSecrets(createSeededRandom(2)),
 };
 
-export const secretsOf = (keys: KeyNames): GatewaySecrets => ({
-  pepper: generated.old.pepper,
-  tokenKeys: keys.flatMap((key) => generated[key].tokenKeys),
+export const optionsOf = (keys: KeyNames) => ({
+  secrets: {
+    pepper: generated.old.pepper,
+    tokenKeys: keys.flatMap((key) => generated[key].tokenKeys),
+  },
+  // All devices live at one address here.
+  limits: { authPerMinute: 1_000_000 },
 });
 
 /** Several gateways over one storage, and the time that they live in. */
@@ -44,7 +48,7 @@ export async function openFront(
       clock,
       gateways: size,
       plants,
-      options: { secrets: secretsOf(keys) },
+      options: optionsOf(keys),
     });
   let world = await open(["old"]);
   return {

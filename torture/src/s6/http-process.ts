@@ -9,17 +9,15 @@ import { createLibuvSlowHash, toNodeListener } from "@device-gateway/core/node";
 import { createIssuer } from "../issuer.js";
 import { answerLines } from "../line-process.js";
 import { storageOfPlace } from "../storage.js";
-import { secretsOf } from "./front.js";
+import { optionsOf } from "./front.js";
 
 const [, , place = "", keys = ""] = process.argv;
 const store = await storageOfPlace(place).open();
 const gateway = await createGateway({
   store,
-  secrets: secretsOf(keys.split(",") as ("old" | "new")[]),
+  ...optionsOf(keys.split(",") as ("old" | "new")[]),
   scryptCost: { logN: 4, r: 8, p: 1 },
   slowHash: createLibuvSlowHash({ inFlight: 2, queued: 10_000 }),
-  // All devices live at one address here.
-  limits: { authPerMinute: 1_000_000 },
   customers: createIssuer({ now: () => Date.now() }).authenticator,
 });
 const server = createServer(toNodeListener(gateway));
