@@ -7,6 +7,7 @@ import { s2 } from "./s2.js";
 import { s3 } from "./s3.js";
 import { s4 } from "./s4.js";
 import { s5 } from "./s5.js";
+import { s6 } from "./s6.js";
 import { s7 } from "./s7.js";
 import { year } from "./year.js";
 
@@ -17,6 +18,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
   s3,
   s4,
   s5,
+  s6,
   s7,
   r5,
   c1,

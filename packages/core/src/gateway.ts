@@ -3,6 +3,7 @@ import { createDeviceTokens } from "./auth/device-token.js";
 import { createSecretHash } from "./auth/secret-hash.js";
 import { GatewaySecrets } from "./auth/secrets.js";
 import { cacheTokens } from "./auth/token-cache.js";
+import { createTryReturns } from "./budget/try-returns.js";
 import { createChangeFollower } from "./change/change-follower.js";
 import { createConfigLayers } from "./config/config-layers.js";
 import { type ConfigFailure, configureDevice } from "./config/configure-device.js";
@@ -106,6 +107,7 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
     firmware: await toFirmware(options.firmware),
     downloadBase:
       publicUrl === undefined ? null : `${publicUrl.replace(/\/+$/, "")}${basePath}/ota/firmware/`,
+    tryReturns: createTryReturns({ budgets: store.budgets, clock }),
     presence: createPresence(devices, logger),
     liveFeed: createLiveFeed(store.telemetry, logger),
     openStreams: new Map(),
