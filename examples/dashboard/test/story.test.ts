@@ -86,7 +86,7 @@ describeInBrowser("the owner's story, in a real browser", () => {
 
   test("readings arrive live, without a reload", async () => {
     await page.getByText("Live", { exact: true }).waitFor();
-    const value = page.locator(".chart-value").first();
+    const value = page.locator(".chart-value span").first();
     await value.waitFor();
     await page.locator(".plot canvas").first().waitFor();
     const when = await page.locator(".card .small.muted").first().textContent();

@@ -116,7 +116,7 @@ export function ConfigForm({ device }: { device: DeviceSummary }) {
   const loaded = useLoad(device.id, (signal) => call("readDeviceConfig", { params, signal }));
   const { value, failure, reload } = loaded;
   return (
-    <Card title="Configuration">
+    <Card title="Configuration" hint="The gateway takes it up with its next record.">
       <Trouble failure={failure} retry={reload} />
       {value === undefined && <Skeleton height={260} />}
       {value && !device.isOwner && (
