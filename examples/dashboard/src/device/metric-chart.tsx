@@ -72,18 +72,18 @@ export function MetricChart({ metric, unit, series, from, to, onZoom, tall }: Me
 
   const index = series && (hovered ?? lastIndex(series));
   const value = series && index != null ? valueAt(series, index) : undefined;
+  // What stands behind or before a text of another width would count as moved, if it weren't new.
   const empty = series?.avg.every((it) => it === null);
   return (
     <figure class="chart" aria-label={series ? summary(metric, series) : metric}>
       <div class="chart-head">
         <div>
           <h3>{metric}</h3>
-          <p class="chart-value">
+          <p class="chart-value" key={value?.value}>
             <span>{value?.value ?? "–"}</span>
             {unit && <span class="unit">{unit}</span>}
           </p>
         </div>
-        {/* New for each text: aligned to the right, what changes would count as moved. */}
         <p class="chart-when" key={`${value?.band} ${value?.when}`}>
           <span>{value?.band}</span>
           <span>{value?.when}</span>
