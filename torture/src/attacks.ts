@@ -1,5 +1,6 @@
 import type { Attack } from "./attack.js";
 import { c1 } from "./c1.js";
+import { r2 } from "./r2.js";
 import { r5 } from "./r5.js";
 import { rollout } from "./rollout.js";
 import { s1 } from "./s1.js";
@@ -18,6 +19,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
   s4,
   s5,
   s7,
+  r2,
   r5,
   c1,
   rollout,
