@@ -2,6 +2,7 @@ import type { Attack } from "./attack.js";
 import { c1 } from "./c1.js";
 import { r2 } from "./r2.js";
 import { r5 } from "./r5.js";
+import { r7 } from "./r7.js";
 import { rollout } from "./rollout.js";
 import { s1 } from "./s1.js";
 import { s2 } from "./s2.js";
@@ -21,6 +22,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
   s7,
   r2,
   r5,
+  r7,
   c1,
   rollout,
   year,

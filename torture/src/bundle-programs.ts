@@ -33,6 +33,13 @@ function toPlugin(changes: readonly SourceChange[]): Plugin {
   };
 }
 
+/** What a package has installed: it is not bundled. Its workspace's own packages are. */
+async function findDependencies(within: string): Promise<string[]> {
+  const text = await readFile(join(repository, within, "package.json"), "utf8");
+  const { dependencies } = JSON.parse(text) as { dependencies: Readonly<Record<string, string>> };
+  return Object.keys(dependencies).filter((name) => !name.startsWith("@device-gateway/"));
+}
+
 export interface BundleOptions {
   readonly changes?: readonly SourceChange[];
   /** The package in which the programs find what is not bundled. Default: this one. */
@@ -60,7 +67,7 @@ export async function bundlePrograms(
     banner: {
       js: 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);',
     },
-    external: ["better-sqlite3", "pg"],
+    external: await findDependencies(within),
     tsconfig: join(repository, "tsconfig.base.json"),
     logLevel: "warning",
     plugins: [toPlugin(changes)],
