@@ -9,6 +9,20 @@ export interface Graces {
 }
 
 /**
+ * Waits for a turn of the event loop in which next to nothing was done, for a while. What connects
+ * between a turn's accepting and the end of the listener is reset.
+ */
+async function untilQuiet(): Promise<void> {
+  const begin = performance.now();
+  for (let last = begin; last - begin < 100; ) {
+    await new Promise((resolve) => setImmediate(resolve));
+    const now = performance.now();
+    if (now - last < 0.5) return;
+    last = now;
+  }
+}
+
+/**
  * Gives what stops a server from accepting and lets what is under way be answered. Each answer tells
  * its client to use another connection from now on: none is closed under a request on its way.
  */
@@ -32,14 +46,14 @@ export function prepareToClose(server: Server): (graces: Graces) => Promise<void
   });
 
   return async ({ idleMs, answerMs }) => {
-    closing = true;
-    for (const response of open) announce(response);
-    // After this turn's connections have been accepted: those in the queue would be reset.
-    await new Promise((resolve) => setImmediate(resolve));
+    await untilQuiet();
     const closed = new Promise<void>((resolve) => {
       // Node's own way for HTTP closes idle connections at once, requests on their way or not.
       NetServer.prototype.close.call(server, () => resolve());
     });
+    // Not sooner: whoever is told connects anew at once, and is to be refused here, not reset.
+    closing = true;
+    for (const response of open) announce(response);
     let sweep: NodeJS.Timeout | undefined;
     const idle = setTimeout(() => {
       for (const socket of unused) socket.destroy();

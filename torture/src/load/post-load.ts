@@ -69,7 +69,10 @@ function post(
       });
     });
     sent.on("timeout", () => sent.destroy(new Error("hangs")));
-    sent.on("error", (error: NodeJS.ErrnoException) => end({ fault: error.code ?? error.message }));
+    sent.on("error", (error: NodeJS.ErrnoException) => {
+      const where = sent.reusedSocket ? " on a connection used before" : "";
+      end({ fault: (error.code ?? error.message) + where });
+    });
     sent.end(body);
   });
 }
