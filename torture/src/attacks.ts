@@ -1,6 +1,8 @@
 import type { Attack } from "./attack.js";
 import { c1 } from "./c1.js";
+import { r2 } from "./r2.js";
 import { r5 } from "./r5.js";
+import { r7 } from "./r7.js";
 import { rollout } from "./rollout.js";
 import { s1 } from "./s1.js";
 import { s2 } from "./s2.js";
@@ -20,7 +22,9 @@ export const attacks: Readonly<Record<string, Attack>> = {
   s5,
   s6,
   s7,
+  r2,
   r5,
+  r7,
   c1,
   rollout,
   year,

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type ArtifactStore,
@@ -8,7 +7,11 @@ import {
   type Logger,
   silentLogger,
 } from "@device-gateway/core";
-import { createFileArtifactStore, loadOrCreateSecrets } from "@device-gateway/core/node";
+import {
+  createFileArtifactStore,
+  loadOrCreateSecrets,
+  makeDurableFolder,
+} from "@device-gateway/core/node";
 import { openPostgresStore } from "@device-gateway/store-postgres";
 import { openSqliteStore } from "@device-gateway/store-sqlite";
 import type { Settings } from "./settings/settings.js";
@@ -64,7 +67,7 @@ export async function openData(settings: DataSettings, logger: Logger): Promise<
   const { DATA_DIR: folder, DATABASE_URL } = settings;
   try {
     // Secrets and measurements are nobody else's; a folder that exists keeps its mode.
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeDurableFolder(folder);
     const secrets = await loadOrCreateSecrets(join(folder, "secrets.json"));
     const opened =
       DATABASE_URL === undefined

@@ -6,7 +6,7 @@ import { type Accounts, openAccounts } from "./accounts/accounts.js";
 import { hasDemoAccount } from "./accounts/has-demo-account.js";
 import { createOutbox } from "./accounts/outbox.js";
 import type { SendMail } from "./accounts/send-mail.js";
-import { closeGracefully } from "./close-gracefully.js";
+import { prepareToClose } from "./close-gracefully.js";
 import { createApp } from "./create-app.js";
 import { createCustomers } from "./customers.js";
 import { writeDemoToken } from "./demo/demo-customer.js";
@@ -36,11 +36,13 @@ export interface RunningServer {
   /** Where this machine reaches it. */
   readonly url: string;
   readonly gateway: Gateway;
-  /** Answers what is under way, for up to 5 s, and closes the database. */
+  /** Ends live streams, answers what is under way for up to 4 s, and closes the database. */
   stop(): Promise<void>;
 }
 
-const answerGraceMs = 5_000;
+/** With what closing the database may take, it comes to less than 5 s. */
+const graces = { idleMs: 250, answerMs: 4_000 };
+const databaseGraceMs = 700;
 
 /** The listener's time-outs, which contract §9 leaves to whoever owns it: against slow clients. */
 const timeouts = {
@@ -117,6 +119,15 @@ async function buildSite(
   return { accounts, handlers };
 }
 
+/** What hangs is left behind: nothing that was acknowledged depends on it. */
+async function withinTime(ms: number, work: () => Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work(), over]).finally(() => clearTimeout(timer));
+}
+
 function abandon(server: Server): void {
   server.close();
   server.closeAllConnections();
@@ -140,6 +151,7 @@ export async function startServer(
       app(request, response);
     });
   });
+  const close = prepareToClose(server);
   // Listening comes first: a second start on the same port must not touch the database, and
   // with PORT=0 the public URL is not known before. Early requests wait for the app.
   const url = await listen(server, settings);
@@ -165,9 +177,12 @@ export async function startServer(
     url,
     gateway,
     async stop() {
-      await Promise.all([closeGracefully(server, answerGraceMs), maintenance.stop()]);
-      await accounts?.close();
-      await store.close();
+      gateway.endLiveStreams();
+      await Promise.all([close(graces), maintenance.stop()]);
+      await withinTime(databaseGraceMs, async () => {
+        await accounts?.close();
+        await store.close();
+      });
     },
   };
 }

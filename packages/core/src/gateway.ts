@@ -16,6 +16,7 @@ import { type Announcer, createAnnouncer } from "./events/announcer.js";
 import type { Failure } from "./failure.js";
 import type { GatewayOptions } from "./gateway-options.js";
 import { createLiveFeed } from "./history/live-feed.js";
+import { createOpenStreams } from "./history/open-streams.js";
 import { createHttpHandler } from "./http/handle.js";
 import { createHandlers } from "./http/handlers.js";
 import type { GatewayRequest, GatewayResponse } from "./http/message.js";
@@ -73,6 +74,11 @@ export interface Gateway {
    * minutes; any number of processes may. The signal ends it early, and the next call goes on.
    */
   maintain(signal?: AbortSignal): Promise<MaintenanceReport>;
+  /**
+   * Ends all live streams in good order, those opened from now on too. Call it before the listener is
+   * closed: clients take their streams up again, at another process or the next one.
+   */
+  endLiveStreams(): void;
   /** Builds roll-ups of telemetry anew from their records, of one device or of all, while others go on. */
   rebuildRollUps(
     range: RebuildRange,
@@ -110,7 +116,7 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
     tryReturns: createTryReturns({ budgets: store.budgets, clock }),
     presence: createPresence(devices, logger),
     liveFeed: createLiveFeed(store.telemetry, logger),
-    openStreams: new Map(),
+    openStreams: createOpenStreams(),
     events: createAnnouncer(logger),
     clock,
     random: options.random ?? systemRandom,
@@ -161,6 +167,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     firmware: createFirmwareDesk(context),
     on: context.events.on,
     maintain: (signal) => maintain(context, signal),
+    endLiveStreams: context.openStreams.endAll,
     rebuildRollUps: (range, signal) => rebuildRollUps(context, range, signal),
   };
 }
