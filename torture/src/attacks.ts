@@ -1,6 +1,7 @@
 import type { Attack } from "./attack.js";
 import { c1 } from "./c1.js";
 import { r3 } from "./r3.js";
+import { r4 } from "./r4.js";
 import { r5 } from "./r5.js";
 import { rollout } from "./rollout.js";
 import { s1 } from "./s1.js";
@@ -14,6 +15,7 @@ import { year } from "./year.js";
 /** Every attack by the name of its bar, kills of a client, a rollout that fails, a year of telemetry. */
 export const attacks: Readonly<Record<string, Attack>> = {
   r3,
+  r4,
   s1,
   s2,
   s3,
