@@ -1,6 +1,8 @@
 import type { Attack } from "./attack.js";
 import { c1 } from "./c1.js";
 import { r2 } from "./r2.js";
+import { r3 } from "./r3.js";
+import { r4 } from "./r4.js";
 import { r5 } from "./r5.js";
 import { r7 } from "./r7.js";
 import { rollout } from "./rollout.js";
@@ -15,6 +17,11 @@ import { year } from "./year.js";
 
 /** Every attack by the name of its bar, kills of a client, a rollout that fails, a year of telemetry. */
 export const attacks: Readonly<Record<string, Attack>> = {
+  r2,
+  r3,
+  r4,
+  r5,
+  r7,
   s1,
   s2,
   s3,
@@ -22,9 +29,6 @@ export const attacks: Readonly<Record<string, Attack>> = {
   s5,
   s6,
   s7,
-  r2,
-  r5,
-  r7,
   c1,
   rollout,
   year,
