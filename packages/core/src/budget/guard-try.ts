@@ -6,6 +6,8 @@ import type { Failure } from "../failure.js";
 import type { Budget } from "./budget-store.js";
 
 export interface Try {
+  /** Where the code is tried. */
+  readonly at: "claim" | "register";
   readonly budgets: readonly Budget[];
   readonly deviceId: string;
   readonly actor: string;
@@ -17,8 +19,8 @@ export interface Try {
  * reserved before the check, and given back when the check was right or could not be made.
  */
 export async function guardTry<Outcome>(
-  { store, clock, random }: GatewayContext,
-  { budgets, deviceId, actor, origin }: Try,
+  { store, clock, random, events }: GatewayContext,
+  { at, budgets, deviceId, actor, origin }: Try,
   check: () => Promise<Outcome>,
   wasRight: (outcome: Outcome) => boolean,
 ): Promise<Result<Outcome, Failure<"too_many_attempts">>> {
@@ -36,6 +38,7 @@ export async function guardTry<Outcome>(
     counts = !wasRight(outcome);
     return ok(outcome);
   } finally {
-    if (!counts) await store.budgets.refund(reservationId);
+    if (counts) events.announce({ kind: "code.refused", at });
+    else await store.budgets.refund(reservationId);
   }
 }

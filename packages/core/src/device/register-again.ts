@@ -55,7 +55,7 @@ async function mayRegisterAgain(
   const budgets = registrationBudgets(limits, addressName(origin.clientAddress), deviceId);
   return guardTry(
     context,
-    { budgets, deviceId, actor: "device", origin },
+    { at: "register", budgets, deviceId, actor: "device", origin },
     () => claimCodeMatches(context, claimCode, device.claimCodeHash),
     (right) => right,
   );

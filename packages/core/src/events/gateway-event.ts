@@ -1,5 +1,6 @@
 import type { SecurityEvent, SecurityEventKind } from "../audit/security-event.js";
 import type { JsonObject } from "../json.js";
+import type { Observation } from "./observation.js";
 
 /** What listeners are told of among what the audit trail records. */
 export type AnnouncedKind = Extract<
@@ -42,7 +43,7 @@ export interface TelemetryReceived {
 /** What each kind of event carries. */
 export type GatewayEvents = { readonly [Kind in AnnouncedKind]: AnnouncedEvent<Kind> } & {
   readonly "telemetry.received": TelemetryReceived;
-};
+} & { readonly [Kind in Observation["kind"]]: Extract<Observation, { readonly kind: Kind }> };
 
 export type GatewayEventKind = keyof GatewayEvents;
 export type GatewayEventListener<Kind extends GatewayEventKind> = (

@@ -27,6 +27,7 @@ export function boundSlowHash(slowHash: SlowHash, { inFlight, queued }: SlowHash
   };
 
   return {
+    waiting: () => waiting.length,
     async derive(...input) {
       await enter();
       try {

@@ -20,4 +20,6 @@ export interface SlowHash {
    * @throws {SlowHashBusyError} when the bounded queue is full.
    */
   derive(password: Uint8Array, salt: Uint8Array, cost: ScryptCost): Promise<Uint8Array>;
+  /** How many wait for their turn, where there is a queue. */
+  waiting?(): number;
 }
