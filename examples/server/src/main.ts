@@ -50,7 +50,7 @@ if (process.argv[2] === "rebuild-roll-ups") {
 
 // A folder that can't be used is told of by the server, with what to do.
 const demoKey = settings.DEMO ? await prepareDemoKey(settings).catch(() => null) : null;
-const { url, gateway, stop } = await startServer(settings, {
+const { url, metricsUrl, gateway, stop } = await startServer(settings, {
   logger,
   sendMail:
     settings.SMTP_URL === undefined
@@ -59,7 +59,7 @@ const { url, gateway, stop } = await startServer(settings, {
   ...(settings.DEMO && { configByTargetHardware: { [demoDevice.targetHardware]: demoConfig } }),
 });
 const dataPlace = settings.DATABASE_URL === undefined ? settings.DATA_DIR : "the database";
-const facts = { url, publicUrl: settings.PUBLIC_URL, dataDir: settings.DATA_DIR };
+const facts = { url, metricsUrl, publicUrl: settings.PUBLIC_URL, dataDir: settings.DATA_DIR };
 terminal.print(
   banner(
     {

@@ -1,6 +1,14 @@
 import { createServer, type Server } from "node:http";
-import { createGateway, type Gateway, type JsonObject, type Logger } from "@device-gateway/core";
+import { setTimeout } from "node:timers/promises";
+import {
+  createGateway,
+  createOpenTelemetryTracer,
+  type Gateway,
+  type JsonObject,
+  type Logger,
+} from "@device-gateway/core";
 import { createLibuvSlowHash, nodeDigest } from "@device-gateway/core/node";
+import * as openTelemetry from "@opentelemetry/api";
 import type { Express, RequestHandler } from "express";
 import { type Accounts, openAccounts } from "./accounts/accounts.js";
 import { hasDemoAccount } from "./accounts/has-demo-account.js";
@@ -12,9 +20,12 @@ import { createCustomers } from "./customers.js";
 import { writeDemoToken } from "./demo/demo-customer.js";
 import { readDemoLabel } from "./demo/demo-label.js";
 import { readFirmwareKeys } from "./firmware-keys.js";
+import { createEarlyHealth } from "./health/create-early-health.js";
 import { limitBodyTime } from "./limit-body-time.js";
 import { listen } from "./listen.js";
 import { startMaintenance } from "./maintenance.js";
+import { createMetrics } from "./metrics/create-metrics.js";
+import { type MetricsServer, serveMetrics } from "./metrics/serve-metrics.js";
 import { type OpenData, openData } from "./open-data.js";
 import { findPageFolder } from "./page/page-folder.js";
 import { servePage } from "./page/serve-page.js";
@@ -35,8 +46,10 @@ export interface ServerOptions {
 export interface RunningServer {
   /** Where this machine reaches it. */
   readonly url: string;
+  /** Where its metrics are, if it has any. */
+  readonly metricsUrl: string | undefined;
   readonly gateway: Gateway;
-  /** Answers what is under way, for up to 5 s, and closes the database. */
+  /** Says that it is not ready, drains, answers what is under way for up to 5 s, and closes the database. */
   stop(): Promise<void>;
 }
 
@@ -67,6 +80,8 @@ async function buildGateway(
     secrets,
     logger,
     digest: nodeDigest,
+    // Nothing is traced unless a provider is registered, as by `node --import ./tracing.mjs`.
+    tracer: createOpenTelemetryTracer(openTelemetry),
     slowHash: createLibuvSlowHash({
       inFlight: settings.DG_LIMIT_HASHES_IN_FLIGHT,
       queued: settings.DG_LIMIT_HASHES_QUEUED,
@@ -117,6 +132,15 @@ async function buildSite(
   return { accounts, handlers };
 }
 
+async function startMetrics(
+  { METRICS_HOST: HOST, METRICS_PORT: PORT }: Settings,
+  gateway: Gateway,
+  logger: Logger,
+): Promise<MetricsServer | undefined> {
+  if (PORT === undefined) return undefined;
+  return serveMetrics({ HOST, PORT }, createMetrics(gateway), logger);
+}
+
 function abandon(server: Server): void {
   server.close();
   server.closeAllConnections();
@@ -130,15 +154,17 @@ export async function startServer(
   settings: Settings,
   options: ServerOptions,
 ): Promise<RunningServer> {
+  let app: Express | undefined;
   let open: (app: Express) => void = () => {};
   const opened = new Promise<Express>((resolve) => {
     open = resolve;
   });
+  const earlyHealth = await createEarlyHealth();
   const server = createServer(timeouts, (request, response) => {
     limitBodyTime(request, response, bodyTimes);
-    void opened.then((app) => {
-      app(request, response);
-    });
+    const early = app === undefined ? earlyHealth(request.url) : null;
+    if (early !== null) early(request, response);
+    else void opened.then((listener) => listener(request, response));
   });
   // Listening comes first: a second start on the same port must not touch the database, and
   // with PORT=0 the public URL is not known before. Early requests wait for the app.
@@ -146,10 +172,12 @@ export async function startServer(
   let data: OpenData | undefined;
   let site: Awaited<ReturnType<typeof buildSite>> | undefined;
   let gateway: Gateway;
+  let metrics: MetricsServer | undefined;
   try {
     data = await openData(settings, options.logger);
     site = await buildSite(settings, options, data, url);
     gateway = await buildGateway(settings, options, data, site.accounts, url);
+    metrics = await startMetrics(settings, gateway, options.logger);
   } catch (error) {
     abandon(server);
     await site?.accounts?.close();
@@ -159,13 +187,19 @@ export async function startServer(
   const { store } = data;
   const { logger } = options;
   const { accounts, handlers } = site;
-  open(createApp({ gateway, trustedProxies: settings.TRUSTED_PROXIES, handlers, logger }));
+  app = createApp({ gateway, trustedProxies: settings.TRUSTED_PROXIES, handlers, logger });
+  open(app);
   const maintenance = startMaintenance(gateway, logger);
   return {
     url,
+    metricsUrl: metrics?.url,
     gateway,
     async stop() {
+      gateway.retire();
+      const { DRAIN_SECONDS } = settings;
+      if (DRAIN_SECONDS > 0) await setTimeout(DRAIN_SECONDS * 1_000);
       await Promise.all([closeGracefully(server, answerGraceMs), maintenance.stop()]);
+      metrics?.close();
       await accounts?.close();
       await store.close();
     },

@@ -17,9 +17,9 @@ test("levels tell of queues while they are long", async () => {
   });
   const slow: SlowHash = { derive: () => held.then(() => new Uint8Array(32)) };
   const store = createMemoryStore();
-  const ping = () => held;
+  const devices = { ...store.devices, list: () => held.then(() => []) };
   const slowHash = boundSlowHash(slow, { inFlight: 1, queued: 5 });
-  const cloud = await startCloud({ store: { ...store, ping }, slowHash });
+  const cloud = await startCloud({ store: { ...store, devices }, slowHash });
   const alice = cloud.signIn("alice");
   const claims = [1, 2, 3].map((n) =>
     cloud.fetch(`${cloud.baseUrl}/api/v1/user/devices/claim`, {
@@ -28,12 +28,13 @@ test("levels tell of queues while they are long", async () => {
       body: JSON.stringify({ deviceId: `gw-${n}`, claimCode: "ABCDEFGH" }),
     }),
   );
-  const ready = cloud.fetch(`${cloud.baseUrl}/readyz`);
+  const olga = { authorization: `Bearer ${cloud.signIn("olga", { operator: true })}` };
+  const list = cloud.fetch(`${cloud.baseUrl}/api/v1/operator/devices`, { headers: olga });
   await expect
     .poll(() => cloud.gateway.readLevels())
     .toMatchObject({ storeCalls: 1, slowHashesWaiting: 2 });
   letGo();
-  await Promise.all([...claims, ready]);
+  await Promise.all([...claims, list]);
   expect(await cloud.gateway.readLevels()).toMatchObject({ storeCalls: 0, slowHashesWaiting: 0 });
 });
 

@@ -27,7 +27,9 @@ export interface FleetLevels {
   readonly updates: Readonly<Partial<Record<OtaState, number>>>;
 }
 
-async function readFleet({ store: { releases, updates } }: GatewayContext): Promise<FleetLevels> {
+async function readFleet({ store }: GatewayContext): Promise<FleetLevels> {
+  const { releases, updates } = store;
+  await store.ping();
   const current = await releases.list({
     targetHardware: null,
     rolloutChannel: null,
