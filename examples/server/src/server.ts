@@ -1,14 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { setTimeout } from "node:timers/promises";
-import {
-  createGateway,
-  createOpenTelemetryTracer,
-  type Gateway,
-  type JsonObject,
-  type Logger,
-} from "@device-gateway/core";
+import { createGateway, type Gateway, type JsonObject, type Logger } from "@device-gateway/core";
 import { createLibuvSlowHash, nodeDigest } from "@device-gateway/core/node";
-import * as openTelemetry from "@opentelemetry/api";
 import type { Express, RequestHandler } from "express";
 import { type Accounts, openAccounts } from "./accounts/accounts.js";
 import { hasDemoAccount } from "./accounts/has-demo-account.js";
@@ -19,6 +12,7 @@ import { createApp } from "./create-app.js";
 import { createCustomers } from "./customers.js";
 import { writeDemoToken } from "./demo/demo-customer.js";
 import { readDemoLabel } from "./demo/demo-label.js";
+import { findTracer } from "./find-tracer.js";
 import { readFirmwareKeys } from "./firmware-keys.js";
 import { createEarlyHealth } from "./health/create-early-health.js";
 import { limitBodyTime } from "./limit-body-time.js";
@@ -30,6 +24,7 @@ import { type OpenData, openData } from "./open-data.js";
 import { findPageFolder } from "./page/page-folder.js";
 import { servePage } from "./page/serve-page.js";
 import { createSiteRoutes } from "./page/site-routes.js";
+import { refuseReusedSecret } from "./refuse-reused-secret.js";
 import { toLimits } from "./settings/limit-variables.js";
 import type { Settings } from "./settings/settings.js";
 
@@ -75,13 +70,13 @@ async function buildGateway(
   url: string,
 ): Promise<Gateway> {
   const keys = await readFirmwareKeys(settings);
+  const tracer = findTracer();
   return createGateway({
     store,
     secrets,
     logger,
     digest: nodeDigest,
-    // Nothing is traced unless a provider is registered, as by `node --import ./tracing.mjs`.
-    tracer: createOpenTelemetryTracer(openTelemetry),
+    ...(tracer && { tracer }),
     slowHash: createLibuvSlowHash({
       inFlight: settings.DG_LIMIT_HASHES_IN_FLIGHT,
       queued: settings.DG_LIMIT_HASHES_QUEUED,
@@ -175,6 +170,7 @@ export async function startServer(
   let metrics: MetricsServer | undefined;
   try {
     data = await openData(settings, options.logger);
+    refuseReusedSecret(settings, data.secrets);
     site = await buildSite(settings, options, data, url);
     gateway = await buildGateway(settings, options, data, site.accounts, url);
     metrics = await startMetrics(settings, gateway, options.logger);
