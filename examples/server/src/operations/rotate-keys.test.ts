@@ -1,10 +1,17 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type GatewaySecrets, generateSecrets } from "@device-gateway/core";
+import {
+  createReleaseSigner,
+  factsOf,
+  type ReleaseSigner,
+  sampleImage,
+} from "@device-gateway/core/testing";
 import { createDeviceClient } from "@device-gateway/device-client";
+import Sqlite from "better-sqlite3";
 import { expect, it } from "vitest";
 import { createBrowser, startServerWithMail } from "../testing/account.js";
-import { makeTempFolder, startTestServer } from "../testing/start-test-server.js";
+import { makeTempFolder, startTestServer, type TestServer } from "../testing/start-test-server.js";
 
 const identity = { hardwareId: "board", firmwareVersion: "1.0.0", claimCode: "ABCD-EFGH" };
 
@@ -48,11 +55,46 @@ it("a token key is rotated without a device noticing, and dropped at once when i
   expect((await back.login(credentials)).isOk()).toBe(true);
 });
 
+it("a signing key is rotated beside the old one; once that is gone, nothing signed with it is taken", async () => {
+  const DATA_DIR = await makeTempFolder();
+  const keys = join(DATA_DIR, "firmware-keys");
+  await mkdir(keys);
+  const [old, fresh] = [await createReleaseSigner("2026"), await createReleaseSigner("2027")];
+  const put = ({ key }: ReleaseSigner) =>
+    writeFile(join(keys, `${key.id}.public.pem`), String(key.publicKey));
+  const publish = async ({ gateway }: TestServer, version: string, signer: ReleaseSigner) => {
+    const image = sampleImage(64);
+    const releasedAt = "2026-01-31T12:00:00Z";
+    const facts = { version, targetHardware: "board", releasedAt, sha256: factsOf(image).sha256 };
+    const signature = await signer.sign(facts);
+    const { key, algorithm } = signer;
+    const release = {
+      ...{ ...facts, size: image.length, signature, signingKeyId: key.id },
+      signatureAlgorithm: algorithm,
+    };
+    const published = await gateway.firmware.publish({ release, image, actor: "operator" });
+    return published.isOk() ? "published" : published.error.code;
+  };
+  await put(old);
+  const first = await startTestServer({ DATA_DIR });
+  expect(await publish(first, "1.0.0", old)).toBe("published");
+  expect(await publish(first, "1.1.0", fresh)).toBe("unknown_signing_key");
+  await first.stop();
+  await put(fresh);
+  const second = await startTestServer({ DATA_DIR });
+  expect(await publish(second, "1.1.0", fresh)).toBe("published");
+  expect(await publish(second, "1.2.0", old)).toBe("published");
+  await second.stop();
+  await rm(join(keys, "2026.public.pem"));
+  const third = await startTestServer({ DATA_DIR });
+  expect(await publish(third, "1.3.0", old)).toBe("unknown_signing_key");
+  expect(await publish(third, "1.3.0", fresh)).toBe("published");
+});
+
 it("accounts.db without its sessions signs everybody out, and their accounts stay", async () => {
   const server = await startServerWithMail();
   const browser = createBrowser(server.url);
   await browser.signUp("ann@example.com");
-  const { default: Sqlite } = await import("better-sqlite3");
   await browser.signIn("ann@example.com");
   expect((await browser.call("GET", "/api/v1/dashboard/devices")).status).toBe(200);
   const accounts = new Sqlite(join(server.settings.DATA_DIR, "accounts.db"));
