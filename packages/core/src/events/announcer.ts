@@ -25,7 +25,11 @@ export function createAnnouncer(logger: Logger): Announcer {
     try {
       await listener(event);
     } catch (error) {
-      logger.error({ kind: event.kind, err: error }, "A listener of the gateway's events failed");
+      const requestId = "requestId" in event ? event.requestId : null;
+      logger.error(
+        { requestId, kind: event.kind, err: error },
+        "A listener of the gateway's events failed",
+      );
     }
   }
 

@@ -25,8 +25,8 @@ export const createDeviceHandlers = (context: GatewayContext): HandlersOf<Names>
     const result = await ingestTelemetry(context, { device, body, idempotencyKey });
     return result.map((answer) => ({ status: 200, body: answer }));
   },
-  readConfig: async ({ caller: device, headers }) => {
-    await context.presence.see(device.deviceId, context.clock.now());
+  readConfig: async ({ caller: device, headers, origin }) => {
+    await context.presence.see(device.deviceId, context.clock.now(), origin.requestId);
     const config = context.configLayers.effective(device);
     const etag = `"${config.configVersion}"`;
     const caching = { etag, "cache-control": "private, no-cache" };

@@ -1,4 +1,4 @@
-import type { GatewayContext } from "../context.js";
+import type { GatewayContext, RequestOrigin } from "../context.js";
 import type { CommandAnswer } from "../contract/index.js";
 import type { Device } from "../device/device.js";
 import { stateOf } from "./ota-status.js";
@@ -10,9 +10,10 @@ export async function answerUpdateCommand(
   { store, deviceCache, presence, clock }: GatewayContext,
   { deviceId, profile, ota }: Device,
   { requestId, status, message: text }: CommandAnswer,
+  origin: RequestOrigin,
 ): Promise<void> {
   const now = clock.now();
-  await presence.see(deviceId, now);
+  await presence.see(deviceId, now, origin.requestId);
   const message = text?.slice(0, longestText) || null;
   const event = {
     createdAt: now,

@@ -27,6 +27,7 @@ export interface UpdateNews {
 export async function tellUpdate(
   { store, deviceCache, releaseCatalog, clock, limits, logger }: GatewayContext,
   news: UpdateNews,
+  requestId: string | null,
 ): Promise<OtaState | null> {
   const { deviceId, firmwareVersion, state, version, source } = news;
   const event = {
@@ -53,7 +54,10 @@ export async function tellUpdate(
   const outcome = await deviceCache.change(deviceId, () => store.updates.report(input));
   if (outcome.halted) {
     await releaseCatalog.change(async () => {});
-    logger.warn({ version, deviceId }, "A rollout halted itself: too many updates failed");
+    logger.warn(
+      { requestId, version, deviceId },
+      "A rollout halted itself: too many updates failed",
+    );
   }
   return outcome.state;
 }
