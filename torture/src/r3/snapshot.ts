@@ -19,7 +19,8 @@ const everything = { names: [], prefixes: [""], topLevel: true };
 export async function takeGlance(store: GatewayStore): Promise<readonly Part[]> {
   const { devices, telemetry, otaEvents, updates, releases, securityEvents } = store;
   const parts: Part[] = [];
-  const add = (what: string, value: unknown, ids: IdFields = {}) => parts.push({ what, ids, value });
+  const add = (what: string, value: unknown, ids: IdFields = {}) =>
+    parts.push({ what, ids, value });
   const statuses = ["draft", "active", "paused", "withdrawn"] as const;
   const all = { targetHardware: null, rolloutChannel: null, statuses, limit };
   const everyRelease = await releases.list({ ...all, before: Number.MAX_SAFE_INTEGER });
@@ -40,7 +41,8 @@ export async function takeSnapshot(store: GatewayStore, now: number): Promise<re
   const { devices, telemetry, updates, releases } = store;
   const glance = await takeGlance(store);
   const parts: Part[] = [...glance];
-  const add = (what: string, value: unknown, ids: IdFields = {}) => parts.push({ what, ids, value });
+  const add = (what: string, value: unknown, ids: IdFields = {}) =>
+    parts.push({ what, ids, value });
   add("offerable", await releases.offerable(), { id: "release" });
   for (const { id } of glance[0]?.value as readonly { id: number }[]) {
     add("counts", await updates.counts(id));

@@ -84,4 +84,3 @@ export const count = ({ calls }: Model, { port, name }: Method): void => {
 
 export const describeCall = ({ method }: Thrown, input: unknown): string =>
   `${method.port}.${method.name}(${JSON.stringify(input)})`;
-

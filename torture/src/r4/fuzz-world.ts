@@ -142,7 +142,19 @@ export async function openFuzzWorld(
     need(await send({ method: "PUT", path: `${path}/image`, token, body: bytes }), 200);
     need(await send({ method: "PATCH", path, token, body: { status: "active" } }), 200);
     const draft = await createDraft();
-    return { tokens, device, hardwareId, image, release, draft, next, register, claim, createDraft, send };
+    return {
+      tokens,
+      device,
+      hardwareId,
+      image,
+      release,
+      draft,
+      next,
+      register,
+      claim,
+      createDraft,
+      send,
+    };
   }
 
   return {
