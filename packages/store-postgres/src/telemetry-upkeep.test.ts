@@ -161,6 +161,18 @@ describe("shapes that nobody uses any more", () => {
   });
 });
 
+it("rolls up hours whose names another process has dropped in the meantime", async () => {
+  const rollUp = () => store.telemetry.rollUp({ before: sampleTime + 2 * dayMs, limit: 9 });
+  await send("gw-1", { a: 1 });
+  await rollUp();
+  await other.query(`DELETE FROM device_gateway.telemetry_shape_uses WHERE kind = 'hour';
+    DELETE FROM device_gateway.telemetry_rollups;
+    DELETE FROM device_gateway.telemetry_shapes WHERE skeleton = '["a"]'`);
+  await send("gw-2", { a: 2 });
+  expect(await rollUp()).toEqual({ built: 1, more: false });
+  expect(await count("telemetry_rollups", "shape IS NOT NULL")).toBe(1);
+});
+
 describe("the erasure of a device that sent much", () => {
   const erase = () =>
     store.devices.erase({ deviceId: "gw-1", block: false, event: sampleEvent("gw-1") });
