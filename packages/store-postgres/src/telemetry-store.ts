@@ -68,6 +68,7 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
   const uses = createShapeUses();
   const partitions = createTelemetryPartitions();
   const retention = createRetention(connection);
+  const rollup = createRollup(connection, shapes, uses, partitions);
 
   /** Of a device that is unknown there is nothing. */
   const readOf = <Answer>(
@@ -151,20 +152,21 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
     return outcomes;
   }
 
-  async function commit(inputs: readonly AppendInput[]): Promise<readonly AppendOutcome[]> {
+  /** Does it again, with nothing taken for granted, when something that was is gone. */
+  async function withFresh<Outcome>(work: () => Promise<Outcome>): Promise<Outcome> {
     try {
-      return await tryCommit(inputs);
+      return await work();
     } catch (error) {
       if (!isStale(error)) throw error;
       shapes.forget();
       uses.forget();
       partitions.forget();
-      return tryCommit(inputs);
+      return work();
     }
   }
 
   const appendTogether = coalesce({
-    commit,
+    commit: (inputs: readonly AppendInput[]) => withFresh(() => tryCommit(inputs)),
     weigh: ({ records }: AppendInput) => 1 + records.length,
     ...appendBounds,
     defer: setImmediate,
@@ -184,7 +186,8 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
         return toRecords(session, shapes, rows);
       }),
     aggregate: createAggregation(connection, shapes),
-    ...createRollup(connection, shapes, uses, partitions),
+    rollUp: (input) => withFresh(() => rollup.rollUp(input)),
+    reopenHours: rollup.reopenHours,
     lastPosition: () => read(lastPosition),
     prune: async (input) => {
       await clearErased(connection);
