@@ -1,5 +1,6 @@
 import type { Attack } from "./attack.js";
 import { c1 } from "./c1.js";
+import { r1 } from "./r1.js";
 import { r2 } from "./r2.js";
 import { r5 } from "./r5.js";
 import { r7 } from "./r7.js";
@@ -20,6 +21,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
   s4,
   s5,
   s7,
+  r1,
   r2,
   r5,
   r7,
