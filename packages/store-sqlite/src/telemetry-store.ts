@@ -50,8 +50,8 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
     if (earlier) return earlier;
     const verdicts = input.records.map((record) => writer.write(device, receivedAt, record));
     if (once) keys.remember(deviceId, once, verdicts);
-    for (const news of input.otaStatuses ?? []) tellOta(deviceId, news);
-    return { kind: "appended", verdicts };
+    const reports = input.otaStatuses?.flatMap((news) => tellOta(deviceId, news));
+    return { kind: "appended", verdicts, ...(reports && { reports }) };
   };
 
   const commit = async (inputs: readonly AppendInput[]): Promise<AppendOutcome[]> => {

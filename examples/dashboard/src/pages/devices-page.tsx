@@ -70,6 +70,8 @@ export function DevicesPage() {
   };
   const waiting = isFirstLoad.value;
   const none = complete && devices.length === 0;
+  // What could not be read is not empty.
+  const unread = failure !== undefined && devices.length === 0;
   const nothingFound = !waiting && !none && rows.length === 0;
   return (
     <>
@@ -81,7 +83,7 @@ export function DevicesPage() {
       </div>
       <div class="stack">
         <Trouble failure={failure} retry={() => void readFleet()} />
-        {none ? (
+        {unread ? null : none ? (
           <>
             <Card>
               <NoDevices />
@@ -95,7 +97,7 @@ export function DevicesPage() {
                 type="search"
                 class="input search"
                 aria-label="Search by name, id, hardware or firmware"
-                placeholder="Search by name, id, hardware, firmware"
+                placeholder="Name, id, hardware, firmware"
                 value={search}
                 onInput={onSearch}
               />

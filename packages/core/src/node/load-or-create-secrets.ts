@@ -2,6 +2,15 @@ import { randomBytes } from "node:crypto";
 import { link, open, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { GatewaySecrets, generateSecrets } from "../auth/secrets.js";
+import { syncFolder } from "./make-durable-folder.js";
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 async function read(file: string): Promise<GatewaySecrets | null> {
   let text: string;
@@ -11,18 +20,13 @@ async function read(file: string): Promise<GatewaySecrets | null> {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw error;
   }
-  try {
-    return GatewaySecrets.parse(JSON.parse(text));
-  } catch {
-    throw new Error(
-      `${file} does not hold a gateway's secrets. Put the right file back: without it no registered device can log in. For a new, empty gateway delete it together with the database.`,
-    );
-  }
-}
-
-async function sync(path: string): Promise<void> {
-  const handle = await open(path, "r");
-  await handle.sync().finally(() => handle.close());
+  const parsed = GatewaySecrets.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const reason = issue === undefined ? "" : ` (${issue.path.join(".")}: ${issue.message})`;
+  throw new Error(
+    `${file} does not hold a gateway's secrets${reason}. Put the right file back: without it no registered device can log in. For a new, empty gateway delete it together with the database.`,
+  );
 }
 
 /** Writes beside the file and links it into place: whole or not at all, and never over another. */
@@ -33,7 +37,7 @@ async function createDurably(file: string, content: string): Promise<void> {
     await handle.writeFile(content);
     await handle.sync();
     await link(draft, file);
-    await sync(dirname(file));
+    await syncFolder(dirname(file));
   } finally {
     await handle.close();
     await rm(draft);
