@@ -14,6 +14,8 @@ const sizes = { short: 400, long: 100_000 };
 const sequenceLength = 200;
 /** Enough to know that something is wrong, and each takes its time to be made short. */
 const enoughDivergences = 5;
+/** So long a sequence is made shorter; on a busy machine each try takes seconds. */
+const shorteningMs = 120_000;
 
 /** The path to a case: fast-check's own, and that of its commands. */
 const pathOf = (text: string | undefined) => {
@@ -42,7 +44,9 @@ async function runSequence(
     size: "max",
     ...(replayPath && { replayPath }),
   });
+  let failedAt: number | null = null;
   const property = fc.asyncProperty(commands, async (sequence) => {
+    if (failedAt !== null && performance.now() - failedAt > shorteningMs) return;
     const storage = await empty.fork();
     const tested = await openTested(storage, options);
     try {
@@ -55,6 +59,9 @@ async function runSequence(
       };
       await fc.asyncModelRun(() => ({ model, real: tested }), sequence);
       await compareStates(model, tested);
+    } catch (error) {
+      failedAt ??= performance.now();
+      throw error;
     } finally {
       for (const handle of tested.handles) await handle.close();
       await storage.remove();
