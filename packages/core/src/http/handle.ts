@@ -18,14 +18,9 @@ import { drawTokens } from "../throttle/draw-tokens.js";
 import type { User } from "../user/user.js";
 import { type Authenticators, authenticate, type Caller } from "./authenticate.js";
 import type { Handlers } from "./call.js";
-<<<<<<< HEAD
-import { withDeadline } from "./deadline.js";
+import { type Deadline, withDeadline } from "./deadline.js";
 import { causeOf } from "./fault-cause.js";
 import { createRouteMatcher, type MatchOutcome, type RouteMatch } from "./match-route.js";
-=======
-import { type Deadline, DeadlineError, withDeadline } from "./deadline.js";
-import { createRouteMatcher, type RouteMatch } from "./match-route.js";
->>>>>>> model
 import type { GatewayRequest, GatewayResponse } from "./message.js";
 import { type Input, readInput } from "./read-input.js";
 import { type Answer, renderAnswer, renderFailure } from "./render.js";
