@@ -8,6 +8,7 @@ import { recordFiles } from "./record-files.js";
 /** What durability costs: the same program but for one word of its SQL. */
 export const p4: SpeedCase = {
   title: "P4: synchronous = FULL against NORMAL, 64 connections",
+  stores: ["sqlite"],
   async run(setup, options) {
     const files = recordFiles(setup);
     const careless = await buildServers({
