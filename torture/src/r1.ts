@@ -88,7 +88,8 @@ async function killAtMigration(trial: Trial, point: Point, kills: number): Promi
     const world = await openCrashWorld(options.store, tools);
     if (isFile) makeOldDatabase(`${world.place.folder}/gateway.db`);
     const nth = 1 + (n % point.upTo);
-    if (!(await dieAt(world, "", point, nth))) findings.add(`${point.name}: never got there`);
+    if (!(await dieAt(world, "migration", point, nth)))
+      findings.add(`${point.name}: never got there`);
     const again = world.start("");
     await again.ready;
     await again.kill();
@@ -109,7 +110,7 @@ async function killAtPoint(
   const { options, findings, dice } = trial;
   const { baseUrl, now } = world;
   const recorders = startRecorders({ baseUrl, seed: options.seed, devices, now });
-  const scene = point.scene === "images" ? "images" : (options.planted ?? "");
+  const scene = point.scene ?? options.planted ?? "";
   const drops = point.scene === "retention";
   let spoilt = 0;
   // Something to drop is there from the second life on.
