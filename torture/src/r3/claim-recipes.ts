@@ -44,7 +44,12 @@ export const claimRecipes: RecipesOf<ClaimStore> = {
   },
   release: {
     drafts: drafted(
-      fc.record({ deviceId: deviceIds, ownerId: owners, right: fc.boolean(), spendCode: fc.boolean() }),
+      fc.record({
+        deviceId: deviceIds,
+        ownerId: owners,
+        right: fc.boolean(),
+        spendCode: fc.boolean(),
+      }),
       ({ deviceId, ownerId, right, spendCode }, side) => ({
         deviceId,
         ownerId: (right && side.state.devices.get(deviceId)?.ownership?.ownerId) || ownerId,
@@ -58,7 +63,12 @@ export const claimRecipes: RecipesOf<ClaimStore> = {
 export const configRecipes: RecipesOf<ConfigStore> = {
   replaceOverrides: {
     drafts: drafted(
-      fc.record({ deviceId: deviceIds, ownerId: ownerOrOperator, values: overrides, stale: staleness }),
+      fc.record({
+        deviceId: deviceIds,
+        ownerId: ownerOrOperator,
+        values: overrides,
+        stale: staleness,
+      }),
       ({ stale, ...input }, side) => ({
         ...input,
         expectedRevision:

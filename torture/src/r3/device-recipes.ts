@@ -41,7 +41,11 @@ export const deviceRecipes: RecipesOf<DeviceStore> = {
   find: { drafts: drafted(deviceIds, (deviceId) => deviceId), ids: { releaseId: "release" } },
   list: {
     drafts: drafted(
-      fc.record({ ownerId: ownerOrOperator, after: fc.constantFrom("", ...someDevices), limit: limits }),
+      fc.record({
+        ownerId: ownerOrOperator,
+        after: fc.constantFrom("", ...someDevices),
+        limit: limits,
+      }),
       (input) => input,
     ),
     ids: { releaseId: "release" },

@@ -1,7 +1,15 @@
-import type { ConfigOverrides, DeviceProfile, SecurityEvent, SecurityEventKind } from "@device-gateway/core/store";
+import type {
+  ConfigOverrides,
+  DeviceProfile,
+  SecurityEvent,
+  SecurityEventKind,
+} from "@device-gateway/core/store";
 import { sampleEvent } from "@device-gateway/core/testing";
 import fc from "fast-check";
-import { awkwardJson, awkwardText } from "../../../packages/core/src/testing/conformance/awkward-values.js";
+import {
+  awkwardJson,
+  awkwardText,
+} from "../../../packages/core/src/testing/conformance/awkward-values.js";
 import type { Side } from "./recipe.js";
 
 /*
@@ -12,7 +20,14 @@ import type { Side } from "./recipe.js";
 export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
 
-export const deviceIds = fc.constantFrom("gw-1", "gw-2", "gw-10", "GW-1", "__proto__", "x".repeat(128));
+export const deviceIds = fc.constantFrom(
+  "gw-1",
+  "gw-2",
+  "gw-10",
+  "GW-1",
+  "__proto__",
+  "x".repeat(128),
+);
 export const someDevices = ["gw-1", "gw-2", "gw-10", "GW-1", "__proto__", "x".repeat(128)] as const;
 export const owners = fc.constantFrom("owner-a", "owner-b", "", awkwardText);
 export const ownerOrOperator = fc.option(owners, { freq: 2 });

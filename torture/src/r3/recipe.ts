@@ -46,7 +46,9 @@ export const drafted = <Input, Thrown>(
 
 /** A recipe for every method of a port: one without does not compile. */
 export type RecipesOf<Port> = {
-  readonly [Method in keyof Port]: Port[Method] extends (input: infer Input) => Promise<infer Output>
+  readonly [Method in keyof Port]: Port[Method] extends (
+    input: infer Input,
+  ) => Promise<infer Output>
     ? Recipe<Input, Output>
     : never;
 };

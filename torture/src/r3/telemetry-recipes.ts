@@ -31,9 +31,7 @@ type RecordDraft = typeof drafts extends fc.Arbitrary<infer Draft> ? Draft : nev
 /** On the minute, so that records fall together. */
 const toRecord = ({ ago, ...record }: RecordDraft, receivedAt: number): TelemetryRecord => ({
   ...record,
-  at: record.isTimed
-    ? Math.floor(receivedAt / minuteMs - ago) * minuteMs
-    : receivedAt,
+  at: record.isTimed ? Math.floor(receivedAt / minuteMs - ago) * minuteMs : receivedAt,
 });
 
 const once = fc.record({
@@ -132,9 +130,7 @@ export const telemetryRecipes: RecipesOf<TelemetryStore> = {
           ...toRange(range, side),
           order,
           limit,
-          after: place
-            ? { at: place.at, position: side.number("position", place.position) }
-            : null,
+          after: place ? { at: place.at, position: side.number("position", place.position) } : null,
         };
       },
     ),
@@ -218,4 +214,3 @@ export function sortBuckets(
     .sort((a, b) => a.start - b.start || (a.name < b.name ? -1 : 1))
     .map(({ rest: _, ...bucket }) => bucket);
 }
-

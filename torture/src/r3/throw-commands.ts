@@ -28,7 +28,9 @@ const each = methods.map((method) => ({
 
 /** A drain is many calls: between two of them others have their turn. */
 const racers = fc.oneof(
-  ...each.filter(({ isDrain }) => !isDrain).map(({ weight, thrown }) => ({ weight, arbitrary: thrown })),
+  ...each
+    .filter(({ isDrain }) => !isDrain)
+    .map(({ weight, thrown }) => ({ weight, arbitrary: thrown })),
 );
 
 /** One of each kind, as often as it is wanted. */

@@ -32,9 +32,9 @@ const rules = { ...sampleRules, maxFailures: 2, blockMs: 3 * hourMs, timeoutMs: 
 const otaEvents = fc.record({
   source: fc.constantFrom("telemetry", "device", "command", "server", "server"),
   state: fc.constantFrom<OtaEvent["state"]>(
-    ...["offered", "offered", "downloading", "downloaded", "verified", "installing"] as const,
-    ...["rebooting", "succeeded", "failed", "failed", "rejected", "rolled_back"] as const,
-    ...["cancelled", "timed_out"] as const,
+    ...(["offered", "offered", "downloading", "downloaded", "verified", "installing"] as const),
+    ...(["rebooting", "succeeded", "failed", "failed", "rejected", "rolled_back"] as const),
+    ...(["cancelled", "timed_out"] as const),
   ),
   offeredVersion: fc.option(versions, { freq: 8 }),
   fromVersion: versions,
@@ -282,4 +282,3 @@ export const releaseRecipes: RecipesOf<ReleaseStore> = {
     ids,
   },
 };
-

@@ -1,4 +1,10 @@
-import { Problem, problems, type Route, type RouteResponse, routes } from "@device-gateway/core/contract";
+import {
+  Problem,
+  problems,
+  type Route,
+  type RouteResponse,
+  routes,
+} from "@device-gateway/core/contract";
 import type { FuzzReply, FuzzRequest } from "./message.js";
 
 export interface Matched {
@@ -18,7 +24,9 @@ const patterns = Object.entries(routes as Record<string, Route>).map(([name, rou
 export function findRoute({ method, target }: FuzzRequest): Matched | null {
   const path = target.split("?", 1)[0] as string;
   const wanted = method === "HEAD" ? "GET" : method;
-  return patterns.find(({ route, pattern }) => route.method === wanted && pattern.test(path)) ?? null;
+  return (
+    patterns.find(({ route, pattern }) => route.method === wanted && pattern.test(path)) ?? null
+  );
 }
 
 /** Whether an embedder's app gives a path to the gateway, be it to answer 404. */
@@ -92,7 +100,9 @@ function faultsOfAnswer(
       const json = parseJson(body);
       const parsed = json && response.schema.safeParse(json.value);
       if (!parsed?.success) return [`does not match its schema: ${parsed?.error ?? "no JSON"}`];
-      return sorted(parsed.data) === sorted(json?.value) ? [] : ["has fields that are not declared"];
+      return sorted(parsed.data) === sorted(json?.value)
+        ? []
+        : ["has fields that are not declared"];
     }
   }
 }

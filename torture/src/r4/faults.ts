@@ -36,4 +36,3 @@ export const faultyThrottle: Throttle = {
     faults.getStore() === 429 ? { kind: "empty", retryAfterSeconds: 7 } : { kind: "taken" },
   giveBack: async () => {},
 };
-

@@ -1,30 +1,85 @@
 import type { Dice } from "../dice.js";
 import type { FuzzScene } from "./fuzz-world.js";
-import { mutateBody } from "./mutate-body.js";
 import type { FuzzRequest } from "./message.js";
+import { mutateBody } from "./mutate-body.js";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"] as const;
 
 const pieces = [
-  ...["%", "%zz", "%00", "%c0%af", "%ff", "%2e%2e", "%2F", "%ED%A0%80", "%F0%9F%9B%B0", "//", "/../"],
+  ...[
+    "%",
+    "%zz",
+    "%00",
+    "%c0%af",
+    "%ff",
+    "%2e%2e",
+    "%2F",
+    "%ED%A0%80",
+    "%F0%9F%9B%B0",
+    "//",
+    "/../",
+  ],
   ...["/./", ";a=b", "\\", "'", '"', "<x>", "{}", "*", "+", "..", "a".repeat(3_000), "null", "-1"],
 ];
 
 const values = [
-  ...["", "0", "-1", "1e9", "99999999999999999999", "NaN", "null", "%00", "%ff", "%ED%A0%80", "true"],
-  ...["a%20b", "raw", "1s", "9999999d", "2026-01-31T12:00:00Z", "1738324800000", "8640000000000001"],
-  ...["9".repeat(300), "MA", "AA", "LTE", "Tm90IGEgY3Vyc29y", "%F0%9F%9B%B0", "*,bms.*,,", "min,max,min"],
+  ...[
+    "",
+    "0",
+    "-1",
+    "1e9",
+    "99999999999999999999",
+    "NaN",
+    "null",
+    "%00",
+    "%ff",
+    "%ED%A0%80",
+    "true",
+  ],
+  ...[
+    "a%20b",
+    "raw",
+    "1s",
+    "9999999d",
+    "2026-01-31T12:00:00Z",
+    "1738324800000",
+    "8640000000000001",
+  ],
+  ...[
+    "9".repeat(300),
+    "MA",
+    "AA",
+    "LTE",
+    "Tm90IGEgY3Vyc29y",
+    "%F0%9F%9B%B0",
+    "*,bms.*,,",
+    "min,max,min",
+  ],
   ...["9007199254740991", "1e400", "1:2", "csv", "ndjson", "draft", "0.1.0"],
 ];
 
 const names = [
-  ...["limit", "cursor", "hours", "from", "to", "metrics", "interval", "aggregate", "format", "status"],
+  ...[
+    "limit",
+    "cursor",
+    "hours",
+    "from",
+    "to",
+    "metrics",
+    "interval",
+    "aggregate",
+    "format",
+    "status",
+  ],
   ...["targetHardware", "rolloutChannel", "block", "currentVersion", "unknown", "__proto__"],
 ];
 
 /** Node's client sends these as they are; what it refuses goes over raw sockets. */
 const headers: readonly (readonly [string, readonly string[]])[] = [
-  ["content-type", ["", "application/json; charset=utf-16", "text/plain", "application/x-json", ";"]],
+  [
+    "content-type",
+    ["", "application/json; charset=utf-16", "text/plain", "application/x-json", ";"],
+  ],
   ["content-encoding", ["gzip", "identity", "br", "deflate, gzip", "x"]],
   ["accept", ["text/html", "*/*;q=0", "x"]],
   ["accept-encoding", ["gzip", "*;q=0"]],
@@ -41,7 +96,10 @@ const headers: readonly (readonly [string, readonly string[]])[] = [
   ["x-forwarded-for", ["1.2.3.4", "x", "::1, ::2", "1".repeat(1_000)]],
   ["expect", ["100-continue"]],
   ["te", ["trailers"]],
-  ["authorization", ["", "Bearer", "Bearer ", "Basic eDp5", "bearer x", "Bearer a.b.c", "Bearer \u00e9"]],
+  [
+    "authorization",
+    ["", "Bearer", "Bearer ", "Basic eDp5", "bearer x", "Bearer a.b.c", "Bearer \u00e9"],
+  ],
 ];
 
 function mutateTarget(target: string, dice: Dice): string {

@@ -1,4 +1,10 @@
-import { problems, type Route, type RouteName, type Routes, routes } from "@device-gateway/core/contract";
+import {
+  problems,
+  type Route,
+  type RouteName,
+  type Routes,
+  routes,
+} from "@device-gateway/core/contract";
 import type { FuzzScene } from "./fuzz-world.js";
 import { bodyLimits } from "./fuzz-world.js";
 import type { Fault, FuzzRequest } from "./message.js";
@@ -19,7 +25,8 @@ export interface Sent {
 export type Provocation = (scene: FuzzScene) => Sent | Promise<Sent>;
 
 type SuccessOf<Name extends RouteName> = Routes[Name]["responses"][number]["status"];
-type FailureOf<Name extends RouteName> = (typeof problems)[Routes[Name]["errors"][number]]["status"];
+type FailureOf<Name extends RouteName> =
+  (typeof problems)[Routes[Name]["errors"][number]]["status"];
 /** Every status that a route declares. */
 export type StatusOf<Name extends RouteName> = SuccessOf<Name> | FailureOf<Name>;
 
@@ -81,7 +88,10 @@ export interface Case {
 }
 
 export function declaredStatuses({ responses, errors }: Route): number[] {
-  const all = [...responses.map((one) => one.status), ...errors.map((code) => problems[code].status)];
+  const all = [
+    ...responses.map((one) => one.status),
+    ...errors.map((code) => problems[code].status),
+  ];
   return [...new Set(all)];
 }
 
@@ -126,7 +136,7 @@ const tokenFor = ({ auth }: Route, { tokens, device }: FuzzScene): string | null
   }
 };
 
-function toRequest(route: Route, sent: Sent, scene: FuzzScene): FuzzRequest {
+export function toRequest(route: Route, sent: Sent, scene: FuzzScene): FuzzRequest {
   const params = { deviceId: scene.device.deviceId, releaseId: scene.release.id, ...sent.params };
   const path = route.path.replaceAll(/:(\w+)/g, (_, name: keyof typeof params) =>
     encodeURIComponent(params[name]),
@@ -149,4 +159,3 @@ function toRequest(route: Route, sent: Sent, scene: FuzzScene): FuzzRequest {
     fault: sent.fault ?? null,
   };
 }
-

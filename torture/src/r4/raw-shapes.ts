@@ -33,12 +33,16 @@ export function rawShapes({ mount, token }: RawTarget): readonly RawShape[] {
   return [
     {
       what: "both lengths: content-length and chunked",
-      pieces: [`${post}content-length: 4${crlf}transfer-encoding: chunked${crlf}${crlf}0${crlf}${crlf}${smuggled}`],
+      pieces: [
+        `${post}content-length: 4${crlf}transfer-encoding: chunked${crlf}${crlf}0${crlf}${crlf}${smuggled}`,
+      ],
       answers: refused,
     },
     {
       what: "two content-lengths",
-      pieces: [`${post}content-length: 14${crlf}content-length: 3${crlf}${crlf}${record}${smuggled}`],
+      pieces: [
+        `${post}content-length: 14${crlf}content-length: 3${crlf}${crlf}${record}${smuggled}`,
+      ],
       answers: refused,
     },
     {
@@ -53,7 +57,9 @@ export function rawShapes({ mount, token }: RawTarget): readonly RawShape[] {
     },
     {
       what: "chunked that is not last",
-      pieces: [`${post}transfer-encoding: chunked, identity${crlf}${crlf}0${crlf}${crlf}${smuggled}`],
+      pieces: [
+        `${post}transfer-encoding: chunked, identity${crlf}${crlf}0${crlf}${crlf}${smuggled}`,
+      ],
       answers: refused,
     },
     {
@@ -165,7 +171,13 @@ export function rawShapes({ mount, token }: RawTarget): readonly RawShape[] {
     },
     {
       what: "bytes in the path",
-      pieces: [Buffer.concat([Buffer.from(`GET ${mount}/api/v1/`), Buffer.from([0xff, 0xfe]), Buffer.from(` HTTP/1.1${crlf}host: x${crlf}${close}${crlf}`)])],
+      pieces: [
+        Buffer.concat([
+          Buffer.from(`GET ${mount}/api/v1/`),
+          Buffer.from([0xff, 0xfe]),
+          Buffer.from(` HTTP/1.1${crlf}host: x${crlf}${close}${crlf}`),
+        ]),
+      ],
       answers: [[400], [404]],
     },
     {
@@ -174,8 +186,17 @@ export function rawShapes({ mount, token }: RawTarget): readonly RawShape[] {
       endsEarly: true,
       answers: [[431], [400], []],
     },
-    { what: "no HTTP at all", pieces: ["\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"], answers: refused },
-    { what: "HTTP/0.9", pieces: [`GET ${mount}/healthz${crlf}`], answers: [[400], []], endsEarly: true },
+    {
+      what: "no HTTP at all",
+      pieces: ["\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"],
+      answers: refused,
+    },
+    {
+      what: "HTTP/0.9",
+      pieces: [`GET ${mount}/healthz${crlf}`],
+      answers: [[400], []],
+      endsEarly: true,
+    },
     {
       what: "HTTP/1.0 without a host",
       pieces: [`GET ${mount}/healthz HTTP/1.0${crlf}${crlf}`],

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { desk, signRelease, image } from "./firmware-world.js";
+import { desk, image, signRelease } from "./firmware-world.js";
 import { historyOf } from "./ota-world.js";
 import type { WireCase } from "./wire-world.js";
 
