@@ -6,6 +6,7 @@ import { r3 } from "./r3.js";
 import { r4 } from "./r4.js";
 import { r5 } from "./r5.js";
 import { r7 } from "./r7.js";
+import { r8 } from "./r8.js";
 import { rollout } from "./rollout.js";
 import { s1 } from "./s1.js";
 import { s2 } from "./s2.js";
@@ -23,6 +24,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
   r3,
   r4,
   r5,
+  r8,
   r7,
   s1,
   s2,

@@ -1,4 +1,4 @@
-import type { Gateway } from "@device-gateway/core";
+import type { Gateway, GatewayStore } from "@device-gateway/core";
 import { createFakeClock } from "@device-gateway/core/testing";
 import type { Handle, Plants } from "../attack.js";
 import { customer } from "../issuer.js";
@@ -57,6 +57,9 @@ export interface FuzzWorld {
   readonly handle: Handle;
   /** A fresh scene, an hour later: what was spent counts no more. */
   build(): Promise<FuzzScene>;
+  advance(ms: number): void;
+  /** What is stored, past the faults. */
+  readonly store: GatewayStore;
   close(): Promise<void>;
 }
 
@@ -159,8 +162,10 @@ export async function openFuzzWorld(
 
   return {
     gateway,
-    handle: plants?.handle?.(handle, world.stores[0] as World["stores"][number]) ?? handle,
+    handle: plants?.handle?.(handle, world.stores[0] as GatewayStore) ?? handle,
     build,
+    advance: clock.advance,
+    store: world.stores[0] as GatewayStore,
     close: world.close,
   };
 }

@@ -136,7 +136,7 @@ const tokenFor = ({ auth }: Route, { tokens, device }: FuzzScene): string | null
   }
 };
 
-function toRequest(route: Route, sent: Sent, scene: FuzzScene): FuzzRequest {
+export function toRequest(route: Route, sent: Sent, scene: FuzzScene): FuzzRequest {
   const params = { deviceId: scene.device.deviceId, releaseId: scene.release.id, ...sent.params };
   const path = route.path.replaceAll(/:(\w+)/g, (_, name: keyof typeof params) =>
     encodeURIComponent(params[name]),
