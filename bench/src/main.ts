@@ -29,6 +29,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const { markdown, store } = values;
+const databaseUrl = process.env["TEST_DATABASE_URL"];
 const isKind = (name: string): name is StoreKind => storeKinds.includes(name);
 const print = console.log;
 const cases = positionals[0] === "speed" ? Object.keys(speedCases) : positionals;
@@ -42,6 +43,7 @@ if (positionals[0] === "layouts") {
   await runSpeedBench({
     cases,
     kind: store,
+    ...(databaseUrl && { databaseUrl }),
     markdown,
     print,
     progress: (text) => process.stderr.write(`${text}\n`),

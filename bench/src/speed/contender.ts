@@ -28,6 +28,8 @@ export interface Contender {
   next: number;
   /** Requests that a generator's end may have cut off: at most one a connection and round. */
   mayBreakOff: number;
+  /** Whether it may answer 503: it is given more than it can take. */
+  mayRefuse?: boolean;
   /** Compares what is stored with what was acknowledged, ends the server, and says what it found. */
   finish(): Promise<readonly string[]>;
 }
@@ -140,9 +142,10 @@ export const answersOf = ({ answered }: Usage) =>
  */
 function checkCount(contender: Contender, usage: Usage, rows: number): string {
   const { name, files, mayBreakOff } = contender;
-  const { 200: good = 0, 400: cutOff = 0, ...others } = usage.answered;
+  const { 200: good = 0, 400: cutOff = 0, 503: refused = 0, ...others } = usage.answered;
   const acknowledged = good * files.recordsPerRequest;
-  const isBad = Object.keys(others).length > 0 || cutOff > mayBreakOff;
+  const isRefused = refused > 0 && contender.mayRefuse !== true;
+  const isBad = Object.keys(others).length > 0 || cutOff > mayBreakOff || isRefused;
   if (rows !== acknowledged || isBad) {
     const answers = JSON.stringify(usage.answered);
     throw new Error(`${name}: ${rows} rows, ${acknowledged} acknowledged, answers ${answers}.`);

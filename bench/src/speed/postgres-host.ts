@@ -5,7 +5,7 @@ import {
   createTemporaryDatabase,
 } from "../../../packages/store-postgres/src/testing/temporary-database.js";
 import { canPin, serverCore } from "./cores.js";
-import { createCpuMeter, parentOf } from "./process-cpu.js";
+import { createCpuMeter, isRunning } from "./process-cpu.js";
 import type { StoreHost } from "./store-host.js";
 import type { StorePlace } from "./store-place.js";
 
@@ -14,13 +14,15 @@ const settings = { fsync: "on", full_page_writes: "on", shared_buffers: "512MB" 
 
 const urlOf = (place: StorePlace) => (place.kind === "postgres" ? place.url : "");
 
-/** A database for each place, on the server of `TEST_DATABASE_URL` or on one of this run. */
-export async function startPostgresHost(): Promise<StoreHost> {
-  const given = process.env["TEST_DATABASE_URL"];
+/** A database for each place, on a superuser's server or, without one, on one of this run. */
+export async function startPostgresHost(given?: string): Promise<StoreHost> {
   const own = given ? undefined : await startPostgresServer(settings);
   const serverUrl = given ?? own?.url ?? "";
-  const [asked] = await askOn<{ pid: number }>(serverUrl, "SELECT pg_backend_pid() AS pid");
-  const postmaster = asked && parentOf(asked.pid, "postgres");
+  const [asked] = await askOn<{ pid: number }>(
+    serverUrl,
+    "SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::integer AS pid",
+  );
+  const postmaster = asked && isRunning(asked.pid, "postgres") ? asked.pid : undefined;
   // What it starts from now on stays on the core, too.
   if (own && canPin && postmaster !== undefined) {
     for (const { pid } of await askOn<{ pid: number }>(

@@ -22,11 +22,8 @@ function factsOf(pid: number): ProcessFacts | undefined {
   }
 }
 
-/** The parent of a process of that name on this machine; undefined when it runs elsewhere. */
-export function parentOf(pid: number, name: string): number | undefined {
-  const facts = factsOf(pid);
-  return facts?.name === name ? facts.parent : undefined;
-}
+/** Whether a process of that number and name runs on this machine. */
+export const isRunning = (pid: number, name: string): boolean => factsOf(pid)?.name === name;
 
 /** CPU of a process and all its children, those that have ended included, in µs so far. */
 export function createCpuMeter(root: number): () => number {

@@ -24,15 +24,15 @@ export function openSlowConnections(plan: SlowPlan) {
   let isOver = false;
   let reopened = 0;
 
-  const open = (n: number): void => {
+  const open = (n: number, bytes = bodyBytes): void => {
     const { token = "" } = devices[n % devices.length] ?? {};
     const socket = connect({ port, host: "127.0.0.1" });
     socket.setNoDelay(true);
     socket.write(
       `POST ${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${token}\r\n` +
-        `Content-Type: application/json\r\nContent-Length: ${bodyBytes}\r\n\r\n`,
+        `Content-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`,
     );
-    sockets.set(socket, bodyBytes);
+    sockets.set(socket, bytes);
     socket.on("data", () => {}).on("error", () => {});
     socket.on("close", () => {
       sockets.delete(socket);
@@ -41,7 +41,8 @@ export function openSlowConnections(plan: SlowPlan) {
       setTimeout(() => open(n), everyMs);
     });
   };
-  for (let n = 0; n < count; n++) open(n);
+  // The first bodies are of all lengths, so that from then on some end at any time.
+  for (let n = 0; n < count; n++) open(n, Math.ceil((bodyBytes * (n + 1)) / count));
 
   const timer = setInterval(() => {
     for (const [socket, left] of sockets) {

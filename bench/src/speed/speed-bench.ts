@@ -28,6 +28,8 @@ export const speedCases: Readonly<Record<string, SpeedCase>> = {
 export interface SpeedBenchOptions extends SpeedOptions {
   readonly cases: readonly string[];
   readonly kind: StoreKind;
+  /** Of a Postgres superuser. Default: a server of the run's own. */
+  readonly databaseUrl?: string;
   readonly markdown: boolean;
   readonly print: (text: string) => void;
 }
@@ -53,7 +55,7 @@ export async function runSpeedBench(options: SpeedBenchOptions): Promise<readonl
   if (!canPin) print("No taskset here: servers and generator share the cores as they come.\n");
   const scratch = createScratch("disk");
   const servers = await buildServers();
-  const host = await startStoreHost(kind, scratch.folder);
+  const host = await startStoreHost(kind, scratch.folder, options.databaseUrl);
   const sections: Section[] = [];
   try {
     progress(`registering ${devices} devices`);

@@ -30,6 +30,10 @@ function createSqliteHost(folder: string): StoreHost {
   };
 }
 
-/** Starts what the stores of a kind need; a folder of files for SQLite, a server for Postgres. */
-export const startStoreHost = async (kind: StoreKind, folder: string): Promise<StoreHost> =>
-  kind === "sqlite" ? createSqliteHost(folder) : startPostgresHost();
+/** Starts what the stores of a kind need: a folder of files for SQLite, a server for Postgres. */
+export const startStoreHost = async (
+  kind: StoreKind,
+  folder: string,
+  databaseUrl?: string,
+): Promise<StoreHost> =>
+  kind === "sqlite" ? createSqliteHost(folder) : startPostgresHost(databaseUrl);
