@@ -54,14 +54,17 @@ async function count(table: string, where = "true"): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
+const numberOf = (deviceId: string): string =>
+  `(SELECT number FROM device_gateway.device_activity WHERE device_id = '${deviceId}')`;
+
 /** Records of a device that came in time, and some that came late, as bulk. */
-const fill = (device: number, inTime: number, late: number) =>
+const fill = (deviceId: string, inTime: number, late: number) =>
   other.query(
     `SELECT device_gateway.make_telemetry_partition(${oldDay});
      INSERT INTO device_gateway.telemetry
      SELECT nextval('device_gateway.telemetry_positions'), ${oldTime} + n,
        CASE WHEN n <= ${inTime} THEN ${oldTime} + n ELSE ${receivedBefore} + n END,
-       NULL, ${device}, NULL, true, '{"bulk":1}' FROM generate_series(1, ${inTime + late}) AS n`,
+       NULL, ${numberOf(deviceId)}, NULL, true, '{"bulk":1}' FROM generate_series(1, ${inTime + late}) AS n`,
   );
 const inOldDay = `at < ${oldTime + dayMs}`;
 const prune = (before = receivedBefore) =>
@@ -76,7 +79,7 @@ async function beginElsewhere(sql: string) {
 
 describe("a day of many old records", () => {
   it("is emptied at once, but for what came late", async () => {
-    await fill(1, 10_500, 300);
+    await fill("gw-1", 10_500, 300);
     await send("gw-2", { now: 1 });
     expect(await prune()).toBeGreaterThan(10_000);
     expect(await count("telemetry", inOldDay)).toBe(300);
@@ -89,7 +92,7 @@ describe("a day of many old records", () => {
   });
 
   it("stops nobody who sends or looks at another day", async () => {
-    await fill(1, 10_500, 300);
+    await fill("gw-1", 10_500, 300);
     await send("gw-1", { before: 1 });
     const clear = `SELECT device_gateway.clear_telemetry_partition(${oldDay}, ${receivedBefore})`;
     const end = await beginElsewhere(clear);
@@ -109,7 +112,7 @@ describe("a day of many old records", () => {
   });
 
   it("waits while too many came late, and keeps the others from nothing", async () => {
-    await fill(1, 10_500, 10_500);
+    await fill("gw-1", 10_500, 10_500);
     await send("gw-1", { old: 1 }, oldTime - dayMs);
     await other.query(
       `UPDATE device_gateway.telemetry SET received_at = ${oldTime} WHERE at < ${oldTime}`,
@@ -124,6 +127,9 @@ describe("a day of many old records", () => {
   });
 });
 
+/** A number that no device has. */
+const nobody = 1_000_000;
+
 describe("shapes that nobody uses any more", () => {
   it("go in steps, and stop nobody who sends", async () => {
     await send("gw-1", { kept: 1 });
@@ -133,17 +139,17 @@ describe("shapes that nobody uses any more", () => {
          SELECT 'unused ' || n FROM generate_series(1, 1200) AS n RETURNING id
        )
        INSERT INTO device_gateway.telemetry_shape_uses
-       SELECT 7, id, 'record', ${oldTime} FROM added`,
+       SELECT ${nobody}, id, 'record', ${oldTime} FROM added`,
     );
     const end = await beginElsewhere(
-      "DELETE FROM device_gateway.telemetry_shape_uses WHERE device = 7 AND shape % 2 = 0",
+      `DELETE FROM device_gateway.telemetry_shape_uses WHERE device = ${nobody} AND shape % 2 = 0`,
     );
     expect(await send("gw-1", { kept: 2 })).toEqual(stored);
     expect(await send("gw-1", { fresh: 1 })).toEqual(stored);
     expect(await prune(), "what others are at is left to them").toBe(0);
     await end();
     for (let step = 0; step < 3; step++) await prune();
-    expect(await count("telemetry_shape_uses", "device = 7")).toBe(0);
+    expect(await count("telemetry_shape_uses", `device = ${nobody}`)).toBe(0);
     expect(await valuesOf(store, "gw-1")).toEqual([{ kept: 1 }, { kept: 2 }, { fresh: 1 }]);
   });
 
@@ -151,7 +157,7 @@ describe("shapes that nobody uses any more", () => {
     await send("gw-1", { shared: 1 });
     const end = await beginElsewhere(
       `DELETE FROM device_gateway.telemetry_shape_uses;
-       DELETE FROM device_gateway.telemetry WHERE device = 1;
+       DELETE FROM device_gateway.telemetry;
        DELETE FROM device_gateway.telemetry_shapes`,
     );
     const sending = send("gw-2", { shared: 2 });
@@ -176,10 +182,10 @@ it("rolls up hours whose names another process has dropped in the meantime", asy
 describe("the erasure of a device that sent much", () => {
   const erase = () =>
     store.devices.erase({ deviceId: "gw-1", block: false, event: sampleEvent("gw-1") });
-  const left = () => count("telemetry", "device = 1");
+  const left = () => count("telemetry", inOldDay);
 
   it("goes in steps while others send, and leaves nothing", async () => {
-    await fill(1, 12_000, 0);
+    await fill("gw-1", 12_000, 0);
     const [erased, ...sent] = await Promise.all([
       erase(),
       ...Array.from({ length: 20 }, (_, n) => send("gw-2", { n })),
@@ -192,7 +198,7 @@ describe("the erasure of a device that sent much", () => {
   });
 
   it("is answered though its records can't go yet: they are out of reach, and go later", async () => {
-    await fill(1, 6_000, 0);
+    await fill("gw-1", 6_000, 0);
     await other.query(`CREATE FUNCTION pg_temp.refuse() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE 'not now' USING ERRCODE = 'lock_not_available'; END $$;
       CREATE TRIGGER refuse BEFORE DELETE ON device_gateway.telemetry_${oldDay} FOR EACH ROW
