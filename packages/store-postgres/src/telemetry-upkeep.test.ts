@@ -7,7 +7,17 @@ import {
   valuesOf,
 } from "@device-gateway/core/testing";
 import { Client } from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  inject,
+  it,
+  vi,
+} from "vitest";
 import { openPostgresStore } from "./open-postgres-store.js";
 import { type DatabaseLane, openDatabaseLane } from "./testing/database-lane.js";
 
@@ -76,6 +86,32 @@ async function beginElsewhere(sql: string) {
   await other.query(sql);
   return () => other.query("COMMIT");
 }
+
+it("makes tomorrow's table when it rolls up", async () => {
+  await store.telemetry.rollUp({ before: sampleTime, limit: 9 });
+  const name = `device_gateway.telemetry_${today + 1}`;
+  const { rows } = await other.query("SELECT to_regclass($1) IS NOT NULL AS there", [name]);
+  expect(rows).toEqual([{ there: true }]);
+});
+
+it("stores any number of records of any number of devices with as many statements", async () => {
+  const sendMany = (records: number) =>
+    Promise.all(
+      ["gw-1", "gw-2"].map((deviceId) =>
+        store.telemetry.append({
+          ...{ deviceId, receivedAt: sampleTime, once: null },
+          records: Array.from({ length: records }, () => sampleRecord({ at: sampleTime - seq++ })),
+        }),
+      ),
+    );
+  await sendMany(1);
+  const query = vi.spyOn(Client.prototype, "query");
+  await sendMany(1);
+  const few = query.mock.calls.length;
+  await sendMany(500);
+  expect(query.mock.calls.length - few).toBe(few);
+  expect(few).toBeLessThan(15);
+});
 
 describe("a day of many old records", () => {
   it("is emptied at once, but for what came late", async () => {
