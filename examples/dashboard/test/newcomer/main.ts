@@ -57,7 +57,7 @@ await page.waitForFunction(
   (text) => document.querySelector(".chart-value span")?.textContent !== text,
   before,
 );
-step(`the next reading came by itself: ${await value.textContent()}`);
+step(`it moves by itself: ${await value.textContent()}`);
 
 await browser.close();
 server.kill("SIGTERM");
