@@ -3,6 +3,7 @@ import { c1 } from "./c1.js";
 import { r1 } from "./r1.js";
 import { r2 } from "./r2.js";
 import { r5 } from "./r5.js";
+import { r6 } from "./r6.js";
 import { r7 } from "./r7.js";
 import { rollout } from "./rollout.js";
 import { s1 } from "./s1.js";
@@ -24,6 +25,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
   r1,
   r2,
   r5,
+  r6,
   r7,
   c1,
   rollout,
