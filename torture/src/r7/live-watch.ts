@@ -26,23 +26,24 @@ export async function startLiveWatch(
     noteOpen = resolve;
   });
 
-  async function* noteEnd(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-    try {
-      yield* body;
-      ends.clean += 1;
-    } catch (error) {
-      if (!stopping.signal.aborted) ends.broken += 1;
-      throw error;
-    }
-  }
+  const noteEnd = (reader: ReadableStreamDefaultReader<Uint8Array>): UnderlyingDefaultSource => ({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (!done) return controller.enqueue(value);
+        ends.clean += 1;
+        controller.close();
+      } catch (error) {
+        if (!stopping.signal.aborted) ends.broken += 1;
+        controller.error(error);
+      }
+    },
+  });
   const watchedFetch = async (url: string, init: RequestInit) => {
     const response = await fetch(url, { ...init, signal: stopping.signal });
     if (!response.ok || response.body === null) return response;
     noteOpen();
-    const body = ReadableStream.from(noteEnd(response.body)) as ReadableStream<
-      Uint8Array<ArrayBuffer>
-    >;
-    return new Response(body, response);
+    return new Response(new ReadableStream(noteEnd(response.body.getReader())), response);
   };
 
   const client = createUserClient({ baseUrl, token, fetch: watchedFetch });
