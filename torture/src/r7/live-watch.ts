@@ -10,8 +10,6 @@ export interface LiveWatch {
   stop(): void;
 }
 
-const impatient = (ms: number) => wait(Math.min(ms, 50));
-
 /** Resolves when the first stream is open. */
 export async function startLiveWatch(
   baseUrl: string,
@@ -46,14 +44,18 @@ export async function startLiveWatch(
     return new Response(new ReadableStream(noteEnd(response.body.getReader())), response);
   };
 
+  // Following has no end of its own: a wait is where it can be left.
+  const sleep = (ms: number) => wait(Math.min(ms, 50), undefined, { signal: stopping.signal });
   const client = createUserClient({ baseUrl, token, fetch: watchedFetch });
   async function follow(): Promise<void> {
-    for await (const item of followTelemetry(client, deviceId, { sleep: impatient })) {
-      if (stopping.signal.aborted) return;
+    for await (const item of followTelemetry(client, deviceId, { sleep })) {
       if (item.isErr()) throw new Error(item.error.message);
       seen.push(String(item.value.record["reading"]));
     }
   }
-  await Promise.race([opened, follow()]);
+  const following = follow().catch((error: unknown) => {
+    if (!stopping.signal.aborted) throw error;
+  });
+  await Promise.race([opened, following]);
   return { seen, ends, stop: () => stopping.abort() };
 }
