@@ -15,7 +15,7 @@ import {
 import { openPostgresStore } from "@device-gateway/store-postgres";
 import { openSqliteStore } from "@device-gateway/store-sqlite";
 import type { Settings } from "./settings/settings.js";
-import { StartError } from "./start-error.js";
+import { StartError, toStartError } from "./start-error.js";
 
 export interface OpenData {
   readonly store: GatewayStore;
@@ -28,14 +28,6 @@ const calm = (logger: Logger): Logger => ({
   ...silentLogger,
   warn: (fields, message) => logger.warn(fields, message),
 });
-
-/** Why something can't be used, and what to do about it. */
-const toStartError = (what: string, error: unknown, advice: string): StartError => {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new StartError(`${what} can't be used: ${reason.replace(/\.$/, "")}. ${advice}`, {
-    cause: error,
-  });
-};
 
 async function openDatabase(
   { DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize }: DataSettings & { DATABASE_URL: string },

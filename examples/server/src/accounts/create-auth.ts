@@ -8,10 +8,10 @@ import { passwordMail, verificationMail } from "./account-mails.js";
 import { clientAddressHeader } from "./client-address.js";
 import { demoSignIn } from "./demo-sign-in.js";
 import { ownToken } from "./own-token.js";
-import type { SendMail } from "./send-mail.js";
+import type { Mail, SendMail } from "./send-mail.js";
 
 export interface AuthOptions {
-  readonly database: AccountDatabase["handle"];
+  readonly database: AccountDatabase;
   /** The gateway's: the key that signs sessions is derived from it. */
   readonly pepper: string;
   /** Where links in mails lead. */
@@ -36,27 +36,33 @@ function ownOriginOf(request: Request | undefined): string[] {
 function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOptions) {
   const { sendMail, demo, logger } = rest;
   // A mail that fails must not tell by the answer whether an account exists.
-  const send = (...mail: Parameters<SendMail>) => {
-    void sendMail(...mail).catch((error: unknown) => {
-      logger.error({ err: error }, "A mail could not be sent. Check SMTP_URL and MAIL_FROM");
+  const send = (mail: Mail, request: Request | undefined) => {
+    void sendMail(mail).catch((error: unknown) => {
+      const requestId = request?.headers.get("x-request-id") ?? null;
+      logger.error(
+        { requestId, err: error },
+        "A mail could not be sent. Check SMTP_URL and MAIL_FROM",
+      );
     });
   };
   return {
     baseURL: url,
     secret: deriveSecret(pepper),
-    database,
+    database: database.handle,
     telemetry: { enabled: false },
     trustedOrigins: urlIsPublic ? [] : (request?: Request) => ownOriginOf(request),
     emailAndPassword: {
       enabled: true,
       minPasswordLength: 10,
       revokeSessionsOnPasswordReset: true,
-      sendResetPassword: async ({ user, url: link }) => send(passwordMail(user, link)),
+      sendResetPassword: async ({ user, url: link }, request) =>
+        send(passwordMail(user, link), request),
     },
     emailVerification: {
       sendOnSignUp: true,
       autoSignInAfterVerification: true,
-      sendVerificationEmail: async ({ user, url: link }) => send(verificationMail(user, link)),
+      sendVerificationEmail: async ({ user, url: link }, request) =>
+        send(verificationMail(user, link), request),
     },
     verification: { storeIdentifier: "hashed" },
     // Per process and address: 3 tries in 10 s to sign in or up, 100 calls of the rest.
@@ -71,26 +77,21 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
   } satisfies BetterAuthOptions;
 }
 
-/** How often another server that starts at the same time may have been faster with a table. */
-const migrationTries = 20;
-
-/** Makes what is missing of the schema; what another process makes meanwhile is looked up again. */
-async function migrate(options: BetterAuthOptions): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    const { runMigrations } = await getMigrations(options);
-    try {
-      await runMigrations();
-      return;
-    } catch (error) {
-      if (tries === migrationTries) throw error;
-    }
-  }
+/** Makes what is missing of the schema: most starts find nothing to do, and need no right to. */
+async function migrate(database: AccountDatabase, options: BetterAuthOptions): Promise<void> {
+  const isComplete = async () => {
+    const { toBeCreated, toBeAdded, toBeAddedIndexes } = await getMigrations(options);
+    return [...toBeCreated, ...toBeAdded, ...toBeAddedIndexes].length === 0;
+  };
+  if (await isComplete()) return;
+  // Asked again: another server may have been faster.
+  await database.makeTables(async () => (await getMigrations(options)).runMigrations());
 }
 
 /** Sets better-auth up over a database, which gets its schema or what is new of it. */
 export async function createAuth(options: AuthOptions) {
   const authOptions = toAuthOptions(options);
-  await migrate(authOptions);
+  await migrate(options.database, authOptions);
   return betterAuth(authOptions);
 }
 export type Auth = Awaited<ReturnType<typeof createAuth>>;

@@ -6,6 +6,8 @@ import type { Failure } from "../failure.js";
 import type { Budget } from "./budget-store.js";
 
 export interface Try {
+  /** Where the code is tried. */
+  readonly at: "claim" | "register";
   readonly budgets: readonly Budget[];
   readonly deviceId: string;
   readonly actor: string;
@@ -14,18 +16,24 @@ export interface Try {
 
 /**
  * Lets a check of a code happen only if its budgets have a try left (contract §9). The try is
- * reserved before the check, and given back when the check was right or could not be made.
+ * reserved before the check, and given back when the check was right or could not be made, or when
+ * nobody knows whether it was reserved.
  */
 export async function guardTry<Outcome>(
-  { store, clock, random }: GatewayContext,
-  { budgets, deviceId, actor, origin }: Try,
+  { store, clock, random, tryReturns, events }: GatewayContext,
+  { at, budgets, deviceId, actor, origin }: Try,
   check: () => Promise<Outcome>,
   wasRight: (outcome: Outcome) => boolean,
 ): Promise<Result<Outcome, Failure<"too_many_attempts">>> {
   const now = clock.now();
   const reservationId = toBase64Url(random.bytes(12));
   const event = makeEvent({ kind: "budget.spent", at: now, deviceId, actor, origin });
-  const reserved = await store.budgets.reserve({ reservationId, budgets, now, event });
+  const reserved = await store.budgets
+    .reserve({ reservationId, budgets, now, event })
+    .catch((error: unknown) => {
+      tryReturns.giveBackDoubtful(reservationId);
+      throw error;
+    });
   if (reserved.kind === "refused") {
     const retryAfterSeconds = Math.max(1, Math.ceil((reserved.retryAt - now) / 1000));
     return err({ code: "too_many_attempts", retryAfterSeconds });
@@ -36,6 +44,7 @@ export async function guardTry<Outcome>(
     counts = !wasRight(outcome);
     return ok(outcome);
   } finally {
-    if (!counts) await store.budgets.refund(reservationId);
+    if (counts) events.announce({ kind: "code.refused", at });
+    else await tryReturns.giveBack(reservationId);
   }
 }
