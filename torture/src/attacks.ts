@@ -5,6 +5,7 @@ import { r2 } from "./r2.js";
 import { r3 } from "./r3.js";
 import { r4 } from "./r4.js";
 import { r5 } from "./r5.js";
+import { r6 } from "./r6.js";
 import { r7 } from "./r7.js";
 import { r8 } from "./r8.js";
 import { rollout } from "./rollout.js";
@@ -24,6 +25,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
   r3,
   r4,
   r5,
+  r6,
   r7,
   r8,
   s1,

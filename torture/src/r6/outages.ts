@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, rmSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import {
   type FrozenProxy,
@@ -17,7 +17,7 @@ export interface Outage {
   readonly environment: Readonly<Record<string, string>>;
   /** The command that it is started through. */
   readonly through?: readonly string[];
-  /** Where the files are found from outside; empty on Postgres. */
+  /** Where the database is found from outside when nobody sends any more; empty on Postgres. */
   fileOf(pid: number): string;
   begin(pid: number): Promise<void>;
   end(pid: number): Promise<void>;
@@ -72,7 +72,13 @@ function filled(folder: string): Outage {
       `mount -t tmpfs -o size=96m tmpfs "${folder}" && exec "$@"`,
       "sh",
     ],
-    fileOf: (pid) => inside(pid, "gateway.db"),
+    // A copy: SQLite would look for the path that this name in /proc stands for.
+    fileOf(pid) {
+      for (const name of ["gateway.db", "gateway.db-wal"]) {
+        copyFileSync(inside(pid, name), `${folder}/${name}`);
+      }
+      return `${folder}/gateway.db`;
+    },
     async begin(pid) {
       // Down to the last page.
       for (const bytes of [1_000_000, 4_096]) {
