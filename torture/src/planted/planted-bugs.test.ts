@@ -120,7 +120,7 @@ const planted: readonly Planted[] = [
     plants: rollUpShortOfOne,
     attack: r3,
     shows: /(buckets of|telemetry\.aggregate).*count: is \d+, should be \d+/,
-    rounds: 1_000,
+    rounds: 300,
   },
   {
     bug: "a status that the route does not declare",
