@@ -1,5 +1,6 @@
 import type { Attack } from "./attack.js";
 import { c1 } from "./c1.js";
+import { r1 } from "./r1.js";
 import { r2 } from "./r2.js";
 import { r3 } from "./r3.js";
 import { r4 } from "./r4.js";
@@ -19,12 +20,13 @@ import { year } from "./year.js";
 
 /** Every attack by the name of its bar, kills of a client, a rollout that fails, a year of telemetry. */
 export const attacks: Readonly<Record<string, Attack>> = {
+  r1,
   r2,
   r3,
   r4,
   r5,
-  r8,
   r7,
+  r8,
   s1,
   s2,
   s3,

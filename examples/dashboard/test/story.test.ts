@@ -120,7 +120,7 @@ describeInBrowser("the owner's story, in a real browser", () => {
   test("a record without metrics leaves the charts where they are", async () => {
     const device = createDeviceClient({ baseUrl: site.url });
     const { deviceSecret = "" } = await readLabel();
-    await device.login({ deviceId: "demo-gateway", deviceSecret });
+    (await device.login({ deviceId: "demo-gateway", deviceSecret }))._unsafeUnwrap();
     (await device.sendTelemetry({ note: "nothing measured" }))._unsafeUnwrap();
     await page.getByText("nothing measured").waitFor();
     await page.getByRole("figure", { name: /^temperature: \d+ points/ }).waitFor();

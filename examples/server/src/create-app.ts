@@ -1,6 +1,8 @@
 import { toExpressHandler } from "@device-gateway/adapter-express";
 import type { Gateway, Logger } from "@device-gateway/core";
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
+import { hardenAnswer } from "./harden-answer.js";
+import { nameRequest } from "./name-request.js";
 
 const welcome = `Device Gateway
 
@@ -22,7 +24,7 @@ export function createApp({ gateway, trustedProxies, handlers, logger }: AppOpti
   const app = express();
   app.disable("x-powered-by");
   app.set("trust proxy", trustedProxies);
-  app.use(toExpressHandler(gateway), ...handlers);
+  app.use(toExpressHandler(gateway), nameRequest, hardenAnswer, ...handlers);
   app.get("/", (_request, response) => {
     response.type("text").send(welcome);
   });
@@ -31,8 +33,9 @@ export function createApp({ gateway, trustedProxies, handlers, logger }: AppOpti
   });
   // Without this, Express prints errors past the log and its redaction. It takes a handler for
   // errors only with four parameters.
-  const onError: ErrorRequestHandler = (error, _request, response, _next) => {
-    logger.error({ err: error }, "Request failed outside the gateway");
+  const onError: ErrorRequestHandler = (error, { method, path, headers }, response, _next) => {
+    const facts = { requestId: headers["x-request-id"], method, path };
+    logger.error({ ...facts, err: error }, "Request failed outside the gateway");
     response.status(500).end();
   };
   app.use(onError);

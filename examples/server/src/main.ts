@@ -7,6 +7,7 @@ import { prepareDemoKey } from "./demo/demo-key.js";
 import { publishDemoFirmware } from "./demo/publish-demo-firmware.js";
 import { startDemo } from "./demo/start-demo.js";
 import { createLogger } from "./logger.js";
+import { backUp } from "./operations/back-up.js";
 import { rebuildRollUps } from "./rebuild-roll-ups.js";
 import { startServer } from "./server.js";
 import { settingsOrExit } from "./settings-or-exit.js";
@@ -42,15 +43,15 @@ process.on("uncaughtException", (error) => {
   process.exit(1);
 });
 
-if (process.argv[2] === "rebuild-roll-ups") {
-  process.exit(
-    await rebuildRollUps(settings, process.argv.slice(3), (line) => terminal.print(line)),
-  );
+const commands = { "back-up": backUp, "rebuild-roll-ups": rebuildRollUps };
+const command = Object.entries(commands).find(([name]) => name === process.argv[2])?.[1];
+if (command !== undefined) {
+  process.exit(await command(settings, process.argv.slice(3), (line) => terminal.print(line)));
 }
 
 // A folder that can't be used is told of by the server, with what to do.
 const demoKey = settings.DEMO ? await prepareDemoKey(settings).catch(() => null) : null;
-const { url, gateway, stop } = await startServer(settings, {
+const { url, metricsUrl, gateway, stop } = await startServer(settings, {
   logger,
   sendMail:
     settings.SMTP_URL === undefined
@@ -59,7 +60,7 @@ const { url, gateway, stop } = await startServer(settings, {
   ...(settings.DEMO && { configByTargetHardware: { [demoDevice.targetHardware]: demoConfig } }),
 });
 const dataPlace = settings.DATABASE_URL === undefined ? settings.DATA_DIR : "the database";
-const facts = { url, publicUrl: settings.PUBLIC_URL, dataDir: settings.DATA_DIR };
+const facts = { url, metricsUrl, publicUrl: settings.PUBLIC_URL, dataDir: settings.DATA_DIR };
 terminal.print(
   banner(
     {

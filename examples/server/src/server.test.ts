@@ -3,6 +3,7 @@ import { chmod, mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { silentLogger } from "@device-gateway/core";
+import { loadOrCreateSecrets } from "@device-gateway/core/node";
 import { createDeviceClient } from "@device-gateway/device-client";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { startServer } from "./server.js";
@@ -136,6 +137,23 @@ describe("startServer", () => {
     await chmod(join(folder, "secrets.json"), 0o600);
     await expect(startTestServer({ DATA_DIR: folder })).rejects.toThrow("Put the right file back");
   });
+
+  it.each(["pepper", "token key"])(
+    "refuses an issuer's secret that is its own %s, and lets go of the port",
+    async (which) => {
+      const folder = await makeTempFolder();
+      const { pepper, tokenKeys } = await loadOrCreateSecrets(join(folder, "secrets.json"));
+      const reused = which === "pepper" ? pepper : String(tokenKeys[0]?.jwk["k"]);
+      const start = startTestServer({
+        ...customerSettings,
+        DATA_DIR: folder,
+        CUSTOMER_JWT_SECRET: reused,
+      });
+      await expect(start).rejects.toThrow(StartError);
+      await expect(start).rejects.toThrow(/one of the secrets in DATA_DIR.*openssl rand/);
+      await expect(start).rejects.not.toThrow(reused);
+    },
+  );
 
   it("answers what is under way before it stops, and nothing after", async () => {
     const server = await startTestServer();

@@ -1,4 +1,5 @@
 import { createServer, type Server } from "node:http";
+import { setTimeout } from "node:timers/promises";
 import { createGateway, type Gateway, type JsonObject, type Logger } from "@device-gateway/core";
 import { createLibuvSlowHash, nodeDigest } from "@device-gateway/core/node";
 import type { Express, RequestHandler } from "express";
@@ -11,14 +12,19 @@ import { createApp } from "./create-app.js";
 import { createCustomers } from "./customers.js";
 import { writeDemoToken } from "./demo/demo-customer.js";
 import { readDemoLabel } from "./demo/demo-label.js";
+import { findTracer } from "./find-tracer.js";
 import { readFirmwareKeys } from "./firmware-keys.js";
+import { createEarlyHealth } from "./health/create-early-health.js";
 import { limitBodyTime } from "./limit-body-time.js";
 import { listen } from "./listen.js";
 import { startMaintenance } from "./maintenance.js";
+import { createMetrics } from "./metrics/create-metrics.js";
+import { type MetricsServer, serveMetrics } from "./metrics/serve-metrics.js";
 import { type OpenData, openData } from "./open-data.js";
 import { findPageFolder } from "./page/page-folder.js";
 import { servePage } from "./page/serve-page.js";
 import { createSiteRoutes } from "./page/site-routes.js";
+import { refuseReusedSecret } from "./refuse-reused-secret.js";
 import { toLimits } from "./settings/limit-variables.js";
 import type { Settings } from "./settings/settings.js";
 
@@ -35,8 +41,13 @@ export interface ServerOptions {
 export interface RunningServer {
   /** Where this machine reaches it. */
   readonly url: string;
+  /** Where its metrics are, if it has any. */
+  readonly metricsUrl: string | undefined;
   readonly gateway: Gateway;
-  /** Ends live streams, answers what is under way for up to 4 s, and closes the database. */
+  /**
+   * Says that it is not ready, drains, ends live streams, answers what is under way for up to 4 s, and
+   * closes the database.
+   */
   stop(): Promise<void>;
 }
 
@@ -64,11 +75,13 @@ async function buildGateway(
   url: string,
 ): Promise<Gateway> {
   const keys = await readFirmwareKeys(settings);
+  const tracer = findTracer();
   return createGateway({
     store,
     secrets,
     logger,
     digest: nodeDigest,
+    ...(tracer && { tracer }),
     slowHash: createLibuvSlowHash({
       inFlight: settings.DG_LIMIT_HASHES_IN_FLIGHT,
       queued: settings.DG_LIMIT_HASHES_QUEUED,
@@ -121,11 +134,18 @@ async function buildSite(
 
 /** What hangs is left behind: nothing that was acknowledged depends on it. */
 async function withinTime(ms: number, work: () => Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work(), over]).finally(() => clearTimeout(timer));
+  const ending = new AbortController();
+  const over = setTimeout(ms, undefined, { signal: ending.signal }).catch(() => {});
+  await Promise.race([work(), over]).finally(() => ending.abort());
+}
+
+async function startMetrics(
+  { METRICS_HOST: HOST, METRICS_PORT: PORT }: Settings,
+  gateway: Gateway,
+  logger: Logger,
+): Promise<MetricsServer | undefined> {
+  if (PORT === undefined) return undefined;
+  return serveMetrics({ HOST, PORT }, createMetrics(gateway), logger);
 }
 
 function abandon(server: Server): void {
@@ -141,15 +161,17 @@ export async function startServer(
   settings: Settings,
   options: ServerOptions,
 ): Promise<RunningServer> {
+  let app: Express | undefined;
   let open: (app: Express) => void = () => {};
   const opened = new Promise<Express>((resolve) => {
     open = resolve;
   });
+  const earlyHealth = await createEarlyHealth();
   const server = createServer(timeouts, (request, response) => {
     limitBodyTime(request, response, bodyTimes);
-    void opened.then((app) => {
-      app(request, response);
-    });
+    const early = app === undefined ? earlyHealth(request.url) : null;
+    if (early !== null) early(request, response);
+    else void opened.then((listener) => listener(request, response));
   });
   const close = prepareToClose(server);
   // Listening comes first: a second start on the same port must not touch the database, and
@@ -158,10 +180,13 @@ export async function startServer(
   let data: OpenData | undefined;
   let site: Awaited<ReturnType<typeof buildSite>> | undefined;
   let gateway: Gateway;
+  let metrics: MetricsServer | undefined;
   try {
     data = await openData(settings, options.logger);
+    refuseReusedSecret(settings, data.secrets);
     site = await buildSite(settings, options, data, url);
     gateway = await buildGateway(settings, options, data, site.accounts, url);
+    metrics = await startMetrics(settings, gateway, options.logger);
   } catch (error) {
     abandon(server);
     await site?.accounts?.close();
@@ -171,14 +196,20 @@ export async function startServer(
   const { store } = data;
   const { logger } = options;
   const { accounts, handlers } = site;
-  open(createApp({ gateway, trustedProxies: settings.TRUSTED_PROXIES, handlers, logger }));
+  app = createApp({ gateway, trustedProxies: settings.TRUSTED_PROXIES, handlers, logger });
+  open(app);
   const maintenance = startMaintenance(gateway, logger);
   return {
     url,
+    metricsUrl: metrics?.url,
     gateway,
     async stop() {
+      gateway.retire();
+      const { DRAIN_SECONDS } = settings;
+      if (DRAIN_SECONDS > 0) await setTimeout(DRAIN_SECONDS * 1_000);
       gateway.endLiveStreams();
       await Promise.all([close(graces), maintenance.stop()]);
+      metrics?.close();
       await withinTime(databaseGraceMs, async () => {
         await accounts?.close();
         await store.close();

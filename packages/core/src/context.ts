@@ -10,6 +10,7 @@ import type { Announcer } from "./events/announcer.js";
 import type { LiveFeed } from "./history/live-feed.js";
 import type { OpenStreams } from "./history/open-streams.js";
 import type { Limits } from "./limits.js";
+import type { Tracer } from "./observe/tracer.js";
 import type { Firmware } from "./ota/firmware-options.js";
 import type { ReleaseCatalog } from "./ota/release-catalog.js";
 import type { Clock } from "./ports/clock.js";
@@ -31,9 +32,20 @@ export interface Policies {
   readonly summaryMetrics: readonly string[];
 }
 
+/** What a gateway remembers of itself. */
+export interface GatewayLife {
+  /** It is about to stop: it does its work, but is not ready for more. */
+  retired: boolean;
+  /** When the last `maintain` began that finished, in epoch milliseconds; null: none yet. */
+  maintainedAt: number | null;
+}
+
 /** What the use cases of one gateway work with. */
 export interface GatewayContext {
   readonly store: GatewayStore;
+  /** Calls of the store that are under way. */
+  readonly storeCalls: () => number;
+  readonly life: GatewayLife;
   readonly deviceCache: DeviceCache;
   readonly releaseCatalog: ReleaseCatalog;
   readonly firmware: Firmware;
@@ -44,6 +56,7 @@ export interface GatewayContext {
   readonly liveFeed: LiveFeed;
   readonly openStreams: OpenStreams;
   readonly events: Announcer;
+  readonly tracer: Tracer | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;

@@ -4,6 +4,7 @@ import type { AdmitDevice } from "./device/admit-device.js";
 import type { RegistrationPolicy } from "./device/decide-registration.js";
 import type { JsonObject } from "./json.js";
 import type { Limits } from "./limits.js";
+import type { Tracer } from "./observe/tracer.js";
 import type { FirmwareOptions } from "./ota/firmware-options.js";
 import type { Clock } from "./ports/clock.js";
 import type { Digest } from "./ports/digest.js";
@@ -40,6 +41,8 @@ export interface GatewayOptions {
   readonly logger?: Logger;
   /** Default: token buckets in this process. */
   readonly throttle?: Throttle;
+  /** Makes spans of requests and of calls of the store. Default: none are made. */
+  readonly tracer?: Tracer;
   readonly limits?: Partial<Limits>;
   /** Where the API stands below the mount, served identically. Default: `/api/v1` alone. */
   readonly basePaths?: readonly string[];

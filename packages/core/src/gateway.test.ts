@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { generateSecrets } from "./auth/secrets.js";
+import { type GatewaySecrets, generateSecrets, type TokenKey } from "./auth/secrets.js";
 import { createGateway } from "./gateway.js";
 import type { GatewayOptions } from "./gateway-options.js";
 import { createMemoryStore } from "./testing/memory-store.js";
@@ -24,6 +24,38 @@ test("options that make no sense are refused, with a message that names them", a
     expect(message).toContain(name);
   }
   await expect(createGateway({ ...options, basePaths: [] })).rejects.toThrow("basePaths");
+});
+
+test("secrets that are short, no random ones or used twice are refused, and not shown", async () => {
+  const { tokenKeys, pepper } = options.secrets;
+  const keyOf = (kid: string, k: string): TokenKey => ({
+    kid,
+    alg: "HS256",
+    jwk: { kty: "oct", k },
+  });
+  const other = generateSecrets().pepper;
+  const refused: [GatewaySecrets, RegExp][] = [
+    [{ tokenKeys, pepper: "A".repeat(43) }, /pepper|guessed/],
+    [{ tokenKeys, pepper: "device-gateway-".repeat(3) }, /pepper|guessed/],
+    [{ tokenKeys: [keyOf("a", "changeme".repeat(6))], pepper }, /tokenKeys\[0\]|guessed/],
+    [{ tokenKeys: [keyOf("a", "c2hvcnQ")], pepper }, /guessed|256 bits/],
+    [{ tokenKeys: [keyOf("a", pepper)], pepper }, /in use here already/],
+    [{ tokenKeys: [keyOf("a", other), keyOf("b", other)], pepper }, /in use here already/],
+  ];
+  for (const [secrets, sentence] of refused) {
+    const message = await createGateway({ ...options, secrets }).then(
+      () => "built",
+      (error: Error) => error.message,
+    );
+    expect(message).toMatch(sentence);
+    expect(message).toMatch(/generateSecrets\(\)/);
+    expect(message).not.toContain(pepper);
+    expect(message).not.toContain(other);
+  }
+  await createGateway({
+    ...options,
+    secrets: { tokenKeys: [keyOf("new", other), ...tokenKeys], pepper },
+  });
 });
 
 test("generated secrets differ and are long enough", () => {

@@ -23,6 +23,8 @@ import type { GatewayRequest, GatewayResponse } from "./http/message.js";
 import type { JsonObject } from "./json.js";
 import { Limits } from "./limits.js";
 import { type MaintenanceReport, maintain } from "./maintain.js";
+import { type GatewayLevels, readLevels } from "./observe/read-levels.js";
+import { watchStore } from "./observe/watch-store.js";
 import { createFirmwareDesk, type FirmwareDesk } from "./ota/firmware-desk.js";
 import { toFirmware } from "./ota/firmware-options.js";
 import { createReleaseCatalog } from "./ota/release-catalog.js";
@@ -65,8 +67,8 @@ export interface Gateway {
   readonly firmware: FirmwareDesk;
   /**
    * Calls back when something has happened, after its commit; gives what ends that. Told are this
-   * process's own deeds, at most once each: what must not be missed is read from the audit trail. A
-   * listener that throws is logged and harms nobody.
+   * process's own deeds, at most once each: what must not be missed is read from the audit trail.
+   * Metrics are made of the kinds of `Observation`. A listener that throws is logged and harms nobody.
    */
   readonly on: Announcer["on"];
   /**
@@ -79,6 +81,10 @@ export interface Gateway {
    * closed: clients take their streams up again, at another process or the next one.
    */
   endLiveStreams(): void;
+  /** Reads how things stand, for gauges: queues, rollouts, how far maintenance is. */
+  readLevels(): Promise<GatewayLevels>;
+  /** From here on `/readyz` answers 503, so that load balancers look elsewhere; all else goes on. */
+  retire(): void;
   /** Builds roll-ups of telemetry anew from their records, of one device or of all, while others go on. */
   rebuildRollUps(
     range: RebuildRange,
@@ -103,11 +109,15 @@ function toPolicies(options: GatewayOptions): Policies {
 async function toContext(options: GatewayOptions, basePath: string): Promise<GatewayContext> {
   const secrets = parseOption("secrets", GatewaySecrets, options.secrets);
   const limits = parseOption("limits", Limits, options.limits ?? {});
-  const { store, logger = silentLogger, clock = systemClock, publicUrl } = options;
+  const { logger = silentLogger, clock = systemClock, publicUrl, tracer } = options;
+  const events = createAnnouncer(logger);
+  const { store, underWay: storeCalls } = watchStore(options.store, events, tracer);
   const { devices, changes, releases } = store;
   const follower = createChangeFollower({ changes, clock, logger });
   return {
     store,
+    storeCalls,
+    life: { retired: false, maintainedAt: null },
     deviceCache: createDeviceCache({ devices, follower }),
     releaseCatalog: createReleaseCatalog({ releases, follower }),
     firmware: await toFirmware(options.firmware),
@@ -117,7 +127,8 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
     presence: createPresence(devices, logger),
     liveFeed: createLiveFeed(store.telemetry, logger),
     openStreams: createOpenStreams(),
-    events: createAnnouncer(logger),
+    events,
+    tracer,
     clock,
     random: options.random ?? systemRandom,
     logger,
@@ -168,6 +179,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     on: context.events.on,
     maintain: (signal) => maintain(context, signal),
     endLiveStreams: context.openStreams.endAll,
+    readLevels: () => readLevels(context),
+    retire() {
+      context.life.retired = true;
+    },
     rebuildRollUps: (range, signal) => rebuildRollUps(context, range, signal),
   };
 }

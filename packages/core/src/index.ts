@@ -14,6 +14,14 @@ export type {
   GatewayEvents,
   TelemetryReceived,
 } from "./events/gateway-event.js";
+export type {
+  CodeRefused,
+  FaultCause,
+  Observation,
+  RequestAnswered,
+  StoreFailed,
+  TelemetryJudged,
+} from "./events/observation.js";
 export { type ConfigureDeviceInput, createGateway, type Gateway } from "./gateway.js";
 export type { ConfigOptions, GatewayOptions } from "./gateway-options.js";
 export { BrokenBodyError } from "./http/broken-body-error.js";
@@ -22,6 +30,12 @@ export type { GatewayRequest, GatewayResponse, JsonBody, Piece } from "./http/me
 export type { JsonObject, JsonValue } from "./json.js";
 export { Limits } from "./limits.js";
 export type { MaintenanceReport } from "./maintain.js";
+export {
+  createOpenTelemetryTracer,
+  type OpenTelemetryApi,
+} from "./observe/open-telemetry-tracer.js";
+export type { FleetLevels, GatewayLevels } from "./observe/read-levels.js";
+export type { TracedAnswer, TracedRequest, Tracer } from "./observe/tracer.js";
 export type { ArtifactFacts, ArtifactStore, WriteArtifactOutcome } from "./ota/artifact-store.js";
 export type { ChangeReleaseFailure } from "./ota/change-release.js";
 export type { CreateReleaseFailure } from "./ota/create-release.js";

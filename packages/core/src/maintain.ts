@@ -89,5 +89,6 @@ export async function maintain(
     async () => counted(await store.updates.prune({ movedBefore: createdBefore, limit: step })),
     signal,
   );
+  if (signal?.aborted !== true) context.life.maintainedAt = now;
   return { droppedRegistrations, rolledUpHours, droppedRecords, timedOutUpdates };
 }

@@ -24,7 +24,7 @@ export interface GatewayStore {
   readonly releases: ReleaseStore;
   readonly securityEvents: SecurityEventStore;
   readonly changes: ChangeFeed;
-  /** Resolves when the storage answers. */
+  /** Resolves when the storage answers, and takes writes. */
   ping(): Promise<void>;
   /**
    * Waits for what is under way and lets go of the storage; again, it does nothing. Afterwards

@@ -154,6 +154,16 @@ it("says unavailable to writers of a server that became read-only, and finds the
   expect(await settleSoon(register(store, "gw-2"))).toEqual({ kind: "registered" });
 });
 
+it("does not answer a ping while the server is read-only, and finds the next one by it", async () => {
+  const store = await open();
+  const name = new URL(database.url).pathname.slice(1);
+  await runOn(database.url, `ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+  await severAll();
+  expect(await settleSoon(store.ping())).toBe("unavailable");
+  await runOn(inject("postgresUrl"), `ALTER DATABASE ${name} RESET default_transaction_read_only`);
+  await store.ping();
+});
+
 it("repeats what the server rolled back for the sake of others", async () => {
   const name = new URL(database.url).pathname.slice(1);
   await runOn(

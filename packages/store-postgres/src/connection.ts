@@ -1,6 +1,13 @@
 import { type Logger, StoreUnavailableError } from "@device-gateway/core/store";
 import { type ClientConfig, Pool, type PoolClient, types } from "pg";
-import { isReadOnly, isRolledBack, isSevered, isSpent, retryWhileBusy } from "./busy-retry.js";
+import {
+  isReadOnly,
+  isRolledBack,
+  isSevered,
+  isSpent,
+  isUnknownSetting,
+  retryWhileBusy,
+} from "./busy-retry.js";
 import type { Session } from "./statement.js";
 
 /** How long a call may take in all, and how long it waits for a connection. */
@@ -56,8 +63,8 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
       idle_in_transaction_session_timeout: idleTransactionMs,
     });
   } catch (error) {
-    // A pooler passes no settings on: there the role has to have them.
-    if (!/startup parameter/.test(String(error))) throw error;
+    // There the role has to have them.
+    if (!isUnknownSetting(error)) throw error;
     return await tryConnection(options, {});
   }
 }

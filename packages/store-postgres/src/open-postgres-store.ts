@@ -3,6 +3,7 @@ import { createArtifactStore } from "./artifact-store.js";
 import { createBudgetStore } from "./budget-store.js";
 import { createChangeFeed } from "./change-feed.js";
 import { checkServer } from "./check-server.js";
+import { checkWritable } from "./check-writable.js";
 import { createClaimStore } from "./claim-store.js";
 import { createConfigStore } from "./config-store.js";
 import { openConnection } from "./connection.js";
@@ -62,10 +63,7 @@ export async function openPostgresStore({
     artifacts: createArtifactStore(connection),
     securityEvents: createSecurityEventStore(connection),
     changes: createChangeFeed(connection),
-    ping: () =>
-      connection.read(async (session) => {
-        await session.query("SELECT", []);
-      }),
+    ping: () => connection.read(checkWritable),
     close: () => connection.close(),
   };
 }

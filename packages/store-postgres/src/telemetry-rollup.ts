@@ -24,7 +24,6 @@ import { oldestFirst } from "./record-rows.js";
 import { findHours, hasHour, writeHour } from "./rollup-rows.js";
 import type { ShapeRows } from "./shape-rows.js";
 import type { ShapeUses, UseNotes } from "./shape-uses.js";
-import type { StaleRetry } from "./stale-retry.js";
 import { type Session, statement } from "./statement.js";
 import { dayMs, type TelemetryPartitions } from "./telemetry-partitions.js";
 
@@ -52,7 +51,6 @@ export function createRollup(
   shapes: ShapeRows,
   uses: ShapeUses,
   partitions: TelemetryPartitions,
-  retryStale: StaleRetry,
 ): Pick<TelemetryStore, "rollUp" | "reopenHours"> {
   /** Reads in steps, outside of the lock that appending waits for: an hour may have any number. */
   async function build(open: DeviceHour): Promise<Omit<BuiltHour, "shape">> {
@@ -114,8 +112,7 @@ export function createRollup(
         await look((session) => partitions.makeFor(session, [before, before + dayMs]));
         const open = await look((session) => hoursOver(session, before, limit));
         for (let done = 0; done < open.length; done += stepHours) {
-          const some = open.slice(done, done + stepHours);
-          await retryStale(() => buildSome(some));
+          await buildSome(open.slice(done, done + stepHours));
         }
         return { built: open.length, more: open.length === limit };
       }),

@@ -24,7 +24,6 @@ import {
 import { type PackedRecord, writeRecords } from "./record-writer.js";
 import { type Content, createShapeRows } from "./shape-rows.js";
 import { createShapeUses, type UseNotes } from "./shape-uses.js";
-import { createStaleRetry } from "./stale-retry.js";
 import { type Session, statement } from "./statement.js";
 import { createAggregation } from "./telemetry-history.js";
 import { createTelemetryPartitions } from "./telemetry-partitions.js";
@@ -58,14 +57,18 @@ interface Appended {
   readonly notes: UseNotes;
 }
 
+/** A shape, or a partition, that is known here is gone there: in another process it had had its time. */
+const isStale = (error: unknown): boolean =>
+  error instanceof Error && /^(23503|23514)$/.test((error as { code?: string }).code ?? "");
+
 /** Records lie in partitions of a day, without their names (docs/decisions/0014-postgres.md). */
 export function createTelemetryStore(connection: Connection): TelemetryStore {
   const { read, enter, look, transact } = connection;
   const shapes = createShapeRows();
   const uses = createShapeUses();
   const partitions = createTelemetryPartitions();
-  const retryStale = createStaleRetry(shapes, uses, partitions);
   const retention = createRetention(connection);
+  const rollup = createRollup(connection, shapes, uses, partitions);
 
   /** Of a device that is unknown there is nothing. */
   const readOf = <Answer>(
@@ -149,8 +152,21 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
     return outcomes;
   }
 
+  /** Does it again, with nothing taken for granted, when something that was is gone. */
+  async function withFresh<Outcome>(work: () => Promise<Outcome>): Promise<Outcome> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isStale(error)) throw error;
+      shapes.forget();
+      uses.forget();
+      partitions.forget();
+      return work();
+    }
+  }
+
   const appendTogether = coalesce({
-    commit: (inputs: readonly AppendInput[]) => retryStale(() => tryCommit(inputs)),
+    commit: (inputs: readonly AppendInput[]) => withFresh(() => tryCommit(inputs)),
     weigh: ({ records }: AppendInput) => 1 + records.length,
     ...appendBounds,
     defer: setImmediate,
@@ -170,7 +186,8 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
         return toRecords(session, shapes, rows);
       }),
     aggregate: createAggregation(connection, shapes),
-    ...createRollup(connection, shapes, uses, partitions, retryStale),
+    rollUp: (input) => withFresh(() => rollup.rollUp(input)),
+    reopenHours: rollup.reopenHours,
     lastPosition: () => read(lastPosition),
     prune: async (input) => {
       await clearErased(connection);

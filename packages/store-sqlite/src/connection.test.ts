@@ -92,6 +92,16 @@ it("gives up on a lock after about a second, with the event loop running on", as
   await store.close();
 });
 
+it("does not answer a ping while nothing can be written", async () => {
+  const store = await openSqliteStore(temporary);
+  await store.ping();
+  const lock = lockForWriting();
+  await expect(store.ping()).rejects.toBeInstanceOf(StoreUnavailableError);
+  lock.release();
+  await store.ping();
+  await store.close();
+});
+
 it("goes on when the lock is let go, in the order of the calls", async () => {
   const store = await openSqliteStore(temporary);
   const lock = lockForWriting();

@@ -36,8 +36,8 @@ export async function openSqliteStore({ file, logger }: SqliteStoreOptions): Pro
     releases: createReleaseStore(connection),
     securityEvents: createSecurityEventStore(connection),
     changes: createChangeFeed(connection),
-    // Reads the file's header, so that a file that can't be read is noticed.
-    ping: () => connection.read(() => void connection.database.pragma("user_version")),
+    // Takes the write lock and changes nothing: who can read may still be unable to write.
+    ping: () => connection.write(() => void connection.database.pragma("user_version")),
     close: () => connection.close(),
   };
 }

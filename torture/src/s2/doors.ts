@@ -1,4 +1,4 @@
-import { createPublicKey } from "node:crypto";
+import { createHash, createPublicKey } from "node:crypto";
 import { createJwtAuthenticator, type GatewayOptions } from "@device-gateway/core";
 import type { FakeClock } from "@device-gateway/core/testing";
 import { customerAudience, customerIssuer, customerSecret } from "../issuer.js";
@@ -41,7 +41,7 @@ export function toOptions(
         alg: key.alg as "EdDSA" | "ES256" | "HS256",
         jwk: toJwk(key),
       })),
-      pepper: Buffer.alloc(32, 7).toString("base64url"),
+      pepper: createHash("sha256").update("pepper").digest("base64url"),
     },
     customers: createJwtAuthenticator(
       by === "secret" ? { ...claims, secret: customerSecret } : { ...claims, keys: issuerKeys },

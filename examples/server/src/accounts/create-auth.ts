@@ -8,7 +8,7 @@ import { passwordMail, verificationMail } from "./account-mails.js";
 import { clientAddressHeader } from "./client-address.js";
 import { demoSignIn } from "./demo-sign-in.js";
 import { ownToken } from "./own-token.js";
-import type { SendMail } from "./send-mail.js";
+import type { Mail, SendMail } from "./send-mail.js";
 
 export interface AuthOptions {
   readonly database: AccountDatabase;
@@ -36,9 +36,13 @@ function ownOriginOf(request: Request | undefined): string[] {
 function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOptions) {
   const { sendMail, demo, logger } = rest;
   // A mail that fails must not tell by the answer whether an account exists.
-  const send = (...mail: Parameters<SendMail>) => {
-    void sendMail(...mail).catch((error: unknown) => {
-      logger.error({ err: error }, "A mail could not be sent. Check SMTP_URL and MAIL_FROM");
+  const send = (mail: Mail, request: Request | undefined) => {
+    void sendMail(mail).catch((error: unknown) => {
+      const requestId = request?.headers.get("x-request-id") ?? null;
+      logger.error(
+        { requestId, err: error },
+        "A mail could not be sent. Check SMTP_URL and MAIL_FROM",
+      );
     });
   };
   return {
@@ -51,12 +55,14 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
       enabled: true,
       minPasswordLength: 10,
       revokeSessionsOnPasswordReset: true,
-      sendResetPassword: async ({ user, url: link }) => send(passwordMail(user, link)),
+      sendResetPassword: async ({ user, url: link }, request) =>
+        send(passwordMail(user, link), request),
     },
     emailVerification: {
       sendOnSignUp: true,
       autoSignInAfterVerification: true,
-      sendVerificationEmail: async ({ user, url: link }) => send(verificationMail(user, link)),
+      sendVerificationEmail: async ({ user, url: link }, request) =>
+        send(verificationMail(user, link), request),
     },
     verification: { storeIdentifier: "hashed" },
     // Per process and address: 3 tries in 10 s to sign in or up, 100 calls of the rest.

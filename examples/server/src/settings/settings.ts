@@ -4,6 +4,7 @@ import { accountShape } from "./account-variables.js";
 import { customerShape } from "./customer-variables.js";
 import { databaseShape } from "./database-variables.js";
 import { limitShape } from "./limit-variables.js";
+import { operationShape } from "./operation-variables.js";
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
@@ -68,6 +69,7 @@ export const Settings = z.object({
     .boolean()
     .default(true)
     .meta({ description: "Whether firmware below 0.1.4 may register without a claim code." }),
+  ...operationShape,
   ...accountShape,
   ...customerShape,
   REQUIRE_VERIFIED_EMAIL: z.boolean().default(true).meta({

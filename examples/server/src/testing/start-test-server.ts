@@ -28,5 +28,5 @@ export async function startTestServer(overrides: Partial<Settings> = {}): Promis
     return stopped;
   };
   onTestFinished(stop);
-  return { url: server.url, gateway: server.gateway, settings, stop };
+  return { ...server, settings, stop };
 }

@@ -6,6 +6,8 @@ import type { Failure } from "../failure.js";
 import type { Budget } from "./budget-store.js";
 
 export interface Try {
+  /** Where the code is tried. */
+  readonly at: "claim" | "register";
   readonly budgets: readonly Budget[];
   readonly deviceId: string;
   readonly actor: string;
@@ -18,8 +20,8 @@ export interface Try {
  * nobody knows whether it was reserved.
  */
 export async function guardTry<Outcome>(
-  { store, clock, random, tryReturns }: GatewayContext,
-  { budgets, deviceId, actor, origin }: Try,
+  { store, clock, random, tryReturns, events }: GatewayContext,
+  { at, budgets, deviceId, actor, origin }: Try,
   check: () => Promise<Outcome>,
   wasRight: (outcome: Outcome) => boolean,
 ): Promise<Result<Outcome, Failure<"too_many_attempts">>> {
@@ -42,6 +44,7 @@ export async function guardTry<Outcome>(
     counts = !wasRight(outcome);
     return ok(outcome);
   } finally {
-    if (!counts) await tryReturns.giveBack(reservationId);
+    if (counts) events.announce({ kind: "code.refused", at });
+    else await tryReturns.giveBack(reservationId);
   }
 }

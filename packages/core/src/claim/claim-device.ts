@@ -67,7 +67,7 @@ export async function claimDevice(
   for (let tries = 0; tries < maxTries; tries++) {
     const checked = await guardTry(
       context,
-      { budgets, deviceId, actor: customer.id, origin },
+      { at: "claim", budgets, deviceId, actor: customer.id, origin },
       () => checkProof(context, request),
       (proof) => proof.isOk(),
     );

@@ -36,7 +36,8 @@ export const serviceRoutes = {
     method: "GET",
     scope: "service",
     path: "/readyz",
-    summary: "Whether the store can be reached; 503 if not.",
+    summary:
+      "Whether to send requests here; 503 while the store can't be reached, or the server stops.",
     auth: [],
     request: { kind: "none" },
     responses: [{ status: 200, kind: "json", description: "It can.", schema: Health }],

@@ -105,9 +105,9 @@ async function tryLogin(
 
   const current = { ...device, profile: await recordChanges(context, device, request) };
   if (request.firmwareVersion !== undefined) {
-    await settleUpdates(context, device, request.firmwareVersion);
+    await settleUpdates(context, device, request.firmwareVersion, origin);
   }
-  await context.presence.see(device.deviceId, context.clock.now());
+  await context.presence.see(device.deviceId, context.clock.now(), origin.requestId);
   const rotated = await rotateIfDue(context, current, origin);
   if (rotated === null) return ok(await issueToken(context, current, device.credential));
   const answer = await issueToken(context, current, rotated.credential);

@@ -10,7 +10,7 @@ const capacity = 200_000;
 /** Keeps the devices' `lastSeenAt` up to date. */
 export interface Presence {
   /** A device sent an authenticated request. Writes at most once a minute. */
-  see(deviceId: string, now: number): Promise<void>;
+  see(deviceId: string, now: number, requestId: string | null): Promise<void>;
   /** The store itself writes that the device is seen, along with something else. */
   noteWritten(deviceId: string, now: number): void;
 }
@@ -20,7 +20,7 @@ export function createPresence(devices: Pick<DeviceStore, "recordSeen">, logger:
   const noteWritten = (deviceId: string, now: number) => writtenAt.set(deviceId, now);
   return {
     noteWritten,
-    async see(deviceId, now) {
+    async see(deviceId, now, requestId) {
       const before = writtenAt.get(deviceId) ?? Number.NEGATIVE_INFINITY;
       if (Math.abs(now - before) < stepMs) return;
       noteWritten(deviceId, now);
@@ -28,7 +28,10 @@ export function createPresence(devices: Pick<DeviceStore, "recordSeen">, logger:
         await devices.recordSeen({ deviceId, now });
       } catch (error) {
         writtenAt.delete(deviceId);
-        logger.warn({ deviceId, err: error }, "Could not record that the device was seen");
+        logger.warn(
+          { requestId, deviceId, err: error },
+          "Could not record that the device was seen",
+        );
       }
     },
   };

@@ -55,7 +55,7 @@ async function mayRegisterAgain(
   const budgets = registrationBudgets(limits, addressName(origin.clientAddress), deviceId);
   return guardTry(
     context,
-    { budgets, deviceId, actor: "device", origin },
+    { at: "register", budgets, deviceId, actor: "device", origin },
     () => claimCodeMatches(context, claimCode, device.claimCodeHash),
     (right) => right,
   );
@@ -118,7 +118,7 @@ export async function registerAgain(
   const outcome = await deviceCache.change(deviceId, () => store.devices.rotate(rotation));
   if (outcome.kind === "conflict") return "changed";
   context.events.announce(event);
-  await settleUpdates(context, device, firmwareVersion);
+  await settleUpdates(context, device, firmwareVersion, origin);
   const answer = await issueToken(context, { ...device, profile }, credential);
   return ok({ isNew: false, answer: { ...answer, deviceSecret } });
 }

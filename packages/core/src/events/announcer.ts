@@ -1,26 +1,34 @@
 import type { Logger } from "../ports/logger.js";
 import type { CommittedEvent, GatewayEventKind, GatewayEventListener } from "./gateway-event.js";
+import type { Observation } from "./observation.js";
 
-/** Tells listeners in this process what was committed. */
+/** What somebody may be told of. */
+type Announcement = CommittedEvent | Observation;
+
+/** Tells listeners in this process what was committed, and how it goes. */
 export interface Announcer {
   /** Calls back at each event of a kind; gives what ends that. */
   on<Kind extends GatewayEventKind>(kind: Kind, listener: GatewayEventListener<Kind>): () => void;
   /** Whether anybody listens. */
   hears(kind: GatewayEventKind): boolean;
-  /** Called after the commit. */
-  announce(event: CommittedEvent): void;
+  /** Called after the commit. Kinds that are not announced have no listeners. */
+  announce(event: Announcement): void;
 }
 
-type AnyListener = (event: CommittedEvent) => void | Promise<void>;
+type AnyListener = (event: Announcement) => void | Promise<void>;
 
 export function createAnnouncer(logger: Logger): Announcer {
   const listeners = new Map<string, Set<AnyListener>>();
 
-  async function tell(listener: AnyListener, event: CommittedEvent) {
+  async function tell(listener: AnyListener, event: Announcement) {
     try {
       await listener(event);
     } catch (error) {
-      logger.error({ kind: event.kind, err: error }, "A listener of the gateway's events failed");
+      const requestId = "requestId" in event ? event.requestId : null;
+      logger.error(
+        { requestId, kind: event.kind, err: error },
+        "A listener of the gateway's events failed",
+      );
     }
   }
 

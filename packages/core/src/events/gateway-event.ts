@@ -1,6 +1,7 @@
 import type { SecurityEvent, SecurityEventKind } from "../audit/security-event.js";
 import type { JsonObject } from "../json.js";
 import type { UpdateMoved } from "../ota/update-moved.js";
+import type { Observation } from "./observation.js";
 
 /** What listeners are told of among what the audit trail records. */
 export type AnnouncedKind = Extract<
@@ -45,7 +46,7 @@ export interface TelemetryReceived {
 export type GatewayEvents = { readonly [Kind in AnnouncedKind]: AnnouncedEvent<Kind> } & {
   readonly "telemetry.received": TelemetryReceived;
   readonly "update.moved": UpdateMoved;
-};
+} & { readonly [Kind in Observation["kind"]]: Extract<Observation, { readonly kind: Kind }> };
 
 /** What is handed to the announcer; of the audit trail, kinds that are not told have no listeners. */
 export type CommittedEvent = SecurityEvent | TelemetryReceived | UpdateMoved;

@@ -2,7 +2,7 @@ import { expect, expectTypeOf, onTestFinished, test } from "vitest";
 import type { LogFields } from "../ports/logger.js";
 import { silentLogger } from "../ports/logger.js";
 import { createTestCloud } from "../testing/cloud/create-test-cloud.js";
-import type { GatewayEventKind } from "./gateway-event.js";
+import type { AnnouncedKind } from "./gateway-event.js";
 
 async function start() {
   const logged: LogFields[] = [];
@@ -10,7 +10,7 @@ async function start() {
   const cloud = await createTestCloud({ gateway: { logger } });
   onTestFinished(() => cloud.close());
   const heard: { kind: string; deviceId: string; actor?: string }[] = [];
-  const listen = (...kinds: readonly GatewayEventKind[]) => {
+  const listen = (...kinds: readonly AnnouncedKind[]) => {
     for (const kind of kinds) cloud.gateway.on(kind, (event) => void heard.push(event));
   };
   const call = async (method: string, path: string, token: string, body?: unknown) => {

@@ -84,9 +84,11 @@ export function createFirmwareHandlers(
         }),
       );
     },
-    downloadFirmware: async ({ caller: device, params: { releaseId }, headers }) => {
+    downloadFirmware: async ({ caller: device, params: { releaseId }, headers, origin }) => {
       const { range, "if-range": ifRange } = headers;
-      const opened = await downloadFirmware(context, device, { releaseId, range, ifRange });
+      const { requestId } = origin;
+      const request = { requestId, releaseId, range, ifRange };
+      const opened = await downloadFirmware(context, device, request);
       return opened.map((download) => ({
         status: download.part === null ? (200 as const) : (206 as const),
         stream: download.stream,

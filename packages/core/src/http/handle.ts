@@ -1,24 +1,26 @@
 import { err, ok, type Result } from "neverthrow";
 import type { Awaitable } from "../awaitable.js";
 import type { GatewayContext, RequestOrigin } from "../context.js";
-import { type ErrorCode, type Route, routes, type ThrottleName } from "../contract/index.js";
+import {
+  type ErrorCode,
+  type Route,
+  type RouteName,
+  routes,
+  type ThrottleName,
+} from "../contract/index.js";
 import { CutStreamError } from "../cut-stream-error.js";
 import type { Device } from "../device/device.js";
+import type { FaultCause } from "../events/observation.js";
 import type { Failure } from "../failure.js";
 import type { Limits } from "../limits.js";
-import { SlowHashBusyError } from "../ports/slow-hash.js";
-import { StoreUnavailableError } from "../ports/store-unavailable-error.js";
+import type { Tracer } from "../observe/tracer.js";
 import { drawTokens } from "../throttle/draw-tokens.js";
 import type { User } from "../user/user.js";
-import {
-  type Authenticators,
-  AuthenticatorUnavailableError,
-  authenticate,
-  type Caller,
-} from "./authenticate.js";
+import { type Authenticators, authenticate, type Caller } from "./authenticate.js";
 import type { Handlers } from "./call.js";
-import { type Deadline, DeadlineError, withDeadline } from "./deadline.js";
-import { createRouteMatcher, type RouteMatch } from "./match-route.js";
+import { type Deadline, withDeadline } from "./deadline.js";
+import { causeOf } from "./fault-cause.js";
+import { createRouteMatcher, type MatchOutcome, type RouteMatch } from "./match-route.js";
 import type { GatewayRequest, GatewayResponse } from "./message.js";
 import { type Input, readInput } from "./read-input.js";
 import { type Answer, renderAnswer, renderFailure } from "./render.js";
@@ -42,13 +44,11 @@ const bucketSizes = {
   dashboard: "dashboardPerMinute",
 } as const satisfies Record<ThrottleName, keyof Limits>;
 
-function codeOfFault(fault: unknown): ErrorCode {
-  const passing =
-    fault instanceof StoreUnavailableError ||
-    fault instanceof SlowHashBusyError ||
-    fault instanceof AuthenticatorUnavailableError ||
-    fault instanceof DeadlineError;
-  return passing ? "unavailable" : "internal";
+/** An answer, and what observers want to know of it. */
+interface Reply {
+  readonly response: GatewayResponse;
+  readonly code: ErrorCode | null;
+  readonly fault: FaultCause | null;
 }
 
 function callerOf(caller: Caller): Device | User | null {
@@ -69,7 +69,7 @@ export function createHttpHandler(
   authenticators: Authenticators,
   basePaths: readonly string[],
 ): HttpHandler {
-  const { logger, limits, random } = context;
+  const { logger, limits, random, events, tracer } = context;
   const matcher = createRouteMatcher(routes, basePaths);
   const requestIdOf = createRequestIds(random);
 
@@ -107,44 +107,90 @@ export function createHttpHandler(
   }
 
   /** Answers at once what no route answers. */
-  function respond(request: GatewayRequest, requestId: string): Awaitable<GatewayResponse> {
-    const match = matcher.match(request.method, request.path);
+  function respond(
+    match: MatchOutcome,
+    request: GatewayRequest,
+    requestId: string,
+  ): Awaitable<Reply> {
+    const fail = (failure: Failure, headers?: Record<string, string>): Reply => ({
+      response: renderFailure(failure, requestId, headers),
+      code: failure.code,
+      fault: null,
+    });
     switch (match.kind) {
       case "not_found":
-        return renderFailure({ code: "not_found" }, requestId);
+        return fail({ code: "not_found" });
       case "bad_escape":
-        return renderFailure({ code: "invalid_request" }, requestId);
-      case "method_not_allowed": {
-        const headers = { allow: match.allow.join(", ") };
-        return renderFailure({ code: "method_not_allowed" }, requestId, headers);
-      }
+        return fail({ code: "invalid_request" });
+      case "method_not_allowed":
+        return fail({ code: "method_not_allowed" }, { allow: match.allow.join(", ") });
       case "matched":
         return withDeadline(
           (deadline) => answer(match, request, requestId, deadline),
           limits.answerTimeoutSeconds,
         ).then((result) =>
           result.isOk()
-            ? renderAnswer(result.value, requestId)
-            : renderFailure(result.error, requestId),
+            ? { response: renderAnswer(result.value, requestId), code: null, fault: null }
+            : fail(result.error),
         );
     }
+  }
+
+  async function reply(
+    match: MatchOutcome,
+    request: GatewayRequest,
+    requestId: string,
+  ): Promise<Reply> {
+    try {
+      return await respond(match, request, requestId);
+    } catch (error) {
+      const byClient = error instanceof UploadError;
+      const fault = byClient ? null : causeOf(error);
+      const code = byClient ? error.code : fault === "internal" ? "internal" : "unavailable";
+      if (!byClient) {
+        const { method, path } = request;
+        logger.error({ requestId, method, path, err: error }, `Request failed: ${code}`);
+      }
+      return { response: renderFailure({ code }, requestId), code, fault };
+    }
+  }
+
+  function trace(
+    match: MatchOutcome,
+    request: GatewayRequest,
+    requestId: string,
+    traced: Tracer,
+  ): Promise<Reply> {
+    const { method } = request;
+    const header = (name: string) => request.header(name);
+    const path = match.kind === "matched" ? match.route.path : null;
+    return traced.traceRequest({ requestId, method, path, header }, () =>
+      reply(match, request, requestId),
+    );
   }
 
   return {
     serves: matcher.serves,
     async handle(request) {
+      const isHeard = events.hears("request.answered");
+      const begunAt = isHeard ? performance.now() : 0;
       const requestId = requestIdOf(request.header("x-request-id"));
       const { method, path } = request;
-      let response: GatewayResponse;
-      try {
-        response = await respond(request, requestId);
-      } catch (fault) {
-        const byClient = fault instanceof UploadError;
-        const code = byClient ? fault.code : codeOfFault(fault);
-        if (!byClient) {
-          logger.error({ requestId, method, path, err: fault }, `Request failed: ${code}`);
-        }
-        response = renderFailure({ code }, requestId);
+      const match = matcher.match(method, path);
+      const { response, code, fault } =
+        tracer === undefined
+          ? await reply(match, request, requestId)
+          : await trace(match, request, requestId, tracer);
+      if (isHeard) {
+        events.announce({
+          kind: "request.answered",
+          requestId,
+          route: match.kind === "matched" ? (match.name as RouteName) : null,
+          status: response.status,
+          code,
+          fault,
+          durationMs: performance.now() - begunAt,
+        });
       }
       logger.debug({ requestId, method, path, status: response.status }, "Request answered");
       const { body } = response;

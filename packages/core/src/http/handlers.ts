@@ -1,4 +1,4 @@
-import { ok } from "neverthrow";
+import { err, ok } from "neverthrow";
 import type { GatewayContext } from "../context.js";
 import { routes, toOpenApi } from "../contract/index.js";
 import type { serviceRoutes } from "../contract/service.js";
@@ -15,7 +15,7 @@ export interface HandlerOptions {
 }
 
 function createServiceHandlers(
-  { store }: GatewayContext,
+  { store, life }: GatewayContext,
   options: HandlerOptions,
 ): HandlersOf<keyof typeof serviceRoutes> {
   const openApi = toOpenApi(routes, options);
@@ -24,6 +24,7 @@ function createServiceHandlers(
     readOpenApi: async () => ok({ status: 200, body: openApi }),
     readLiveness: async () => ok(health),
     readReadiness: async () => {
+      if (life.retired) return err({ code: "unavailable" });
       await store.ping();
       return ok(health);
     },

@@ -16,16 +16,16 @@ const accepted = ok({ status: 202, body: { status: "accepted" } } as const);
 export const createUpdateHandlers = (
   context: GatewayContext,
 ): HandlersOf<keyof typeof updateRoutes> => ({
-  readLatestFirmware: async ({ caller: device, query }) => {
-    const body = await readLatestFirmware(context, device, query.currentVersion);
+  readLatestFirmware: async ({ caller: device, query, origin }) => {
+    const body = await readLatestFirmware(context, device, origin, query.currentVersion);
     return ok({ status: 200, body });
   },
-  reportUpdate: async ({ caller: device, body }) => {
-    await reportUpdate(context, device, body);
+  reportUpdate: async ({ caller: device, body, origin }) => {
+    await reportUpdate(context, device, body, origin);
     return accepted;
   },
-  answerUpdateCommand: async ({ caller: device, body }) => {
-    await answerUpdateCommand(context, device, body);
+  answerUpdateCommand: async ({ caller: device, body, origin }) => {
+    await answerUpdateCommand(context, device, body, origin);
     return accepted;
   },
   commandUpdate: async ({ caller, params, origin }) =>

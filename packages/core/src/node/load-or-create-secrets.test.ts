@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { generateSecrets } from "../auth/secrets.js";
 import { loadOrCreateSecrets } from "./load-or-create-secrets.js";
 
 let folder: string;
@@ -23,6 +24,18 @@ test("starters at once end up with the same secrets", async () => {
   const loaded = await Promise.all(Array.from({ length: 20 }, () => loadOrCreateSecrets(file)));
   expect(new Set(loaded.map((secrets) => secrets.pepper)).size).toBe(1);
   expect(await readdir(folder)).toEqual(["secrets.json"]);
+});
+
+test("a file with a secret that is used twice is refused, with the place and not the secret", async () => {
+  const file = join(folder, "secrets.json");
+  const { tokenKeys, pepper } = generateSecrets();
+  const jwk = { kty: "oct", k: pepper };
+  const reused = { tokenKeys: [...tokenKeys, { kid: "b", alg: "HS256", jwk }], pepper };
+  await writeFile(file, JSON.stringify(reused));
+  await expect(loadOrCreateSecrets(file)).rejects.toThrow(
+    /tokenKeys\.1: It is in use here already/,
+  );
+  await expect(loadOrCreateSecrets(file)).rejects.not.toThrow(pepper);
 });
 
 test("a file that is not usable is told, and left alone", async () => {

@@ -4,6 +4,14 @@ import { dirname } from "node:path";
 import { GatewaySecrets, generateSecrets } from "../auth/secrets.js";
 import { syncFolder } from "./make-durable-folder.js";
 
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 async function read(file: string): Promise<GatewaySecrets | null> {
   let text: string;
   try {
@@ -12,13 +20,13 @@ async function read(file: string): Promise<GatewaySecrets | null> {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw error;
   }
-  try {
-    return GatewaySecrets.parse(JSON.parse(text));
-  } catch {
-    throw new Error(
-      `${file} does not hold a gateway's secrets. Put the right file back: without it no registered device can log in. For a new, empty gateway delete it together with the database.`,
-    );
-  }
+  const parsed = GatewaySecrets.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const reason = issue === undefined ? "" : ` (${issue.path.join(".")}: ${issue.message})`;
+  throw new Error(
+    `${file} does not hold a gateway's secrets${reason}. Put the right file back: without it no registered device can log in. For a new, empty gateway delete it together with the database.`,
+  );
 }
 
 /** Writes beside the file and links it into place: whole or not at all, and never over another. */

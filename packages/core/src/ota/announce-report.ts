@@ -5,10 +5,11 @@ import type { ReportOutcome } from "./update-store.js";
 export async function announceReport(
   { events, logger, releaseCatalog }: GatewayContext,
   { moved, halt }: Pick<ReportOutcome, "moved" | "halt">,
+  requestId: string | null,
 ): Promise<void> {
   if (moved !== null) events.announce(moved);
   if (halt === null) return;
   await releaseCatalog.change(async () => {});
-  logger.warn(halt.details, "A rollout halted itself: too many updates failed");
+  logger.warn({ requestId, ...halt.details }, "A rollout halted itself: too many updates failed");
   events.announce(halt);
 }

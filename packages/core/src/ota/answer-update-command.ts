@@ -1,4 +1,4 @@
-import type { GatewayContext } from "../context.js";
+import type { GatewayContext, RequestOrigin } from "../context.js";
 import type { CommandAnswer } from "../contract/index.js";
 import type { Device } from "../device/device.js";
 import { toStorableText } from "../storable-text.js";
@@ -11,9 +11,10 @@ export async function answerUpdateCommand(
   { store, deviceCache, presence, clock }: GatewayContext,
   { deviceId, profile, ota }: Device,
   answer: CommandAnswer,
+  origin: RequestOrigin,
 ): Promise<void> {
   const now = clock.now();
-  await presence.see(deviceId, now);
+  await presence.see(deviceId, now, origin.requestId);
   const requestId = toStorableText(answer.requestId);
   const status = toStorableText(answer.status);
   const message = toStorableText(answer.message ?? "", longestText) || null;

@@ -9,6 +9,7 @@ import { type DownloadProgress, noteDownload } from "./note-download.js";
 import type { Release } from "./release.js";
 
 export interface DownloadRequest {
+  readonly requestId: string | null;
   readonly releaseId: number;
   readonly range: string | undefined;
   readonly ifRange: string | undefined;
@@ -23,6 +24,7 @@ export interface Download {
 }
 
 interface Opened {
+  readonly requestId: string | null;
   readonly release: Release;
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly start: number;
@@ -47,14 +49,17 @@ async function findDownloadable(
 async function note(
   context: GatewayContext,
   device: Device,
-  release: Release,
+  { release, requestId }: Opened,
   progress: DownloadProgress,
 ): Promise<void> {
   try {
-    await noteDownload(context, device, release, progress);
+    await noteDownload(context, device, release, progress, requestId);
   } catch (error) {
     const { deviceId } = device;
-    context.logger.warn({ deviceId, err: error }, "Could not record how a download goes");
+    context.logger.warn(
+      { requestId, deviceId, err: error },
+      "Could not record how a download goes",
+    );
   }
 }
 
@@ -62,11 +67,12 @@ async function note(
 async function* noted(
   context: GatewayContext,
   device: Device,
-  { release, bytes, start, end }: Opened,
+  opened: Opened,
 ): AsyncGenerator<Uint8Array> {
-  await note(context, device, release, start === 0 ? "started" : "resumed");
+  const { release, bytes, start, end } = opened;
+  await note(context, device, opened, start === 0 ? "started" : "resumed");
   yield* whileActive(context, bytes, release);
-  if (end === release.size) await note(context, device, release, "finished");
+  if (end === release.size) await note(context, device, opened, "finished");
 }
 
 /** Breaks a download off, so that a release which is paused or withdrawn reaches nobody any more. */
@@ -92,9 +98,9 @@ async function* whileActive(
 export async function downloadFirmware(
   context: GatewayContext,
   device: Device,
-  { releaseId, range, ifRange }: DownloadRequest,
+  { requestId, releaseId, range, ifRange }: DownloadRequest,
 ): Promise<Result<Download, Failure<"release_not_found" | "range_not_satisfiable">>> {
-  await context.presence.see(device.deviceId, context.clock.now());
+  await context.presence.see(device.deviceId, context.clock.now(), requestId);
   const release = await findDownloadable(context, releaseId, device.profile.targetHardware);
   if (release === undefined) return err({ code: "release_not_found" });
   const { sha256, size } = release;
@@ -112,6 +118,6 @@ export async function downloadFirmware(
       `The image of release ${releaseId} is not in the artifact store.`,
     );
   }
-  const stream = noted(context, device, { release, bytes, start, end });
+  const stream = noted(context, device, { requestId, release, bytes, start, end });
   return ok({ release, etag, part, stream });
 }

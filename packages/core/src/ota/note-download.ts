@@ -15,8 +15,9 @@ export async function noteDownload(
   { deviceId, profile }: Device,
   { id: releaseId, version }: Release,
   progress: DownloadProgress,
+  requestId: string | null,
 ): Promise<void> {
-  await tellUpdate(context, {
+  const news = {
     deviceId,
     firmwareVersion: profile.firmwareVersion,
     version,
@@ -24,5 +25,6 @@ export async function noteDownload(
     state: progress === "finished" ? "downloaded" : "downloading",
     source: "server",
     servesImage: progress === "started",
-  });
+  } as const;
+  await tellUpdate(context, news, requestId);
 }

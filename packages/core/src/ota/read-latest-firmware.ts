@@ -1,4 +1,4 @@
-import type { GatewayContext } from "../context.js";
+import type { GatewayContext, RequestOrigin } from "../context.js";
 import type { FirmwareOffer, LatestFirmware } from "../contract/index.js";
 import type { Device } from "../device/device.js";
 import { offerOf } from "./current-offer.js";
@@ -52,10 +52,11 @@ function toOffer(
 export async function readLatestFirmware(
   context: GatewayContext,
   device: Device,
+  { requestId }: RequestOrigin,
   currentVersion: string = device.profile.firmwareVersion,
 ): Promise<LatestFirmware> {
   const { deviceId, profile } = device;
-  await context.presence.see(deviceId, context.clock.now());
+  await context.presence.see(deviceId, context.clock.now(), requestId);
   const releases = await context.releaseCatalog.list();
   const release = offerOf(context, device, releases, currentVersion);
   const none = { updateAvailable: false, currentVersion } as const;
@@ -65,7 +66,8 @@ export async function readLatestFirmware(
     const { id: releaseId, version } = release;
     const news = { deviceId, firmwareVersion, releaseId, version, source: "server" } as const;
     // The store has the last word: the release may have been paused a moment ago.
-    if ((await tellUpdate(context, { ...news, state: "offered" })) === null) return none;
+    const offered = await tellUpdate(context, { ...news, state: "offered" }, requestId);
+    if (offered === null) return none;
   }
   return toOffer(context, device, release, currentVersion);
 }

@@ -1,4 +1,4 @@
-import type { GatewayContext } from "../context.js";
+import type { GatewayContext, RequestOrigin } from "../context.js";
 import type { UpdateEvent } from "../contract/index.js";
 import type { Device } from "../device/device.js";
 import { canonicalVersion } from "../device/firmware-version.js";
@@ -13,15 +13,16 @@ export async function reportUpdate(
   context: GatewayContext,
   device: Device,
   { state, version: said, progress: percent, code, message: text }: UpdateEvent,
+  { requestId }: RequestOrigin,
 ): Promise<void> {
   const { deviceId, profile } = device;
-  await context.presence.see(deviceId, context.clock.now());
+  await context.presence.see(deviceId, context.clock.now(), requestId);
   const version = canonicalVersion(said);
   const lastResult = toStorableText(code ?? "", longestText) || undefined;
   const message = toStorableText(text ?? "", longestText) || undefined;
   const progress =
     percent === undefined ? undefined : Math.floor(percent / progressStep) * progressStep;
-  await tellUpdate(context, {
+  const news = {
     deviceId,
     firmwareVersion: profile.firmwareVersion,
     state,
@@ -31,5 +32,6 @@ export async function reportUpdate(
     progress,
     message,
     fingerprint: JSON.stringify([state, version, lastResult, progress, message]),
-  });
+  } as const;
+  await tellUpdate(context, news, requestId);
 }

@@ -1,4 +1,4 @@
-import type { GatewayContext } from "../context.js";
+import type { GatewayContext, RequestOrigin } from "../context.js";
 import type { OtaState } from "../contract/index.js";
 import type { Device } from "../device/device.js";
 import { canonicalVersion, compareFirmwareVersions } from "../device/firmware-version.js";
@@ -45,10 +45,11 @@ export async function settleUpdates(
   context: GatewayContext,
   { deviceId, profile, ota }: Device,
   said: string,
+  { requestId }: RequestOrigin,
 ): Promise<void> {
   const runs = canonicalVersion(said);
   for (const { version, state, message } of settlementsOf(ota, profile.firmwareVersion, runs)) {
     const news = { deviceId, firmwareVersion: runs, version, state, message };
-    await tellUpdate(context, { ...news, source: "server" });
+    await tellUpdate(context, { ...news, source: "server" }, requestId);
   }
 }

@@ -28,6 +28,7 @@ export interface UpdateNews {
 export async function tellUpdate(
   context: GatewayContext,
   news: UpdateNews,
+  requestId: string | null,
 ): Promise<OtaState | null> {
   const { store, deviceCache, clock, limits } = context;
   const { deviceId, firmwareVersion, state, version, source } = news;
@@ -53,6 +54,6 @@ export async function tellUpdate(
   };
   const input = { report, rules: toUpdateRules(limits) };
   const outcome = await deviceCache.change(deviceId, () => store.updates.report(input));
-  await announceReport(context, outcome);
+  await announceReport(context, outcome, requestId);
   return outcome.state;
 }

@@ -17,7 +17,7 @@ export async function timeUpdatesOut(context: GatewayContext, limit: number): Pr
     const runs = compareFirmwareVersions(firmwareVersion, version) === 0;
     const state = runs ? "succeeded" : "timed_out";
     const news = { deviceId, firmwareVersion, releaseId, version, source: "server" } as const;
-    await tellUpdate(context, { ...news, state });
+    await tellUpdate(context, { ...news, state }, null);
   }
   return overdue.length;
 }

@@ -42,6 +42,7 @@ export function boundSlowHash(
   };
 
   return {
+    waiting: () => waiting.length,
     async derive(...input) {
       await enter();
       try {

@@ -20,4 +20,6 @@ export interface SlowHash {
    * @throws {SlowHashBusyError} when the bounded queue is full, or the wait in it was too long.
    */
   derive(password: Uint8Array, salt: Uint8Array, cost: ScryptCost): Promise<Uint8Array>;
+  /** How many wait for their turn, where there is a queue. */
+  waiting?(): number;
 }

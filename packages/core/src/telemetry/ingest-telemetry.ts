@@ -33,6 +33,7 @@ export interface IngestInput {
   readonly device: Device;
   readonly body: TelemetryRequest;
   readonly idempotencyKey: string | undefined;
+  readonly requestId: string | null;
 }
 
 const dayMs = 86_400_000;
@@ -42,7 +43,14 @@ const keyLifetimeMs = dayMs;
 /** What an answer holds beside the verdicts, kept with an idempotency key. */
 type Memo = Omit<TelemetryAnswer, "accepted" | "duplicates">;
 
-function sortOut(body: TelemetryRequest, receivedAt: number, retentionDays: number) {
+interface SortedRecords {
+  readonly records: readonly TelemetryRecord[];
+  readonly otaStatuses: readonly OtaStatus[];
+  readonly rejected: RejectedRecord[];
+  readonly metricCount: number;
+}
+
+function sortOut(body: TelemetryRequest, receivedAt: number, retentionDays: number): SortedRecords {
   const times = {
     receivedAt,
     oldest: receivedAt - retentionDays * dayMs,
@@ -112,13 +120,19 @@ async function append(
   return deviceCache.change(deviceId, () => store.telemetry.append({ ...input, otaStatuses }));
 }
 
-/** Tells listeners, if there are any, what is stored from now on. */
+/** Tells listeners, if there are any, what is stored from now on, and what became of the rest. */
 function announce(
   { events, clock }: GatewayContext,
   { deviceId }: Device,
-  records: readonly TelemetryRecord[],
+  { records, rejected }: Pick<SortedRecords, "records" | "rejected">,
   verdicts: readonly AppendVerdict[],
 ): void {
+  if (events.hears("telemetry.judged")) {
+    const kept = verdicts.filter((verdict) => verdict === "stored").length;
+    const codes = rejected.map(({ code }) => code);
+    const duplicates = verdicts.length - kept;
+    events.announce({ kind: "telemetry.judged", stored: kept, duplicates, rejected: codes });
+  }
   if (!events.hears("telemetry.received")) return;
   const stored = records
     .filter((_, index) => verdicts[index] === "stored")
@@ -168,8 +182,10 @@ export async function ingestTelemetry(
   });
   switch (outcome.kind) {
     case "appended":
-      announce(context, device, records, outcome.verdicts);
-      for (const report of outcome.reports ?? []) await announceReport(context, report);
+      announce(context, device, sorted, outcome.verdicts);
+      for (const report of outcome.reports ?? []) {
+        await announceReport(context, report, input.requestId);
+      }
       return ok(toAnswer(outcome.verdicts, memo));
     case "repeated":
       return ok(toAnswer(outcome.verdicts, JSON.parse(outcome.memo) as Memo));

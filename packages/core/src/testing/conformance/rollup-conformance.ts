@@ -181,21 +181,6 @@ export const rollUpCases: readonly StoreCase[] = [
     },
   ),
 
-  toCase(
-    "history: hours are rolled up by whoever did before, whatever was erased meanwhile",
-    async ([a, b]) => {
-      const history = distinct(sampleHistory(4, 30));
-      const event = eventOf("gw-1", "device.erased");
-      for (const store of [a, b, a]) {
-        await registered(store, "gw-1");
-        await send(b, "gw-1", history);
-        await rollUpAll(a, start + 1_000 * hour);
-        await check(b, "gw-1", history);
-        await b.devices.erase({ deviceId: "gw-1", block: false, event });
-      }
-    },
-  ),
-
   toCase("history: an erased device's is gone, also what was rolled up", async ([a, b]) => {
     await registered(a, "gw-1");
     await send(a, "gw-1", sampleHistory(4, 30));

@@ -1,0 +1,37 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, it, onTestFinished } from "vitest";
+import { startTestServer } from "../testing/start-test-server.js";
+import { createEarlyHealth } from "./create-early-health.js";
+
+const statusOf = async (url: string) => (await fetch(url)).status;
+
+it("a server that is told to stop is not ready at first, then answers no more", async () => {
+  const server = await startTestServer({ DRAIN_SECONDS: 1 });
+  expect(await statusOf(`${server.url}/readyz`)).toBe(200);
+  const stopped = server.stop();
+  const drained = await fetch(`${server.url}/readyz`);
+  expect(drained.status).toBe(503);
+  expect(drained.headers.get("retry-after")).toBe("2");
+  expect(await drained.json()).toMatchObject({ code: "unavailable" });
+  expect(await statusOf(`${server.url}/healthz`)).toBe(200);
+  expect(await statusOf(`${server.url}/api/v1/openapi.json`)).toBe(200);
+  await stopped;
+  await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
+});
+
+it("a server whose data is still being opened is alive and not ready; other requests wait", async () => {
+  const earlyHealth = await createEarlyHealth();
+  const server = createServer((incoming, response) => {
+    earlyHealth(incoming.url)?.(incoming, response);
+  });
+  onTestFinished(() => void server.close());
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  expect(await statusOf(`${url}/healthz`)).toBe(200);
+  const answer = await fetch(`${url}/readyz?from=probe`);
+  expect(answer.status).toBe(503);
+  expect(answer.headers.get("x-request-id")).toMatch(/./);
+  expect(earlyHealth("/api/v1/telemetry")).toBeNull();
+});

@@ -1,0 +1,74 @@
+import { join } from "node:path";
+import { createDeviceClient } from "@device-gateway/device-client";
+import Sqlite from "better-sqlite3";
+import { expect, it } from "vitest";
+import { createCustomer, customerSettings, signCustomer } from "../testing/customer.js";
+import { startTestServer, type TestServer } from "../testing/start-test-server.js";
+
+const identity = { hardwareId: "board", firmwareVersion: "1.0.0", claimCode: "ABCD-EFGH" };
+
+const readMetrics = async ({ metricsUrl }: TestServer) =>
+  (await fetch(`${metricsUrl}/metrics`)).text();
+
+/** The value of a metric, with its labels as they are written; null when it is not there. */
+const valueIn = (text: string, metric: string) => {
+  const line = text.split("\n").find((one) => one.startsWith(`${metric} `));
+  return line === undefined ? null : Number(line.slice(metric.length));
+};
+
+it("are of everything that somebody would be called for, and name no device", async () => {
+  const server = await startTestServer({ METRICS_PORT: 0, ...customerSettings });
+  const device = createDeviceClient({ baseUrl: server.url });
+  (await device.register({ deviceId: "planted-device", ...identity }))._unsafeUnwrap();
+  (await device.sendTelemetry([{ soc: 1 }, { timestamp: 1 }]))._unsafeUnwrap();
+  const customer = createCustomer(server.url, await signCustomer("planted-customer"));
+  expect((await customer.claim("planted-device", "WRONGCODE")).status).toBe(401);
+  await fetch(`${server.url}/api/v1/dashboard/devices/planted-device`);
+  await fetch(`${server.url}/api/v1/planted-path`);
+
+  const text = await readMetrics(server);
+  const at = (metric: string) => valueIn(text, `device_gateway_${metric}`);
+  expect(at('requests_total{route="sendTelemetry",status="200",code=""}')).toBe(1);
+  expect(at('requests_total{route="claimDevice",status="401",code="invalid_claim"}')).toBe(1);
+  expect(at('requests_total{route="readDevice",status="401",code="unauthorized"}')).toBe(1);
+  expect(at('requests_total{route="none",status="404",code="not_found"}')).toBe(1);
+  expect(at('request_duration_seconds_count{route="sendTelemetry"}')).toBe(1);
+  expect(at('records_total{verdict="stored"}')).toBe(1);
+  expect(at('records_total{verdict="timestamp_out_of_range"}')).toBe(1);
+  expect(at('wrong_codes_total{at="claim"}')).toBe(1);
+  expect(at("store_up")).toBe(1);
+  expect(at("store_calls")).toBe(0);
+  expect(at("slow_hashes_waiting")).toBe(0);
+  expect(at("rollup_lag_seconds")).toBeLessThan(60);
+  expect(at("releases_halted")).toBe(0);
+  expect(valueIn(text, "nodejs_eventloop_lag_p99_seconds")).toBeGreaterThanOrEqual(0);
+  expect(text).not.toContain("planted");
+});
+
+it("tell of an outage of the store, with the calls that failed", async () => {
+  const server = await startTestServer({ METRICS_PORT: 0 });
+  expect(valueIn(await readMetrics(server), "device_gateway_store_up")).toBe(1);
+  // Another process that writes and does not end.
+  const other = new Sqlite(join(server.settings.DATA_DIR, "gateway.db"));
+  other.exec("BEGIN IMMEDIATE");
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  const text = await readMetrics(server);
+  expect(valueIn(text, "device_gateway_store_up")).toBe(0);
+  const failures = 'device_gateway_store_failures_total{call="ping",kind="unavailable"}';
+  expect(valueIn(text, failures)).toBe(2);
+  expect(valueIn(text, 'device_gateway_faults_total{cause="store"}')).toBe(1);
+  other.close();
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+  expect(valueIn(await readMetrics(server), "device_gateway_store_up")).toBe(1);
+  await server.stop();
+  await expect(fetch(`${server.metricsUrl}/metrics`)).rejects.toThrow();
+});
+
+it("are served nowhere else: not by the API's port, and not unless they are asked for", async () => {
+  const server = await startTestServer({ METRICS_PORT: 0 });
+  expect((await fetch(`${server.url}/metrics`)).status).toBe(404);
+  expect((await fetch(`${server.metricsUrl}/healthz`)).status).toBe(404);
+  expect((await fetch(`${server.metricsUrl}/metrics`, { method: "POST" })).status).toBe(404);
+  expect((await startTestServer()).metricsUrl).toBeUndefined();
+});

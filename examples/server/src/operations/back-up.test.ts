@@ -1,0 +1,80 @@
+import { copyFile, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { createDeviceClient, type DeviceClient } from "@device-gateway/device-client";
+import { expect, it } from "vitest";
+import { Settings } from "../settings/settings.js";
+import { createCustomer, customerSettings, signCustomer } from "../testing/customer.js";
+import { makeTempFolder, startTestServer } from "../testing/start-test-server.js";
+import { backUp } from "./back-up.js";
+
+const identity = { hardwareId: "board", firmwareVersion: "1.0.0", claimCode: "ABCD-EFGH" };
+
+async function run(settings: Settings, ...args: string[]) {
+  const lines: string[] = [];
+  const code = await backUp(settings, args, (line) => lines.push(line));
+  return { code, said: lines.join("\n") };
+}
+
+it("backs up beside a server that takes telemetry, and another one starts on the copy with all that was acknowledged before", async () => {
+  const first = await startTestServer(customerSettings);
+  const device = createDeviceClient({ baseUrl: first.url });
+  const { deviceSecret } = (
+    await device.register({ deviceId: "gw-1", ...identity })
+  )._unsafeUnwrap();
+  const customer = createCustomer(first.url, await signCustomer("c-1"));
+  expect((await customer.claim("gw-1", identity.claimCode)).status).toBe(200);
+
+  let acknowledged = 0;
+  let going = true;
+  const write = async (client: DeviceClient) => {
+    while (going) {
+      (await client.sendTelemetry({ n: acknowledged + 1 }))._unsafeUnwrap();
+      acknowledged += 1;
+    }
+  };
+  const writing = write(device);
+  await expect.poll(() => acknowledged).toBeGreaterThan(5);
+  const before = acknowledged;
+  const backup = join(await makeTempFolder(), "backup");
+  expect(await run(first.settings, backup)).toMatchObject({
+    code: 0,
+    said: expect.stringContaining("Not secrets.json"),
+  });
+  going = false;
+  await writing;
+  await first.stop();
+
+  expect((await readdir(backup)).sort()).toEqual(["accounts.db", "firmware", "gateway.db"]);
+  expect((await stat(backup)).mode & 0o777).toBe(0o700);
+  // Restoring: the folder becomes DATA_DIR, and the secrets come back from where they were kept.
+  await copyFile(join(first.settings.DATA_DIR, "secrets.json"), join(backup, "secrets.json"));
+  const second = await startTestServer({ ...customerSettings, DATA_DIR: backup });
+  expect((await fetch(`${second.url}/readyz`)).status).toBe(200);
+  const again = createDeviceClient({ baseUrl: second.url });
+  (await again.login({ deviceId: "gw-1", deviceSecret }))._unsafeUnwrap();
+  const owner = createCustomer(second.url, await signCustomer("c-1"));
+  const path = "/api/v1/dashboard/devices/gw-1/telemetry/export?format=ndjson";
+  const headers = { authorization: `Bearer ${await signCustomer("c-1")}` };
+  const lines = (await (await fetch(second.url + path, { headers })).text()).trim().split("\n");
+  expect(lines.length).toBeGreaterThanOrEqual(before);
+  expect((await owner.listDevices()).body).toMatchObject({ devices: [{ id: "gw-1" }] });
+});
+
+it("says what it needs, and never writes over anything", async () => {
+  const folder = await makeTempFolder();
+  const settings = Settings.parse({ DATA_DIR: folder });
+  expect(await run(settings)).toMatchObject({ code: 2, said: expect.stringContaining("Usage") });
+  expect(await run(settings, folder)).toMatchObject({
+    code: 2,
+    said: expect.stringContaining("is there already"),
+  });
+  expect(await run(settings, join(folder, "new"))).toMatchObject({
+    code: 1,
+    said: expect.stringContaining("There is no gateway.db"),
+  });
+  const elsewhere = Settings.parse({ DATABASE_URL: "postgres://localhost/gateway" });
+  expect(await run(elsewhere, join(folder, "new"))).toMatchObject({
+    code: 1,
+    said: expect.stringContaining("pg_dump"),
+  });
+});

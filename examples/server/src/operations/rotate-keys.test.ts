@@ -1,0 +1,106 @@
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type GatewaySecrets, generateSecrets } from "@device-gateway/core";
+import {
+  createReleaseSigner,
+  factsOf,
+  type ReleaseSigner,
+  sampleImage,
+} from "@device-gateway/core/testing";
+import { createDeviceClient } from "@device-gateway/device-client";
+import Sqlite from "better-sqlite3";
+import { expect, it } from "vitest";
+import { createBrowser, startServerWithMail } from "../testing/account.js";
+import { makeTempFolder, startTestServer, type TestServer } from "../testing/start-test-server.js";
+
+const identity = { hardwareId: "board", firmwareVersion: "1.0.0", claimCode: "ABCD-EFGH" };
+
+async function changeSecrets(
+  folder: string,
+  change: (secrets: GatewaySecrets) => GatewaySecrets,
+): Promise<void> {
+  const file = join(folder, "secrets.json");
+  const secrets = JSON.parse(await readFile(file, "utf8")) as GatewaySecrets;
+  await writeFile(file, JSON.stringify(change(secrets)), { mode: 0o600 });
+}
+
+const readConfig = async (url: string, token: string) =>
+  (await fetch(`${url}/api/v1/device/config`, { headers: { authorization: `Bearer ${token}` } }))
+    .status;
+
+it("a token key is rotated without a device noticing, and dropped at once when it leaked", async () => {
+  const DATA_DIR = await makeTempFolder();
+  const first = await startTestServer({ DATA_DIR });
+  const client = createDeviceClient({ baseUrl: first.url });
+  const registered = (await client.register({ deviceId: "gw-1", ...identity }))._unsafeUnwrap();
+  const { token: old, deviceSecret } = registered;
+  await first.stop();
+
+  const fresh = generateSecrets().tokenKeys;
+  await changeSecrets(DATA_DIR, (secrets) => {
+    return { ...secrets, tokenKeys: [...fresh, ...secrets.tokenKeys] };
+  });
+  const second = await startTestServer({ DATA_DIR });
+  expect(await readConfig(second.url, old)).toBe(200);
+  const login = createDeviceClient({ baseUrl: second.url });
+  const credentials = { deviceId: "gw-1", deviceSecret };
+  const { token: renewed } = (await login.login(credentials))._unsafeUnwrap();
+  await second.stop();
+
+  await changeSecrets(DATA_DIR, (secrets) => ({ ...secrets, tokenKeys: [...fresh] }));
+  const third = await startTestServer({ DATA_DIR });
+  expect(await readConfig(third.url, old)).toBe(401);
+  expect(await readConfig(third.url, renewed)).toBe(200);
+  const back = createDeviceClient({ baseUrl: third.url });
+  expect((await back.login(credentials)).isOk()).toBe(true);
+});
+
+it("a signing key is rotated beside the old one; once that is gone, nothing signed with it is taken", async () => {
+  const DATA_DIR = await makeTempFolder();
+  const keys = join(DATA_DIR, "firmware-keys");
+  await mkdir(keys);
+  const [old, fresh] = [await createReleaseSigner("2026"), await createReleaseSigner("2027")];
+  const put = ({ key }: ReleaseSigner) =>
+    writeFile(join(keys, `${key.id}.public.pem`), String(key.publicKey));
+  const publish = async ({ gateway }: TestServer, version: string, signer: ReleaseSigner) => {
+    const image = sampleImage(64);
+    const releasedAt = "2026-01-31T12:00:00Z";
+    const facts = { version, targetHardware: "board", releasedAt, sha256: factsOf(image).sha256 };
+    const signature = await signer.sign(facts);
+    const { key, algorithm } = signer;
+    const release = {
+      ...{ ...facts, size: image.length, signature, signingKeyId: key.id },
+      signatureAlgorithm: algorithm,
+    };
+    const published = await gateway.firmware.publish({ release, image, actor: "operator" });
+    return published.isOk() ? "published" : published.error.code;
+  };
+  await put(old);
+  const first = await startTestServer({ DATA_DIR });
+  expect(await publish(first, "1.0.0", old)).toBe("published");
+  expect(await publish(first, "1.1.0", fresh)).toBe("unknown_signing_key");
+  await first.stop();
+  await put(fresh);
+  const second = await startTestServer({ DATA_DIR });
+  expect(await publish(second, "1.1.0", fresh)).toBe("published");
+  expect(await publish(second, "1.2.0", old)).toBe("published");
+  await second.stop();
+  await rm(join(keys, "2026.public.pem"));
+  const third = await startTestServer({ DATA_DIR });
+  expect(await publish(third, "1.3.0", old)).toBe("unknown_signing_key");
+  expect(await publish(third, "1.3.0", fresh)).toBe("published");
+});
+
+it("accounts.db without its sessions signs everybody out, and their accounts stay", async () => {
+  const server = await startServerWithMail();
+  const browser = createBrowser(server.url);
+  await browser.signUp("ann@example.com");
+  await browser.signIn("ann@example.com");
+  expect((await browser.call("GET", "/api/v1/dashboard/devices")).status).toBe(200);
+  const accounts = new Sqlite(join(server.settings.DATA_DIR, "accounts.db"));
+  accounts.exec("DELETE FROM session");
+  accounts.close();
+  expect((await browser.call("GET", "/api/v1/dashboard/devices")).status).toBe(401);
+  expect((await browser.signIn("ann@example.com")).status).toBe(200);
+  expect((await browser.call("GET", "/api/v1/dashboard/devices")).status).toBe(200);
+});

@@ -1,0 +1,53 @@
+import { createServer } from "node:http";
+import { type LogFields, type Logger, silentLogger } from "@device-gateway/core";
+import { expect, it, onTestFinished } from "vitest";
+import { createApp } from "./create-app.js";
+import { listen } from "./listen.js";
+import { startServer } from "./server.js";
+import { Settings } from "./settings/settings.js";
+import { createBrowser } from "./testing/account.js";
+import { makeTempFolder, startTestServer } from "./testing/start-test-server.js";
+
+function recordErrors() {
+  const lines: LogFields[] = [];
+  const logger: Logger = { ...silentLogger, error: (fields) => void lines.push(fields) };
+  return { lines, logger };
+}
+
+it("what fails outside the gateway is logged with the id that its answer has", async () => {
+  const { gateway } = await startTestServer();
+  const { lines, logger } = recordErrors();
+  const handlers = [
+    () => {
+      throw new Error("planted");
+    },
+  ];
+  const app = createApp({ gateway, trustedProxies: 0, handlers, logger });
+  const server = createServer(app);
+  onTestFinished(() => void server.close());
+  const url = await listen(server, { HOST: "127.0.0.1", PORT: 0 });
+  const answer = await fetch(`${url}/page`, { headers: { "x-request-id": "line\tbreak" } });
+  const requestId = answer.headers.get("x-request-id");
+  expect([answer.status, await answer.text()]).toEqual([500, ""]);
+  expect(requestId).toMatch(/^[\w-]{36}$/);
+  expect(lines).toMatchObject([{ requestId, method: "GET", path: "/page" }]);
+  const named = await fetch(`${url}/page`, { headers: { "x-request-id": "mine" } });
+  expect(named.headers.get("x-request-id")).toBe("mine");
+});
+
+it("a mail that fails is logged with the request that asked for it", async () => {
+  const { lines, logger } = recordErrors();
+  const settings = Settings.parse({ PORT: 0, DATA_DIR: await makeTempFolder() });
+  const sendMail = () => Promise.reject(new Error("planted"));
+  const server = await startServer(settings, { logger, sendMail });
+  onTestFinished(server.stop);
+  const browser = createBrowser(server.url, { proxied: false });
+  const answer = await browser.call(
+    "POST",
+    "/api/auth/sign-up/email",
+    { email: "ann@example.com", password: "correct horse battery", name: "Ann" },
+    { "x-request-id": "sign-up-1" },
+  );
+  expect(answer.headers.get("x-request-id")).toBe("sign-up-1");
+  await expect.poll(() => lines).toMatchObject([{ requestId: "sign-up-1" }]);
+});

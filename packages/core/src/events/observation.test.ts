@@ -1,0 +1,94 @@
+import { expect, onTestFinished, test } from "vitest";
+import { StoreUnavailableError } from "../ports/store-unavailable-error.js";
+import type { GatewayStore } from "../store.js";
+import { createTestCloud } from "../testing/cloud/create-test-cloud.js";
+import { createMemoryStore } from "../testing/memory-store.js";
+import type { Observation } from "./observation.js";
+
+const kinds = ["request.answered", "telemetry.judged", "code.refused", "store.failed"] as const;
+
+async function observe(store: GatewayStore = createMemoryStore()) {
+  const cloud = await createTestCloud({ gateway: { store } });
+  onTestFinished(() => cloud.close());
+  const heard: Observation[] = [];
+  for (const kind of kinds) cloud.gateway.on(kind, (event) => void heard.push(event));
+  const call = (method: string, path: string, token = "", body?: unknown) =>
+    cloud.fetch(`${cloud.baseUrl}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  return { cloud, heard, call };
+}
+
+test("each answer is told with its route, its status, and what was wrong; never with an id of a device", async () => {
+  const { heard, call } = await observe();
+  await call("GET", "/api/v1/dashboard/devices/planted-device");
+  await call("GET", "/healthz");
+  await call("POST", "/healthz");
+  await call("GET", "/planted-path");
+  const told = heard.map((event) => (event.kind === "request.answered" ? event : null));
+  expect(told).toEqual([
+    expect.objectContaining({ route: "readDevice", status: 401, code: "unauthorized" }),
+    expect.objectContaining({ route: "readLiveness", status: 200, code: null, fault: null }),
+    expect.objectContaining({ route: null, status: 405, code: "method_not_allowed" }),
+    expect.objectContaining({ route: null, status: 404, code: "not_found" }),
+  ]);
+  expect(told.every((event) => event !== null && event.durationMs >= 0)).toBe(true);
+  expect(JSON.stringify(heard)).not.toContain("planted");
+});
+
+test("records are told by what became of them", async () => {
+  const { cloud, heard, call } = await observe();
+  const { token } = await cloud.plantDevice();
+  const known = { timestamp: cloud.clock.now(), soc: 1 };
+  await call("POST", "/api/v1/telemetry", token, known);
+  await call("POST", "/api/v1/telemetry", token, [known, { soc: 2 }, "none", { timestamp: 1 }]);
+  expect(heard.filter(({ kind }) => kind === "telemetry.judged")).toEqual([
+    { kind: "telemetry.judged", stored: 1, duplicates: 0, rejected: [] },
+    {
+      ...{ kind: "telemetry.judged", stored: 1, duplicates: 1 },
+      rejected: ["not_an_object", "timestamp_out_of_range"],
+    },
+  ]);
+});
+
+test("wrong codes are told, right ones are not", async () => {
+  const { cloud, heard, call } = await observe();
+  const { deviceId, claimCode } = await cloud.plantDevice();
+  const alice = cloud.signIn("alice");
+  const claim = (code: string) =>
+    call("POST", "/api/v1/user/devices/claim", alice, { deviceId, claimCode: code });
+  await claim("WRONGCODE");
+  await claim(claimCode);
+  await cloud.plantDevice({ deviceId: "gw-2", hardwareId: "board" });
+  const identity = { deviceId: "gw-2", hardwareId: "board", firmwareVersion: "1.0.0" };
+  await call("POST", "/api/v1/device/register", "", { ...identity, claimCode: "WRONGCODE" });
+  expect(heard.filter(({ kind }) => kind === "code.refused")).toEqual([
+    { kind: "code.refused", at: "claim" },
+    { kind: "code.refused", at: "register" },
+  ]);
+});
+
+test("an outage of the store is told by call, and blamed in the answer", async () => {
+  const store = createMemoryStore();
+  const away = { away: false };
+  const devices = {
+    ...store.devices,
+    list: async (...input: Parameters<typeof store.devices.list>) => {
+      if (away.away) throw new StoreUnavailableError("planted");
+      return store.devices.list(...input);
+    },
+  };
+  const { cloud, heard, call } = await observe({ ...store, devices });
+  const olga = cloud.signIn("olga", { operator: true });
+  away.away = true;
+  expect((await call("GET", "/api/v1/operator/devices", olga)).status).toBe(503);
+  away.away = false;
+  expect((await call("GET", "/api/v1/operator/devices", olga)).status).toBe(200);
+  expect(heard).toEqual([
+    { kind: "store.failed", call: "devices.list", unavailable: true },
+    expect.objectContaining({ status: 503, code: "unavailable", fault: "store" }),
+    expect.objectContaining({ status: 200, fault: null }),
+  ]);
+});

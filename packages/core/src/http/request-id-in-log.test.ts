@@ -1,0 +1,83 @@
+import { expect, onTestFinished, test } from "vitest";
+import { generateSecrets } from "../auth/secrets.js";
+import type { LogFields, Logger } from "../ports/logger.js";
+import { StoreUnavailableError } from "../ports/store-unavailable-error.js";
+import type { GatewayStore } from "../store.js";
+import { createTestCloud } from "../testing/cloud/create-test-cloud.js";
+import { createMemoryStore } from "../testing/memory-store.js";
+
+/** What serves many requests at a time, or none: it has no request to name. */
+const ofNobody = ["The change feed does not answer; the store is read each time"];
+
+function recordLog() {
+  const lines: { fields: LogFields; message: string }[] = [];
+  const note = (fields: LogFields, message: string) => void lines.push({ fields, message });
+  const logger: Logger = { debug: note, info: note, warn: note, error: note };
+  return { lines, logger };
+}
+
+/** Whose notes on a device fail: what is only noted must not cost the answer. */
+function forgetful(store: GatewayStore): GatewayStore {
+  const fail = async () => {
+    throw new StoreUnavailableError("planted");
+  };
+  return {
+    ...store,
+    devices: { ...store.devices, recordSeen: fail },
+    updates: { ...store.updates, report: fail },
+    changes: { ...store.changes, since: fail },
+  };
+}
+
+test("every line that a request leaves in the log names it", async () => {
+  const store = createMemoryStore();
+  const { lines, logger } = recordLog();
+  const secrets = generateSecrets();
+  const whole = await createTestCloud({ gateway: { store, secrets } });
+  const { token } = await whole.plantDevice({ deviceId: "gw-1" });
+  const hardware = (await store.devices.find("gw-1"))?.profile.targetHardware ?? "";
+  const cloud = await createTestCloud({
+    gateway: { store: forgetful(store), logger, secrets },
+  });
+  onTestFinished(() => cloud.close());
+  const image = new Uint8Array(64);
+  const { id } = await cloud.plantRelease({ version: "2.0.0", targetHardware: hardware, image });
+  cloud.gateway.on("device.registered", () => {
+    throw new Error("planted");
+  });
+  lines.length = 0;
+  let calls = 0;
+  const call = async (method: string, path: string, body?: unknown) => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      "x-request-id": `request-${++calls}`,
+    };
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    const answer = await cloud.fetch(`${cloud.baseUrl}/api/v1${path}`, {
+      method,
+      headers,
+      ...sent,
+    });
+    await answer.arrayBuffer();
+    expect(answer.headers.get("x-request-id")).toBe(`request-${calls}`);
+  };
+  await call("GET", "/device/config");
+  await call("GET", `/ota/firmware/${id}`);
+  await call("GET", "/ota/latest");
+  await call("POST", "/ota/events", { state: "failed", version: "2.0.0" });
+  const identity = { deviceId: "gw-2", hardwareId: "board", firmwareVersion: "1.0.0" };
+  await call("POST", "/device/register", { ...identity, claimCode: "ABCDEFGH" });
+  await new Promise((done) => setImmediate(done));
+
+  const messages = new Set(lines.map(({ message }) => message));
+  expect(messages).toContain("Could not record that the device was seen");
+  expect(messages).toContain("Could not record how a download goes");
+  expect(messages).toContain("Request failed: unavailable");
+  expect(messages).toContain("A listener of the gateway's events failed");
+  expect(messages).toContain("Request answered");
+  for (const { fields, message } of lines) {
+    if (ofNobody.includes(message)) continue;
+    expect(fields["requestId"], message).toMatch(/^request-\d$/);
+  }
+});

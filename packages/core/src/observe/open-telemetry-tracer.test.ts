@@ -1,0 +1,106 @@
+import * as api from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+} from "@opentelemetry/sdk-trace-base";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { createTestCloud } from "../testing/cloud/create-test-cloud.js";
+import { createOpenTelemetryTracer } from "./open-telemetry-tracer.js";
+
+const exporter = new InMemorySpanExporter();
+const traceId = "0af7651916cd43dd8448eb211c80319c";
+const parentId = "b7ad6b7169203331";
+
+/** W3C trace context, as far as a test needs it: the SDK's own package brings more. */
+const propagator: api.TextMapPropagator<Record<string, string>> = {
+  inject: () => {},
+  fields: () => ["traceparent"],
+  extract(context, carrier) {
+    const [, trace = "", span = ""] = (carrier["traceparent"] ?? "").split("-");
+    if (trace === "") return context;
+    const parent = { traceId: trace, spanId: span, traceFlags: 1, isRemote: true };
+    return api.trace.setSpanContext(context, parent);
+  },
+};
+
+function register(): void {
+  const spanProcessors = [new SimpleSpanProcessor(exporter)];
+  api.trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors }));
+  api.context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  api.propagation.setGlobalPropagator(propagator as api.TextMapPropagator);
+}
+
+function unregister(): void {
+  api.trace.disable();
+  api.context.disable();
+  api.propagation.disable();
+}
+
+beforeEach(() => exporter.reset());
+afterEach(unregister);
+
+async function startCloud() {
+  const cloud = await createTestCloud({ gateway: { tracer: createOpenTelemetryTracer(api) } });
+  onTestFinished(() => cloud.close());
+  return cloud;
+}
+
+test("a request is a server span of the caller's trace, with calls of the store below", async () => {
+  register();
+  const cloud = await startCloud();
+  const { token } = await cloud.plantDevice({ deviceId: "planted-device" });
+  exporter.reset();
+  const answer = await cloud.fetch(`${cloud.baseUrl}/api/v1/telemetry`, {
+    method: "POST",
+    headers: {
+      ...{ authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...{ traceparent: `00-${traceId}-${parentId}-01`, "x-request-id": "my-request" },
+    },
+    body: '{"soc":1}',
+  });
+  expect(answer.status).toBe(200);
+  const spans = exporter.getFinishedSpans();
+  const request = spans.find(({ kind }) => kind === api.SpanKind.SERVER);
+  expect(request).toMatchObject({
+    name: "POST /telemetry",
+    parentSpanContext: { spanId: parentId },
+    attributes: {
+      "http.request.method": "POST",
+      "http.route": "/telemetry",
+      "http.response.status_code": 200,
+      "device_gateway.request_id": "my-request",
+    },
+    status: { code: api.SpanStatusCode.UNSET },
+  });
+  expect(request?.spanContext().traceId).toBe(traceId);
+  const append = spans.find(({ name }) => name === "store.telemetry.append");
+  expect(append?.parentSpanContext?.spanId).toBe(request?.spanContext().spanId);
+  const told = spans.map(({ name, attributes, events }) => ({ name, attributes, events }));
+  expect(JSON.stringify(told)).not.toContain("planted-device");
+});
+
+test("what fails is marked, with what was wrong", async () => {
+  register();
+  const cloud = await startCloud();
+  await cloud.fetch(`${cloud.baseUrl}/nowhere`);
+  await cloud.store.close();
+  expect((await cloud.fetch(`${cloud.baseUrl}/readyz`)).status).toBe(503);
+  expect(exporter.getFinishedSpans()).toMatchObject([
+    { name: "GET", attributes: { "error.type": "not_found" }, status: { code: 0 } },
+    { name: "store.ping", status: { code: api.SpanStatusCode.ERROR } },
+    { name: "GET /readyz", attributes: { "error.type": "unavailable" }, status: { code: 2 } },
+  ]);
+});
+
+test("without a provider nothing is made, and all is answered as ever", async () => {
+  const cloud = await startCloud();
+  const { token } = await cloud.plantDevice();
+  const headers = { authorization: `Bearer ${token}` };
+  expect((await cloud.fetch(`${cloud.baseUrl}/api/v1/device/config`, { headers })).status).toBe(
+    200,
+  );
+  register();
+  expect(exporter.getFinishedSpans()).toEqual([]);
+});

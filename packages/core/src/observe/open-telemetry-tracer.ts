@@ -1,0 +1,83 @@
+import type { Tracer } from "./tracer.js";
+
+type Attributes = Readonly<Record<string, string | number>>;
+
+interface Span {
+  setAttribute(name: string, value: string | number): unknown;
+  setStatus(status: { code: number }): unknown;
+  recordException(error: Error): void;
+  end(): void;
+}
+
+/** What is needed of `@opentelemetry/api` 1.x: its namespace fits as it is. */
+export interface OpenTelemetryApi<Context> {
+  readonly trace: {
+    getTracer(name: string): {
+      startActiveSpan<Outcome>(
+        name: string,
+        options: { kind: number; attributes?: Attributes },
+        context: Context,
+        work: (span: Span) => Outcome,
+      ): Outcome;
+    };
+  };
+  readonly context: { active(): Context };
+  readonly propagation: { extract(context: Context, carrier: object): Context };
+}
+
+/** `SpanKind` and `SpanStatusCode` of OpenTelemetry. */
+const internal = 0;
+const server = 1;
+const failed = 2;
+
+const traceHeaders = ["traceparent", "tracestate", "baggage"] as const;
+
+/**
+ * Makes a tracer of OpenTelemetry's API, `import * as api from "@opentelemetry/api"`: requests become
+ * server spans by its HTTP conventions, with calls of the store below. As long as no provider is
+ * registered, the API does nothing.
+ */
+export function createOpenTelemetryTracer<Context>(api: OpenTelemetryApi<Context>): Tracer {
+  const tracer = api.trace.getTracer("@device-gateway/core");
+  return {
+    traceRequest({ requestId, method, path, header }, work) {
+      const carrier = Object.fromEntries(
+        traceHeaders.flatMap((name) => {
+          const value = header(name);
+          return value === undefined ? [] : [[name, value]];
+        }),
+      );
+      const attributes = {
+        "http.request.method": method,
+        ...(path !== null && { "http.route": path }),
+        "device_gateway.request_id": requestId,
+      };
+      const name = path === null ? method : `${method} ${path}`;
+      const context = api.propagation.extract(api.context.active(), carrier);
+      return tracer.startActiveSpan(name, { kind: server, attributes }, context, async (span) => {
+        try {
+          const answer = await work();
+          const { status } = answer.response;
+          span.setAttribute("http.response.status_code", status);
+          if (answer.code !== null) span.setAttribute("error.type", answer.code);
+          if (status >= 500) span.setStatus({ code: failed });
+          return answer;
+        } finally {
+          span.end();
+        }
+      });
+    },
+    traceCall: (name, work) =>
+      tracer.startActiveSpan(name, { kind: internal }, api.context.active(), async (span) => {
+        try {
+          return await work();
+        } catch (error) {
+          span.setStatus({ code: failed });
+          if (error instanceof Error) span.recordException(error);
+          throw error;
+        } finally {
+          span.end();
+        }
+      }),
+  };
+}
