@@ -16,6 +16,7 @@ import { s4 } from "./s4.js";
 import { s5 } from "./s5.js";
 import { s6 } from "./s6.js";
 import { s7 } from "./s7.js";
+import { s8 } from "./s8.js";
 import { year } from "./year.js";
 
 /** Every attack by the name of its bar, kills of a client, a rollout that fails, a year of telemetry. */
@@ -35,6 +36,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
   s5,
   s6,
   s7,
+  s8,
   c1,
   rollout,
   year,

@@ -14,7 +14,7 @@ import { createStorage, type Storage } from "./storage.js";
 const sizes = { short: 400, long: 100_000 };
 const sequenceLength = 200;
 /** Enough to know that something is wrong, and each takes its time to be made short. */
-const enoughDivergences = 5;
+const enoughDivergences = 3;
 /** So long a sequence is made shorter; on a busy machine each try takes seconds. */
 const shorteningMs = 120_000;
 

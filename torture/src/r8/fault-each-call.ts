@@ -70,12 +70,12 @@ export async function faultMaintenance(
 ): Promise<{ readonly struck: ReadonlySet<string>; readonly tries: number }> {
   const struck = new Set<string>();
   let tries = 0;
+  const { device } = await world.build();
   const chores = {
     maintain: () => world.gateway.maintain(),
-    rebuildRollUps: () => world.gateway.rebuildRollUps({}),
+    rebuildRollUps: () => world.gateway.rebuildRollUps({ deviceId: device.deviceId }),
   };
   for (const [chore, run] of Object.entries(chores)) {
-    await world.build();
     for (let at = 0, more = true; more; at++) {
       for (const kind of faultKinds) {
         const plan = planOnce(at, kind);
