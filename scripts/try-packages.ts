@@ -1,7 +1,8 @@
 /**
  * Packs every package and uses the tarballs as a team would, in an empty project: installs them with
  * npm, checks the types of the README's example under both module resolutions, runs it, and runs the
- * harness' tests. Needs a build, and npm's registry.
+ * harness' tests. A file that uses the Postgres store is checked and loaded, and meets no server.
+ * Needs a build, and npm's registry.
  */
 import { execFile, spawn } from "node:child_process";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -15,7 +16,7 @@ import { findAny } from "./find-any.js";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("..", import.meta.url));
-const packages = ["core", "adapter-express", "store-sqlite", "device-client"];
+const packages = ["core", "adapter-express", "store-sqlite", "store-postgres", "device-client"];
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 interface Manifest {
@@ -42,11 +43,16 @@ async function pack(name: string, into: string): Promise<string> {
 }
 
 async function install(project: string, tarballs: readonly string[]): Promise<void> {
-  const [{ devDependencies: tools = {} }, { dependencies = {}, devDependencies = {} }] =
-    await Promise.all([readManifest("."), readManifest("examples/embed")]);
-  const versions = { ...tools, ...dependencies, ...devDependencies };
-  const names = ["express", "better-sqlite3", "typescript", "vitest", "@types/express"];
-  const wanted = [...names, "@types/node"].map((name) => `${name}@${versions[name]}`);
+  const manifests = await Promise.all(
+    [".", "examples/embed", "packages/store-postgres"].map(readManifest),
+  );
+  const versions: Record<string, string> = {};
+  for (const { dependencies, devDependencies } of manifests) {
+    Object.assign(versions, dependencies, devDependencies);
+  }
+  const peers = ["express", "better-sqlite3", "pg"];
+  const tools = ["typescript", "vitest", "@types/express", "@types/node", "@types/pg"];
+  const wanted = [...peers, ...tools].map((name) => `${name}@${versions[name]}`);
   const manifest = { name: "empty-project", private: true, type: "module" };
   await writeFile(join(project, "package.json"), JSON.stringify(manifest));
   const args = ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
@@ -97,6 +103,19 @@ async function runExample(project: string): Promise<void> {
   }
 }
 
+/** What a team writes that keeps its gateway in Postgres. Its types must hold; loading it connects to nothing. */
+const postgresUse = `
+import { createGateway, type Gateway } from "@device-gateway/core";
+import { loadOrCreateSecrets } from "@device-gateway/core/node";
+import { migratePostgres, openPostgresStore, type PostgresStore } from "@device-gateway/store-postgres";
+
+export async function open(url: string): Promise<Gateway> {
+  await migratePostgres({ url, runtimeRole: "gateway" });
+  const store: PostgresStore = await openPostgresStore({ url, poolSize: 2 });
+  return createGateway({ store, secrets: await loadOrCreateSecrets("gateway.secrets.json") });
+}
+`;
+
 const project = await mkdtemp(join(tmpdir(), "empty-project-"));
 try {
   const leaks = (
@@ -113,9 +132,12 @@ try {
   const harness = join(root, "examples/harness/src");
   for (const file of await readdir(harness))
     await cp(join(harness, file), join(project, "src", file));
+  await writeFile(join(project, "src/postgres.ts"), postgresUse);
   await checkTypes(project, "bundler");
   await checkTypes(project, "nodenext");
   say("Types hold under bundler and nodenext.");
+  await run(process.execPath, ["dist/postgres.js"], { cwd: project });
+  say("The Postgres store loads.");
   await runExample(project);
   say("The README's example runs.");
   const vitest = ["node_modules/vitest/vitest.mjs", "run", "--dir", "src", "--testTimeout=60000"];

@@ -21,6 +21,8 @@ export interface AttackOptions {
   readonly rounds?: number;
   /** The one round to run, to see a violation again. */
   readonly round?: number;
+  /** The way to the very case within the round, as fast-check printed it. */
+  readonly path?: string;
   /** The form that the bar asks for; the short one fits into the tests. */
   readonly long?: boolean;
   readonly plants?: Plants;
@@ -33,7 +35,7 @@ export type Attack = (options: AttackOptions) => Promise<Report>;
 /** Collects what is broken, each with the arguments that show it again. */
 export interface Findings {
   readonly violations: Violation[];
-  add(what: string, round?: number): void;
+  add(what: string, where?: number | { readonly round: number; readonly path: string }): void;
 }
 
 const anyToken = /eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
@@ -43,9 +45,11 @@ export function createFindings(name: string, options: AttackOptions): Findings {
   const { seed, store, long } = options;
   return {
     violations,
-    add(what, round) {
+    add(what, where) {
       const form = long ? " --long" : "";
-      const only = round === undefined ? "" : ` --round ${round}`;
+      const { round, path = "" } = typeof where === "object" ? where : { round: where };
+      const only =
+        (round === undefined ? "" : ` --round ${round}`) + (path === "" ? "" : ` --path ${path}`);
       violations.push({
         what: what.replaceAll(anyToken, "<token>"),
         replay: `${name} --store ${store} --seed ${seed}${form}${only}`,

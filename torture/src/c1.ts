@@ -1,12 +1,16 @@
 import { rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Attack, type AttackOptions, createFindings, runRounds } from "./attack.js";
-import { bundlePrograms, startKillable } from "./c1/killable.js";
+import { bundlePrograms } from "./bundle-programs.js";
 import { createDice } from "./dice.js";
+import { startKillable } from "./killable.js";
 import { createStorage, type Storage } from "./storage.js";
+
+const serverProcess = "torture/src/c1/server-process.ts";
+const clientProcess = "torture/src/c1/client-process.ts";
 
 async function findFreePort(): Promise<string> {
   const server = createServer();
@@ -35,7 +39,7 @@ async function readStored(storage: Storage): Promise<string[]> {
 /** Kills one of the two, or both, over and over; gives what the device said it had kept. */
 async function killBoth(
   options: AttackOptions,
-  programs: string,
+  program: (entry: string) => string,
   folder: string,
   mode: string,
 ): Promise<{ kept: string[]; rounds: number }> {
@@ -43,9 +47,9 @@ async function killBoth(
   const dice = createDice(options.seed);
   const kept: string[] = [];
   let lives = 0;
-  const startServer = () => startKillable(join(programs, "server-process.mjs"), folder, port);
+  const startServer = () => startKillable(program(serverProcess), { arguments: [folder, port] });
   const startClient = (how = mode) =>
-    startKillable(join(programs, "client-process.mjs"), folder, port, String(lives++), how);
+    startKillable(program(clientProcess), { arguments: [folder, port, String(lives++), how] });
   let [server, client] = await Promise.all([startServer(), startClient()]);
   const endClient = async () => {
     await client.kill();
@@ -75,10 +79,10 @@ async function killBoth(
 export async function killClientAndServer(options: AttackOptions, mode = "") {
   const findings = createFindings("c1", options);
   const storage = await createStorage("sqlite");
-  const programs = await bundlePrograms();
+  const programs = await bundlePrograms([serverProcess, clientProcess]);
   try {
     const folder = dirname(storage.place ?? "");
-    const { kept, rounds } = await killBoth(options, programs, folder, mode);
+    const { kept, rounds } = await killBoth(options, programs.program, folder, mode);
     const stored = await readStored(storage);
     const arrived = new Set(stored);
     const lost = kept.filter((reading) => !arrived.has(reading));
@@ -92,7 +96,7 @@ export async function killClientAndServer(options: AttackOptions, mode = "") {
     return { name: "C1 sqlite", lines, violations: findings.violations };
   } finally {
     await storage.remove();
-    await rm(programs, { recursive: true });
+    await rm(programs.folder, { recursive: true });
   }
 }
 

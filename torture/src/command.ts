@@ -8,10 +8,11 @@ export interface Command {
   readonly long: boolean;
   readonly rounds?: number;
   readonly round?: number;
+  readonly path?: string;
 }
 
 const usage = (names: readonly string[]) =>
-  `Usage: pnpm torture ${names.join("|")}|all [--rounds N] [--seed S] [--store ${storageKinds.join("|")}] [--long] [--round N, to run that one alone]`;
+  `Usage: pnpm torture ${names.join("|")}|all [--rounds N] [--seed S] [--store ${storageKinds.join("|")}] [--long] [--round N, to run that one alone] [--path P, of a case that fast-check has made short]`;
 
 const wholeNumber = (text: string | undefined) =>
   text !== undefined && /^\d{1,10}$/.test(text) ? Number(text) : undefined;
@@ -27,11 +28,12 @@ export function parseCommand(args: readonly string[], known: readonly string[]):
         round: { type: "string" },
         seed: { type: "string" },
         store: { type: "string" },
+        path: { type: "string" },
         long: { type: "boolean", default: false },
       },
     });
     const names = positionals.includes("all") ? known : positionals;
-    const { store, long } = values;
+    const { store, long, path } = values;
     const numbers = [values.rounds, values.round, values.seed];
     const wrong =
       names.length === 0 ||
@@ -47,6 +49,7 @@ export function parseCommand(args: readonly string[], known: readonly string[]):
       seed: seed ?? Date.now() % 1_000_000,
       ...(rounds !== undefined && { rounds }),
       ...(round !== undefined && { round }),
+      ...(path !== undefined && { path }),
     };
   } catch {
     return usage(known);

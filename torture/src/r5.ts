@@ -12,7 +12,7 @@ export const r5: Attack = async (options) => {
     { what: "at the port, two handles", run: racePort, wanted: true },
     { what: "at the port, four processes", run: raceAcrossProcesses, wanted: withProcesses },
     { what: "over HTTP, two gateways", run: raceHttp, wanted: true },
-    { what: "over HTTP, two processes", run: raceHttpProcesses, wanted: withProcesses },
+    { what: "over HTTP, four processes", run: raceHttpProcesses, wanted: withProcesses },
   ];
   for (const { what, run, wanted } of races) {
     if (!wanted) continue;

@@ -1,16 +1,16 @@
-import { join } from "node:path";
-import { copyPlace, newPlace, type StoreKind, type StorePlace } from "./bench-store.js";
 import type { BuiltServers, ServerName } from "./build-servers.js";
 import type { RequestFiles } from "./fleet-requests.js";
 import { countRecords, type SeededFleet, tokenKeyOf } from "./seed-fleet.js";
 import { type ServerProcess, startServer } from "./server-process.js";
 import type { Usage } from "./servers/serve.js";
+import type { StoreHost } from "./store-host.js";
+import type { StorePlace } from "./store-place.js";
 
 let started = 0;
 
 /** What the cases of a run share. */
 export interface SpeedSetup {
-  readonly kind: StoreKind;
+  readonly host: StoreHost;
   readonly folder: string;
   readonly servers: BuiltServers;
   readonly fleet: SeededFleet;
@@ -21,6 +21,8 @@ export interface Contender {
   readonly name: string;
   readonly server: ServerProcess;
   readonly files: RequestFiles;
+  /** CPU of the database behind it so far, in µs. */
+  databaseCpuUs(): number;
   /** Whether it keeps what it is sent: then the devices are to be known to it before it is measured. */
   readonly stores: boolean;
   next: number;
@@ -41,7 +43,8 @@ export async function startBare(
     await server.end();
     return [];
   };
-  return { name, server, files, stores: false, next: 0, mayBreakOff: 0, finish };
+  const databaseCpuUs = () => 0;
+  return { name, server, files, databaseCpuUs, stores: false, next: 0, mayBreakOff: 0, finish };
 }
 
 export interface ReferenceStart {
@@ -53,7 +56,7 @@ export interface ReferenceStart {
 
 /** Starts a reference that stores. */
 export async function startContender(
-  { servers }: SpeedSetup,
+  { servers, host }: SpeedSetup,
   { name, program, options, files }: ReferenceStart,
 ): Promise<Contender> {
   const server = await startServer(servers.program(program), options);
@@ -67,6 +70,7 @@ export async function startContender(
     name,
     server,
     files,
+    databaseCpuUs: host.cpuUs,
     stores: true,
     next: 0,
     mayBreakOff: 0,
@@ -75,9 +79,10 @@ export async function startContender(
   return contender;
 }
 
-export function startHandWritten(setup: SpeedSetup, files: RequestFiles): Promise<Contender> {
+export async function startHandWritten(setup: SpeedSetup, files: RequestFiles): Promise<Contender> {
   const tokenKey = tokenKeyOf(setup.fleet.secrets).toString("base64url");
-  const options = { file: join(setup.folder, `hand-written-${started++}.db`), tokenKey };
+  const place = await setup.host.newPlace(`hand-written-${started++}`);
+  const options = { place, tokenKey };
   return startContender(setup, { name: "hand-written", program: "hand-written", options, files });
 }
 
@@ -87,16 +92,17 @@ export interface GatewayStart {
   readonly files: RequestFiles;
   /** Default: a copy of the fleet's. */
   readonly place?: StorePlace;
+  /** Records of the fleet that are there already. */
+  readonly recordsBefore?: number;
   readonly nodeOptions?: readonly string[];
 }
 
 export async function startGateway(
-  { servers, folder, fleet, kind }: SpeedSetup,
+  { servers, fleet, host }: SpeedSetup,
   start: GatewayStart,
 ): Promise<Contender> {
   const { name, mount, files } = start;
-  const place =
-    start.place ?? copyPlace(fleet.place, newPlace(kind, folder, `gateway-${started++}`));
+  const place = start.place ?? (await host.copyPlace(fleet.place, `gateway-${started++}`));
   const options = { place, secrets: fleet.secrets, mount };
   const server = await startServer(servers.program("gateway"), options, start.nodeOptions);
   const finish = async () => {
@@ -105,13 +111,18 @@ export async function startGateway(
     await server.ask("close");
     const usage = await server.usage();
     await server.end();
-    const finding = checkCount(contender, usage, await countRecords(fleet, place));
+    const finding = checkCount(
+      contender,
+      usage,
+      (await countRecords(fleet, place)) - (start.recordsBefore ?? 0),
+    );
     return [`${finding} Roll-ups caught up ${Math.round(lagMs)} ms after the last request.`];
   };
   const contender: Contender = {
     name,
     server,
     files,
+    databaseCpuUs: host.cpuUs,
     stores: true,
     next: 0,
     mayBreakOff: 0,

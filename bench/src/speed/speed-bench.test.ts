@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { generateSecrets } from "@device-gateway/core";
 import { expect, it, onTestFinished } from "vitest";
 import { spread } from "../measure.js";
@@ -6,10 +5,17 @@ import { buildServers } from "./build-servers.js";
 import { recordFiles } from "./cases/record-files.js";
 import { startGateway, startHandWritten } from "./contender.js";
 import { driveLoad } from "./drive-load.js";
+import { linesOf } from "./fleet-requests.js";
 import { finishAll, measureLoads } from "./measure-loads.js";
 import type { LoadGenerator } from "./run-wrk.js";
 import { createScratch } from "./scratch.js";
 import { readDevices, seedFleet } from "./seed-fleet.js";
+import { startStoreHost } from "./store-host.js";
+
+const toHeaders = (line: string) => {
+  const [name = "", value = ""] = line.split(": ");
+  return { [name.toLowerCase()]: value };
+};
 
 const generate: LoadGenerator = async ({ port, files, connections, seconds, first }) => {
   const start = performance.now();
@@ -17,7 +23,8 @@ const generate: LoadGenerator = async ({ port, files, connections, seconds, firs
     port,
     path: files.path,
     devices: readDevices(files.devices),
-    bodies: readFileSync(files.bodies, "utf8").trimEnd().split("\n"),
+    bodies: files.header === undefined ? linesOf(files.bodies) : [],
+    ...(files.header !== undefined && { headers: toHeaders(files.header) }),
     connections,
     first,
     until: AbortSignal.timeout(seconds * 1_000),
@@ -36,8 +43,9 @@ it("ingest is faster and cheaper than a stack written by hand, and keeps every r
     scratch.remove();
   });
   const devices = 1_000;
-  const fleet = await seedFleet("sqlite", scratch.folder, devices, generateSecrets());
-  const setup = { kind: "sqlite" as const, folder: scratch.folder, servers, fleet };
+  const host = await startStoreHost("sqlite", scratch.folder);
+  const fleet = await seedFleet(host, scratch.folder, devices, generateSecrets());
+  const setup = { host, folder: scratch.folder, servers, fleet };
   const files = recordFiles(setup);
   const contenders = [
     await startHandWritten(setup, files),

@@ -86,7 +86,7 @@ export function App() {
   const shown = useRef(path);
   useEffect(() => {
     // Whoever reads by ear, or goes by keyboard, starts at the top of the new page.
-    if (shown.current !== path) main.current?.focus();
+    if (shown.current !== path) main.current?.focus({ preventScroll: true });
     shown.current = path;
   }, [path]);
   if (site.value === undefined) return <div class="page" aria-busy="true" />;

@@ -44,7 +44,8 @@ export const watchShifts = (page: Page) =>
         if (hadRecentInput) continue;
         counted.sum += value;
         for (const { node } of sources) {
-          counted.moved.push(node instanceof Element ? node.outerHTML.slice(0, 120) : "text");
+          const html = node instanceof Element ? node.outerHTML : node?.textContent;
+          counted.moved.push((html ?? "what is gone by now").slice(0, 120));
         }
       }
     }).observe({ type: "layout-shift", buffered: true });

@@ -10,11 +10,14 @@ import { startDemo } from "../../server/src/demo/start-demo.js";
 import { createPalette } from "../../server/src/palette.js";
 import { startServer } from "../../server/src/server.js";
 import { Settings } from "../../server/src/settings/settings.js";
+import { createNaps, type Naps } from "./naps.js";
 
 export interface Site {
   readonly url: string;
   readonly dataDir: string;
   readonly mails: readonly Mail[];
+  /** The demo gateway's sleep, which a test may cut short. */
+  readonly naps: Naps;
   /** What the demo's firmware is signed with. */
   readonly key: DemoKey | null;
   stop(): Promise<void>;
@@ -34,6 +37,8 @@ interface SiteOptions {
   readonly pageFolder?: string;
   /** Whether the demo's firmware is published at the start. */
   readonly publish?: boolean;
+  /** Whether the demo gateway sleeps until it is woken. */
+  readonly drowsy?: boolean;
 }
 
 /** The bundled server with its demo gateway, as `npm start` runs it, over a folder of its own. */
@@ -41,6 +46,7 @@ export async function startSite({
   environment = {},
   pageFolder,
   publish = true,
+  drowsy = false,
 }: SiteOptions = {}): Promise<Site> {
   const dataDir = await mkdtemp(join(tmpdir(), "device-gateway-site-"));
   const settings = Settings.parse({ PORT: 0, DEMO: true, DATA_DIR: dataDir, ...environment });
@@ -54,10 +60,14 @@ export async function startSite({
   });
   if (publish && key !== null) await publishDemoFirmware(server.gateway, key);
   const { url } = server;
-  const demo = settings.DEMO ? startDemo(settings, { url, key }, mute) : undefined;
+  const naps = createNaps();
+  const demo = settings.DEMO
+    ? startDemo(settings, { url, key, ...(drowsy && { wait: naps.wait }) }, mute)
+    : undefined;
   return {
     url,
     key,
+    naps,
     dataDir,
     mails,
     async stop() {

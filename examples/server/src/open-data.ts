@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type ArtifactStore,
@@ -8,11 +7,15 @@ import {
   type Logger,
   silentLogger,
 } from "@device-gateway/core";
-import { createFileArtifactStore, loadOrCreateSecrets } from "@device-gateway/core/node";
+import {
+  createFileArtifactStore,
+  loadOrCreateSecrets,
+  makeDurableFolder,
+} from "@device-gateway/core/node";
 import { openPostgresStore } from "@device-gateway/store-postgres";
 import { openSqliteStore } from "@device-gateway/store-sqlite";
 import type { Settings } from "./settings/settings.js";
-import { StartError } from "./start-error.js";
+import { StartError, toStartError } from "./start-error.js";
 
 export interface OpenData {
   readonly store: GatewayStore;
@@ -25,14 +28,6 @@ const calm = (logger: Logger): Logger => ({
   ...silentLogger,
   warn: (fields, message) => logger.warn(fields, message),
 });
-
-/** Why something can't be used, and what to do about it. */
-const toStartError = (what: string, error: unknown, advice: string): StartError => {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new StartError(`${what} can't be used: ${reason.replace(/\.$/, "")}. ${advice}`, {
-    cause: error,
-  });
-};
 
 async function openDatabase(
   { DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize }: DataSettings & { DATABASE_URL: string },
@@ -72,7 +67,7 @@ export async function openData(settings: DataSettings, logger: Logger): Promise<
   const { DATA_DIR: folder, DATABASE_URL } = settings;
   try {
     // Secrets and measurements are nobody else's; a folder that exists keeps its mode.
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeDurableFolder(folder);
     const secrets = await loadOrCreateSecrets(join(folder, "secrets.json"));
     const opened =
       DATABASE_URL === undefined

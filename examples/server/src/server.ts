@@ -7,7 +7,7 @@ import { type Accounts, openAccounts } from "./accounts/accounts.js";
 import { hasDemoAccount } from "./accounts/has-demo-account.js";
 import { createOutbox } from "./accounts/outbox.js";
 import type { SendMail } from "./accounts/send-mail.js";
-import { closeGracefully } from "./close-gracefully.js";
+import { prepareToClose } from "./close-gracefully.js";
 import { createApp } from "./create-app.js";
 import { createCustomers } from "./customers.js";
 import { writeDemoToken } from "./demo/demo-customer.js";
@@ -44,11 +44,16 @@ export interface RunningServer {
   /** Where its metrics are, if it has any. */
   readonly metricsUrl: string | undefined;
   readonly gateway: Gateway;
-  /** Says that it is not ready, drains, answers what is under way for up to 5 s, and closes the database. */
+  /**
+   * Says that it is not ready, drains, ends live streams, answers what is under way for up to 4 s, and
+   * closes the database.
+   */
   stop(): Promise<void>;
 }
 
-const answerGraceMs = 5_000;
+/** With what closing the database may take, it comes to less than 5 s. */
+const graces = { idleMs: 250, answerMs: 4_000 };
+const databaseGraceMs = 700;
 
 /** The listener's time-outs, which contract §9 leaves to whoever owns it: against slow clients. */
 const timeouts = {
@@ -127,6 +132,13 @@ async function buildSite(
   return { accounts, handlers };
 }
 
+/** What hangs is left behind: nothing that was acknowledged depends on it. */
+async function withinTime(ms: number, work: () => Promise<void>): Promise<void> {
+  const ending = new AbortController();
+  const over = setTimeout(ms, undefined, { signal: ending.signal }).catch(() => {});
+  await Promise.race([work(), over]).finally(() => ending.abort());
+}
+
 async function startMetrics(
   { METRICS_HOST: HOST, METRICS_PORT: PORT }: Settings,
   gateway: Gateway,
@@ -161,6 +173,7 @@ export async function startServer(
     if (early !== null) early(request, response);
     else void opened.then((listener) => listener(request, response));
   });
+  const close = prepareToClose(server);
   // Listening comes first: a second start on the same port must not touch the database, and
   // with PORT=0 the public URL is not known before. Early requests wait for the app.
   const url = await listen(server, settings);
@@ -194,10 +207,13 @@ export async function startServer(
       gateway.retire();
       const { DRAIN_SECONDS } = settings;
       if (DRAIN_SECONDS > 0) await setTimeout(DRAIN_SECONDS * 1_000);
-      await Promise.all([closeGracefully(server, answerGraceMs), maintenance.stop()]);
+      gateway.endLiveStreams();
+      await Promise.all([close(graces), maintenance.stop()]);
       metrics?.close();
-      await accounts?.close();
-      await store.close();
+      await withinTime(databaseGraceMs, async () => {
+        await accounts?.close();
+        await store.close();
+      });
     },
   };
 }

@@ -2,3 +2,11 @@
 export class StartError extends Error {
   override readonly name = "StartError";
 }
+
+/** Why something can't be used, and what to do about it. */
+export const toStartError = (what: string, error: unknown, advice: string): StartError => {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new StartError(`${what} can't be used: ${reason.replace(/\.$/, "")}. ${advice}`, {
+    cause: error,
+  });
+};

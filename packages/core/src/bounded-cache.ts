@@ -1,11 +1,11 @@
 /** One in so many newcomers is let into a full cache. */
 const admitOneIn = 8;
 
-/** A map from text with a bound. What it was given it may forget at any time. */
-export interface BoundedCache<Value> {
-  get(key: string): Value | undefined;
-  set(key: string, value: Value): void;
-  delete(key: string): void;
+/** A map with a bound. What it was given it may forget at any time. */
+export interface BoundedCache<Value, Key = string> {
+  get(key: Key): Value | undefined;
+  set(key: Key, value: Value): void;
+  delete(key: Key): void;
   clear(): void;
 }
 
@@ -14,15 +14,15 @@ export interface BoundedCache<Value> {
  * drawn by lot: so devices that come in turn, more of them than have room, do not push each other
  * out before any is asked for again, as the oldest-out rule would have it.
  */
-export function createBoundedCache<Value>(
+export function createBoundedCache<Value, Key = string>(
   capacity: number,
   draw: () => number = Math.random,
-): BoundedCache<Value> {
-  const slots = new Map<string, number>();
-  const keys: string[] = [];
+): BoundedCache<Value, Key> {
+  const slots = new Map<Key, number>();
+  const keys: Key[] = [];
   const values: Value[] = [];
 
-  const put = (slot: number, key: string, value: Value) => {
+  const put = (slot: number, key: Key, value: Value) => {
     slots.set(key, slot);
     keys[slot] = key;
     values[slot] = value;
@@ -39,7 +39,7 @@ export function createBoundedCache<Value>(
       else if (keys.length < capacity) put(keys.length, key, value);
       else if (draw() < 1 / admitOneIn) {
         const slot = Math.floor(draw() * capacity);
-        slots.delete(keys[slot] as string);
+        slots.delete(keys[slot] as Key);
         put(slot, key, value);
       }
     },
@@ -47,7 +47,7 @@ export function createBoundedCache<Value>(
       const slot = slots.get(key);
       if (slot === undefined) return;
       slots.delete(key);
-      const lastKey = keys.pop() as string;
+      const lastKey = keys.pop() as Key;
       const lastValue = values.pop() as Value;
       if (lastKey !== key) put(slot, lastKey, lastValue);
     },

@@ -1,5 +1,6 @@
 import type { SecretHash } from "./auth/secret-hash.js";
 import type { CachedDeviceTokens } from "./auth/token-cache.js";
+import type { TryReturns } from "./budget/try-returns.js";
 import type { ConfigLayers } from "./config/config-layers.js";
 import type { AdmitDevice } from "./device/admit-device.js";
 import type { RegistrationPolicy } from "./device/decide-registration.js";
@@ -50,6 +51,7 @@ export interface GatewayContext {
   readonly firmware: Firmware;
   /** What a release's id is put behind to download it; null when no publicUrl is configured. */
   readonly downloadBase: string | null;
+  readonly tryReturns: TryReturns;
   readonly presence: Presence;
   readonly liveFeed: LiveFeed;
   readonly openStreams: OpenStreams;

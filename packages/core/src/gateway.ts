@@ -3,6 +3,7 @@ import { createDeviceTokens } from "./auth/device-token.js";
 import { createSecretHash } from "./auth/secret-hash.js";
 import { GatewaySecrets } from "./auth/secrets.js";
 import { cacheTokens } from "./auth/token-cache.js";
+import { createTryReturns } from "./budget/try-returns.js";
 import { createChangeFollower } from "./change/change-follower.js";
 import { createConfigLayers } from "./config/config-layers.js";
 import { type ConfigFailure, configureDevice } from "./config/configure-device.js";
@@ -15,6 +16,7 @@ import { type Announcer, createAnnouncer } from "./events/announcer.js";
 import type { Failure } from "./failure.js";
 import type { GatewayOptions } from "./gateway-options.js";
 import { createLiveFeed } from "./history/live-feed.js";
+import { createOpenStreams } from "./history/open-streams.js";
 import { createHttpHandler } from "./http/handle.js";
 import { createHandlers } from "./http/handlers.js";
 import type { GatewayRequest, GatewayResponse } from "./http/message.js";
@@ -74,6 +76,11 @@ export interface Gateway {
    * minutes; any number of processes may. The signal ends it early, and the next call goes on.
    */
   maintain(signal?: AbortSignal): Promise<MaintenanceReport>;
+  /**
+   * Ends all live streams in good order, those opened from now on too. Call it before the listener is
+   * closed: clients take their streams up again, at another process or the next one.
+   */
+  endLiveStreams(): void;
   /** Reads how things stand, for gauges: queues, rollouts, how far maintenance is. */
   readLevels(): Promise<GatewayLevels>;
   /** From here on `/readyz` answers 503, so that load balancers look elsewhere; all else goes on. */
@@ -116,9 +123,10 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
     firmware: await toFirmware(options.firmware),
     downloadBase:
       publicUrl === undefined ? null : `${publicUrl.replace(/\/+$/, "")}${basePath}/ota/firmware/`,
+    tryReturns: createTryReturns({ budgets: store.budgets, clock }),
     presence: createPresence(devices, logger),
     liveFeed: createLiveFeed(store.telemetry, logger),
-    openStreams: new Map(),
+    openStreams: createOpenStreams(),
     events,
     tracer,
     clock,
@@ -170,6 +178,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     firmware: createFirmwareDesk(context),
     on: context.events.on,
     maintain: (signal) => maintain(context, signal),
+    endLiveStreams: context.openStreams.endAll,
     readLevels: () => readLevels(context),
     retire() {
       context.life.retired = true;

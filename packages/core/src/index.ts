@@ -44,6 +44,7 @@ export type { FirmwareKey, FirmwareOptions } from "./ota/firmware-options.js";
 export type { Publication, PublishFailure } from "./ota/publish-release.js";
 export type { Release } from "./ota/release.js";
 export type { StoreImageFailure } from "./ota/store-image.js";
+export type { UpdateMoved } from "./ota/update-moved.js";
 export { type Clock, systemClock } from "./ports/clock.js";
 export { type Digest, portableDigest } from "./ports/digest.js";
 export { type LogFields, type Logger, silentLogger } from "./ports/logger.js";

@@ -1,6 +1,7 @@
 import { err, ok, type Result } from "neverthrow";
 import { fromBase64Url, toBase64Url, toUtf8 } from "./bytes.js";
 import type { Failure } from "./failure.js";
+import { toStorableText } from "./storable-text.js";
 
 export interface PageQuery {
   readonly limit: number;
@@ -23,7 +24,8 @@ export function parseCursor(
 ): Result<string, Failure<"invalid_request">> {
   if (cursor === undefined) return ok(start);
   try {
-    return ok(new TextDecoder("utf-8", { fatal: true }).decode(fromBase64Url(cursor)));
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(fromBase64Url(cursor));
+    return text === toStorableText(text) ? ok(text) : err(badCursor);
   } catch {
     return err(badCursor);
   }

@@ -35,6 +35,7 @@ export interface GatewayStore {
 
 export type { SecurityEvent, SecurityEventKind } from "./audit/security-event.js";
 export type { SecurityEventStore, StoredSecurityEvent } from "./audit/security-event-store.js";
+export { type BoundedCache, createBoundedCache } from "./bounded-cache.js";
 export type { Budget, BudgetStore, ReserveOutcome } from "./budget/budget-store.js";
 export type { ChangeFeed, ChangesOutcome } from "./change/change-feed.js";
 export type { ClaimOutcome, ClaimStore, ReleaseOutcome } from "./claim/claim-store.js";
@@ -84,6 +85,7 @@ export type {
   ReleaseChanges,
   ReleaseStore,
 } from "./ota/release-store.js";
+export type { UpdateMoved } from "./ota/update-moved.js";
 export type { UpdateRules } from "./ota/update-rules.js";
 export type {
   CommandOutcome,

@@ -17,8 +17,12 @@ const severedMessage = /^(Connection terminated|Client (was closed|has encounter
 const unreachableMessage =
   /^(timeout exceeded when trying to connect|Query read timeout|Cannot use a pool after)/;
 
+/** A pooler passes no settings on, and will not the next time: its code says that a connection ended. */
+export const isUnknownSetting = (error: unknown): boolean =>
+  error instanceof Error && /startup parameter/.test(error.message);
+
 function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return "";
+  if (!(error instanceof Error) || isUnknownSetting(error)) return "";
   const { code } = error as Error & { readonly code?: unknown };
   if (typeof code === "string") return code;
   if (severedMessage.test(error.message)) return "severed";

@@ -1,7 +1,7 @@
 import { type GatewayStore, StoreUnavailableError } from "@device-gateway/core/store";
 import { eventsOf, sampleDevice, sampleEvent, sampleTime } from "@device-gateway/core/testing";
 import { Client } from "pg";
-import { afterEach, beforeEach, expect, inject, it } from "vitest";
+import { afterEach, beforeEach, expect, inject, it, vi } from "vitest";
 import { openConnection } from "./connection.js";
 import { openPostgresStore } from "./open-postgres-store.js";
 import { startFrozenProxy } from "./testing/frozen-proxy.js";
@@ -216,6 +216,43 @@ it("does not wait for a network that answers nothing", async () => {
   expect(new Set(await Promise.all(calls))).toEqual(new Set(["unavailable"]));
   proxy.thaw();
   await expect.poll(() => settleSoon(store.devices.find("gw-1"))).toEqual(sampleDevice("gw-1"));
+});
+
+const budget = { key: "key", limit: 2, windowMs: 1_000, whenSpent: "refuse" } as const;
+const reserve = (store: GatewayStore, reservationId: string) =>
+  store.budgets.reserve({
+    reservationId,
+    budgets: [budget],
+    now: sampleTime,
+    event: sampleEvent("gw-1"),
+  });
+
+it("makes a reservation again, and a refund, whose answer was lost, and counts it once", async () => {
+  const proxy = await startFrozenProxy(database.url);
+  cleanups.push(() => proxy.close());
+  const store = await open(proxy.url, 2);
+  proxy.loseAnswer();
+  expect(await reserve(store, "1")).toMatchObject({ kind: "reserved" });
+  expect(await reserve(store, "2")).toMatchObject({ kind: "reserved" });
+  expect(await eventsOf(store, "gw-1")).toHaveLength(1);
+  proxy.loseAnswer();
+  await store.budgets.refund("1");
+  expect(await reserve(store, "3")).toMatchObject({ kind: "reserved" });
+  expect(await reserve(store, "4")).toMatchObject({ kind: "refused" });
+});
+
+it("reserves a try in one round trip, and never where it could not see what others did", async () => {
+  const store = await open(database.url, 1);
+  const query = vi.spyOn(Client.prototype, "query");
+  await reserve(store, "1");
+  expect(query).toHaveBeenCalledTimes(1);
+  const name = new URL(database.url).pathname.slice(1);
+  await runOn(
+    inject("postgresUrl"),
+    `ALTER DATABASE ${name} SET default_transaction_isolation = 'repeatable read'`,
+  );
+  const blind = await open(database.url, 1);
+  await expect(reserve(blind, "2")).rejects.toThrow(/Budgets need.*read committed/);
 });
 
 it("rejects at once when there is no server, and closes for good", async () => {

@@ -1,6 +1,13 @@
 import { type Logger, StoreUnavailableError } from "@device-gateway/core/store";
 import { type ClientConfig, Pool, type PoolClient, types } from "pg";
-import { isReadOnly, isRolledBack, isSevered, isSpent, retryWhileBusy } from "./busy-retry.js";
+import {
+  isReadOnly,
+  isRolledBack,
+  isSevered,
+  isSpent,
+  isUnknownSetting,
+  retryWhileBusy,
+} from "./busy-retry.js";
 import type { Session } from "./statement.js";
 
 /** How long a call may take in all, and how long it waits for a connection. */
@@ -20,6 +27,8 @@ export interface Connection {
   read<Outcome>(work: (session: Session) => Promise<Outcome>): Promise<Outcome>;
   /** Runs one statement that changes something. It is a transaction by itself. */
   change<Outcome>(work: (session: Session) => Promise<Outcome>): Promise<Outcome>;
+  /** The same for a statement that does no more when it runs twice: anew when the connection ends. */
+  repeat<Outcome>(work: (session: Session) => Promise<Outcome>): Promise<Outcome>;
   /** Runs statements in a transaction, in which each sees what was committed before it began. */
   write<Outcome>(work: (session: Session) => Promise<Outcome>): Promise<Outcome>;
   /** Lets a call of several steps in: closing waits for it from here on. */
@@ -54,8 +63,8 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
       idle_in_transaction_session_timeout: idleTransactionMs,
     });
   } catch (error) {
-    // A pooler passes no settings on: there the role has to have them.
-    if (!/startup parameter/.test(String(error))) throw error;
+    // There the role has to have them.
+    if (!isUnknownSetting(error)) throw error;
     return await tryConnection(options, {});
   }
 }
@@ -134,6 +143,7 @@ function shareConnection(
     transact,
     read: (work) => enter(() => look(work)),
     change: (work) => enter(() => run((client) => work(toSession(client)), isRolledBack)),
+    repeat: (work) => enter(() => look(work)),
     write: (work) => enter(() => transact(work)),
     close: () => {
       closing ??= closeWhenIdle();

@@ -1,4 +1,9 @@
-import type { OtaEventStore, OtaNews, StoredOtaEvent } from "@device-gateway/core/store";
+import type {
+  OtaEventStore,
+  OtaNews,
+  ReportOutcome,
+  StoredOtaEvent,
+} from "@device-gateway/core/store";
 import type { Connection } from "./connection.js";
 import { type Session, statement } from "./statement.js";
 import { feed, mark } from "./transition-writer.js";
@@ -48,11 +53,11 @@ const replace = statement<{ deviceId: string; fingerprint: string; at: number },
    SELECT FROM news`,
 );
 
-/** Reports an OTA status of telemetry if it differs from the one before; the activity is locked. */
-export async function tellOta(session: Session, news: OtaNews): Promise<void> {
+/** Reports an OTA status of telemetry if it differs from the one before; nothing if not. The activity is locked. */
+export async function tellOta(session: Session, news: OtaNews): Promise<readonly ReportOutcome[]> {
   const { fingerprint, event, rules } = news;
   const { deviceId, createdAt: at } = event;
-  if ((await replace(session, { deviceId, fingerprint, at })).length === 0) return;
+  if ((await replace(session, { deviceId, fingerprint, at })).length === 0) return [];
   const report = { event, releaseId: null, servesImage: false, fingerprint: null };
-  await reportUpdate(session, { report, rules });
+  return [await reportUpdate(session, { report, rules })];
 }

@@ -1,5 +1,6 @@
 import { runStoreCase, storeCases } from "@device-gateway/core/testing";
-import { afterAll, beforeAll, describe, inject, it } from "vitest";
+import { Client } from "pg";
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { openPostgresStore } from "./open-postgres-store.js";
 import { type DatabaseLane, openDatabaseLane } from "./testing/database-lane.js";
 import { hasPgbouncer, startPgbouncer } from "./testing/pgbouncer.js";
@@ -22,6 +23,14 @@ if (hasPgbouncer) {
     afterAll(async () => {
       await bouncer.stop();
       await lane.remove();
+    });
+
+    it("is asked for settings once, and opened without them at once", async () => {
+      const connect = vi.spyOn(Client.prototype, "connect");
+      const store = await openPostgresStore({ url: bouncer.url, poolSize: 1 });
+      // With settings, without, and the one that looks at the schema.
+      expect(connect).toHaveBeenCalledTimes(3);
+      await store.close();
     });
 
     for (const storeCase of races) {

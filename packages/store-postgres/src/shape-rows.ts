@@ -16,7 +16,7 @@ export interface Content {
 /** Turns records into what their rows hold, and back. */
 export interface ShapeRows {
   /** Packs records. Not within a transaction: a new shape is there for good. */
-  pack(session: Session, records: readonly JsonObject[]): Promise<Content[]>;
+  pack(session: Session, deviceId: string, records: readonly JsonObject[]): Promise<Content[]>;
   /** The number of the skeleton of each of some hours; null if there are too many. */
   numberHours(session: Session, skeletons: readonly string[]): Promise<(number | null)[]>;
   /** The shapes of records, for `unpackRecord` and readers. */
@@ -99,10 +99,10 @@ export function createShapeRows(): ShapeRows {
   }
 
   return {
-    async pack(session, records) {
+    async pack(session, deviceId, records) {
       const contents: Content[] = [];
       for (const record of records) {
-        const guessed = cache.pack(record);
+        const guessed = cache.pack(deviceId, record);
         contents.push(
           guessed === undefined
             ? await packAnew(session, record)

@@ -3,12 +3,21 @@ import { dropUnusedShapes, dropUsesBefore, type ShapeUser } from "./shape-uses.j
 import { type Session, statement } from "./statement.js";
 import { dayMs } from "./telemetry-partitions.js";
 
-/** Records of a day beyond which they are not deleted one by one. */
+/**
+ * Records of a day beyond which they are not deleted one by one; so many that were received late can
+ * be put back in the time that a statement has.
+ */
 const bulk = 10_000;
 
 interface Partition {
   readonly day: number;
   readonly estimate: number;
+}
+
+/** Times of measurement, from `first` until before `end`. */
+interface Span {
+  readonly first: number;
+  readonly end: number;
 }
 
 const listPartitions = statement<object, { name: string; estimate: number }>(
@@ -17,13 +26,18 @@ const listPartitions = statement<object, { name: string; estimate: number }>(
    WHERE i.inhparent = 'device_gateway.telemetry'::regclass`,
 );
 const countOld = statement<
-  { first: number; end: number; receivedBefore: number; limit: number },
+  Span & { receivedBefore: number; limit: number },
   { old: number; any: boolean }
 >(
   `SELECT (SELECT count(*) FROM (
        SELECT FROM device_gateway.telemetry
        WHERE at >= @first AND at < @end AND received_at < @receivedBefore LIMIT @limit) AS r) AS old,
      EXISTS (SELECT FROM device_gateway.telemetry WHERE at >= @first AND at < @end) AS any`,
+);
+const countLate = statement<Span & { receivedBefore: number; limit: number }, { late: number }>(
+  `SELECT count(*) AS late FROM (
+     SELECT FROM device_gateway.telemetry
+     WHERE at >= @first AND at < @end AND received_at >= @receivedBefore LIMIT @limit) AS r`,
 );
 const clear = statement<{ day: number; receivedFrom: number }, { kept: number }>(
   "SELECT device_gateway.clear_telemetry_partition(@day, @receivedFrom) AS kept",
@@ -35,13 +49,10 @@ const notePruned = statement<{ receivedBefore: number }, object>(
   `UPDATE device_gateway.telemetry_marks SET pruned_before = @receivedBefore
    WHERE pruned_before < @receivedBefore`,
 );
-const deleteOld = statement<
-  { receivedBefore: number; end: number; limit: number },
-  { count: number }
->(
+const deleteOld = statement<Span & { receivedBefore: number; limit: number }, { count: number }>(
   `WITH old AS MATERIALIZED (
      SELECT device, at, position FROM device_gateway.telemetry
-     WHERE received_at < @receivedBefore AND at < @end LIMIT @limit
+     WHERE received_at < @receivedBefore AND at >= @first AND at < @end LIMIT @limit
    ), gone AS (
      DELETE FROM device_gateway.telemetry AS t USING old
      WHERE t.device = old.device AND t.at = old.at AND t.position = old.position RETURNING 1
@@ -78,22 +89,49 @@ export function createRetention({ enter, look, transact }: Connection) {
       .sort((a, b) => a.day - b.day);
   }
 
-  /** Empties the oldest day that has many old records, and drops days that have none at all. */
-  async function clearDays(receivedBefore: number): Promise<number> {
-    for (const { day, estimate } of await oldPartitions(receivedBefore)) {
-      const bounds = { first: day * dayMs, end: (day + 1) * dayMs };
-      const input = { ...bounds, receivedBefore, limit: bulk + 1 };
-      const [count = { old: 0, any: true }] = await look((session) => countOld(session, input));
-      if (count.old > bulk) {
-        const kept = await run(async (session) => {
-          const [row] = await clear(session, { day, receivedFrom: receivedBefore });
-          return row?.kept ?? 0;
-        });
-        return Math.max(estimate - kept, count.old);
-      }
-      if (!count.any) await run((session) => drop(session, { day }));
+  const deleteSome = (span: Span, receivedBefore: number, limit: number) =>
+    run(async (session) => {
+      const [row] = await deleteOld(session, { ...span, receivedBefore, limit });
+      return row?.count ?? 0;
+    });
+
+  /** Empties a day at once; null if that would take too long: it waits until fewer records are late. */
+  async function clearDay({ day, estimate }: Partition, span: Span, receivedBefore: number) {
+    const [count] = await look((session) =>
+      countLate(session, { ...span, receivedBefore, limit: bulk + 1 }),
+    );
+    if ((count?.late ?? 0) > bulk) return null;
+    return run(async (session) => {
+      const [row] = await clear(session, { day, receivedFrom: receivedBefore });
+      return Math.max(estimate - (row?.kept ?? 0), bulk + 1);
+    });
+  }
+
+  /** Forgets old records of one day, drops the day if it has none at all; null if it has to wait. */
+  async function pruneDay(partition: Partition, receivedBefore: number, limit: number) {
+    const span = { first: partition.day * dayMs, end: (partition.day + 1) * dayMs };
+    const [count = { old: 0, any: true }] = await look((session) =>
+      countOld(session, { ...span, receivedBefore, limit: bulk + 1 }),
+    );
+    if (count.old > bulk) return clearDay(partition, span, receivedBefore);
+    if (!count.any) await run((session) => drop(session, { day: partition.day }));
+    return count.old === 0 ? 0 : deleteSome(span, receivedBefore, limit);
+  }
+
+  /** Goes from day to day, the oldest first, until so many are gone. */
+  async function pruneDays(receivedBefore: number, limit: number) {
+    let gone = 0;
+    let isWaiting = false;
+    for (const partition of await oldPartitions(receivedBefore)) {
+      const pruned = await pruneDay(partition, receivedBefore, limit - gone);
+      isWaiting ||= pruned === null;
+      gone += pruned ?? 0;
+      if (gone >= limit) return { gone, isOver: false };
     }
-    return 0;
+    // Measured a day after its receipt at most: later days have nothing that old.
+    const first = Math.floor(receivedBefore / dayMs) * dayMs;
+    gone += await deleteSome({ first, end: receivedBefore + dayMs }, receivedBefore, limit - gone);
+    return { gone, isOver: gone < limit && !isWaiting };
   }
 
   /** When nothing is left that might need them. */
@@ -106,18 +144,12 @@ export function createRetention({ enter, look, transact }: Connection) {
     prune: ({ receivedBefore, limit }: { receivedBefore: number; limit: number }) =>
       enter(async () => {
         await run((session) => notePruned(session, { receivedBefore }));
-        const cleared = await clearDays(receivedBefore);
-        if (cleared > 0) return cleared;
-        // Measured a day after its receipt at most: later days have nothing that old.
-        const old = { receivedBefore, end: receivedBefore + dayMs, limit };
-        const deleted = await run(
-          async (session) => (await deleteOld(session, old))[0]?.count ?? 0,
-        );
-        if (deleted < limit) {
+        const { gone, isOver } = await pruneDays(receivedBefore, limit);
+        if (isOver) {
           await run((session) => dropCrowds(session, { before: receivedBefore }));
           await dropShapes("record", receivedBefore);
         }
-        return deleted;
+        return gone;
       }),
 
     pruneRollUps: (input: { before: number; limit: number }) =>

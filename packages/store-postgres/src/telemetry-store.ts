@@ -3,6 +3,7 @@ import {
   type AppendOutcome,
   type AppendVerdict,
   coalesce,
+  type ReportOutcome,
   type TelemetryStore,
 } from "@device-gateway/core/store";
 import { markOf } from "./commit-order.js";
@@ -67,6 +68,7 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
   const uses = createShapeUses();
   const partitions = createTelemetryPartitions();
   const retention = createRetention(connection);
+  const rollup = createRollup(connection, shapes, uses, partitions);
 
   /** Of a device that is unknown there is nothing. */
   const readOf = <Answer>(
@@ -99,7 +101,7 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
       known.flatMap(({ device, records }) => records.map((record) => ({ device, record }))),
     );
     const stored: PackedRecord[] = [];
-    const active: typeof known = [];
+    const active: ((typeof known)[number] & { readonly reports: ReportOutcome[] })[] = [];
     const outcomes = inputs.map((input, place): AppendOutcome => {
       const { deviceId, receivedAt, records } = input;
       const device = numbers.get(deviceId);
@@ -114,8 +116,9 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
         return "stored";
       });
       keys.remember(keyed, verdicts);
-      active.push(keyed);
-      return { kind: "appended", verdicts };
+      const reports: ReportOutcome[] = [];
+      active.push({ ...keyed, reports });
+      return { kind: "appended", verdicts, ...(input.otaStatuses && { reports }) };
     });
     await writeRecords(session, notes, stored);
     await twins.write(session);
@@ -125,8 +128,8 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
       seen: active.map(({ receivedAt }) => receivedAt),
       sent: active.map(({ receivedAt, records }) => (records.length > 0 ? receivedAt : null)),
     });
-    for (const { otaStatuses = [] } of active) {
-      for (const news of otaStatuses) await tellOta(session, news);
+    for (const { otaStatuses = [], reports } of active) {
+      for (const news of otaStatuses) reports.push(...(await tellOta(session, news)));
     }
     return { outcomes, notes };
   }
@@ -138,13 +141,9 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
         inputs.flatMap(({ records }) => records.map(({ at }) => at)),
       );
       const packed: Content[][] = [];
-      for (const { records } of inputs) {
-        packed.push(
-          await shapes.pack(
-            session,
-            records.map(({ value }) => value),
-          ),
-        );
+      for (const { deviceId, records } of inputs) {
+        const values = records.map(({ value }) => value);
+        packed.push(await shapes.pack(session, deviceId, values));
       }
       return packed;
     });
@@ -153,20 +152,21 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
     return outcomes;
   }
 
-  async function commit(inputs: readonly AppendInput[]): Promise<readonly AppendOutcome[]> {
+  /** Does it again, with nothing taken for granted, when something that was is gone. */
+  async function withFresh<Outcome>(work: () => Promise<Outcome>): Promise<Outcome> {
     try {
-      return await tryCommit(inputs);
+      return await work();
     } catch (error) {
       if (!isStale(error)) throw error;
       shapes.forget();
       uses.forget();
       partitions.forget();
-      return tryCommit(inputs);
+      return work();
     }
   }
 
   const appendTogether = coalesce({
-    commit,
+    commit: (inputs: readonly AppendInput[]) => withFresh(() => tryCommit(inputs)),
     weigh: ({ records }: AppendInput) => 1 + records.length,
     ...appendBounds,
     defer: setImmediate,
@@ -186,7 +186,8 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
         return toRecords(session, shapes, rows);
       }),
     aggregate: createAggregation(connection, shapes),
-    ...createRollup(connection, shapes, uses, partitions),
+    rollUp: (input) => withFresh(() => rollup.rollUp(input)),
+    reopenHours: rollup.reopenHours,
     lastPosition: () => read(lastPosition),
     prune: async (input) => {
       await clearErased(connection);

@@ -62,7 +62,7 @@ export async function reportUpdate(
 ): Promise<ReportOutcome> {
   const { deviceId, offeredVersion } = report.event;
   const [device] = await findDevice(session, { deviceId });
-  if (device === undefined) return { state: null, halted: false };
+  if (device === undefined) return { state: null, moved: null, halt: null };
   const release =
     report.releaseId === null
       ? await byVersion(session, device.target_hardware, offeredVersion)
@@ -84,7 +84,8 @@ export async function reportUpdate(
   await writeStep(session, report.event, facts.release, step);
   return {
     state: (step.update ?? facts.update)?.state ?? null,
-    halted: step.halt !== null,
+    moved: step.moved,
+    halt: step.halt,
   };
 }
 

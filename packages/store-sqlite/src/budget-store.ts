@@ -19,6 +19,7 @@ export function createBudgetStore({ database, write }: Connection): BudgetStore 
   return {
     reserve: ({ reservationId, budgets, now, event }) =>
       write(() => {
+        if (tries.isCounted(reservationId)) return { kind: "reserved", reservationId };
         const refusals = budgets.flatMap((budget) => refusedUntil(budget, now) ?? []);
         if (refusals.length > 0) return { kind: "refused", retryAt: Math.max(...refusals) };
         for (const { key, limit, windowMs, whenSpent } of budgets) {
@@ -51,6 +52,7 @@ function prepareTries(database: Database) {
       "SELECT at FROM budget_tries WHERE key = ? AND at > ? ORDER BY at DESC LIMIT 1 OFFSET ?",
     )
     .pluck();
+  const find = database.prepare<[string]>("SELECT 1 FROM budget_tries WHERE reservation_id = ?");
   const insert = database.prepare<[string, number, string]>(
     "INSERT INTO budget_tries (key, at, reservation_id) VALUES (?, ?, ?)",
   );
@@ -62,6 +64,8 @@ function prepareTries(database: Database) {
     )
     .pluck();
   return {
+    isCounted: (reservationId: string): boolean => find.get(reservationId) !== undefined,
+
     count: (key: string, after: number): number => count.get(key, after) as number,
 
     /** When fewer than `bound` tries will count under a key; null if they do now. */

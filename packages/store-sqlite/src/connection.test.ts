@@ -7,6 +7,7 @@ import { createDeviceStore } from "./device-store.js";
 import { openSqliteStore } from "./open-sqlite-store.js";
 import { createTelemetryStore } from "./telemetry-store.js";
 import { createTemporaryFile } from "./testing/temporary-file.js";
+import { createWalSync } from "./wal-sync.js";
 
 let temporary: ReturnType<typeof createTemporaryFile>;
 beforeEach(() => {
@@ -35,13 +36,40 @@ function countTicks(): { stop(): number } {
   };
 }
 
-it("makes commits durable: a write-ahead log, synced at every commit", async () => {
+it("has a write-ahead log that it syncs itself, after every commit", async () => {
   const { database, close } = await openConnection(temporary.file);
   expect(database.pragma("journal_mode", { simple: true })).toBe("wal");
-  expect(database.pragma("synchronous", { simple: true })).toBe(2);
+  expect(database.pragma("synchronous", { simple: true })).toBe(1);
   expect(database.pragma("foreign_keys", { simple: true })).toBe(1);
   expect(database.pragma("busy_timeout", { simple: true })).toBe(0);
   await close();
+});
+
+it("leaves the sync to SQLite where there is no write-ahead log", async () => {
+  const { database, close } = await openConnection(":memory:");
+  expect(database.pragma("synchronous", { simple: true })).toBe(2);
+  await close();
+});
+
+it("gives nothing, written or read, before what it rests on is on disk", async () => {
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const log = createWalSync({ sync: () => held, close: async () => {} });
+  const connection = await openConnection(temporary.file, undefined, () => log);
+  const devices = createDeviceStore(connection);
+  const given: string[] = [];
+  const calls = [
+    devices.register(registration).then(({ kind }) => given.push(kind)),
+    devices.find("gw-1").then((device) => given.push(device?.deviceId ?? "nobody")),
+  ];
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect(given).toEqual([]);
+  letGo();
+  await Promise.all(calls);
+  expect(given.toSorted()).toEqual(["gw-1", "registered"]);
+  await connection.close();
 });
 
 it("gives up on a lock after about a second, with the event loop running on", async () => {

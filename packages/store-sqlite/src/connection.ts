@@ -3,13 +3,17 @@ import Database from "better-sqlite3";
 import { retryWhileBusy } from "./busy-retry.js";
 import { checkOwnership, migrate } from "./migrate.js";
 import { createWaitingLine } from "./waiting-line.js";
+import { openWalSync, type WalSync } from "./wal-sync.js";
 
 /** How long a call waits for another process's lock. */
 const patienceMs = 1_000;
 /** How long opening does: another process may be migrating a large file. */
 const openPatienceMs = 10_000;
 
-/** The one connection that all stores of a file share. */
+/**
+ * The one connection that all stores of a file share. What it gives rests on no commit of its own
+ * that a power cut could still undo: commits are synced together, off the event loop.
+ */
 export interface Connection {
   readonly database: Database.Database;
   read<Outcome>(work: () => Outcome): Promise<Outcome>;
@@ -24,17 +28,37 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-export async function openConnection(file: string, logger?: Logger): Promise<Connection> {
+/** `openLog` syncs what is committed: a test's own way. */
+export async function openConnection(
+  file: string,
+  logger?: Logger,
+  openLog = openWalSync,
+): Promise<Connection> {
   // SQLite's own wait would hold up every other request: it is off, `retryWhileBusy` waits.
   const database = new Database(file, { timeout: 0 });
   try {
     const deadline = performance.now() + openPatienceMs;
     await retryWhileBusy(() => prepareDatabase(database, file, logger), deadline);
+    return shareConnection(database, syncApart(database, file, openLog));
   } catch (error) {
     database.close();
     throw error;
   }
-  return shareConnection(database);
+}
+
+/**
+ * Takes the sync of each commit out of SQLite's hands, whose own would hold up every other request.
+ * At `NORMAL` it still syncs the log before a checkpoint and whenever the log begins anew
+ * (https://sqlite.org/pragma.html#pragma_synchronous). Without a log it keeps syncing itself.
+ */
+function syncApart(
+  database: Database.Database,
+  file: string,
+  openLog: typeof openWalSync,
+): WalSync | undefined {
+  if (database.pragma("journal_mode", { simple: true }) !== "wal") return undefined;
+  database.pragma("synchronous = NORMAL");
+  return openLog(file);
 }
 
 function prepareDatabase(database: Database.Database, file: string, logger?: Logger): void {
@@ -47,14 +71,14 @@ function prepareDatabase(database: Database.Database, file: string, logger?: Log
       "SQLite has no write-ahead log here; writers block readers",
     );
   }
-  // better-sqlite3 is built with NORMAL for WAL, which forgets commits when power is lost.
+  // better-sqlite3 is built with NORMAL for WAL; migrations are to be on disk before anything else.
   database.pragma("synchronous = FULL");
   database.pragma("foreign_keys = ON");
   const { from, to } = migrate(database);
   if (from !== to) logger?.info({ file, from, to }, "Migrated the SQLite schema");
 }
 
-function shareConnection(database: Database.Database): Connection {
+function shareConnection(database: Database.Database, log: WalSync | undefined): Connection {
   const atOneMoment = database.transaction((work: () => unknown) => work());
   const immediately = database.transaction((work: () => unknown) => work());
   const inLine = createWaitingLine();
@@ -73,14 +97,23 @@ function shareConnection(database: Database.Database): Connection {
     }
   }
 
-  function look<Outcome>(work: () => Outcome): Promise<Outcome> {
+  async function look<Outcome>(work: () => Outcome): Promise<Outcome> {
     const deadline = performance.now() + patienceMs;
-    return retryWhileBusy(() => atOneMoment.deferred(work) as Outcome, deadline);
+    const outcome = await retryWhileBusy(() => atOneMoment.deferred(work) as Outcome, deadline);
+    await log?.whenDurable();
+    return outcome;
   }
 
-  function transact<Outcome>(work: () => Outcome): Promise<Outcome> {
+  async function transact<Outcome>(work: () => Outcome): Promise<Outcome> {
     const deadline = performance.now() + patienceMs;
-    return inLine(() => retryWhileBusy(() => immediately.immediate(work) as Outcome, deadline));
+    const commit = () => {
+      const outcome = immediately.immediate(work) as Outcome;
+      log?.noteCommit();
+      return outcome;
+    };
+    const outcome = await inLine(() => retryWhileBusy(commit, deadline));
+    await log?.whenDurable();
+    return outcome;
   }
 
   async function closeWhenIdle(): Promise<void> {
@@ -89,6 +122,7 @@ function shareConnection(database: Database.Database): Connection {
         whenIdle = resolve;
       });
     }
+    await log?.close();
     database.close();
   }
 

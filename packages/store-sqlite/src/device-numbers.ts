@@ -4,8 +4,8 @@ import type { Database } from "better-sqlite3";
 export interface DeviceNumbers {
   /** Undefined for a device that is unknown or has sent nothing. */
   find(deviceId: string): number | undefined;
-  /** Gives one to a device that has none; undefined for an unknown device. */
-  findOrGive(deviceId: string): number | undefined;
+  /** Gives one to a device that has none yet. */
+  give(deviceId: string): number;
 }
 
 export function prepareDeviceNumbers(database: Database): DeviceNumbers {
@@ -22,9 +22,7 @@ export function prepareDeviceNumbers(database: Database): DeviceNumbers {
   );
   return {
     find: (deviceId) => find.get(deviceId) ?? undefined,
-    findOrGive(deviceId) {
-      const known = find.get(deviceId);
-      if (known !== null) return known;
+    give(deviceId) {
       const number = next.get() as number;
       give.run(number, deviceId);
       return number;

@@ -1,4 +1,9 @@
-import type { OtaEventStore, OtaNews, StoredOtaEvent } from "@device-gateway/core/store";
+import type {
+  OtaEventStore,
+  OtaNews,
+  ReportOutcome,
+  StoredOtaEvent,
+} from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
 import { prepareChangeWriter } from "./change-feed.js";
 import type { Connection } from "./connection.js";
@@ -33,19 +38,19 @@ export function createOtaEventStore({ database, read, write }: Connection): OtaE
   };
 }
 
-/** Prepares what reports an OTA status of telemetry if it differs from the one before. */
-export function prepareOtaTeller(database: Database): (deviceId: string, news: OtaNews) => void {
+/** Prepares what reports an OTA status of telemetry if it differs from the one before; nothing if not. */
+export function prepareOtaTeller(
+  database: Database,
+): (deviceId: string, news: OtaNews) => readonly ReportOutcome[] {
   const writeChange = prepareChangeWriter(database);
   const report = prepareReporter(database);
   const replace = database.prepare<[string, string, string]>(
     "UPDATE devices SET ota_fingerprint = ? WHERE device_id = ? AND ota_fingerprint IS NOT ?",
   );
   return (deviceId, { fingerprint, event, rules }) => {
-    if (replace.run(fingerprint, deviceId, fingerprint).changes === 0) return;
+    if (replace.run(fingerprint, deviceId, fingerprint).changes === 0) return [];
     writeChange(deviceId, event.createdAt);
-    report({
-      report: { event, releaseId: null, servesImage: false, fingerprint: null },
-      rules,
-    });
+    const told = { event, releaseId: null, servesImage: false, fingerprint: null };
+    return [report({ report: told, rules })];
   };
 }

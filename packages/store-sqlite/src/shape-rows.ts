@@ -6,7 +6,7 @@ import {
   skeletonOf,
 } from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
-import { prepareShapeUses, type ShapeUser } from "./shape-uses.js";
+import { prepareShapeUses } from "./shape-uses.js";
 
 /** What a row holds of a record or an hour: values, or, without a shape, JSON text. */
 export interface Content {
@@ -51,8 +51,6 @@ export function prepareShapeRows(database: Database): ShapeRows {
   const cache = createShapeCache();
   const hourNames = new Map<number, readonly string[]>();
   const hourShapes = new Map<string, number>();
-  /** The last that was noted, and may be rolled back. */
-  let pending: (() => boolean) | undefined;
 
   const skeletonAt = (shape: number): string => {
     const skeleton = read.get(shape);
@@ -72,17 +70,11 @@ export function prepareShapeRows(database: Database): ShapeRows {
     return Number(insert.run(skeleton).lastInsertRowid);
   }
 
-  function note(device: number, shape: number, user: ShapeUser, place: number): void {
-    uses.note(device, shape, user, place);
-    pending = () => uses.isNoted(device, shape, user);
-  }
-
   function forget(): void {
     cache.clear();
     uses.forget();
     hourNames.clear();
     hourShapes.clear();
-    pending = undefined;
   }
 
   function packAnew(device: number, position: number, record: JsonObject): Content {
@@ -90,18 +82,18 @@ export function prepareShapeRows(database: Database): ShapeRows {
     const shape = numberOf(device, skeleton);
     const content = shape === undefined ? undefined : cache.add(shape, skeleton).pack(record);
     if (shape === undefined || content === undefined) return toText(record);
-    note(device, shape, "record", position);
+    uses.note(device, shape, "record", position);
     return { shape, content };
   }
 
   return {
     recordShape,
     packRecord(device, position, record) {
-      const guessed = cache.pack(record);
+      const guessed = cache.pack(device, record);
       if (guessed === undefined) return packAnew(device, position, record);
       const { shape, packed: content } = guessed;
       // Whose it is not yet has to be counted, and another process may have dropped it.
-      if (!uses.covers(device, shape, "record", position)) {
+      if (!uses.keep(device, shape, "record", position)) {
         return packAnew(device, position, record);
       }
       return { shape, content };
@@ -110,12 +102,12 @@ export function prepareShapeRows(database: Database): ShapeRows {
       row.shape === null ? (textOf(row) as JsonObject) : recordShape(row.shape).unpack(row.content),
     hourShape(device, hour, skeleton) {
       const guessed = hourShapes.get(skeleton);
-      if (guessed !== undefined && uses.covers(device, guessed, "hour", hour)) return guessed;
+      if (guessed !== undefined && uses.keep(device, guessed, "hour", hour)) return guessed;
       const shape = numberOf(device, skeleton);
       if (shape === undefined) return null;
       if (hourShapes.size >= shapeBounds.inMemory) hourShapes.clear();
       hourShapes.set(skeleton, shape);
-      note(device, shape, "hour", hour);
+      uses.note(device, shape, "hour", hour);
       return shape;
     },
     hourNames(shape) {
@@ -127,8 +119,7 @@ export function prepareShapeRows(database: Database): ShapeRows {
       return names;
     },
     begin() {
-      if (pending !== undefined && !pending()) forget();
-      pending = undefined;
+      if (uses.wereRolledBack()) forget();
     },
     forget,
   };

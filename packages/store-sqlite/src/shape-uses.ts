@@ -1,4 +1,4 @@
-import { shapeBounds } from "@device-gateway/core/store";
+import { createBoundedCache, shapeBounds } from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
 
 /** A record's place is its position, an hour's is its time. */
@@ -6,7 +6,7 @@ export type ShapeUser = "record" | "hour";
 
 const monthMs = 30 * 86_400_000;
 /** Uses are noted ahead, so that a record mostly has nothing to note: at least so many positions. */
-const leastPositions = 4_096;
+const leastPositions = 65_536;
 /** Uses that a process remembers. */
 const inMemory = 100_000;
 
@@ -14,11 +14,11 @@ const inMemory = 100_000;
 export interface ShapeUses {
   has(device: number, shape: number): boolean;
   count(device: number): number;
-  /** Whether a use at this place is noted already: then the shape is there, and stays so long. */
-  covers(device: number, shape: number, kind: ShapeUser, place: number): boolean;
+  /** Whether a use is noted already, if not yet for this place, which is then noted too: the shape is there, and stays so long. */
+  keep(device: number, shape: number, kind: ShapeUser, place: number): boolean;
   note(device: number, shape: number, kind: ShapeUser, place: number): void;
-  /** What the database has, whatever is remembered. */
-  isNoted(device: number, shape: number, kind: ShapeUser): boolean;
+  /** Whether what was noted last is gone, whatever is remembered. Asked once. */
+  wereRolledBack(): boolean;
   /** Drops uses that are over when nothing before `place` is left, and shapes without any. */
   dropBefore(kind: ShapeUser, place: number): void;
   dropOf(device: number): void;
@@ -65,11 +65,20 @@ export function prepareShapeUses(database: Database): ShapeUses {
      AND NOT EXISTS (SELECT 1 FROM telemetry_shape_uses WHERE shape = @shape)`,
   );
   /** Nobody drops a use before its time, but for those of devices that are erased. */
-  const remembered = new Map<string, number>();
-  const remember = (name: string, place: number) => {
-    if (remembered.size >= inMemory) remembered.clear();
-    remembered.set(name, place);
-  };
+  const remembered = createBoundedCache<number>(inMemory);
+  const nameOf = (...[device, shape, kind]: Use) => `${device} ${shape} ${kind}`;
+  let lastNoted: { readonly use: Use; readonly end: number } | undefined;
+
+  function noteAhead(use: Use, place: number): void {
+    // An eighth of what is kept: a shape outlasts its use by as much, and is noted as seldom.
+    const [, , kind] = use;
+    const kept = kind === "hour" ? 0 : place - (firstPosition.get() ?? place);
+    const end = place + (kind === "hour" ? monthMs : leastPositions + Math.floor(kept / 8));
+    note.run(...use, end);
+    remembered.set(nameOf(...use), end);
+    lastNoted = { use, end };
+  }
+
   const drop = (shapes: readonly number[]) => {
     for (const shape of new Set(shapes)) dropUnused.run({ shape });
   };
@@ -77,21 +86,21 @@ export function prepareShapeUses(database: Database): ShapeUses {
   return {
     has: (device, shape) => has.get(device, shape) !== undefined,
     count: (device) => count.get(device, shapeBounds.perDevice) ?? 0,
-    covers: (device, shape, kind, place) => {
-      const name = `${device} ${shape} ${kind}`;
+    keep(device, shape, kind, place) {
+      const name = nameOf(device, shape, kind);
       if (place <= (remembered.get(name) ?? Number.NEGATIVE_INFINITY)) return true;
-      const noted = usedTo.get(device, shape, kind);
-      if (noted === undefined || noted < place) return false;
-      remember(name, noted);
+      const end = usedTo.get(device, shape, kind);
+      if (end === undefined) return false;
+      if (end < place) noteAhead([device, shape, kind], place);
+      else remembered.set(name, end);
       return true;
     },
-    note(device, shape, kind, place) {
-      // An eighth of what is kept: a shape outlasts its use by as much, and is noted as seldom.
-      const kept = kind === "hour" ? 0 : place - (firstPosition.get() ?? place);
-      const ahead = kind === "hour" ? monthMs : leastPositions + Math.floor(kept / 8);
-      note.run(device, shape, kind, place + ahead);
+    note: (device, shape, kind, place) => noteAhead([device, shape, kind], place),
+    wereRolledBack() {
+      const last = lastNoted;
+      lastNoted = undefined;
+      return last !== undefined && (usedTo.get(...last.use) ?? Number.NEGATIVE_INFINITY) < last.end;
     },
-    isNoted: (...use) => usedTo.get(...use) !== undefined,
     dropBefore: (kind, place) => drop(dropOld.all(kind, place)),
     dropOf: (device) => drop(dropOf.all(device)),
     forget: () => remembered.clear(),

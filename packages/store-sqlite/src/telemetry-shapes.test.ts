@@ -87,7 +87,7 @@ describe("the shapes of records", () => {
     await send("gw-1", [{ old: 1 }]);
     await store.telemetry.rollUp({ before: sampleTime + 9e9, limit: 9 });
     // As if others had sent as many: a use is noted some thousands ahead.
-    look.exec("UPDATE sqlite_sequence SET seq = seq + 10000 WHERE name = 'telemetry'");
+    look.exec("UPDATE sqlite_sequence SET seq = seq + 100000 WHERE name = 'telemetry'");
     await send("gw-1", [{ fresh: 1 }]);
     const prune = (limit: number) =>
       store.telemetry.prune({ receivedBefore: sampleTime + 1, limit });
@@ -127,7 +127,7 @@ describe("the shapes of records", () => {
     await send("gw-1", [{ a: 1 }, { b: 1 }]);
     const other = await openSqliteStore(temporary);
     await store.telemetry.prune({ receivedBefore: sampleTime + 1, limit: 9 });
-    look.exec("UPDATE sqlite_sequence SET seq = seq + 10000 WHERE name = 'telemetry'");
+    look.exec("UPDATE sqlite_sequence SET seq = seq + 100000 WHERE name = 'telemetry'");
     await other.telemetry.prune({ receivedBefore: sampleTime + 1, limit: 9 });
     expect(count("telemetry_shapes")).toBe(0);
     await send("gw-1", [{ c: 1 }, { b: 2 }], other);
@@ -135,6 +135,23 @@ describe("the shapes of records", () => {
     const expected = [{ c: 1 }, { b: 2 }, { a: 3 }, { b: 3 }, { c: 3 }];
     for (const handle of [store, other]) expect(await valuesOf(handle, "gw-1")).toEqual(expected);
     await other.close();
+  });
+
+  it("are kept for longer when they are used for longer, unless that was rolled back", async () => {
+    await register("gw-1");
+    const usedTo = () =>
+      look.prepare("SELECT used_to FROM telemetry_shape_uses WHERE kind = 'record'").pluck().get();
+    await send("gw-1", [{ a: 1 }]);
+    const first = usedTo() as number;
+    look.exec("UPDATE sqlite_sequence SET seq = seq + 1000000 WHERE name = 'telemetry'");
+    look.exec(`CREATE TRIGGER refuse BEFORE INSERT ON telemetry
+      BEGIN SELECT raise(ABORT, 'refused'); END`);
+    await expect(send("gw-1", [{ a: 2 }])).rejects.toThrow("refused");
+    expect(usedTo()).toBe(first);
+    look.exec("DROP TRIGGER refuse");
+    await send("gw-1", [{ a: 3 }]);
+    expect(usedTo()).toBeGreaterThan(1_000_000);
+    expect(count("telemetry_shapes")).toBe(1);
   });
 
   it("that were rolled back are forgotten", async () => {

@@ -43,15 +43,15 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
 
   const appendOne = (input: AppendInput): AppendOutcome => {
     const { deviceId, receivedAt, once } = input;
-    const device = numbers.findOrGive(deviceId);
-    if (device === undefined) return { kind: "unknown_device" };
+    const number = sightings.record(input);
+    if (number === undefined) return { kind: "unknown_device" };
+    const device = number ?? numbers.give(deviceId);
     const earlier = once && keys.answerEarlier(deviceId, receivedAt, once);
     if (earlier) return earlier;
     const verdicts = input.records.map((record) => writer.write(device, receivedAt, record));
     if (once) keys.remember(deviceId, once, verdicts);
-    sightings.record(input);
-    for (const news of input.otaStatuses ?? []) tellOta(deviceId, news);
-    return { kind: "appended", verdicts };
+    const reports = input.otaStatuses?.flatMap((news) => tellOta(deviceId, news));
+    return { kind: "appended", verdicts, ...(reports && { reports }) };
   };
 
   const commit = async (inputs: readonly AppendInput[]): Promise<AppendOutcome[]> => {
@@ -110,18 +110,25 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
 }
 
 function prepareSightings(database: Database) {
-  const seen = database.prepare<[{ deviceId: string; now: number }]>(
-    `UPDATE devices SET last_seen_at = max(ifnull(last_seen_at, @now), @now)
-     WHERE device_id = @deviceId`,
-  );
-  const sent = database.prepare<[{ deviceId: string; now: number }]>(
-    `UPDATE devices SET last_seen_at = max(ifnull(last_seen_at, @now), @now),
-       last_telemetry_at = max(ifnull(last_telemetry_at, @now), @now)
-     WHERE device_id = @deviceId`,
-  );
+  type Number = number | null;
+  const seen = database
+    .prepare<[now: number, deviceId: string], Number>(
+      `UPDATE devices SET last_seen_at = max(ifnull(last_seen_at, 0), ?)
+       WHERE device_id = ? RETURNING number`,
+    )
+    .pluck();
+  const sent = database
+    .prepare<[now: number, again: number, deviceId: string], Number>(
+      `UPDATE devices SET last_seen_at = max(ifnull(last_seen_at, 0), ?),
+         last_telemetry_at = max(ifnull(last_telemetry_at, 0), ?)
+       WHERE device_id = ? RETURNING number`,
+    )
+    .pluck();
   return {
-    record({ deviceId, receivedAt: now, records }: AppendInput): void {
-      (records.length > 0 ? sent : seen).run({ deviceId, now });
-    },
+    /** Gives the device's number, null if it has none yet; undefined for an unknown device. */
+    record: ({ deviceId, receivedAt, records }: AppendInput) =>
+      records.length > 0
+        ? sent.get(receivedAt, receivedAt, deviceId)
+        : seen.get(receivedAt, deviceId),
   };
 }

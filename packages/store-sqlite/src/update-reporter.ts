@@ -44,7 +44,7 @@ export function prepareReporter(database: Database): (input: ReportInput) => Rep
   return ({ report, rules }) => {
     const { deviceId, offeredVersion } = report.event;
     const device = findDevice.get(deviceId);
-    if (device === undefined) return { state: null, halted: false };
+    if (device === undefined) return { state: null, moved: null, halt: null };
     const release =
       report.releaseId === null
         ? byVersion(device.target_hardware, offeredVersion)
@@ -60,7 +60,8 @@ export function prepareReporter(database: Database): (input: ReportInput) => Rep
     write(report.event, release, step);
     return {
       state: (step.update ?? facts.update)?.state ?? null,
-      halted: step.halt !== null,
+      moved: step.moved,
+      halt: step.halt,
     };
   };
 }

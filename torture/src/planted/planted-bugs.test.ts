@@ -6,9 +6,11 @@ import { s2 } from "../s2.js";
 import { s3 } from "../s3.js";
 import { s4 } from "../s4.js";
 import { s5 } from "../s5.js";
+import { s6 } from "../s6.js";
 import { s7 } from "../s7.js";
 import {
   anyHardware,
+  deafCache,
   gullibleRotate,
   leaking404,
   noEpochCheck,
@@ -61,6 +63,13 @@ const planted: readonly Planted[] = [
     attack: s5,
     shows: /changed without proof/,
     rounds: 250,
+  },
+  {
+    bug: "a cache that does not hear of others' changes",
+    plants: deafCache,
+    attack: s6,
+    shows: /revoked: let in at gateway/,
+    rounds: 1,
   },
   {
     bug: "a device that does not verify signatures",

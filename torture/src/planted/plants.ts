@@ -142,6 +142,20 @@ export const noVersionFloor = overlooking("not_newer", "rollback");
 /** A device that takes whatever is genuine, whatever it is for. */
 export const anyHardware = overlooking("wrong_target");
 
+/** Never hears of what other processes changed. */
+export const deafCache: Plants = {
+  store: (store) => ({
+    ...store,
+    changes: {
+      ...store.changes,
+      since: async (cursor) =>
+        cursor === null
+          ? store.changes.since(null)
+          : { kind: "changes", cursor, deviceIds: [], releasesChanged: false },
+    },
+  }),
+};
+
 /** Goes on offering what was paused or withdrawn. */
 export const offersTakenBack: Plants = {
   store: (store) => ({

@@ -7,11 +7,11 @@ import { customer } from "../issuer.js";
 import { type LineProcess, startLineProcess } from "../line-process.js";
 import { createStorage } from "../storage.js";
 import { claimants } from "./port-race.js";
-import { judge } from "./race.js";
+import { insist, judge } from "./race.js";
 import { createRaceGateway, raceIssuer } from "./race-gateway.js";
 
 const told = { winner: "200 claimed", loser: "409 already_claimed" };
-const maxTries = 50;
+const processCount = 4;
 
 async function post(origin: string, path: string, body: object, token?: string) {
   const response = await fetch(`${origin}/api/v1${path}`, {
@@ -26,15 +26,13 @@ async function post(origin: string, path: string, body: object, token?: string) 
   return { status: response.status, word: String(answer.code ?? answer.status) };
 }
 
-/** Claims, and again as long as the service says that it can't take it now. */
-async function claimOverHttp(origin: string, deviceId: string, token: string): Promise<string> {
+function claimOverHttp(origin: string, deviceId: string, token: string): Promise<string> {
   const body = { deviceId, claimCode: "ABCD-EFGH" };
-  for (let tries = 0; tries < maxTries; tries++) {
+  const claim = async () => {
     const { status, word } = await post(origin, "/user/devices/claim", body, token);
-    if (status !== 503) return `${status} ${word}`;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  return "503 for ever";
+    return status === 503 ? "503" : `${status} ${word}`;
+  };
+  return insist(claim, { notNow: "503", won: told.winner, had: "200 already_owned" });
 }
 
 /** Races over real sockets at gateways that listen at these origins. */
@@ -96,7 +94,7 @@ export async function raceHttpProcesses(
   const storage = await createStorage(options.store);
   const store = await storage.open();
   const processes: LineProcess[] = [];
-  for (let n = 0; n < 2; n++) {
+  for (let n = 0; n < processCount; n++) {
     processes.push(await startLineProcess("r5/http-process.ts", storage.place ?? ""));
   }
   const ports = await Promise.all(processes.map((gateway) => gateway.ask("port")));

@@ -15,10 +15,7 @@ await answerLines(async (line) => {
   };
   const outcomes = await Promise.all(
     owners.map(async (owner): Promise<[string, string]> => {
-      const kind = await claimAtPort(store, deviceId, owner, now).catch((error: unknown) =>
-        String(error),
-      );
-      return [owner, kind];
+      return [owner, await claimAtPort(store, deviceId, owner, now)];
     }),
   );
   return JSON.stringify(outcomes);

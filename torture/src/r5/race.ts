@@ -1,31 +1,52 @@
-import type { GatewayStore } from "@device-gateway/core";
+import { type GatewayStore, StoreUnavailableError } from "@device-gateway/core/store";
 
-export type ClaimKind = "claimed" | "already_owned" | "taken" | "changed";
+const maxTries = 50;
+const pauseMs = 20;
+
+/**
+ * Tries until the answer is another than "not now", as a good client does. Who won and did not
+ * hear of it is told that it is theirs already: that counts as winning.
+ */
+export async function insist(
+  claim: () => Promise<string>,
+  words: { readonly notNow: string; readonly won: string; readonly had: string },
+): Promise<string> {
+  for (let tries = 0; tries < maxTries; tries++) {
+    const said = await claim();
+    if (said === words.had && tries > 0) return words.won;
+    if (said !== words.notNow) return said;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+  return `${words.notNow} for ever`;
+}
 
 /** One claim, as a use case makes it once the code was right. */
-export async function claimAtPort(
+export const claimAtPort = (
   store: GatewayStore,
   deviceId: string,
   ownerId: string,
   now: number,
-): Promise<ClaimKind> {
-  const outcome = await store.claims.claim({
-    deviceId,
-    ownerId,
-    claimCodeHash: null,
-    now,
-    event: {
-      kind: "device.claimed",
-      at: now,
-      deviceId,
-      actor: ownerId,
-      requestId: null,
-      clientAddress: null,
-      details: {},
+): Promise<string> =>
+  insist(
+    async () => {
+      const event = {
+        kind: "device.claimed",
+        at: now,
+        deviceId,
+        actor: ownerId,
+        requestId: null,
+        clientAddress: null,
+        details: {},
+      } as const;
+      try {
+        const claim = { deviceId, ownerId, claimCodeHash: null, now, event };
+        return (await store.claims.claim(claim)).kind;
+      } catch (error) {
+        return error instanceof StoreUnavailableError ? "unavailable" : String(error);
+      }
     },
-  });
-  return outcome.kind;
-}
+    { notNow: "unavailable", won: "claimed", had: "already_owned" },
+  );
 
 /** What must be true after a race: one winner, who is the owner, and all others were told so. */
 export async function judge(

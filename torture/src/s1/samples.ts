@@ -146,6 +146,7 @@ export const samples: Samples = {
     },
   ],
   listAllDevices: [nothing],
+  inspectDevice: [about],
   revokeDevice: [about],
   reinstateDevice: [about],
   eraseDevice: [

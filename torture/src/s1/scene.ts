@@ -57,7 +57,7 @@ export interface Scene {
 }
 
 /** The dashboard's sessions, by cookie as most embedders have them; bearer tokens work as well. */
-const sessionsOf = (world: () => World): SessionAuthenticator => ({
+export const sessionsOf = (world: () => World): SessionAuthenticator => ({
   async authenticateRequest(request) {
     const bearer = /^Bearer (.+)$/.exec(request.header("authorization") ?? "")?.[1];
     const cookie = /^session=(.+)$/.exec(request.header("cookie") ?? "")?.[1];

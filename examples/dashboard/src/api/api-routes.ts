@@ -26,6 +26,7 @@ export const apiRoutes = {
   uploadReleaseImage: ["PUT", "/operator/firmware/releases/:releaseId/image"],
   changeRelease: ["PATCH", "/operator/firmware/releases/:releaseId"],
   explainOffer: ["GET", "/operator/firmware/releases/:releaseId/explain/:deviceId"],
+  inspectDevice: ["GET", "/operator/devices/:deviceId"],
   steerDevice: ["PATCH", "/operator/devices/:deviceId"],
   revokeDevice: ["POST", "/operator/devices/:deviceId/revoke"],
   reinstateDevice: ["POST", "/operator/devices/:deviceId/reinstate"],

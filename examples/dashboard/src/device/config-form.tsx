@@ -55,7 +55,7 @@ function Editor({ device, answer, onSaved }: FormProps) {
         min={10}
         max={3600}
         defaultValue={telemetryIntervalSeconds}
-        hint="10 to 3600. More often shows more, and costs the gateway more power."
+        hint="10 to 3600. Fewer records save power."
         required
       />
       <label class="check">
@@ -116,9 +116,9 @@ export function ConfigForm({ device }: { device: DeviceSummary }) {
   const loaded = useLoad(device.id, (signal) => call("readDeviceConfig", { params, signal }));
   const { value, failure, reload } = loaded;
   return (
-    <Card title="Configuration">
+    <Card title="Configuration" hint="The gateway takes it up with its next record.">
       <Trouble failure={failure} retry={reload} />
-      {value === undefined && <Skeleton height={260} />}
+      {value === undefined && <Skeleton height={241} />}
       {value && !device.isOwner && (
         <pre class="mono config-text">{JSON.stringify(value.config, null, 2)}</pre>
       )}

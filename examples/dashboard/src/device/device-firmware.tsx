@@ -21,6 +21,8 @@ export function DeviceFirmware({ device, reload }: SettingsProps) {
     reload();
   };
   useEffect(() => {
+    // What the page knows of the device may be of before a release came out.
+    reload();
     const timer = setInterval(() => {
       if (document.visibilityState === "visible") again();
     }, refreshMs);

@@ -37,7 +37,7 @@ function Line({ device, release }: LineProps) {
           <ExplainOffer releaseId={release.id} deviceId={device.id} />
         ) : (
           <div>
-            <button type="button" class="button small quiet" onClick={() => setAsked(true)}>
+            <button type="button" class="link small" onClick={() => setAsked(true)}>
               Would it get this, and why?
             </button>
           </div>
@@ -49,6 +49,8 @@ function Line({ device, release }: LineProps) {
 /** Why nothing is offered, in the words of whoever owns it. */
 function tellWhy(device: DeviceSummary, otaEnabled: boolean): string {
   if (device.updateAvailable) return `It gets ${device.latestFirmwareVersion} next.`;
+  if (device.firmwareVersion === device.latestFirmwareVersion)
+    return "It runs the latest of these.";
   if (!otaEnabled) return "It gets nothing: updates are turned off in its settings.";
   return "It gets nothing new now: none of these is later than what it runs, or its turn in the rollout has not come.";
 }
@@ -80,7 +82,7 @@ export function DeviceReleases({ device }: { device: DeviceSummary }) {
               <Line key={release.id} device={device} release={release} />
             ))}
           </ul>
-          <p class="muted">{tellWhy(device, config.value?.config.otaEnabled !== false)}</p>
+          <p class="small muted">{tellWhy(device, config.value?.config.otaEnabled !== false)}</p>
         </div>
       )}
     </Card>

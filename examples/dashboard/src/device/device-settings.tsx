@@ -2,14 +2,14 @@ import { isOperator } from "../session.js";
 import { Card } from "../ui/parts.js";
 import { ConfigForm } from "./config-form.js";
 import { NameForm } from "./name-form.js";
+import { OperatorSettings } from "./operator-settings.js";
 import { ReEnrolment } from "./re-enrolment.js";
 import { Release } from "./release.js";
 import type { SettingsProps } from "./settings-props.js";
-import { ShutOut } from "./shut-out.js";
 
 export function DeviceSettings({ device, reload }: SettingsProps) {
   return (
-    <div class="stack medium">
+    <div class="stack settings">
       {device.isOwner ? (
         <NameForm device={device} reload={reload} />
       ) : (
@@ -22,7 +22,7 @@ export function DeviceSettings({ device, reload }: SettingsProps) {
       <ConfigForm key={device.id} device={device} />
       <ReEnrolment device={device} />
       {device.isOwner && <Release device={device} />}
-      {isOperator.value && <ShutOut device={device} />}
+      {isOperator.value && <OperatorSettings device={device} reload={reload} />}
     </div>
   );
 }

@@ -12,6 +12,24 @@ const colour = (name: string) => {
   return value;
 };
 
+const longest = (texts: readonly string[] | null) =>
+  Math.max(0, ...(texts ?? []).map((text) => text.length));
+
+/** A dot where the line ends: what is there now. */
+function markLatest(plot: uPlot, colour: string) {
+  const [times, values = []] = plot.data;
+  const index = values.findLastIndex((value) => value != null);
+  const [time, value] = [times[index], values[index]];
+  if (time === undefined || value == null) return;
+  const { ctx, valToPos } = plot;
+  ctx.save();
+  ctx.fillStyle = colour;
+  ctx.beginPath();
+  ctx.arc(valToPos(time, "x", true), valToPos(value, "y", true), 3.5 * devicePixelRatio, 0, 7);
+  ctx.fill();
+  ctx.restore();
+}
+
 const toData = ({ times, avg, min, max }: Series) =>
   [times, avg, min, max] as unknown as uPlot.AlignedData;
 
@@ -54,7 +72,7 @@ export function drawChart({ host, series, onHover, onZoom, ...range }: ChartOpti
       },
       axes: [
         { ...axis, space: 76, size: 40 },
-        { ...axis, size: 56, space: 40 },
+        { ...axis, size: (_, texts) => 18 + 7 * longest(texts), space: 40 },
       ],
       series: [
         {},
@@ -64,6 +82,7 @@ export function drawChart({ host, series, onHover, onZoom, ...range }: ChartOpti
       ],
       bands: [{ series: [3, 2], fill: colour("--chart-band") }],
       hooks: {
+        draw: [(self) => markLatest(self, line)],
         setCursor: [(self) => onHover(self.cursor.idx ?? null)],
         setSelect: [
           (self) => {

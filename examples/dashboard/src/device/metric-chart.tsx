@@ -5,6 +5,7 @@ import type { Series } from "./to-series.js";
 
 interface MetricChartProps {
   readonly metric: string;
+  readonly unit: string | undefined;
   readonly series: Series | undefined;
   /** Seconds. */
   readonly from: number;
@@ -37,7 +38,7 @@ function summary(metric: string, series: Series): string {
   return `${metric}: ${lows.length} points, from ${number(low)} to ${number(high)}`;
 }
 
-export function MetricChart({ metric, series, from, to, onZoom, tall }: MetricChartProps) {
+export function MetricChart({ metric, unit, series, from, to, onZoom, tall }: MetricChartProps) {
   const host = useRef<HTMLDivElement>(null);
   const chart = useRef<Chart | undefined>(undefined);
   const zoom = useRef(onZoom);
@@ -71,18 +72,21 @@ export function MetricChart({ metric, series, from, to, onZoom, tall }: MetricCh
 
   const index = series && (hovered ?? lastIndex(series));
   const value = series && index != null ? valueAt(series, index) : undefined;
+  // What stands behind or before a text of another width would count as moved, if it weren't new.
   const empty = series?.avg.every((it) => it === null);
   return (
     <figure class="chart" aria-label={series ? summary(metric, series) : metric}>
       <div class="chart-head">
         <div>
           <h3>{metric}</h3>
-          <p class="chart-value">{value?.value ?? "–"}</p>
+          <p class="chart-value" key={value?.value}>
+            <span>{value?.value ?? "–"}</span>
+            {unit && <span class="unit">{unit}</span>}
+          </p>
         </div>
-        <p class="chart-when">
-          {value?.band}
-          <br />
-          {value?.when}
+        <p class="chart-when" key={`${value?.band} ${value?.when}`}>
+          <span>{value?.band}</span>
+          <span>{value?.when}</span>
         </p>
       </div>
       <div class={`plot ${tall ? "tall" : ""}`} ref={host} aria-hidden="true" />

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { metricNames, metricValue } from "./metric-names.js";
+import { metricNames, metricUnit, metricValue } from "./metric-names.js";
 
 const record = {
   timestamp: "2026-01-01T00:00:00.000Z",
@@ -27,4 +27,12 @@ test("§4 a value is found by the name; booleans are 0 and 1", () => {
   ]);
   expect(metricValue(record, "name")).toBeUndefined();
   expect(metricValue(record, "nothing.there")).toBeUndefined();
+});
+
+test("a unit is that of the only metric beside it", () => {
+  expect(metricUnit({ temperature: 71, unit: "°F", timestamp: "x" }, "temperature")).toBe("°F");
+  expect(metricUnit({ a: { v: 1, unit: "V" } }, "a.v")).toBe("V");
+  expect(metricUnit({ temperature: 71, humidity: 50, unit: "°F" }, "humidity")).toBeUndefined();
+  expect(metricUnit(record, "bms.ok")).toBeUndefined();
+  expect(metricUnit({}, "a.b")).toBeUndefined();
 });

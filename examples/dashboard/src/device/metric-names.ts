@@ -29,3 +29,20 @@ export function metricValue(
   if (typeof value === "boolean") return Number(value);
   return typeof value === "number" ? value : undefined;
 }
+
+/** What a metric is measured in, where the record says so beside it: `{ temperature: 71, unit: "°F" }`. */
+export function metricUnit(
+  record: Readonly<Record<string, unknown>>,
+  metric: string,
+): string | undefined {
+  const parts = metric.match(/(?:\\.|[^.\\])+/g) ?? [];
+  let holder: unknown = record;
+  for (const part of parts.slice(0, -1)) {
+    holder = (holder as Record<string, unknown> | undefined)?.[part.replaceAll(/\\(.)/g, "$1")];
+  }
+  if (typeof holder !== "object" || holder === null) return undefined;
+  const { unit, timestamp: _at, seq: _seq, ...others } = holder as Record<string, unknown>;
+  // Of several metrics beside it nobody knows whose it is.
+  const metrics = Object.values(others).filter((value) => typeof value === "number");
+  return typeof unit === "string" && metrics.length === 1 ? unit : undefined;
+}

@@ -19,7 +19,7 @@ export function NameForm({ device, reload }: SettingsProps) {
     say("Name saved.");
   };
   return (
-    <Card title="Name">
+    <Card title="Name" hint="How it stands in your list.">
       <form class="form" onSubmit={(event) => void rename(event)}>
         <Field
           id="name"

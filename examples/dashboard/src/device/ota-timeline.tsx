@@ -11,8 +11,14 @@ const sources: Readonly<Record<OtaHistoryEvent["source"], string>> = {
   server: "seen by the server",
 };
 
+/** What the server knows of a download is what it has sent, not what has arrived. */
+const wordsOf = ({ state, source }: OtaHistoryEvent) =>
+  state === "downloaded" && source === "server"
+    ? (["Image sent", "accent"] as const)
+    : stateWords[state];
+
 function Line({ event, now }: { event: OtaHistoryEvent; now: number }) {
-  const [words, tone] = stateWords[event.state];
+  const [words, tone] = wordsOf(event);
   const { offeredVersion, fromVersion, progress, message, lastResult } = event;
   const versions =
     offeredVersion === null || offeredVersion === fromVersion
@@ -24,7 +30,7 @@ function Line({ event, now }: { event: OtaHistoryEvent; now: number }) {
       <div class="between">
         <h3>
           {words}
-          {progress !== null && progress < 100 && ` · ${progress} %`}
+          {progress !== null && progress > 0 && progress < 100 && ` · ${progress} %`}
         </h3>
         <time class="small muted" dateTime={event.createdAt} title={atTime(event.createdAt)}>
           {ago(Date.parse(event.createdAt), now)}
@@ -38,6 +44,13 @@ function Line({ event, now }: { event: OtaHistoryEvent; now: number }) {
   );
 }
 
+/** The latest of each step: every tenth of a download would be a line, and each witness one. */
+const latestOfSteps = (events: readonly OtaHistoryEvent[]) =>
+  events.filter((event, i) => {
+    const next = events[i - 1];
+    return !next || next.state !== event.state || next.offeredVersion !== event.offeredVersion;
+  });
+
 export function OtaTimeline({ events }: { events: readonly OtaHistoryEvent[] }) {
   const now = useNow(5_000);
   if (events.length === 0) {
@@ -50,7 +63,7 @@ export function OtaTimeline({ events }: { events: readonly OtaHistoryEvent[] }) 
   return (
     // A new list for a new event: it comes in on top, and nothing slides.
     <ol class="timeline" key={events[0]?.id}>
-      {events.map((event) => (
+      {latestOfSteps(events).map((event) => (
         <Line key={event.id} event={event} now={now} />
       ))}
     </ol>

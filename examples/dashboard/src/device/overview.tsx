@@ -7,7 +7,7 @@ import { Scrollable } from "../ui/scrollable.js";
 import { About } from "./about.js";
 import { MetricChart } from "./metric-chart.js";
 import { MetricChips } from "./metric-chips.js";
-import { metricNames, metricValue } from "./metric-names.js";
+import { metricNames, metricUnit, metricValue } from "./metric-names.js";
 import { type RangeName, rangeNames, type Zoom } from "./range.js";
 import { RecordTree } from "./record-tree.js";
 import { toSeries, withReading } from "./to-series.js";
@@ -124,6 +124,7 @@ export function Overview({ device, record, readings }: OverviewProps) {
                 <MetricChart
                   key={metric}
                   metric={metric}
+                  unit={metricUnit(record, metric)}
                   series={series}
                   from={from}
                   to={to}

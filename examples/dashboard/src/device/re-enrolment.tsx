@@ -13,12 +13,11 @@ export function ReEnrolment({ device }: { device: DeviceSummary }) {
     if (reply.ok) setUntil(reply.value.expiresAt);
   };
   return (
-    <Card title="After a factory reset">
+    <Card
+      title="After a factory reset"
+      hint="A gateway that lost its secret can't log in any more. Let it register again with the code on its label, once, within the next minutes."
+    >
       <div class="stack-small">
-        <p class="muted">
-          A gateway that lost its secret can't log in any more. Let it register again with the code
-          on its label, once, within the next minutes.
-        </p>
         <Trouble failure={failure} />
         {until && (
           <Notice tone="good">

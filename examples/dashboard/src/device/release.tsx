@@ -24,12 +24,11 @@ export function Release({ device }: { device: DeviceSummary }) {
     navigate("/", { replace: true });
   };
   return (
-    <Card title="Give it up">
+    <Card
+      title="Give it up"
+      hint="Released, it belongs to nobody, and whoever has its code can claim it. You no longer see its readings, and its next owner never sees yours."
+    >
       <div class="stack-small">
-        <p class="muted">
-          Released, it belongs to nobody, and whoever has its code can claim it. You no longer see
-          its readings, and its next owner never sees yours.
-        </p>
         <Trouble failure={failure} />
         <div>
           <button type="button" class="button danger" onClick={() => setAsking(true)}>

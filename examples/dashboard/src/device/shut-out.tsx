@@ -2,38 +2,50 @@ import type { DeviceSummary } from "@device-gateway/core/contract";
 import { useState } from "preact/hooks";
 import { type CallFailure, call } from "../api/call.js";
 import { Confirm } from "../ui/confirm.js";
-import { Card, Trouble } from "../ui/parts.js";
+import { atTime } from "../ui/format.js";
+import { Card, Notice, Trouble } from "../ui/parts.js";
 import { say } from "../ui/toast.js";
 
+interface ShutOutProps {
+  readonly device: DeviceSummary;
+  readonly revokedAt: string | null;
+  readonly reload: () => void;
+}
+
 /** What an operator does about a gateway that went astray. */
-export function ShutOut({ device }: { device: DeviceSummary }) {
+export function ShutOut({ device, revokedAt, reload }: ShutOutProps) {
   const [asking, setAsking] = useState(false);
   const [failure, setFailure] = useState<CallFailure | undefined>();
   const change = async (name: "revokeDevice" | "reinstateDevice", done: string) => {
     setAsking(false);
     const reply = await call(name, { params: { deviceId: device.id } });
     setFailure(reply.ok ? undefined : reply.failure);
-    if (reply.ok) say(done);
+    if (!reply.ok) return;
+    say(done);
+    reload();
   };
   return (
-    <Card title="Access (operator)">
+    <Card
+      title="Access"
+      hint="For operators. Revoked, it is shut out within a second: no token, secret or code of its is taken."
+    >
       <div class="stack-small">
-        <p class="muted">
-          Revoked, it is shut out within a second: no token, secret or code of its is taken.
-          Reinstated, it logs in with its secret.
-        </p>
         <Trouble failure={failure} />
-        <div class="actions">
-          <button type="button" class="button danger" onClick={() => setAsking(true)}>
-            Revoke
-          </button>
-          <button
-            type="button"
-            class="button"
-            onClick={() => void change("reinstateDevice", "It may log in again.")}
-          >
-            Reinstate
-          </button>
+        {revokedAt !== null && <Notice tone="bad">Revoked since {atTime(revokedAt)}.</Notice>}
+        <div>
+          {revokedAt === null ? (
+            <button type="button" class="button danger" onClick={() => setAsking(true)}>
+              Revoke this device
+            </button>
+          ) : (
+            <button
+              type="button"
+              class="button"
+              onClick={() => void change("reinstateDevice", "It may log in again.")}
+            >
+              Reinstate this device
+            </button>
+          )}
         </div>
       </div>
       {asking && (

@@ -16,6 +16,8 @@ function tellCommand({ status, message }: UpdateCommand, intervalSeconds: number
   return `The gateway answered: ${[status, message].filter(Boolean).join(", ")}.`;
 }
 
+const unasked = "It looks for updates by itself. Update now makes it look with its next record.";
+
 /** What it runs, what it could run, and the button between the two. */
 export function UpdateNow({ device, reload, command }: UpdateNowProps) {
   const [failure, setFailure] = useState<CallFailure | undefined>();
@@ -55,7 +57,7 @@ export function UpdateNow({ device, reload, command }: UpdateNowProps) {
       </div>
       <Trouble failure={failure} />
       <p class="small muted command" role="status">
-        {command ? tellCommand(command, device.expectedIntervalSeconds) : ""}
+        {command ? tellCommand(command, device.expectedIntervalSeconds) : unasked}
       </p>
     </Card>
   );

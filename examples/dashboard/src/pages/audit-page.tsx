@@ -5,33 +5,28 @@ import { devicePath, Link } from "../router.js";
 import { isOperator } from "../session.js";
 import { atTime } from "../ui/format.js";
 import { Card, Empty, Skeleton, Trouble } from "../ui/parts.js";
-import { Scrollable } from "../ui/scrollable.js";
 import { useTitle } from "../ui/title.js";
 import { useLoad } from "../ui/use-load.js";
+import { tellDetails } from "./audit-details.js";
 import { OperatorsOnly } from "./operators-only.js";
-
-const details = ({ details: facts }: AuditEvent) =>
-  Object.entries(facts)
-    .map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`)
-    .join(", ");
-
-const words = (kind: string) => kind.replaceAll("_", " ");
 
 const Row = ({ event }: { event: AuditEvent }) => (
   <tr>
-    <td class="muted">
+    <td class="name">
+      <strong>{event.kind.replaceAll("_", " ")}</strong>
+      <div class="small muted break">{tellDetails(event.details)}</div>
+    </td>
+    <td class="cut">
+      {event.deviceId && <Link to={devicePath(event.deviceId)}>{event.deviceId}</Link>}
+    </td>
+    <td class="small muted cut who" title={event.actor}>
+      {event.actor}
+      {event.clientAddress && <div>{event.clientAddress}</div>}
+    </td>
+    <td class="small muted when">
       <time class="time" dateTime={event.at}>
         {atTime(event.at)}
       </time>
-    </td>
-    <td>
-      <strong>{words(event.kind)}</strong>
-      <div class="small muted">{details(event)}</div>
-    </td>
-    <td>{event.deviceId && <Link to={devicePath(event.deviceId)}>{event.deviceId}</Link>}</td>
-    <td class="small muted break">
-      {event.actor}
-      {event.clientAddress && <div>{event.clientAddress}</div>}
     </td>
   </tr>
 );
@@ -82,23 +77,23 @@ export function AuditPage() {
             </Empty>
           )}
           {trail && trail.events.length > 0 && (
-            <Scrollable class="table-wrap" label="Audit trail">
-              <table class="table">
-                <thead>
-                  <tr>
-                    <th scope="col">When</th>
-                    <th scope="col">What</th>
-                    <th scope="col">Device</th>
-                    <th scope="col">Who</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {trail.events.map((event) => (
-                    <Row key={event.id} event={event} />
-                  ))}
-                </tbody>
-              </table>
-            </Scrollable>
+            <table class="table stacked fixed audit">
+              <thead>
+                <tr>
+                  <th scope="col" class="wide">
+                    What
+                  </th>
+                  <th scope="col">Device</th>
+                  <th scope="col">Who</th>
+                  <th scope="col">When</th>
+                </tr>
+              </thead>
+              <tbody>
+                {trail.events.map((event) => (
+                  <Row key={event.id} event={event} />
+                ))}
+              </tbody>
+            </table>
           )}
         </Card>
         {trail?.cursor && (

@@ -91,6 +91,7 @@ export function DevicePage({ deviceId, tab }: DevicePageProps) {
   const record = readings.at(-1) ?? telemetry;
   const heard = readings.length > 0 ? Date.parse(String(record["timestamp"])) : undefined;
   const seen = Math.max(heard ?? 0, device.lastSeen === null ? 0 : Date.parse(device.lastSeen));
+  const seenText = seen > 0 ? `seen ${ago(seen, now)}` : "never seen";
   const online = device.status === "online" || heard !== undefined;
   return (
     <>
@@ -111,9 +112,14 @@ export function DevicePage({ deviceId, tab }: DevicePageProps) {
         </div>
         <div class="head-side">
           <span role="status">
-            <Badge tone={live === "live" ? "good" : "plain"}>{liveWords[live]}</Badge>
+            <Badge key={live} tone={live === "live" ? "good" : "plain"}>
+              {liveWords[live]}
+            </Badge>
           </span>
-          <span class="small muted">{seen > 0 ? `seen ${ago(seen, now)}` : "never seen"}</span>
+          {/* New for each text: aligned to the right, what changes would count as moved. */}
+          <span class="small muted" key={seenText}>
+            {seenText}
+          </span>
         </div>
       </div>
       <nav class="tabs" aria-label="Device">

@@ -8,7 +8,7 @@ import {
   searchDevices,
   sortDevices,
 } from "../fleet/filter-devices.js";
-import { fleet, isFirstLoad, mostDevices, readFleet } from "../fleet/fleet.js";
+import { fleet, isFirstLoad, mostDevices, readFleet, refreshPeriodMs } from "../fleet/fleet.js";
 import { Link, place, setQuery } from "../router.js";
 import { demo } from "../session.js";
 import { count } from "../ui/format.js";
@@ -18,15 +18,15 @@ import { DemoLabelCard } from "./demo-label-card.js";
 import { Pager } from "./pager.js";
 
 const rowsAPage = 50;
-const refreshMs = 30_000;
+const lookMs = 10_000;
 
 /** Reads the list anew now and then, while somebody looks. */
 function useFleet() {
   useEffect(() => {
     void readFleet(5_000);
     const timer = setInterval(() => {
-      if (document.visibilityState === "visible") void readFleet();
-    }, refreshMs);
+      if (document.visibilityState === "visible") void readFleet(refreshPeriodMs());
+    }, lookMs);
     return () => clearInterval(timer);
   }, []);
   return fleet.value;
@@ -70,6 +70,8 @@ export function DevicesPage() {
   };
   const waiting = isFirstLoad.value;
   const none = complete && devices.length === 0;
+  // What could not be read is not empty.
+  const unread = failure !== undefined && devices.length === 0;
   const nothingFound = !waiting && !none && rows.length === 0;
   return (
     <>
@@ -81,7 +83,7 @@ export function DevicesPage() {
       </div>
       <div class="stack">
         <Trouble failure={failure} retry={() => void readFleet()} />
-        {none ? (
+        {unread ? null : none ? (
           <>
             <Card>
               <NoDevices />
@@ -95,7 +97,7 @@ export function DevicesPage() {
                 type="search"
                 class="input search"
                 aria-label="Search by name, id, hardware or firmware"
-                placeholder="Search by name, id, hardware, firmware"
+                placeholder="Name, id, hardware, firmware"
                 value={search}
                 onInput={onSearch}
               />

@@ -14,7 +14,10 @@ export function Pager({ from, to, of, note, first, last, onPage }: PagerProps) {
   return (
     <div class="pager">
       <span class="muted small" role="status">
-        {count(from)}–{count(to)} of {count(of)} {note}
+        {first && last
+          ? `${count(of)} ${of === 1 ? "device" : "devices"}`
+          : `${count(from)}–${count(to)} of ${count(of)}`}{" "}
+        {note}
       </span>
       {(!first || !last) && (
         <div class="actions">

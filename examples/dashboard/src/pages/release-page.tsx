@@ -1,8 +1,9 @@
 import type { OperatorRelease } from "@device-gateway/core/contract";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { type CallFailure, call } from "../api/call.js";
 import { AskDevice } from "../firmware/ask-device.js";
 import { MissingImage } from "../firmware/missing-image.js";
+import { RolloutCounts } from "../firmware/rollout-counts.js";
 import { RolloutForm } from "../firmware/rollout-form.js";
 import { statusWords } from "../firmware/state-words.js";
 import { isOperator } from "../session.js";
@@ -14,13 +15,15 @@ import { say } from "../ui/toast.js";
 import { useLoad } from "../ui/use-load.js";
 import { OperatorsOnly } from "./operators-only.js";
 
+const refreshMs = 5_000;
+
 type Status = "active" | "paused" | "withdrawn";
 
 function Facts({ release }: { release: OperatorRelease }) {
   const facts: readonly (readonly [string, string])[] = [
     ["Hardware", release.targetHardware],
     ["Channel", release.rolloutChannel],
-    ["Released", release.releasedAt],
+    ["Released", atTime(release.releasedAt)],
     ["Image", release.hasImage ? bytes(release.size) : `${bytes(release.size)}, not here yet`],
     ["Signed with", `${release.signingKeyId}, ${release.signatureAlgorithm}`],
     ["Needs at least", release.minVersion ?? "any version"],
@@ -49,6 +52,13 @@ export function ReleasePage({ releaseId }: { releaseId: string }) {
   );
   const [failure, setFailure] = useState<CallFailure | undefined>();
   const [withdrawing, setWithdrawing] = useState(false);
+  const { reload } = loaded;
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === "visible") reload();
+    }, refreshMs);
+    return () => clearInterval(timer);
+  }, [reload]);
   const release = loaded.value?.release;
   useTitle(release ? `Release ${release.version}` : "Release");
   if (!isOperator.value) return <OperatorsOnly />;
@@ -121,6 +131,7 @@ export function ReleasePage({ releaseId }: { releaseId: string }) {
           {!release.hasImage && !release.externalUrl && status !== "withdrawn" && (
             <MissingImage release={release} onDone={loaded.reload} />
           )}
+          {status !== "draft" && <RolloutCounts counts={loaded.value?.counts ?? {}} />}
           {status !== "withdrawn" && (
             <RolloutForm key={release.rolloutPercent} release={release} onDone={loaded.reload} />
           )}

@@ -1,5 +1,6 @@
 import { callAccounts, refreshSite } from "../api/account-calls.js";
 import { Link, place } from "../router.js";
+import { demo } from "../session.js";
 import { Field, Notice, Trouble } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
 import { goOn, wantedPath, withWanted } from "./after-sign-in.js";
@@ -41,7 +42,11 @@ export function SignInPage() {
           autocomplete="current-password"
           required
         />
-        <button type="submit" class="button primary wide" disabled={busy}>
+        <button
+          type="submit"
+          class={`button wide ${demo.value && !claiming ? "" : "primary"}`}
+          disabled={busy}
+        >
           Sign in
         </button>
         <div class="between small">

@@ -29,7 +29,14 @@ function AccountMenu() {
   const user = account.value;
   return (
     <details class="menu" ref={menu}>
-      <summary class="button quiet small">{user?.name ?? "Menu"}</summary>
+      <summary class="button quiet small">
+        {user && (
+          <span class="initial" aria-hidden="true">
+            {[...user.name][0]?.toUpperCase()}
+          </span>
+        )}
+        <span>{user?.name ?? "Menu"}</span>
+      </summary>
       <div class="menu-panel">
         {user && (
           <div class="stack-small">

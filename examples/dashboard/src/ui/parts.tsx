@@ -6,18 +6,21 @@ export type Tone = "good" | "warn" | "bad" | "accent" | "plain";
 interface CardProps {
   readonly title?: ComponentChildren;
   readonly actions?: ComponentChildren;
+  /** What it is about, below the title. */
+  readonly hint?: ComponentChildren;
   /** Without padding, for tables. */
   readonly flush?: boolean;
   readonly children: ComponentChildren;
 }
 
-export function Card({ title, actions, flush = false, children }: CardProps) {
+export function Card({ title, actions, hint, flush = false, children }: CardProps) {
   return (
     <section class="card">
       {title !== undefined && (
         <div class="card-head">
           <h2>{title}</h2>
           {actions}
+          {hint !== undefined && <p class="card-hint">{hint}</p>}
         </div>
       )}
       {flush ? children : <div class="card-body">{children}</div>}

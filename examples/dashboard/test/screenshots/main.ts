@@ -18,10 +18,13 @@ for (const look of looks) {
   for (const [name, show] of Object.entries(scenes)) {
     // What a scene did to the data stays done: the others only look.
     const prepared = look !== first;
-    await show(page, { site, prepared });
+    await show(page, { site, prepared, look: look.name });
     if (only !== undefined && !name.includes(only)) continue;
+    // A dialog is seen where the reader is; a picture of the whole page would tear it off.
+    const fullPage = (await page.locator("dialog[open]").count()) === 0;
     await page.waitForTimeout(250);
-    await page.screenshot({ path: join(folder, `${name}-${look.name}.png`), fullPage: true });
+    if (fullPage) await page.evaluate(() => scrollTo(0, 0));
+    await page.screenshot({ path: join(folder, `${name}-${look.name}.png`), fullPage });
   }
   await context.close();
 }

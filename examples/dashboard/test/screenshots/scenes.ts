@@ -5,6 +5,7 @@ interface Stage {
   readonly site: Site;
   /** Whether an earlier look has done what changes the data. */
   readonly prepared: boolean;
+  readonly look: string;
 }
 type Scene = (page: Page, stage: Stage) => Promise<void>;
 
@@ -27,7 +28,18 @@ export const scenes: Readonly<Record<string, Scene>> = {
   "sign-up": visit("/sign-up", "Create an account"),
   "forgot-password": visit("/forgot-password", "Send me a link"),
   "claim-signed-out": visit("/claim?device=demo-gateway&code=ABCD-EFGH", "Sign in to claim"),
+  "first-visit": async (page, { look }) => {
+    await page.goto("/sign-up");
+    await page.getByLabel("Name").fill("Ann");
+    await page.getByLabel("E-mail").fill(`${look}@example.com`);
+    await page.getByLabel("Password").fill("correct horse battery");
+    await page.getByRole("button", { name: "Create account" }).click();
+    await page.getByText("No gateways yet").waitFor();
+    await page.getByAltText("QR code of the claim link").waitFor();
+  },
+  mails: visit("/demo/mails", "Verify your e-mail address"),
   claim: async (page, { prepared }) => {
+    await page.context().clearCookies();
     await page.goto("/sign-in");
     await page.getByRole("button", { name: "Open the demo" }).click();
     const heading = prepared ? "demo-gateway" : "Claim a gateway";
@@ -46,7 +58,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
     await page.getByText("in a band").waitFor();
     await page.locator(".toast.shown").waitFor({ state: "detached" });
   },
-  "device-settings": visit(`${demoPath}/settings`, "Save configuration"),
+  "device-settings": visit(`${demoPath}/settings`, "Revoke this device"),
   "device-release": async (page) => {
     await page.getByRole("button", { name: "Release this device" }).click();
     await page.getByRole("button", { name: "Release it" }).waitFor();
@@ -56,6 +68,23 @@ export const scenes: Readonly<Record<string, Scene>> = {
     await page.locator(".timeline li.good").first().waitFor({ timeout: 90_000 });
     await page.getByText("runs it").first().waitFor();
     await settled(page);
+  },
+  "server-gone": async (page) => {
+    await page.route("**/api/v1/**", (route) => route.abort());
+    await page.goto("/");
+    await page.getByText("The server can't be reached.").waitFor();
+    await page.unroute("**/api/v1/**");
+  },
+  "config-conflict": async (page, { site, look }) => {
+    await page.goto(`${demoPath}/settings`);
+    const interval = page.getByLabel("Seconds between records");
+    await interval.fill("20");
+    // Another one for each look: what stays the same is no conflict.
+    const data = { telemetryIntervalSeconds: 10 + look.length };
+    const config = "/api/v1/dashboard/devices/demo-gateway/config";
+    await page.request.put(config, { data, headers: { origin: site.url } });
+    await page.getByRole("button", { name: "Save configuration" }).click();
+    await page.getByText("It was changed elsewhere meanwhile.").waitFor();
   },
   releases: visit("/releases", "demo-thermometer"),
   release: async (page) => {

@@ -1,28 +1,32 @@
-import { chmod } from "node:fs/promises";
-import { join } from "node:path";
-import Sqlite from "better-sqlite3";
+import type { Database } from "better-sqlite3";
+import type { Dialect } from "kysely";
+import type { Settings } from "../settings/settings.js";
+import { openPostgresAccounts } from "./postgres-accounts.js";
+import { openSqliteAccounts } from "./sqlite-accounts.js";
+
+interface PostgresHandle {
+  readonly dialect: Dialect;
+  readonly type: "postgres";
+  readonly schemaName: string;
+  readonly transaction: true;
+}
 
 export interface AccountDatabase {
   /** What better-auth takes. */
-  readonly handle: Sqlite.Database;
+  readonly handle: Database | PostgresHandle;
+  /** Lets one of the servers that start at the same time make the tables. */
+  makeTables(make: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 
-/**
- * Opens the accounts' own database beside the gateway's: the gateway knows nothing of accounts,
- * and its schema is its own. A `Pool` of pg would do as
- * well: better-auth takes either.
- */
-export async function openAccountDatabase(folder: string): Promise<AccountDatabase> {
-  const file = join(folder, "accounts.db");
-  const handle = new Sqlite(file);
-  await chmod(file, 0o600);
-  handle.pragma("journal_mode = WAL");
-  handle.pragma("synchronous = FULL");
-  return {
-    handle,
-    async close() {
-      handle.close();
-    },
-  };
+export type AccountDatabaseSettings = Pick<Settings, "DATA_DIR" | "DATABASE_URL">;
+
+/** Opens the accounts' own tables, beside the gateway's, which know nothing of accounts. */
+export async function openAccountDatabase({
+  DATA_DIR,
+  DATABASE_URL,
+}: AccountDatabaseSettings): Promise<AccountDatabase> {
+  return DATABASE_URL === undefined
+    ? openSqliteAccounts(DATA_DIR)
+    : openPostgresAccounts(DATABASE_URL);
 }

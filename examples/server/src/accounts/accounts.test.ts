@@ -2,7 +2,8 @@ import { readFile, stat } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import { createDeviceClient } from "@device-gateway/device-client";
-import { expect, test } from "vitest";
+import { expect, inject, onTestFinished, test } from "vitest";
+import { createTemporaryDatabase } from "../../../../packages/store-postgres/src/testing/temporary-database.js";
 import { createBrowser, linkIn, password, startServerWithMail } from "../testing/account.js";
 
 const device = { deviceId: "gw-1", hardwareId: "board", firmwareVersion: "1.0.0" };
@@ -61,6 +62,29 @@ test("a session is a bearer token for the API until it signs out", async () => {
   expect((await browser.call("POST", "/api/auth/sign-out", {})).status).toBe(200);
   expect(await list(decodeURIComponent(signed))).toBe(401);
   expect((await browser.signIn("ann@example.com", "wrong password")).status).toBe(401);
+});
+
+test("servers that share a Postgres share accounts: signed in at one is signed in at the other", async () => {
+  const { url: DATABASE_URL, remove } = await createTemporaryDatabase(inject("postgresUrl"));
+  onTestFinished(remove);
+  const a = await startServerWithMail({ DATABASE_URL });
+  const b = await startServerWithMail({ DATABASE_URL, DATA_DIR: a.settings.DATA_DIR });
+  await registerDevice(b.url);
+  const browser = createBrowser(a.url);
+  await browser.signUp("ann@example.com");
+  // The link leads to the server that sent it; any of them takes it.
+  await fetch(b.url + linkIn(a.mails[0]).slice(a.url.length), { redirect: "manual" });
+  expect((await (await browser.claim("gw-1", claimCode)).json()).status).toBe("claimed");
+  const { token } = await (await browser.call("POST", "/api/auth/token")).json();
+  const list = async (url: string) => {
+    const answer = await fetch(url + devicesPath, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    return answer.ok ? (await answer.json()).devices.length : answer.status;
+  };
+  expect([await list(a.url), await list(b.url)]).toEqual([1, 1]);
+  await browser.call("POST", "/api/auth/sign-out", {});
+  expect([await list(a.url), await list(b.url)]).toEqual([401, 401]);
 });
 
 test("an operator is who has verified one of the operators' addresses", async () => {

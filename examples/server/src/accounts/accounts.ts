@@ -2,6 +2,7 @@ import type { Logger } from "@device-gateway/core";
 import { toNodeHandler } from "better-auth/node";
 import { Router } from "express";
 import type { Settings } from "../settings/settings.js";
+import { toStartError } from "../start-error.js";
 import { type Authenticators, createAccountAuthenticators } from "./account-authenticators.js";
 import { openAccountDatabase } from "./account-database.js";
 import { setClientAddress } from "./client-address.js";
@@ -38,9 +39,14 @@ export async function openAccounts(options: AccountOptions): Promise<Accounts> {
   const url = PUBLIC_URL ?? options.url;
   const urlIsPublic = PUBLIC_URL !== undefined;
   const demo = hasDemoAccount(settings);
-  const database = await openAccountDatabase(settings.DATA_DIR);
-  const facts = { database: database.handle, pepper, url, urlIsPublic, sendMail, demo, logger };
-  const auth = await createAuth(facts);
+  const database = await openAccountDatabase(settings);
+  const auth = await createAuth({
+    ...{ database, pepper, url, urlIsPublic, sendMail, demo, logger },
+  }).catch(async (error: unknown) => {
+    await database.close();
+    const advice = "Repair that, or leave them out: ACCOUNTS=0 npm start";
+    throw toStartError("The accounts", error, advice);
+  });
 
   const router = Router();
   const handle = toNodeHandler(auth);

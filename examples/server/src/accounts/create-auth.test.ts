@@ -1,25 +1,76 @@
 import { silentLogger } from "@device-gateway/core";
-import { expect, test } from "vitest";
+import { expect, inject, onTestFinished, test } from "vitest";
+import {
+  askOn,
+  createTemporaryDatabase,
+  runOn,
+} from "../../../../packages/store-postgres/src/testing/temporary-database.js";
 import { makeTempFolder } from "../testing/start-test-server.js";
-import { openAccountDatabase } from "./account-database.js";
+import {
+  type AccountDatabase,
+  type AccountDatabaseSettings,
+  openAccountDatabase,
+} from "./account-database.js";
 import { createAuth } from "./create-auth.js";
 
-test("servers that start at once make the accounts' tables together", async () => {
-  const folder = await makeTempFolder();
-  const databases = await Promise.all([1, 2, 3].map(() => openAccountDatabase(folder)));
-  const auths = await Promise.all(
-    databases.map(({ handle }) =>
-      createAuth({
-        database: handle,
-        pepper: "p".repeat(32),
-        url: "http://127.0.0.1:3000",
-        urlIsPublic: true,
-        sendMail: async () => {},
-        demo: false,
-        logger: silentLogger,
-      }),
-    ),
+const start = (database: AccountDatabase) =>
+  createAuth({
+    database,
+    pepper: "p".repeat(32),
+    url: "http://127.0.0.1:3000",
+    urlIsPublic: true,
+    sendMail: async () => {},
+    demo: false,
+    logger: silentLogger,
+  });
+
+async function open(settings: AccountDatabaseSettings): Promise<AccountDatabase> {
+  const database = await openAccountDatabase(settings);
+  onTestFinished(() => database.close());
+  return database;
+}
+
+async function createPostgres(): Promise<string> {
+  const { url, remove } = await createTemporaryDatabase(inject("postgresUrl"));
+  onTestFinished(remove);
+  return url;
+}
+
+test.each(["SQLite", "Postgres"])(
+  "servers that start at once on %s make the accounts' tables together",
+  async (kind) => {
+    const DATA_DIR = await makeTempFolder();
+    const DATABASE_URL = kind === "Postgres" ? await createPostgres() : undefined;
+    const databases = await Promise.all([1, 2, 3, 4].map(() => open({ DATA_DIR, DATABASE_URL })));
+    const auths = await Promise.all(databases.map(start));
+    const body = { name: "Ann", email: "ann@example.com", password: "correct horse battery" };
+    // The address is taken on all of them, since it is one table.
+    const answers = await Promise.allSettled(auths.map(({ api }) => api.signUpEmail({ body })));
+    expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  },
+);
+
+test("on Postgres they lie in a schema of their own, and a start later needs no right to it", async () => {
+  const DATABASE_URL = await createPostgres();
+  const DATA_DIR = await makeTempFolder();
+  await start(await open({ DATA_DIR, DATABASE_URL }));
+  const tables = await askOn<{ schemaname: string; tablename: string }>(
+    DATABASE_URL,
+    "SELECT schemaname, tablename FROM pg_tables WHERE tablename IN ('user', 'session') ORDER BY 2",
   );
-  expect(auths).toHaveLength(3);
-  for (const database of databases) await database.close();
+  expect(tables).toEqual([
+    { schemaname: "device_gateway_accounts", tablename: "session" },
+    { schemaname: "device_gateway_accounts", tablename: "user" },
+  ]);
+  const role = `runtime_${new URL(DATABASE_URL).pathname.slice(-8)}`;
+  await runOn(
+    DATABASE_URL,
+    `CREATE ROLE ${role} LOGIN; GRANT USAGE ON SCHEMA device_gateway_accounts TO ${role};
+     GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA device_gateway_accounts TO ${role}`,
+  );
+  onTestFinished(() => runOn(DATABASE_URL, `DROP OWNED BY ${role}; DROP ROLE ${role}`));
+  const asRole = new URL(DATABASE_URL);
+  asRole.username = role;
+  const { api } = await start(await open({ DATA_DIR, DATABASE_URL: asRole.href }));
+  expect(await api.getSession({ headers: new Headers({ authorization: "Bearer x" }) })).toBeNull();
 });

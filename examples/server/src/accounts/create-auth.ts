@@ -11,7 +11,7 @@ import { ownToken } from "./own-token.js";
 import type { Mail, SendMail } from "./send-mail.js";
 
 export interface AuthOptions {
-  readonly database: AccountDatabase["handle"];
+  readonly database: AccountDatabase;
   /** The gateway's: the key that signs sessions is derived from it. */
   readonly pepper: string;
   /** Where links in mails lead. */
@@ -48,7 +48,7 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
   return {
     baseURL: url,
     secret: deriveSecret(pepper),
-    database,
+    database: database.handle,
     telemetry: { enabled: false },
     trustedOrigins: urlIsPublic ? [] : (request?: Request) => ownOriginOf(request),
     emailAndPassword: {
@@ -82,26 +82,21 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
   } satisfies BetterAuthOptions;
 }
 
-/** How often another server that starts at the same time may have been faster with a table. */
-const migrationTries = 20;
-
-/** Makes what is missing of the schema; what another process makes meanwhile is looked up again. */
-async function migrate(options: BetterAuthOptions): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    const { runMigrations } = await getMigrations(options);
-    try {
-      await runMigrations();
-      return;
-    } catch (error) {
-      if (tries === migrationTries) throw error;
-    }
-  }
+/** Makes what is missing of the schema: most starts find nothing to do, and need no right to. */
+async function migrate(database: AccountDatabase, options: BetterAuthOptions): Promise<void> {
+  const isComplete = async () => {
+    const { toBeCreated, toBeAdded, toBeAddedIndexes } = await getMigrations(options);
+    return [...toBeCreated, ...toBeAdded, ...toBeAddedIndexes].length === 0;
+  };
+  if (await isComplete()) return;
+  // Asked again: another server may have been faster.
+  await database.makeTables(async () => (await getMigrations(options)).runMigrations());
 }
 
 /** Sets better-auth up over a database, which gets its schema or what is new of it. */
 export async function createAuth(options: AuthOptions) {
   const authOptions = toAuthOptions(options);
-  await migrate(authOptions);
+  await migrate(options.database, authOptions);
   return betterAuth(authOptions);
 }
 export type Auth = Awaited<ReturnType<typeof createAuth>>;

@@ -49,7 +49,7 @@ describe("what the demo gateway tells", () => {
       "  - 75 %: 17,500 of 22,695 readings sent",
       "  - 100 %: 22,695 of 22,695 readings sent",
       "  - 22,695 readings stored",
-      "  - live: the recording again from its beginning, a reading every 10 s",
+      "  - live: a reading every 10 s",
       "",
     ]);
   });

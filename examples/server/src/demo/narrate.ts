@@ -47,7 +47,7 @@ export function createNarrator(
 
   const showLive = (event: Extract<DemoEvent, { kind: "live" }>) => {
     const every = `every ${event.intervalSeconds} s`;
-    if (!announced) done(`live: the recording again from its beginning, a reading ${every}`);
+    if (!announced) done(`live: a reading ${every}`);
     announced = true;
     const time = new Date(event.at).toTimeString().slice(0, 8);
     const reading = `${event.temperature.toFixed(1)} °F`;

@@ -1,6 +1,7 @@
 import type { DemoContext } from "./demo-context.js";
 import { DemoError } from "./demo-event.js";
 import type { DemoState } from "./demo-state.js";
+import { liveTemperature } from "./live-temperature.js";
 import { replay, toRecord } from "./replay.js";
 import { signIn, withToken } from "./sign-in.js";
 import { takeUpdates } from "./take-updates.js";
@@ -25,7 +26,7 @@ async function updateNow(context: DemoContext, requestId: string): Promise<void>
   await firmware.answer(requestId, `runs ${await firmware.running()}`);
 }
 
-/** One reading each interval, from the recording's beginning and round again. */
+/** One reading each interval, on from where the recording ended. */
 async function goLive(
   context: DemoContext,
   { anchor }: DemoState,
@@ -36,9 +37,7 @@ async function goLive(
   let checkedAt = now();
   for (;;) {
     const at = now();
-    // The place follows from the time, so that a restart needs no memory of it.
-    const place = Math.floor(Math.max(0, at - anchor) / (intervalSeconds * 1000));
-    const temperature = recording[place % recording.length]?.temperature ?? 0;
+    const temperature = liveTemperature(recording, Math.max(0, at - anchor));
     const record = toRecord({ at, temperature });
     const reply = await withToken(context, () => client.sendTelemetry(record));
     if (reply.kind === "refused") throw new DemoError(reply.error.message);

@@ -11,7 +11,14 @@ import { createDemoMemory } from "./demo-state.js";
 import { createNarrator } from "./narrate.js";
 import { readRecording } from "./recording.js";
 import { runDemo } from "./run-demo.js";
-import { wait } from "./wait.js";
+import { wait as realWait, type Wait } from "./wait.js";
+
+interface DemoFacts {
+  readonly url: string;
+  readonly key: DemoKey | null;
+  /** Default: as long as it takes. */
+  readonly wait?: Wait;
+}
 
 export interface RunningDemo {
   /** Lets the request that is under way be answered, and ends. */
@@ -21,7 +28,7 @@ export interface RunningDemo {
 /** Starts the demo gateway against a server, through its HTTP API like any other device. */
 export function startDemo(
   settings: Settings,
-  { url, key }: { readonly url: string; readonly key: DemoKey | null },
+  { url, key, wait = realWait }: DemoFacts,
   terminal: Terminal,
 ): RunningDemo {
   const stopping = new AbortController();

@@ -37,6 +37,6 @@ export const databaseShape = {
     }),
   DATABASE_POOL_SIZE: z.int().min(1).max(1_000).default(10).meta({
     unit: "connections",
-    description: "Connections to Postgres at most.",
+    description: "Connections to Postgres at most; accounts open up to 4 more.",
   }),
 } as const;

@@ -24,7 +24,8 @@ export interface BudgetStore {
    * Counts a try under every budget's key, or under none: in one transaction, so that no number of
    * concurrent tries gets past a limit. A try counts while `now < at + windowMs`. `event` is
    * written when this try brings a budget to its limit, with the budget's key as `details.budget`;
-   * a `report` budget counts no tries beyond its limit.
+   * a `report` budget counts no tries beyond its limit. A try that counts already is let in as the
+   * same one, so that a call whose answer was lost can be made again.
    */
   reserve(input: {
     /** Unique to this try: names it in `refund`. */
@@ -33,7 +34,10 @@ export interface BudgetStore {
     now: number;
     event: SecurityEvent;
   }): Promise<ReserveOutcome>;
-  /** Takes a try back, as if it never was: it was right. Unknown ones are ignored. */
+  /**
+   * Takes a try back, as if it never was: it was right. Unknown ones are ignored, so that this too
+   * can be done again.
+   */
   refund(reservationId: string): Promise<void>;
   /** Forgets tries from before a time, in epoch milliseconds, at most `limit`; says how many. */
   prune(input: { before: number; limit: number }): Promise<number>;

@@ -16,10 +16,11 @@ export interface Try {
 
 /**
  * Lets a check of a code happen only if its budgets have a try left (contract §9). The try is
- * reserved before the check, and given back when the check was right or could not be made.
+ * reserved before the check, and given back when the check was right or could not be made, or when
+ * nobody knows whether it was reserved.
  */
 export async function guardTry<Outcome>(
-  { store, clock, random, events }: GatewayContext,
+  { store, clock, random, tryReturns, events }: GatewayContext,
   { at, budgets, deviceId, actor, origin }: Try,
   check: () => Promise<Outcome>,
   wasRight: (outcome: Outcome) => boolean,
@@ -27,7 +28,12 @@ export async function guardTry<Outcome>(
   const now = clock.now();
   const reservationId = toBase64Url(random.bytes(12));
   const event = makeEvent({ kind: "budget.spent", at: now, deviceId, actor, origin });
-  const reserved = await store.budgets.reserve({ reservationId, budgets, now, event });
+  const reserved = await store.budgets
+    .reserve({ reservationId, budgets, now, event })
+    .catch((error: unknown) => {
+      tryReturns.giveBackDoubtful(reservationId);
+      throw error;
+    });
   if (reserved.kind === "refused") {
     const retryAfterSeconds = Math.max(1, Math.ceil((reserved.retryAt - now) / 1000));
     return err({ code: "too_many_attempts", retryAfterSeconds });
@@ -39,6 +45,6 @@ export async function guardTry<Outcome>(
     return ok(outcome);
   } finally {
     if (counts) events.announce({ kind: "code.refused", at });
-    else await store.budgets.refund(reservationId);
+    else await tryReturns.giveBack(reservationId);
   }
 }

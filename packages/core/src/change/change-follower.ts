@@ -4,7 +4,7 @@ import type { Logger } from "../ports/logger.js";
 import type { ChangeFeed, ChangesOutcome } from "./change-feed.js";
 
 /** Older than this, what is known is checked against the change feed in the background … */
-const checkAfterMs = 250;
+const checkAfterMs = 249;
 /** … and older than this, it is not believed: no revoked token lives for a second (contract §2). */
 const believeMs = 750;
 
@@ -29,31 +29,37 @@ export function createChangeFollower({ changes, clock, logger }: Sources): Chang
   const listeners: ((outcome: ChangesOutcome) => void)[] = [];
   let cursor: string | null = null;
   let checkedAt = Number.NEGATIVE_INFINITY;
-  let checking: Promise<boolean> | undefined;
+  let checking: Promise<void> | undefined;
 
-  async function check(): Promise<boolean> {
+  async function check(): Promise<void> {
     const startedAt = clock.now();
     try {
       const outcome = await changes.since(cursor);
       for (const hear of listeners) hear(outcome);
       cursor = outcome.cursor;
       checkedAt = startedAt;
-      return true;
     } catch (error) {
       logger.warn({ err: error }, "The change feed does not answer; the store is read each time");
-      return false;
     } finally {
       checking = undefined;
     }
   }
 
+  /** Whether the last check is no longer ago, as of a time; a clock that stepped back tells nothing. */
+  function isWithin(ms: number, at: number): boolean {
+    const age = at - checkedAt;
+    return age >= 0 && age <= ms;
+  }
+
   return {
     subscribe: (hear) => void listeners.push(hear),
     isBelievable() {
-      const age = clock.now() - checkedAt;
-      if (age >= 0 && age < checkAfterMs) return true;
+      const askedAt = clock.now();
+      if (isWithin(checkAfterMs, askedAt)) return true;
       checking ??= check();
-      return (age >= 0 && age <= believeMs) || checking;
+      if (isWithin(believeMs, askedAt)) return true;
+      // Who joins a slow check is told what it saw when it began, which may be too long ago.
+      return checking.then(() => isWithin(believeMs, askedAt));
     },
   };
 }

@@ -64,6 +64,25 @@ export const operatorRoutes = {
     ],
     errors: listErrors,
   },
+  inspectDevice: {
+    method: "GET",
+    scope: "api",
+    path: "/operator/devices/:deviceId",
+    summary: "A device as operators see it: its pin, and whether it is revoked.",
+    auth: ["operator"],
+    throttle: "dashboard",
+    params: deviceParams,
+    request: { kind: "none" },
+    responses: [
+      {
+        status: 200,
+        kind: "json",
+        description: "The device.",
+        schema: z.object({ device: OperatorDevice }),
+      },
+    ],
+    errors: [...listErrors, "device_not_found"],
+  },
   revokeDevice: {
     method: "POST",
     scope: "api",

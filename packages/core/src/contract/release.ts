@@ -73,6 +73,7 @@ export const ReleaseRequest = z
     externalUrl: z
       .url({ protocol: /^https$/ })
       .max(2_000)
+      .regex(/^[^\p{C}\s]+$/u, "No control characters, no spaces")
       .nullable()
       .default(null)
       .meta({

@@ -13,6 +13,7 @@ let changed: string[];
 let feedIsDown: boolean;
 let asked: { store: number; feed: number };
 let gate: Promise<void> | undefined;
+let feedGate: Promise<void> | undefined;
 let clock: FakeClock;
 let cache: DeviceCache;
 
@@ -22,6 +23,7 @@ beforeEach(() => {
   feedIsDown = false;
   asked = { store: 0, feed: 0 };
   gate = undefined;
+  feedGate = undefined;
   clock = createFakeClock();
   const changes = {
     async since(cursor: string | null): Promise<ChangesOutcome> {
@@ -29,6 +31,7 @@ beforeEach(() => {
       if (feedIsDown) throw new Error("down");
       if (cursor === null) return { kind: "reset", cursor: "0" };
       const deviceIds = changed.splice(0);
+      await feedGate;
       return { kind: "changes", cursor: "1", deviceIds, releasesChanged: false };
     },
   };
@@ -82,6 +85,25 @@ test("§2 while the feed is down for longer than 750 ms, the store is asked each
   change("again");
   expect(await nameOf()).toBe("again");
   expect(asked.store - before).toBe(2);
+});
+
+test("§2 what a slow feed says late is not believed by who came long after it looked", async () => {
+  await cache.find("a");
+  clock.advance(751);
+  let answer = () => {};
+  feedGate = new Promise((resolve) => {
+    answer = resolve;
+  });
+  const early = cache.find("a");
+  clock.advance(50);
+  change("meanwhile");
+  changed.push("a");
+  clock.advance(1_500);
+  const late = cache.find("a");
+  feedGate = undefined;
+  answer();
+  await early;
+  expect((await late)?.name).toBe("meanwhile");
 });
 
 test("this process's own changes are seen at once", async () => {

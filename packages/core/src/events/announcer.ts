@@ -1,10 +1,9 @@
-import type { SecurityEvent } from "../audit/security-event.js";
 import type { Logger } from "../ports/logger.js";
-import type { GatewayEventKind, GatewayEventListener, TelemetryReceived } from "./gateway-event.js";
+import type { CommittedEvent, GatewayEventKind, GatewayEventListener } from "./gateway-event.js";
 import type { Observation } from "./observation.js";
 
 /** What somebody may be told of. */
-type Announcement = SecurityEvent | TelemetryReceived | Observation;
+type Announcement = CommittedEvent | Observation;
 
 /** Tells listeners in this process what was committed, and how it goes. */
 export interface Announcer {

@@ -1,5 +1,6 @@
 import type { SecurityEvent, SecurityEventKind } from "../audit/security-event.js";
 import type { JsonObject } from "../json.js";
+import type { UpdateMoved } from "../ota/update-moved.js";
 import type { Observation } from "./observation.js";
 
 /** What listeners are told of among what the audit trail records. */
@@ -19,6 +20,7 @@ export type AnnouncedKind = Extract<
   | "release.activated"
   | "release.paused"
   | "release.withdrawn"
+  | "release.halted"
 >;
 
 /** A line of the audit trail of one kind. */
@@ -43,7 +45,11 @@ export interface TelemetryReceived {
 /** What each kind of event carries. */
 export type GatewayEvents = { readonly [Kind in AnnouncedKind]: AnnouncedEvent<Kind> } & {
   readonly "telemetry.received": TelemetryReceived;
+  readonly "update.moved": UpdateMoved;
 } & { readonly [Kind in Observation["kind"]]: Extract<Observation, { readonly kind: Kind }> };
+
+/** What is handed to the announcer; of the audit trail, kinds that are not told have no listeners. */
+export type CommittedEvent = SecurityEvent | TelemetryReceived | UpdateMoved;
 
 export type GatewayEventKind = keyof GatewayEvents;
 export type GatewayEventListener<Kind extends GatewayEventKind> = (

@@ -89,6 +89,67 @@ test("received telemetry is told with its new records alone", async () => {
   ]);
 });
 
+/** A fleet on a cloud that offers it a release. */
+async function startRollout(devices: number) {
+  const world = await start();
+  const { cloud, call } = world;
+  const plan = {
+    version: "1.1.0",
+    targetHardware: "esp32:devkit-v1",
+    image: new Uint8Array(2_048),
+  };
+  const { id } = await cloud.plantRelease(plan);
+  const fleet: string[] = [];
+  for (let n = 0; n < devices; n++)
+    fleet.push((await cloud.plantDevice({ deviceId: `gw-${n}` })).token);
+  const check = (token: string) => call("GET", "/ota/latest", token);
+  const tell = (token: string, state: string) =>
+    call("POST", "/ota/events", token, { state, version: "1.1.0" });
+  return { ...world, id, fleet, check, tell };
+}
+
+test("an update is told at each step, from every source, and not when nothing moves", async () => {
+  const { cloud, call, id, fleet, check, tell } = await startRollout(1);
+  const [token = ""] = fleet;
+  const heard: unknown[] = [];
+  cloud.gateway.on("update.moved", ({ from, to, source, ...event }) => {
+    expect(event).toMatchObject({ deviceId: "gw-0", releaseId: id, version: "1.1.0" });
+    heard.push([from, to, source]);
+  });
+  await check(token);
+  await check(token);
+  await tell(token, "downloading");
+  await tell(token, "downloading");
+  const ota = { lastResult: "installing", offeredVersion: "1.1.0" };
+  await call("POST", "/telemetry", token, { ota });
+  await call("POST", "/telemetry", token, { ota });
+  await tell(token, "succeeded");
+  expect(heard).toEqual([
+    [null, "offered", "server"],
+    ["offered", "downloading", "device"],
+    ["downloading", "installing", "telemetry"],
+    ["installing", "succeeded", "device"],
+  ]);
+});
+
+test.each(["ota/events", "telemetry"])(
+  "a rollout that halts itself by %s is told once, as written",
+  async (by) => {
+    const { cloud, call, id, fleet, check, tell } = await startRollout(8);
+    const heard: unknown[] = [];
+    cloud.gateway.on("release.halted", (event) => void heard.push(event));
+    const ota = { lastResult: "failed", offeredVersion: "1.1.0" };
+    for (const token of fleet) {
+      await check(token);
+      if (by === "telemetry") await call("POST", "/telemetry", token, { ota });
+      else await tell(token, "failed");
+    }
+    const halts = (await cloud.auditTrail()).filter(({ kind }) => kind === "release.halted");
+    expect(halts).toEqual([expect.objectContaining(heard[0])]);
+    expect(heard).toMatchObject([{ actor: "gateway", details: { releaseId: id, failed: 5 } }]);
+  },
+);
+
 test("a listener that throws or rejects is logged, and harms neither the answer nor others", async () => {
   const { cloud, heard, listen, logged } = await start();
   cloud.gateway.on("device.registered", () => {

@@ -99,6 +99,30 @@ test("§7 a stream resumes after the last event that the client has, and misses 
   await second.close();
 });
 
+test("§7 a stream that ends before its first record resumes where it began", async () => {
+  await send({ a: 0 });
+  const first = await follow();
+  await seconds(1);
+  const [, began] = /^id: (\d+)$/m.exec(first.text()) ?? [];
+  await first.close();
+  await send({ a: 1 });
+  const second = await follow(began);
+  await seconds(1);
+  expect(second.values()).toEqual([1]);
+  await second.close();
+});
+
+test("§7 before the process stops all streams end in good order, and new ones at once", async () => {
+  const streams = [await follow(), await follow()];
+  await seconds(1);
+  world.gateway.endLiveStreams();
+  await seconds(0);
+  expect(streams.map((stream) => stream.ended())).toEqual([true, true]);
+  const late = await follow();
+  await seconds(0);
+  expect([late.status, late.ended()]).toEqual([200, true]);
+});
+
 test("§7 however many watch a device, the store is asked once a second", async () => {
   const streams = await Promise.all([follow(), follow(), follow()]);
   await seconds(1);

@@ -5,9 +5,7 @@ import type { Failure } from "../failure.js";
 import type { StoredTelemetryRecord } from "../telemetry/telemetry-store.js";
 import { toTimestamp } from "../timestamp.js";
 import type { User } from "../user/user.js";
-import type { OpenStreams } from "./open-streams.js";
 
-const streamsPerUser = 5;
 /** A word now and then, so that proxies don't take the stream for dead. */
 const heartbeatMs = 15_000;
 /** Then the browser connects again, and proves anew who it is. */
@@ -87,7 +85,8 @@ async function* follow(
     record.at >= from && record.receivedAt >= from;
   const { position, stop } = await liveFeed.watch(deviceId, waiting.push);
   try {
-    yield "retry: 2000\n\n";
+    // With where it begins: a client that is cut off before the first record resumes there too.
+    yield `retry: 2000\nid: ${resumeAt ?? position}\n\n`;
     // What came while the client was away, up to where the feed begins.
     for (let after = resumeAt ?? position; after < position && !waiting.isClosed(); ) {
       const page = await store.telemetry.read({ deviceId, after, limit: catchUpPage });
@@ -115,21 +114,6 @@ async function* follow(
   }
 }
 
-/** Takes one of a user's streams; undefined when all are taken. Giving it back twice is once. */
-function takeStream(open: OpenStreams, userId: string): (() => void) | undefined {
-  const count = open.get(userId) ?? 0;
-  if (count >= streamsPerUser) return undefined;
-  open.set(userId, count + 1);
-  let taken = true;
-  return () => {
-    if (!taken) return;
-    taken = false;
-    const left = (open.get(userId) ?? 1) - 1;
-    if (left > 0) open.set(userId, left);
-    else open.delete(userId);
-  };
-}
-
 /** Streams what a device sends from now on, or from where the client was (contract §7). */
 export async function liveTelemetry(
   context: GatewayContext,
@@ -138,10 +122,10 @@ export async function liveTelemetry(
 ): Promise<Result<AsyncIterable<string>, LiveFailure>> {
   const visible = await findVisibleDevice(context, user, deviceId);
   if (visible.isErr()) return err(visible.error);
-  const giveBack = takeStream(context.openStreams, user.id);
+  const waiting = createWaiting();
+  const giveBack = context.openStreams.take(user.id, waiting.close);
   if (giveBack === undefined) return err({ code: "too_many_requests", retryAfterSeconds: 5 });
 
-  const waiting = createWaiting();
   const resumeAt = lastEventId === undefined ? null : Number(lastEventId);
   const events = follow(context, user, deviceId, resumeAt, waiting);
   const end = async (): Promise<IteratorResult<string>> => {

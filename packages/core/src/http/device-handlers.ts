@@ -20,9 +20,11 @@ export const createDeviceHandlers = (context: GatewayContext): HandlersOf<Names>
     })),
   loginDevice: async ({ body, origin }) =>
     (await loginDevice(context, body, origin)).map((answer) => ({ status: 200, body: answer })),
-  sendTelemetry: async ({ caller: device, body, headers }) => {
+  sendTelemetry: async ({ caller: device, body, headers, origin }) => {
     const idempotencyKey = headers["idempotency-key"];
-    const result = await ingestTelemetry(context, { device, body, idempotencyKey });
+    const { requestId } = origin;
+    const input = { device, body, idempotencyKey, requestId };
+    const result = await ingestTelemetry(context, input);
     return result.map((answer) => ({ status: 200, body: answer }));
   },
   readConfig: async ({ caller: device, headers, origin }) => {

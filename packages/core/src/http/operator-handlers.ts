@@ -1,6 +1,7 @@
 import { exportAuditTrail, readAuditTrail } from "../audit/read-audit-trail.js";
 import type { GatewayContext } from "../context.js";
 import type { operatorRoutes } from "../contract/operator.js";
+import { inspectDevice } from "../operator/inspect-device.js";
 import { listAllDevices } from "../operator/list-all-devices.js";
 import { eraseDevice, reinstateDevice, revokeDevice } from "../operator/shut-out-device.js";
 import { toTimestamp } from "../timestamp.js";
@@ -12,6 +13,8 @@ export const createOperatorHandlers = (
 ): HandlersOf<keyof typeof operatorRoutes> => ({
   listAllDevices: async ({ query }) =>
     (await listAllDevices(context, query)).map((page) => ({ status: 200, body: page })),
+  inspectDevice: async ({ params: { deviceId } }) =>
+    (await inspectDevice(context, deviceId)).map((device) => ({ status: 200, body: { device } })),
   revokeDevice: async ({ caller: operator, params: { deviceId }, origin }) =>
     (await revokeDevice(context, { deviceId, operator, origin })).map((since) => ({
       status: 200,

@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { type FileHandle, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import type { ArtifactFacts, ArtifactStore, WriteArtifactOutcome } from "../store.js";
 import { unlessUnavailable } from "./file-error.js";
+import { makeDurableFolder, syncFolder } from "./make-durable-folder.js";
 import { createTurnstile } from "./turnstile.js";
 
 export interface FileArtifactStoreOptions {
@@ -17,12 +18,6 @@ const pass = createTurnstile(8);
 /** What is being written has news more often: an upload without any ends after a minute. */
 const leftoverMs = 10 * 60_000;
 const draftPrefix = ".draft-";
-
-/** Makes names in a folder durable. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  await handle.sync().finally(() => handle.close());
-}
 
 /** Removes what processes that were killed left behind. */
 async function removeLeftovers(folder: string): Promise<void> {
@@ -64,8 +59,7 @@ export async function createFileArtifactStore(
   options: FileArtifactStoreOptions,
 ): Promise<ArtifactStore> {
   const folder = resolve(options.folder);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await syncFolder(dirname(folder));
+  await makeDurableFolder(folder);
   await removeLeftovers(folder);
 
   function pathOf(sha256: string): string {

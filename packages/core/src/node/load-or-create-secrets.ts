@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { link, open, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { GatewaySecrets, generateSecrets } from "../auth/secrets.js";
+import { syncFolder } from "./make-durable-folder.js";
 
 function parseJson(text: string): unknown {
   try {
@@ -28,11 +29,6 @@ async function read(file: string): Promise<GatewaySecrets | null> {
   );
 }
 
-async function sync(path: string): Promise<void> {
-  const handle = await open(path, "r");
-  await handle.sync().finally(() => handle.close());
-}
-
 /** Writes beside the file and links it into place: whole or not at all, and never over another. */
 async function createDurably(file: string, content: string): Promise<void> {
   const draft = `${file}.${randomBytes(6).toString("hex")}`;
@@ -41,7 +37,7 @@ async function createDurably(file: string, content: string): Promise<void> {
     await handle.writeFile(content);
     await handle.sync();
     await link(draft, file);
-    await sync(dirname(file));
+    await syncFolder(dirname(file));
   } finally {
     await handle.close();
     await rm(draft);

@@ -1,28 +1,9 @@
 import { err, ok, type Result } from "neverthrow";
 import type { GatewayContext } from "../context.js";
 import type { OperatorDevice } from "../contract/index.js";
-import type { Device } from "../device/device.js";
 import type { Failure } from "../failure.js";
 import { type PageQuery, parseCursor, toPage } from "../page.js";
-import { toTimestamp } from "../timestamp.js";
-
-const timeOf = (epochMs: number | null | undefined) =>
-  epochMs === null || epochMs === undefined ? null : toTimestamp(epochMs);
-
-const toOperatorDevice = (device: Device): OperatorDevice => ({
-  id: device.deviceId,
-  hardwareId: device.profile.hardwareId,
-  targetHardware: device.profile.targetHardware,
-  firmwareVersion: device.profile.firmwareVersion,
-  otaChannel: device.ota.channel,
-  pinnedVersion: device.ota.pinnedVersion,
-  ownerId: device.ownership?.ownerId ?? null,
-  claimedAt: timeOf(device.ownership?.claimedAt),
-  registeredAt: toTimestamp(device.registeredAt),
-  firstUsedAt: timeOf(device.firstUsedAt),
-  lastSeen: timeOf(device.lastSeenAt),
-  revokedAt: timeOf(device.revokedAt),
-});
+import { toOperatorDevice } from "./operator-device.js";
 
 /** Lists every device for an operator, by id (contract §8). */
 export async function listAllDevices(

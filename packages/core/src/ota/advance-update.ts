@@ -5,6 +5,7 @@ import type { DeviceUpdate } from "./device-update.js";
 import { failsTooOften, type RolloutTally } from "./judge-rollout.js";
 import { moveUpdate, type UpdateMove, type UpdateReport } from "./move-update.js";
 import type { Release } from "./release.js";
+import type { UpdateMoved } from "./update-moved.js";
 import type { UpdateRules } from "./update-rules.js";
 
 /** What is stored when a report comes, all of one moment. */
@@ -27,6 +28,8 @@ export interface UpdateStep {
   readonly halt: SecurityEvent | null;
   /** The device's OTA fingerprint is to be forgotten: the same words will tell of another attempt. */
   readonly forgetsStatus: boolean;
+  /** Not written: what is told to listeners once all this is committed. */
+  readonly moved: UpdateMoved | null;
 }
 
 /** A device may begin by a download alone, where its offer was lost or is another process's. */
@@ -94,12 +97,31 @@ const toHalt = (release: Release, { succeeded, failed }: RolloutTally, at: numbe
     requestId: null,
     clientAddress: null,
     details: {
+      releaseId: release.id,
       version: release.version,
       targetHardware: release.targetHardware,
       succeeded,
       failed,
     },
   }) satisfies SecurityEvent;
+
+const toMoved = (
+  release: Release,
+  from: DeviceUpdate | null,
+  { state }: DeviceUpdate,
+  { createdAt, deviceId, source, lastResult, message }: UpdateReport["event"],
+): UpdateMoved => ({
+  kind: "update.moved",
+  at: createdAt,
+  deviceId,
+  releaseId: release.id,
+  version: release.version,
+  from: from?.state ?? null,
+  to: state,
+  source,
+  lastResult,
+  message,
+});
 
 function nextStanding(
   { standing }: UpdateFacts,
@@ -168,6 +190,7 @@ export function advanceUpdate(
     tally: halts ? { round: tally.round + 1, succeeded: 0, failed: 0 } : tally,
     halt: halts ? toHalt(release, tally, event.createdAt) : null,
     forgetsStatus: move?.attempt === "begins" && report.servesImage,
+    moved: movedOn ? toMoved(release, facts.update, applied.update, event) : null,
   };
 }
 
@@ -207,5 +230,6 @@ function retell({ release, update, standing }: UpdateFacts, report: UpdateReport
     tally: null,
     halt: null,
     forgetsStatus: false,
+    moved: null,
   };
 }

@@ -1,6 +1,7 @@
 import type { GatewayContext, RequestOrigin } from "../context.js";
 import type { CommandAnswer } from "../contract/index.js";
 import type { Device } from "../device/device.js";
+import { toStorableText } from "../storable-text.js";
 import { stateOf } from "./ota-status.js";
 
 const longestText = 512;
@@ -9,12 +10,14 @@ const longestText = 512;
 export async function answerUpdateCommand(
   { store, deviceCache, presence, clock }: GatewayContext,
   { deviceId, profile, ota }: Device,
-  { requestId, status, message: text }: CommandAnswer,
+  answer: CommandAnswer,
   origin: RequestOrigin,
 ): Promise<void> {
   const now = clock.now();
   await presence.see(deviceId, now, origin.requestId);
-  const message = text?.slice(0, longestText) || null;
+  const requestId = toStorableText(answer.requestId);
+  const status = toStorableText(answer.status);
+  const message = toStorableText(answer.message ?? "", longestText) || null;
   const event = {
     createdAt: now,
     deviceId,

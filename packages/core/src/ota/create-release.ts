@@ -4,6 +4,7 @@ import type { GatewayContext, RequestOrigin } from "../context.js";
 import { type ReleaseRequest, verifyRelease } from "../contract/index.js";
 import { compareFirmwareVersions } from "../device/firmware-version.js";
 import type { Failure } from "../failure.js";
+import { toStorableText } from "../storable-text.js";
 import type { Release } from "./release.js";
 
 /** Who does something to a release, and from where. */
@@ -56,6 +57,7 @@ export async function createRelease(
   const outcome = await store.releases.create({
     release: {
       ...request,
+      notes: toStorableText(request.notes),
       status: "draft",
       hasImage: false,
       haltedAt: null,

@@ -3,6 +3,7 @@ import type { GatewayContext } from "../context.js";
 import type { ReleaseStatus } from "../contract/index.js";
 import type { Failure } from "../failure.js";
 import { badCursor, type PageQuery, parseCursor, toPage } from "../page.js";
+import { toStorableText } from "../storable-text.js";
 import type { Release } from "./release.js";
 
 export interface ReleaseQuery extends PageQuery {
@@ -30,7 +31,7 @@ export async function listReleases(
   const before = Number(position.value);
   if (!Number.isSafeInteger(before)) return err(badCursor);
   const found = await store.releases.list({
-    targetHardware: targetHardware ?? null,
+    targetHardware: targetHardware === undefined ? null : toStorableText(targetHardware),
     rolloutChannel: rolloutChannel ?? null,
     statuses: status === undefined ? everyStatus : [status],
     before,

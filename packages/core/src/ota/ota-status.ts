@@ -1,5 +1,6 @@
 import type { OtaState } from "../contract/index.js";
 import { isJsonObject, type JsonObject } from "../json.js";
+import { toStorableText } from "../storable-text.js";
 import type { OtaEvent } from "./ota-event.js";
 
 /** The `ota` section of a telemetry record, as far as it makes sense. */
@@ -19,7 +20,7 @@ const longestText = 256;
 
 const textOf = (section: JsonObject, name: string) => {
   const value = section[name];
-  return typeof value === "string" ? value.slice(0, longestText) : "";
+  return typeof value === "string" ? toStorableText(value, longestText) : "";
 };
 const flagOf = (section: JsonObject, name: string) => {
   const value = section[name];

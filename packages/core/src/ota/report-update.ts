@@ -2,6 +2,7 @@ import type { GatewayContext, RequestOrigin } from "../context.js";
 import type { UpdateEvent } from "../contract/index.js";
 import type { Device } from "../device/device.js";
 import { canonicalVersion } from "../device/firmware-version.js";
+import { toStorableText } from "../storable-text.js";
 import { tellUpdate } from "./tell-update.js";
 
 const longestText = 512;
@@ -17,8 +18,8 @@ export async function reportUpdate(
   const { deviceId, profile } = device;
   await context.presence.see(deviceId, context.clock.now(), requestId);
   const version = canonicalVersion(said);
-  const lastResult = code?.slice(0, longestText) || undefined;
-  const message = text?.slice(0, longestText) || undefined;
+  const lastResult = toStorableText(code ?? "", longestText) || undefined;
+  const message = toStorableText(text ?? "", longestText) || undefined;
   const progress =
     percent === undefined ? undefined : Math.floor(percent / progressStep) * progressStep;
   const news = {

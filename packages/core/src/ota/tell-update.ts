@@ -1,5 +1,6 @@
 import type { GatewayContext } from "../context.js";
 import type { OtaState } from "../contract/index.js";
+import { announceReport } from "./announce-report.js";
 import type { OtaSource } from "./ota-event.js";
 import { toUpdateRules } from "./update-rules.js";
 
@@ -25,10 +26,11 @@ export interface UpdateNews {
 
 /** Hands news of an update to the store; gives back where the update stands then, null without one. */
 export async function tellUpdate(
-  { store, deviceCache, releaseCatalog, clock, limits, logger }: GatewayContext,
+  context: GatewayContext,
   news: UpdateNews,
   requestId: string | null,
 ): Promise<OtaState | null> {
+  const { store, deviceCache, clock, limits } = context;
   const { deviceId, firmwareVersion, state, version, source } = news;
   const event = {
     createdAt: clock.now(),
@@ -52,12 +54,6 @@ export async function tellUpdate(
   };
   const input = { report, rules: toUpdateRules(limits) };
   const outcome = await deviceCache.change(deviceId, () => store.updates.report(input));
-  if (outcome.halted) {
-    await releaseCatalog.change(async () => {});
-    logger.warn(
-      { requestId, version, deviceId },
-      "A rollout halted itself: too many updates failed",
-    );
-  }
+  await announceReport(context, outcome, requestId);
   return outcome.state;
 }

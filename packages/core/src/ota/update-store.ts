@@ -4,6 +4,7 @@ import type { UpdateCommand } from "./device-ota.js";
 import type { DeviceUpdate } from "./device-update.js";
 import type { UpdateReport } from "./move-update.js";
 import type { OtaEvent } from "./ota-event.js";
+import type { UpdateMoved } from "./update-moved.js";
 import type { UpdateRules } from "./update-rules.js";
 
 export interface ReportInput {
@@ -14,8 +15,10 @@ export interface ReportInput {
 export interface ReportOutcome {
   /** Where the update stands now; null: the device has none to the reported version. */
   readonly state: OtaState | null;
-  /** The report made the guard pause the release. */
-  readonly halted: boolean;
+  /** What the step of `advanceUpdate` says of a move; null: it did not move. */
+  readonly moved: UpdateMoved | null;
+  /** The report made the guard pause the release: the event that was written. */
+  readonly halt: SecurityEvent | null;
 }
 
 /** An update that is under way, and had no news for some time. */

@@ -7,9 +7,20 @@ export interface SlowHashBounds {
   readonly queued: number;
 }
 
+/**
+ * Who waited longer than this is turned away instead of served. Otherwise a queue that takes longer than
+ * a request may would compute for those alone who have gone, and who come again meanwhile: nobody
+ * would ever be answered.
+ */
+const patienceMs = 5_000;
+
 /** Puts a bounded queue in front of a slow hash: each one takes memory that others need too. */
-export function boundSlowHash(slowHash: SlowHash, { inFlight, queued }: SlowHashBounds): SlowHash {
-  const waiting: (() => void)[] = [];
+export function boundSlowHash(
+  slowHash: SlowHash,
+  { inFlight, queued }: SlowHashBounds,
+  now: () => number = () => performance.now(),
+): SlowHash {
+  const waiting: { readonly since: number; readonly admit: (isLate: boolean) => void }[] = [];
   let running = 0;
 
   const enter = async () => {
@@ -18,12 +29,16 @@ export function boundSlowHash(slowHash: SlowHash, { inFlight, queued }: SlowHash
       return;
     }
     if (waiting.length >= queued) throw new SlowHashBusyError("Too many slow hashes are waiting.");
-    await new Promise<void>((resolve) => waiting.push(resolve));
+    const isLate = await new Promise<boolean>((admit) => waiting.push({ since: now(), admit }));
+    if (isLate) throw new SlowHashBusyError("A slow hash waited too long for its turn.");
   };
   const leave = () => {
-    const next = waiting.shift();
-    if (next === undefined) running--;
-    else next();
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const isLate = now() - next.since > patienceMs;
+      next.admit(isLate);
+      if (!isLate) return;
+    }
+    running--;
   };
 
   return {

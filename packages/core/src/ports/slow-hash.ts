@@ -17,7 +17,7 @@ export class SlowHashBusyError extends Error {
 export interface SlowHash {
   /**
    * Derives 32 bytes with scrypt.
-   * @throws {SlowHashBusyError} when the bounded queue is full.
+   * @throws {SlowHashBusyError} when the bounded queue is full, or the wait in it was too long.
    */
   derive(password: Uint8Array, salt: Uint8Array, cost: ScryptCost): Promise<Uint8Array>;
   /** How many wait for their turn, where there is a queue. */

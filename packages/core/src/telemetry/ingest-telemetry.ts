@@ -10,6 +10,7 @@ import {
 } from "../contract/index.js";
 import type { Device } from "../device/device.js";
 import type { Failure } from "../failure.js";
+import { announceReport } from "../ota/announce-report.js";
 import { offerOf } from "../ota/current-offer.js";
 import { type OtaStatus, parseOtaStatus, toOtaEvent } from "../ota/ota-status.js";
 import { toUpdateRules } from "../ota/update-rules.js";
@@ -32,6 +33,7 @@ export interface IngestInput {
   readonly device: Device;
   readonly body: TelemetryRequest;
   readonly idempotencyKey: string | undefined;
+  readonly requestId: string | null;
 }
 
 const dayMs = 86_400_000;
@@ -181,6 +183,9 @@ export async function ingestTelemetry(
   switch (outcome.kind) {
     case "appended":
       announce(context, device, sorted, outcome.verdicts);
+      for (const report of outcome.reports ?? []) {
+        await announceReport(context, report, input.requestId);
+      }
       return ok(toAnswer(outcome.verdicts, memo));
     case "repeated":
       return ok(toAnswer(outcome.verdicts, JSON.parse(outcome.memo) as Memo));

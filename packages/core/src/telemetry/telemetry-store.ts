@@ -1,6 +1,7 @@
 import type { JsonObject } from "../json.js";
 import type { OtaEvent } from "../ota/ota-event.js";
 import type { UpdateRules } from "../ota/update-rules.js";
+import type { ReportOutcome } from "../ota/update-store.js";
 import type { MetricBucket } from "./bucket.js";
 import type { MetricSelection } from "./metric-selection.js";
 
@@ -58,7 +59,12 @@ export interface OtaNews {
 export type AppendVerdict = "stored" | "duplicate";
 
 export type AppendOutcome =
-  | { readonly kind: "appended"; readonly verdicts: readonly AppendVerdict[] }
+  | {
+      readonly kind: "appended";
+      readonly verdicts: readonly AppendVerdict[];
+      /** What those OTA statuses came to that were news; absent when none came with the records. */
+      readonly reports?: readonly ReportOutcome[];
+    }
   /** The key was used with this body before: the verdicts and memo of then; nothing is stored. */
   | {
       readonly kind: "repeated";

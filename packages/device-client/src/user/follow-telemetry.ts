@@ -43,6 +43,7 @@ export async function* followTelemetry(
         for await (const { id = "", data } of readEvents(opened.value.body)) {
           attempt = 0;
           position = id;
+          if (data === null) continue;
           yield ok({ position, record: JSON.parse(data) as LiveRecord["record"] });
         }
       } catch {

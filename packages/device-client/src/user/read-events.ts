@@ -1,7 +1,8 @@
 /** One event of a stream (HTML standard, "Server-sent events"). */
 export interface StreamEvent {
   readonly id: string | undefined;
-  readonly data: string;
+  /** Null: it says where the stream is, and nothing else. */
+  readonly data: string | null;
 }
 
 /** Splits a stream of bytes into lines, whichever way they end. */
@@ -29,14 +30,20 @@ async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<stri
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
   let id: string | undefined;
   let data: string[] = [];
+  let moved = false;
   for await (const line of readLines(body)) {
     if (line === "") {
       if (data.length > 0) yield { id, data: data.join("\n") };
+      else if (moved) yield { id, data: null };
       data = [];
+      moved = false;
       continue;
     }
     const [, name, value = ""] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
     if (name === "data") data.push(value);
-    if (name === "id") id = value;
+    if (name === "id") {
+      id = value;
+      moved = true;
+    }
   }
 }

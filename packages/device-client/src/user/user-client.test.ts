@@ -88,6 +88,21 @@ test("§7 a live stream that breaks is taken up where it was", async () => {
   expect(cloud.seenOf("followTelemetry").length).toBeGreaterThan(1);
 });
 
+test("§7 a live stream that breaks before its first record misses nothing either", async () => {
+  const { cloud, baseUrl, fetch, alice } = await start();
+  const { deviceId, token } = await cloud.plantDevice({ owner: "alice" });
+  const device = createDeviceClient({ baseUrl, fetch, token });
+  cloud.fail("followTelemetry", { kind: "cut", afterBytes: 25 });
+  const sleep = async (ms: number) => {
+    (await device.sendTelemetry({ n: 1 }))._unsafeUnwrap();
+    await cloud.sleep(ms);
+  };
+  for await (const item of followTelemetry(alice, deviceId, { sleep })) {
+    expect(item._unsafeUnwrap().record["n"]).toBe(1);
+    break;
+  }
+});
+
 test("§7 following ends with an error that does not pass", async () => {
   const { signIn } = await start();
   const items = [];
@@ -96,7 +111,8 @@ test("§7 following ends with an error that does not pass", async () => {
 });
 
 test("events are read however their bytes are cut and their lines end", async () => {
-  const text = ": hello\r\nid: 1\r\ndata: ä\r\n\r\nid:2\ndata:b\ndata: c\n\ndata: cut off";
+  const text =
+    "retry: 2\nid: 0\n\n: hello\r\nid: 1\r\ndata: ä\r\n\r\nid:2\ndata:b\ndata: c\n\ndata: cut off";
   const bytes = new TextEncoder().encode(text);
   for (const size of [1, 2, 3, 7, bytes.length]) {
     const body = new ReadableStream<Uint8Array>({
@@ -110,6 +126,7 @@ test("events are read however their bytes are cut and their lines end", async ()
     const events = [];
     for await (const event of readEvents(body)) events.push(event);
     expect(events).toEqual([
+      { id: "0", data: null },
       { id: "1", data: "ä" },
       { id: "2", data: "b\nc" },
     ]);

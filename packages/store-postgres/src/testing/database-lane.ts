@@ -17,9 +17,6 @@ BEGIN
     WHERE c.relnamespace = to_regnamespace('device_gateway') AND c.relkind IN ('r', 'p')
       AND NOT c.relispartition AND c.relname NOT IN ('schema_version', 'pruned_changes', 'telemetry_marks')
   LOOP EXECUTE 'DELETE FROM ' || name; END LOOP;
-  FOR name IN SELECT c.oid::regclass::text FROM pg_class AS c
-    WHERE c.relnamespace = to_regnamespace('device_gateway') AND c.relkind = 'S'
-  LOOP EXECUTE 'ALTER SEQUENCE ' || name || ' RESTART'; END LOOP;
   IF to_regnamespace('device_gateway') IS NOT NULL THEN
     UPDATE device_gateway.pruned_changes SET up_to = 0;
     UPDATE device_gateway.telemetry_marks SET pruned_before = 0;

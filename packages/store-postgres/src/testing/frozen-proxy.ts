@@ -1,11 +1,14 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
-/** Stands between a client and a server, and can stop passing anything on, as a dead network does. */
+/** Stands between a client and a server as a network does, with what can happen to one. */
 export interface FrozenProxy {
   readonly url: string;
+  /** Stops passing anything on, and says nothing of it. */
   freeze(): void;
   thaw(): void;
+  /** Ends the connection that the server's next answer comes by, and the answer with it. */
+  loseAnswer(): void;
   close(): Promise<void>;
 }
 
@@ -13,6 +16,7 @@ export async function startFrozenProxy(target: string): Promise<FrozenProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let frozen = false;
+  let losing = false;
   const server = createServer((inside) => {
     const outside = connect(Number(port), hostname);
     for (const [from, to] of [
@@ -21,7 +25,10 @@ export async function startFrozenProxy(target: string): Promise<FrozenProxy> {
     ] as const) {
       sockets.add(from);
       from.on("data", (chunk) => {
-        if (!frozen) to.write(chunk);
+        if (losing && from === outside) {
+          losing = false;
+          inside.destroy();
+        } else if (!frozen) to.write(chunk);
       });
       from.on("error", () => {});
       from.on("close", () => {
@@ -41,6 +48,9 @@ export async function startFrozenProxy(target: string): Promise<FrozenProxy> {
     },
     thaw() {
       frozen = false;
+    },
+    loseAnswer() {
+      losing = true;
     },
     async close() {
       for (const socket of sockets) socket.destroy();

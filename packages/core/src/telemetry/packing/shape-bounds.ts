@@ -10,4 +10,6 @@ export const shapeBounds = {
   inMemory: 1_000,
   /** Shapes that a record is tried with before its skeleton is written. */
   guesses: 16,
+  /** Devices whose last shape a process remembers. */
+  senders: 100_000,
 } as const;

@@ -1,3 +1,4 @@
+import { createBoundedCache } from "../../bounded-cache.js";
 import type { JsonObject } from "../../json.js";
 import { type RecordShape, toRecordShape } from "./record-shape.js";
 import { shapeBounds } from "./shape-bounds.js";
@@ -8,27 +9,41 @@ export interface PackedRecord {
   readonly packed: Uint8Array;
 }
 
+/** What a store calls a device. */
+type Sender = string | number;
+
 /** Remembers the shapes that a store numbers. */
 export interface ShapeCache {
-  /** Packs a record if it has one of the shapes that were used last. */
-  pack(record: JsonObject): PackedRecord | undefined;
+  /** Packs a record if it has its sender's last shape, or one of those that were used last by any. */
+  pack(sender: Sender, record: JsonObject): PackedRecord | undefined;
   find(shape: number): RecordShape | undefined;
   add(shape: number, skeleton: string): RecordShape;
   /** Forgets all, when what was added may have been rolled back. */
   clear(): void;
 }
 
+interface Candidate {
+  readonly shape: number;
+  readonly known: RecordShape;
+}
+
 export function createShapeCache(): ShapeCache {
   const shapes = new Map<number, RecordShape>();
   /** The one that was used last first. */
-  const recent: { readonly shape: number; readonly known: RecordShape }[] = [];
+  const recent: Candidate[] = [];
+  const lastOf = createBoundedCache<Candidate, Sender>(shapeBounds.senders);
 
   return {
-    pack(record) {
+    pack(sender, record) {
+      const last = lastOf.get(sender);
+      const asLast = last?.known.pack(record);
+      if (last !== undefined && asLast !== undefined) return { shape: last.shape, packed: asLast };
       for (let n = 0; n < recent.length; n++) {
-        const candidate = recent[n] as (typeof recent)[number];
+        const candidate = recent[n] as Candidate;
+        if (candidate === last) continue;
         const packed = candidate.known.pack(record);
         if (packed === undefined) continue;
+        lastOf.set(sender, candidate);
         if (n > 0) {
           recent.splice(n, 1);
           recent.unshift(candidate);
@@ -54,6 +69,7 @@ export function createShapeCache(): ShapeCache {
     clear() {
       shapes.clear();
       recent.length = 0;
+      lastOf.clear();
     },
   };
 }

@@ -59,15 +59,15 @@ export function writeAlong(
     case "object": {
       if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
       const record = value as JsonObject;
-      const names = Object.keys(record);
-      if (names.length !== tree.names.length) return false;
-      for (let n = 0; n < names.length; n++) {
-        const name = names[n] as string;
+      let n = 0;
+      // A record is what `JSON.parse` makes: nothing is inherited. No list of names is made.
+      for (const name in record) {
         if (name !== tree.names[n]) return false;
         const member = record[name] as JsonValue;
         if (!writeAlong(tree.members[n] as ShapeTree, member, numbers, strings)) return false;
+        n++;
       }
-      return true;
+      return n === tree.names.length;
     }
   }
 }

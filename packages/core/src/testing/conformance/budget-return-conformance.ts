@@ -30,6 +30,24 @@ export const budgetReturnCases: readonly StoreCase[] = [
     expect(await reserve(b, "4", 5_000, budget)).toEqual(refused(6_000));
   }),
 
+  toCase("reserve: a try that is made again is the same try", async ([a, b]) => {
+    const budgets = [
+      sampleBudget("key", { limit: 2 }),
+      sampleBudget("report", { limit: 2, whenSpent: "report" }),
+    ];
+    await reserve(a, "1", 5_000, ...budgets);
+    const again = { kind: "reserved", reservationId: "1" };
+    for (const store of [a, b]) expect(await reserve(store, "1", 5_000, ...budgets)).toEqual(again);
+    await reserve(b, "2", 5_100, ...budgets);
+    // Nothing is left, and still it is the one that was let in; nor does an alarm ring twice.
+    expect(await reserve(a, "1", 5_000, ...budgets)).toEqual(again);
+    expect((await spentKeys(a)).sort()).toEqual(["key", "report"]);
+    expect(await reserve(b, "3", 5_200, ...budgets)).toEqual(refused(6_000));
+    await a.budgets.refund("1");
+    expect(await reserve(b, "3", 5_200, ...budgets)).toMatchObject({ kind: "reserved" });
+    expect(await reserve(a, "4", 5_300, ...budgets)).toEqual(refused(6_100));
+  }),
+
   toCase("prune: forgets tries from before, no more than the limit", async ([a, b]) => {
     const budgets = ["a", "b"].map((key) => sampleBudget(key, { limit: 5, windowMs: 99_000 }));
     for (let n = 0; n < 5; n++) await reserve(n % 2 ? a : b, `${n}`, 1_000 + n, ...budgets);
@@ -68,6 +86,22 @@ export const budgetReturnCases: readonly StoreCase[] = [
       expect(await reserve(handles[0], `one-${round}`, 5_000, one)).toMatchObject({
         kind: "reserved",
       });
+    }
+  }),
+
+  toRace("reserve: one try that is made many times at once counts once", async (handles) => {
+    for (let round = 0; round < 8; round++) {
+      const budget = sampleBudget(`key-${round}`, { limit: 2 });
+      const outcomes = await race(handles, 8, (store) =>
+        reserve(store, `same-${round}`, 5_000, budget),
+      );
+      const same = { kind: "reserved", reservationId: `same-${round}` };
+      expect(outcomes).toEqual(Array(8).fill(same));
+      const others = await race(handles, 4, (store, racer) =>
+        reserve(store, `${round}-${racer}`, 5_000, budget),
+      );
+      expect(others.filter(({ kind }) => kind === "reserved")).toHaveLength(1);
+      expect((await spentKeys(handles[0])).filter((key) => key === budget.key)).toHaveLength(1);
     }
   }),
 ];

@@ -5,6 +5,7 @@ import type {
   OtaState,
   Release,
   ReportOutcome,
+  UpdateMoved,
   UpdateReport,
 } from "../../store.js";
 import { sampleRelease } from "./firmware-release-conformance.js";
@@ -55,6 +56,21 @@ export function sampleReport(
   };
 }
 
+/** What is told of a report of `sampleReport` that moved an update. */
+const movedTo = (to: OtaState, changes: Partial<UpdateMoved>): UpdateMoved => ({
+  kind: "update.moved",
+  at: sampleTime,
+  deviceId: "gw-1",
+  releaseId: 0,
+  version: "1.2.3",
+  from: null,
+  to,
+  source: "server",
+  lastResult: to,
+  message: null,
+  ...changes,
+});
+
 type Changes = Parameters<typeof sampleReport>[1];
 export const tell = (
   store: GatewayStore,
@@ -72,9 +88,16 @@ const reportCases: readonly StoreCase[] = [
   toCase("updates: a report writes update, event, counts and standing together", async ([a, b]) => {
     await registered(a, "gw-1");
     const { id } = await activeRelease(a);
-    expect(await tell(a, "offered")).toEqual({ state: "offered", halted: false });
+    const offer = await tell(a, "offered");
+    const moved = movedTo("offered", { releaseId: id });
+    expect(offer).toEqual({ state: "offered", moved, halt: null });
+    expect(await tell(b, "offered")).toEqual({ state: "offered", moved: null, halt: null });
     const started = { servesImage: true, event: { createdAt: sampleTime + 5 } };
-    expect(await tell(b, "downloading", started)).toEqual({ state: "downloading", halted: false });
+    expect(await tell(b, "downloading", started)).toEqual({
+      state: "downloading",
+      moved: movedTo("downloading", { releaseId: id, from: "offered", at: sampleTime + 5 }),
+      halt: null,
+    });
     expect(await a.updates.list("gw-1")).toEqual([
       {
         deviceId: "gw-1",
@@ -137,7 +160,7 @@ const reportCases: readonly StoreCase[] = [
 
   toCase("updates: an OTA status of telemetry moves an update when it is news", async ([a, b]) => {
     await registered(a, "gw-1");
-    await activeRelease(a);
+    const { id } = await activeRelease(a);
     await tell(a, "offered");
     const send = (store: GatewayStore, state: OtaState) => {
       const { event } = sampleReport(state, { event: { source: "telemetry" } });
@@ -149,8 +172,15 @@ const reportCases: readonly StoreCase[] = [
         otaStatuses: [{ fingerprint: state, event, rules: sampleRules }],
       });
     };
-    await send(a, "failed");
-    await send(b, "failed");
+    const reports = [
+      {
+        state: "failed",
+        moved: movedTo("failed", { releaseId: id, from: "offered", source: "telemetry" }),
+        halt: null,
+      },
+    ];
+    expect(await send(a, "failed")).toMatchObject({ kind: "appended", reports });
+    expect(await send(b, "failed"), "no news").toMatchObject({ reports: [] });
     expect(await historyOf(a)).toEqual(["offered", "failed"]);
     expect((await a.updates.list("gw-1"))[0]).toMatchObject({ state: "failed", failures: 1 });
     // An attempt that the server sees begin makes the same words news again.

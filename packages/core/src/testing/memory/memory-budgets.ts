@@ -22,6 +22,7 @@ export function createMemoryBudgets(state: MemoryState): Transitions<BudgetStore
 
   return {
     reserve({ reservationId, budgets, now, event }) {
+      if (state.tries.has(reservationId)) return { kind: "reserved", reservationId };
       const refusals = budgets.flatMap((budget) => refusedUntil(budget, now) ?? []);
       if (refusals.length > 0) return { kind: "refused", retryAt: Math.max(...refusals) };
       const counts = budgets.map((budget) => ({ ...budget, count: timesOf(budget, now).length }));

@@ -10,6 +10,7 @@ import {
   type OtaNews,
   type RecordPlace,
   type RecordRange,
+  type ReportOutcome,
   type StoredTelemetryRecord,
   type TelemetryRecord,
   type TelemetryStore,
@@ -40,8 +41,8 @@ export function createMemoryTelemetry(state: MemoryState): Transitions<Telemetry
       const verdicts = input.records.map((record) => store(state, sent, input, record));
       if (once) sent.usedKeys.set(once.key, { ...once, verdicts });
       see(state, input);
-      for (const news of input.otaStatuses ?? []) tell(state, deviceId, news);
-      return { kind: "appended", verdicts };
+      const reports = input.otaStatuses?.flatMap((news) => tell(state, deviceId, news));
+      return { kind: "appended", verdicts, ...(reports && { reports }) };
     },
 
     latest: (devices) =>
@@ -185,15 +186,17 @@ function see(state: MemoryState, { deviceId, receivedAt, records }: AppendInput)
   });
 }
 
-function tell(state: MemoryState, deviceId: string, { fingerprint, event, rules }: OtaNews): void {
+function tell(
+  state: MemoryState,
+  deviceId: string,
+  { fingerprint, event, rules }: OtaNews,
+): readonly ReportOutcome[] {
   const device = state.devices.get(deviceId);
-  if (device === undefined || device.otaFingerprint === fingerprint) return;
+  if (device === undefined || device.otaFingerprint === fingerprint) return [];
   state.devices.set(deviceId, { ...device, otaFingerprint: fingerprint });
   writeChange(state, deviceId, event.createdAt);
-  applyReport(state, {
-    report: { event, releaseId: null, servesImage: false, fingerprint: null },
-    rules,
-  });
+  const report = { event, releaseId: null, servesImage: false, fingerprint: null };
+  return [applyReport(state, { report, rules })];
 }
 
 function forgetExpiredKeys({ usedKeys }: SentTelemetry, now: number): void {

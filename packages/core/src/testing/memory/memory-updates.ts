@@ -109,7 +109,7 @@ export function createMemoryUpdates(state: MemoryState): Transitions<UpdateStore
 export function applyReport(state: MemoryState, { report, rules }: ReportInput): ReportOutcome {
   const { deviceId, offeredVersion } = report.event;
   const device = state.devices.get(deviceId);
-  if (device === undefined) return { state: null, halted: false };
+  if (device === undefined) return { state: null, moved: null, halt: null };
   const release =
     report.releaseId === null
       ? findRelease(state, device.profile.targetHardware, offeredVersion)
@@ -124,7 +124,7 @@ export function applyReport(state: MemoryState, { report, rules }: ReportInput):
   const step = advanceUpdate(facts, report, rules);
   write(state, report.event, release, step);
   const update: DeviceUpdate | null = step.update ?? facts.update;
-  return { state: update?.state ?? null, halted: step.halt !== null };
+  return { state: update?.state ?? null, moved: step.moved, halt: step.halt };
 }
 
 /** The only one that can have been offered: a version is held by one release for good, once active. */

@@ -1,4 +1,5 @@
 import { describe, test } from "vitest";
+import { awkwardTextCases } from "./awkward-text-cases.js";
 import { claimCases } from "./claim-cases.js";
 import { configCases } from "./config-cases.js";
 import { conventionCases } from "./convention-cases.js";
@@ -40,6 +41,7 @@ const cases: readonly WireCase[] = [
   ...updateNowCases,
   ...sessionCases,
   ...faultCases,
+  ...awkwardTextCases,
 ];
 
 /** Runs the same HTTP cases over any way to reach a gateway and any store. Each gets its own. */

@@ -45,7 +45,7 @@ export const exportCases: readonly WireCase[] = [
       ]);
       const reader = stream.body?.getReader();
       const first = await reader?.read();
-      expect(new TextDecoder().decode(first?.value)).toBe("retry: 2000\n\n");
+      expect(new TextDecoder().decode(first?.value)).toMatch(/^retry: 2000\nid: \d+\n\n$/);
       void reader?.cancel();
       expect((await open(await world.signIn("bob"))).status).toBe(404);
       expect((await open("x")).status).toBe(401);

@@ -76,17 +76,33 @@ export const operatorCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§8 operators list every device, and unknown ones are 404",
+    name: "§8 operators list and inspect every device, and unknown ones are 404",
     async run(world) {
-      const { call, register } = world;
+      const { call, register, signIn } = world;
       await register();
       const token = await asOperator(world);
       const { body } = await call("listAllDevices", { token });
       expect(body.devices).toEqual([
         expect.objectContaining({ id: "gw-1", ownerId: null, firstUsedAt: null, revokedAt: null }),
       ]);
+      const steering = { otaChannel: "beta", pinnedVersion: "1.2.0" };
+      await call("steerDevice", { token, params, body: steering });
+      await call("revokeDevice", { token, params });
+      const inspected = await call("inspectDevice", { token, params });
+      expect(inspected.body.device).toMatchObject({
+        ...{ id: "gw-1", ...steering },
+        revokedAt: expect.any(String),
+      });
+      expect((await call("inspectDevice", { token: await signIn("alice"), params })).status).toBe(
+        403,
+      );
       const unknown = { token, params: { deviceId: "unknown" } };
-      for (const name of ["revokeDevice", "reinstateDevice", "eraseDevice"] as const) {
+      for (const name of [
+        "inspectDevice",
+        "revokeDevice",
+        "reinstateDevice",
+        "eraseDevice",
+      ] as const) {
         expect((await call(name, unknown)).status).toBe(404);
       }
     },

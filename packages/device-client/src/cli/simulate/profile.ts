@@ -7,7 +7,7 @@ export interface Profile {
   readonly lostRequest: number;
   /** Clocks run wrong by up to this share. */
   readonly clockDrift: number;
-  /** An offered firmware does not start, so that the gateway goes back. */
+  /** A new firmware turns out bad: it crashes, or fails its self-test, and the gateway goes back. */
   readonly badFirmware: number;
 }
 

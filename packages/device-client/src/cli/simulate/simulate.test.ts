@@ -1,14 +1,29 @@
-import { createTestCloud } from "@device-gateway/core/test-cloud";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  createReleaseSigner,
+  createTestCloud,
+  type TestCloud,
+} from "@device-gateway/core/test-cloud";
 import { expect, onTestFinished, test } from "vitest";
+import type { Fetch } from "../../call-route.js";
 import { runCli } from "../../testing/run-cli.js";
+import { makeTempFolder } from "../../testing/temp-folder.js";
 import { createTally, findFaults } from "./tally.js";
 
-async function start() {
-  const limits = { authPerMinute: 1_000_000, telemetryPerMinute: 1_000_000 };
+async function start({ authPerMinute = 1_000_000 } = {}) {
+  const limits = { authPerMinute, telemetryPerMinute: 1_000_000 };
   const cloud = await createTestCloud({ realTime: true, gateway: { limits } });
   onTestFinished(() => cloud.close());
   return { cloud, url: await cloud.listen() };
 }
+
+/** The devices that registered. */
+const idsOf = (cloud: TestCloud) => [
+  ...new Set(
+    cloud.seenOf("registerDevice").map(({ body }) => (body as { deviceId: string }).deviceId),
+  ),
+];
 
 const fleet = ["--devices", "5", "--interval", "50ms", "--duration", "600ms"];
 
@@ -19,15 +34,82 @@ test("a fleet over HTTP loses nothing, and stores nothing twice", { timeout: 60_
   expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
   expect(out).toContain("Every reading arrived, each once.");
 
-  const ids = new Set(
-    cloud.seenOf("registerDevice").map(({ body }) => (body as { deviceId: string }).deviceId),
-  );
-  expect(ids.size).toBe(5);
+  const ids = idsOf(cloud);
+  expect(ids).toHaveLength(5);
   for (const deviceId of ids) {
     const records = (await cloud.records(deviceId)) as { n: number; repeated?: boolean }[];
     const numbers = records.filter(({ repeated }) => repeated === undefined).map(({ n }) => n);
     expect([...numbers].sort((a, b) => a - b)).toEqual(numbers.map((_, at) => at + 1));
   }
+});
+
+/** A cloud with a release for the fleet, and the key that it is signed with in a file. */
+async function startRollout(image = new Uint8Array(300_000).fill(7)) {
+  const { cloud, url } = await start();
+  const release = { version: "1.1.0", targetHardware: "sim-virtual", image };
+  const { id } = await cloud.plantRelease(release);
+  const key = join(await makeTempFolder(), `${cloud.releaseKey.id}.public.pem`);
+  await writeFile(key, cloud.releaseKey.pem);
+  const simulate = (profile: string, ...words: string[]) =>
+    runCli(["simulate", "--url", url, ...fleet, "--profile", profile, ...words]);
+  return { cloud, key, id, simulate, image };
+}
+
+test("a fleet downloads, verifies and installs what it is offered", {
+  timeout: 60_000,
+}, async () => {
+  const { cloud, key, id, simulate, image } = await startRollout();
+  const { exitCode, out, err } = await simulate("steady", "--key", key);
+  expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
+  expect(out).toContain(`5 updated, 0 rolled back; 0 starts of bad images (0 crashed, 0 failed`);
+  expect(out).toContain(`${(image.length * 5) / 1_000_000} MB downloaded`);
+  expect(await cloud.store.updates.counts(id)).toEqual({ succeeded: 5 });
+});
+
+test("bad firmware crashes or fails its self-test, and the fleet goes back", {
+  timeout: 60_000,
+}, async () => {
+  const { cloud, key, simulate } = await startRollout();
+  const { exitCode, out, err } = await simulate("hostile", "--key", key, "--seed", "3");
+  expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
+  const [, updated, back] = /(\d+) updated, (\d+) rolled back/.exec(out) ?? [];
+  expect(Number(back)).toBeGreaterThan(0);
+  const updates = await Promise.all(
+    idsOf(cloud).map((deviceId) => cloud.store.updates.list(deviceId)),
+  );
+  const ended = updates.flat().map(({ outcome }) => outcome?.kind);
+  expect(ended.filter((kind) => kind === "succeeded")).toHaveLength(Number(updated));
+  expect(ended.filter((kind) => kind === "failed")).toHaveLength(Number(back));
+});
+
+test("a fleet with another key refuses what it is offered, and that is a failure", {
+  timeout: 60_000,
+}, async () => {
+  const { key, simulate } = await startRollout();
+  const other = createReleaseSigner().key.pem;
+  await writeFile(key, other);
+  const { exitCode, err } = await simulate("steady", "--key", key);
+  expect(exitCode).toBe(1);
+  expect(err).toContain("firmware refused: invalid_signature");
+});
+
+test("a fleet that is asked to wait registers by and by", { timeout: 60_000 }, async () => {
+  const { cloud, url } = await start({ authPerMinute: 3 });
+  const waits: number[] = [];
+  // The server's minute passes at once: what it was asked for is seen in its answers.
+  const slow: Fetch = async (to, init) => {
+    const response = await fetch(to, init);
+    if (response.status !== 429) return response;
+    const seconds = Number(response.headers.get("retry-after"));
+    waits.push(seconds);
+    cloud.clock.advance(seconds * 1000);
+    const headers = { ...Object.fromEntries(response.headers), "retry-after": "0" };
+    return new Response(response.body, { status: 429, headers });
+  };
+  const words = ["simulate", "--url", url, ...fleet];
+  const { exitCode, out } = await runCli(words, { fetch: slow });
+  expect({ exitCode, out }).toMatchObject({ exitCode: 0, out: expect.stringContaining("5 of 5") });
+  expect(waits.length).toBeGreaterThan(0);
 });
 
 test("what is lost or surprising is told, and shows in the exit code", () => {
@@ -39,6 +121,7 @@ test("what is lost or surprising is told, and shows in the exit code", () => {
   expect(findFaults({ ...fine, surprises: new Map([["forbidden", 3]]) })).toEqual([
     "forbidden, 3 times.",
   ]);
+  expect(findFaults({ ...fine, bad: 2 })).toEqual(["2 gateways stayed on bad firmware."]);
 });
 
 test.each([

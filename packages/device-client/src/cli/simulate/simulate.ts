@@ -1,7 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { CliError, defineCommand, exitCodes } from "../command.js";
+import { renderTable } from "../table.js";
+import { createDice } from "./dice.js";
 import { profiles } from "./profile.js";
-import { createTally, findFaults, summarize } from "./tally.js";
+import { readPinnedKey } from "./read-pinned-key.js";
+import { registerFleet } from "./register-fleet.js";
+import { describeMoment, summarize } from "./summary.js";
+import { createTally, findFaults } from "./tally.js";
+import { createSlots } from "./virtual-firmware.js";
 import { createVirtualGateway, type VirtualGateway } from "./virtual-gateway.js";
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
@@ -21,16 +27,8 @@ function toCount(option: string, text: string): number {
   throw new CliError(`--${option}: "${text}" is no number from 1 to 999999.`, exitCodes.usage);
 }
 
-/** Mulberry32: the same fleet for the same seed. */
-function createDice(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+/** Images in memory at a time: gateways beyond it update themselves at a later reading. */
+const slotCount = 50;
 
 /** A gateway's life: begins somewhere in the first interval, so that a fleet does not march in step. */
 async function live(
@@ -68,7 +66,12 @@ export const simulate = defineCommand({
     },
     devices: { type: "string", value: "N", help: "How many gateways.", default: "10" },
     interval: { type: "string", value: "TIME", help: "Between two readings.", default: "10s" },
-    duration: { type: "string", value: "TIME", help: "How long it runs.", default: "1m" },
+    duration: {
+      type: "string",
+      value: "TIME",
+      help: "How long it runs once all are registered.",
+      default: "1m",
+    },
     profile: {
       type: "string",
       value: "NAME",
@@ -87,14 +90,24 @@ export const simulate = defineCommand({
       help: "Their target hardware, for releases.",
       default: "sim-virtual",
     },
+    key: {
+      type: "string",
+      value: "FILE",
+      help: "Public key of releases, as NAME.public.pem: with it they take firmware.",
+    },
     seed: { type: "string", value: "N", help: "The same seed makes the same luck.", default: "1" },
   },
   notes: [
-    "The exit code is 1 when a reading was lost, stored twice or rejected, or a code came back that",
-    "is neither a lost answer nor a request to wait. A server lets 120 gateways of one address",
-    "register in a minute; the bundled one lets more with DG_LIMIT_AUTH_PER_MINUTE.",
+    "They download, verify and install firmware as the reference updater does; some of it turns out bad,",
+    "by the profile, and they go back. Publish for their --target, to see a rollout halt itself.",
     "",
-    "  device-gateway simulate --url http://127.0.0.1:3000 --devices 1000 --profile rough",
+    "The exit code is 1 when a reading was lost, stored twice or rejected, a gateway stayed on bad",
+    "firmware, refused what it was offered, or got an answer that is neither a lost one nor a request to wait.",
+    "",
+    "A server lets 120 gateways of one address register in a minute, and the others wait for their turn.",
+    "The bundled server lets more with DG_LIMIT_AUTH_PER_MINUTE=100000.",
+    "",
+    "  device-gateway simulate --url http://127.0.0.1:3000 --devices 1000 --interval 10s --profile rough",
   ].join("\n"),
   async run(context, { values }) {
     const profile = profiles[values.profile];
@@ -104,45 +117,58 @@ export const simulate = defineCommand({
     }
     const devices = toCount("devices", values.devices);
     const intervalMs = toMs("interval", values.interval);
-    const endsAt = context.now() + toMs("duration", values.duration);
+    const durationMs = toMs("duration", values.duration);
     const seed = toCount("seed", values.seed);
+    const key = values.key === undefined ? null : await readPinnedKey(values.key);
+    const slots = createSlots(slotCount);
     const tally = createTally();
-    const startedAt = context.now();
+    const { now } = context;
+    const startedAt = now();
     const run = Date.now().toString(36);
-    const fleet = Array.from({ length: devices }, (_, index) => {
-      const random = createDice(seed * 1_000_003 + index);
-      const gateway = createVirtualGateway({
+    const fleet = Array.from({ length: devices }, (_, index) =>
+      createVirtualGateway({
         baseUrl: values.url,
         basePath: values["base-path"],
         fetch: context.fetch,
         deviceId: `${values.prefix}-${run}-${index + 1}`,
         targetHardware: values.target,
-        profile,
-        random,
-        now: context.now,
-        tally,
-      });
-      return { gateway, delayMs: random() * intervalMs };
-    });
+        random: createDice(seed * 1_000_003 + index),
+        ...{ profile, now, tally, key, slots },
+      }),
+    );
 
-    const line = () => summarize(tally, (context.now() - startedAt) / 1000, devices);
+    let endsAt = Number.POSITIVE_INFINITY;
+    const moment = () => ({
+      seconds: (now() - startedAt) / 1000,
+      endsAtSeconds: Number.isFinite(endsAt) ? (endsAt - startedAt) / 1000 : null,
+      devices,
+    });
     let told = 0;
     const ticker = setInterval(() => {
-      if (context.show !== null) context.show(line());
-      else if (++told % 10 === 0) context.tell(line());
+      const line = describeMoment(tally, moment());
+      if (context.show !== null) context.show(line);
+      else if (++told % 10 === 0) context.tell(line);
     }, 1_000);
+    const lives: Promise<void>[] = [];
+    const until = () => endsAt - now();
     try {
-      const until = () => endsAt - context.now();
-      await Promise.all(
-        fleet.map(({ gateway, delayMs }) => live(gateway, { intervalMs, delayMs, until })),
-      );
-      const left = await Promise.all(fleet.map(({ gateway }) => gateway.finish()));
+      await registerFleet(fleet, {
+        now,
+        onRegistered(gateway) {
+          const delayMs = gateway.phase * intervalMs;
+          lives.push(live(gateway, { intervalMs, delayMs, until }));
+        },
+      });
+      endsAt = now() + durationMs;
+      await Promise.all(lives);
+      const left = await Promise.all(fleet.map((gateway) => gateway.finish()));
       tally.waiting = left.reduce((sum, waiting) => sum + waiting, 0);
     } finally {
+      endsAt = Math.min(endsAt, now());
       clearInterval(ticker);
       context.show?.("");
     }
-    context.print(line());
+    context.print(renderTable(summarize(tally, moment())));
     const faults = findFaults(tally);
     if (faults.length > 0) throw new CliError(faults.join("\n"));
     context.print("Every reading arrived, each once.");

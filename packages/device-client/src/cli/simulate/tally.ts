@@ -1,3 +1,5 @@
+import { count } from "./count.js";
+
 /** What a simulated fleet did, in all. */
 export interface Tally {
   recorded: number;
@@ -5,12 +7,25 @@ export interface Tally {
   duplicates: number;
   rejected: number;
   waiting: number;
+  /** Readings that were sent once more although they were acknowledged. */
+  repeated: number;
   requests: number;
+  /** Requests or answers that were lost on purpose. */
+  lost: number;
   powerCuts: number;
   retries: number;
+  /** Images that ran, passed their self-test and were kept. */
   updated: number;
+  crashed: number;
+  failedSelfTests: number;
   rolledBack: number;
-  online: number;
+  /** Gateways that were offered firmware and have no key to verify it with. */
+  untaken: number;
+  /** Gateways that run a bad image at the end. */
+  bad: number;
+  /** Bytes of images. */
+  downloaded: number;
+  registered: number;
   /** By code: what is neither a lost answer nor a request to wait. */
   readonly surprises: Map<string, number>;
 }
@@ -21,32 +36,21 @@ export const createTally = (): Tally => ({
   duplicates: 0,
   rejected: 0,
   waiting: 0,
+  repeated: 0,
   requests: 0,
+  lost: 0,
   powerCuts: 0,
   retries: 0,
   updated: 0,
+  crashed: 0,
+  failedSelfTests: 0,
   rolledBack: 0,
-  online: 0,
+  untaken: 0,
+  bad: 0,
+  downloaded: 0,
+  registered: 0,
   surprises: new Map(),
 });
-
-const count = (value: number) => value.toLocaleString("en-US");
-
-/** How it goes, in one line. */
-export function summarize(tally: Tally, seconds: number, devices: number): string {
-  const parts = [
-    `${Math.round(seconds)} s`,
-    `${count(tally.online)} of ${count(devices)} online`,
-    `${count(tally.accepted)} stored`,
-    `${count(tally.waiting)} waiting`,
-    `${count(Math.round(tally.requests / Math.max(1, seconds)))} requests/s`,
-    `${count(tally.retries)} retries`,
-    `${count(tally.powerCuts)} power cuts`,
-  ];
-  const { updated, rolledBack } = tally;
-  if (updated + rolledBack > 0) parts.push(`${updated} updated, ${rolledBack} rolled back`);
-  return parts.join(" · ");
-}
 
 /** What a fleet that lost nothing does not have; empty when all is well. */
 export function findFaults(tally: Tally): string[] {
@@ -58,6 +62,7 @@ export function findFaults(tally: Tally): string[] {
     faults.push(`${count(recorded)} readings were made, and ${count(arrived)} arrived.`);
   }
   if (rejected > 0) faults.push(`${count(rejected)} readings were rejected.`);
+  if (tally.bad > 0) faults.push(`${count(tally.bad)} gateways stayed on bad firmware.`);
   for (const [code, times] of tally.surprises) faults.push(`${code}, ${count(times)} times.`);
   return faults;
 }

@@ -4,8 +4,11 @@ import type { ClientError } from "../../client-error.js";
 import { createMemoryCredentials } from "../../device/credential-store.js";
 import { createDevice, type Device } from "../../device/device.js";
 import { isPassing } from "../../retry.js";
+import type { PinnedKey } from "../../update/trusted-keys.js";
 import type { Profile } from "./profile.js";
 import type { Tally } from "./tally.js";
+import { createVirtualFirmware, type Slots } from "./virtual-firmware.js";
+import { watchDownload } from "./watch-download.js";
 
 export interface GatewayPlan {
   readonly baseUrl: string;
@@ -18,15 +21,26 @@ export interface GatewayPlan {
   readonly random: () => number;
   readonly now: () => number;
   readonly tally: Tally;
+  /** What it verifies firmware with; null: it takes none. */
+  readonly key: PinnedKey | null;
+  readonly slots: Slots;
 }
 
 /** One gateway of a simulated fleet. */
 export interface VirtualGateway {
+  /** Where in an interval it measures: a share below 1. */
+  readonly phase: number;
+  /** Registers; gives what is in the way, null when it is in. */
+  connect(): Promise<ClientError | null>;
   /** Measures, sends, and suffers what its profile holds. */
   tick(): Promise<void>;
   /** Sends what is left, without anything going wrong on purpose; tells what would not go. */
   finish(): Promise<number>;
 }
+
+const factoryVersion = "1.0.0";
+/** Operations of flash and bootloader among which the power is cut in an update: most of a small image's. */
+const longestUntilCut = 24;
 
 /** What survives a power cut is kept by the plan's gateway; a life is what is between two of them. */
 export function createVirtualGateway(plan: GatewayPlan): VirtualGateway {
@@ -35,18 +49,26 @@ export function createVirtualGateway(plan: GatewayPlan): VirtualGateway {
   const bootedAt = now();
   const drift = (random() * 2 - 1) * profile.clockDrift;
   const clock = { now: () => Math.round(now() + (now() - bootedAt) * drift) };
-  let firmwareVersion = "1.0.0";
+  let firmwareVersion = factoryVersion;
   let calm = false;
   let measured = 0;
-  let isOnline = false;
+  let isOffered = false;
 
   const luckOf = (share: number) => !calm && random() < share;
 
   const fetch: Fetch = async (url, init) => {
     tally.requests += 1;
     const isLost = luckOf(profile.lostRequest);
+    if (isLost) tally.lost += 1;
     if (isLost && random() < 0.5) throw new TypeError("The request was lost.");
     const response = await plan.fetch(url, init);
+    if (url.includes("/ota/firmware/")) {
+      const size = Number(response.headers.get("content-length") ?? 0);
+      const onBytes = (bytes: number) => {
+        tally.downloaded += bytes;
+      };
+      return watchDownload(response, onBytes, isLost ? Math.floor(random() * size) : undefined);
+    }
     if (!isLost) return response;
     await response.body?.cancel();
     throw new TypeError("The answer was lost.");
@@ -89,35 +111,50 @@ export function createVirtualGateway(plan: GatewayPlan): VirtualGateway {
       note(flushed.error as ClientError);
       return false;
     }
-    if (!isOnline) tally.online += 1;
-    isOnline = true;
     if (flushed.value.answer?.updateAvailable) await update();
     return true;
   }
 
-  /** Takes what is offered, as far as the server sees: without the image. */
+  const firmware =
+    plan.key &&
+    createVirtualFirmware({
+      apiUrl: plan.baseUrl.replace(/\/+$/, "") + plan.basePath,
+      fetch,
+      tokens: {
+        current: () => device.token,
+        async renew() {
+          const connected = await device.connect();
+          if (connected.isErr()) throw new Error(connected.error.message);
+        },
+      },
+      key: plan.key,
+      targetHardware: plan.targetHardware,
+      factoryVersion,
+      now: clock.now,
+      random,
+      habitOf() {
+        if (!luckOf(profile.badFirmware)) return "good";
+        return random() < 0.5 ? "crashes" : "fails_self_test";
+      },
+      tally,
+      slots: plan.slots,
+      onStart(version) {
+        firmwareVersion = version;
+        device = powerUp();
+      },
+    });
+
   async function update(): Promise<void> {
-    const offer = await device.call("readLatestFirmware", {});
-    if (offer.isErr()) return note(offer.error);
-    if (!offer.value.updateAvailable) return;
-    const { version } = offer.value;
-    const isBad = luckOf(profile.badFirmware);
-    const states = ["downloading", "downloaded", "verified", "installing", "rebooting"] as const;
-    for (const state of isBad ? [...states, "rolled_back" as const] : states) {
-      const told = await device.call("reportUpdate", { body: { state, version } });
-      if (told.isErr()) note(told.error);
-    }
-    if (isBad) tally.rolledBack += 1;
-    else {
-      tally.updated += 1;
-      firmwareVersion = version;
-      device = powerUp();
-    }
+    if (!isOffered && firmware === null) tally.untaken += 1;
+    isOffered = true;
+    const isCut = luckOf(profile.powerCut);
+    await firmware?.update(isCut ? 1 + Math.floor(random() * longestUntilCut) : null);
   }
 
   /** Sends a record, and then again, as a gateway does that forgot that it has. */
   async function sendTwice(): Promise<void> {
     const record = { timestamp: clock.now(), repeated: true, n: measured };
+    tally.repeated += 1;
     for (const expected of [1, 0]) {
       const sent = await device.call("sendTelemetry", { body: record });
       if (sent.isErr()) return note(sent.error);
@@ -126,6 +163,13 @@ export function createVirtualGateway(plan: GatewayPlan): VirtualGateway {
   }
 
   return {
+    phase: random(),
+    async connect() {
+      const connected = await device.connect();
+      if (connected.isErr()) return connected.error;
+      tally.registered += 1;
+      return null;
+    },
     async tick() {
       measured += 1;
       const temperature = Math.round((20 + 8 * Math.sin(measured / 20) + random()) * 10) / 10;
@@ -135,13 +179,16 @@ export function createVirtualGateway(plan: GatewayPlan): VirtualGateway {
       tally.recorded += 1;
       if (luckOf(profile.powerCut)) {
         tally.powerCuts += 1;
+        firmware?.restart();
         device = powerUp();
       }
       if ((await send()) && luckOf(profile.duplicate)) await sendTwice();
     },
     async finish() {
       calm = true;
-      return (await send()) ? 0 : Math.max(1, device.waiting);
+      const isSent = await send();
+      if (firmware?.isBad) tally.bad += 1;
+      return isSent ? 0 : Math.max(1, device.waiting);
     },
   };
 }

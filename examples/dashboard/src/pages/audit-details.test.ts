@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { tellDetails } from "./audit-details.js";
+
+test("an event is told in words: what changed, from what to what, a hash by its beginning", () => {
+  const details = {
+    sha256: "0123456789abcdef".repeat(4),
+    targetHardware: "esp32",
+    pinnedVersion: null,
+    settings: ["otaEnabled", "site"],
+    changes: { status: { from: "draft", to: "active" }, hasImage: { from: false, to: true } },
+  };
+  expect(tellDetails(details)).toBe(
+    "sha256 0123456789ab… · target hardware esp32 · pinned version null · settings otaEnabled, site · status draft → active · has image no → yes",
+  );
+  expect(tellDetails({})).toBe("");
+});

@@ -1,0 +1,67 @@
+import { once } from "node:events";
+import { createServer, type RequestListener, type ServerResponse } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { expect, it, onTestFinished } from "vitest";
+import { prepareToClose } from "./close-gracefully.js";
+
+async function start(listener: RequestListener) {
+  let arrive: (response: ServerResponse) => void;
+  const arrival = new Promise<ServerResponse>((resolve) => {
+    arrive = resolve;
+  });
+  const server = createServer((request, response) => {
+    arrive(response);
+    listener(request, response);
+  });
+  const close = prepareToClose(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const dial = async () => {
+    const socket = connect(port, "127.0.0.1").setEncoding("utf8");
+    onTestFinished(() => void socket.destroy());
+    await once(socket, "connect");
+    const ask = async () => {
+      socket.write("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
+      return String((await once(socket, "data"))[0]);
+    };
+    return { socket, ask };
+  };
+  return { close, dial, arrival };
+}
+
+it("answers a request that was on its way on an idle connection, and asks for no more", async () => {
+  const { close, dial } = await start((_request, response) => response.end("hello"));
+  const client = await dial();
+  expect(await client.ask()).toContain("Connection: keep-alive");
+  const closed = close({ idleMs: 60_000, answerMs: 60_000 });
+  // Nobody is let in any more, when this connection is still served.
+  await new Promise((resolve) => setImmediate(resolve));
+  await expect(dial()).rejects.toThrow("ECONNREFUSED");
+  const last = await client.ask();
+  expect(last).toContain("connection: close");
+  expect(last).toContain("hello");
+  await closed;
+});
+
+it("tells whoever waits for an answer that it is the last, and closes who stays silent", async () => {
+  const { close, dial, arrival } = await start(() => {});
+  const [asking, silent] = [await dial(), await dial()];
+  const told = asking.ask();
+  const response = await arrival;
+  const gone = once(silent.socket, "close");
+  const closed = close({ idleMs: 0, answerMs: 60_000 });
+  await gone;
+  response.end("hello");
+  expect(await told).toContain("connection: close");
+  await closed;
+});
+
+it("cuts off what is not answered in time", async () => {
+  const { close, dial, arrival } = await start(() => {});
+  const { socket, ask } = await dial();
+  const gone = once(socket, "close");
+  void ask();
+  await arrival;
+  await close({ idleMs: 0, answerMs: 0 });
+  await gone;
+});

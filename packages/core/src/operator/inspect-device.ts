@@ -1,0 +1,14 @@
+import { err, ok, type Result } from "neverthrow";
+import type { GatewayContext } from "../context.js";
+import type { OperatorDevice } from "../contract/index.js";
+import type { Failure } from "../failure.js";
+import { toOperatorDevice } from "./operator-device.js";
+
+/** Shows an operator a device: what nobody else sees of it, its pin and its revocation. */
+export async function inspectDevice(
+  { store }: GatewayContext,
+  deviceId: string,
+): Promise<Result<OperatorDevice, Failure<"device_not_found">>> {
+  const device = await store.devices.find(deviceId);
+  return device === null ? err({ code: "device_not_found" }) : ok(toOperatorDevice(device));
+}

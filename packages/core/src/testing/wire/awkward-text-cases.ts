@@ -1,0 +1,78 @@
+import { expect } from "vitest";
+import { desk, image, signRelease } from "./firmware-world.js";
+import { historyOf } from "./ota-world.js";
+import type { WireCase } from "./wire-world.js";
+
+const awkward = "one\u0000two\ud800";
+const kept = "one\ufffdtwo\ufffd";
+/** Cut to any even length, it ends in half a character. */
+const pairs = "🛰".repeat(2_000).slice(1);
+
+/** JSON can say what UTF-8 and some databases can't hold: no such text costs more than itself. */
+export const awkwardTextCases: readonly WireCase[] = [
+  {
+    name: "§4 a record whose OTA section no database can hold is stored like any other",
+    async run(world) {
+      const { token } = await world.register();
+      for (const lastResult of [awkward, pairs]) {
+        const body = { voltage: 12, ota: { lastResult, offeredVersion: awkward } };
+        const sent = await world.call("sendTelemetry", { token, body });
+        expect([sent.status, sent.body.accepted]).toEqual([200, 1]);
+      }
+      const [first, second] = await historyOf(world);
+      expect(first).toMatchObject({ lastResult: kept, offeredVersion: kept });
+      expect(second?.lastResult).toMatch(/^\ufffd(🛰)+\ufffd$/u);
+    },
+  },
+  {
+    name: "§6 what a device says of an update is kept as far as a database can hold it",
+    async run(world) {
+      const { token } = await world.register();
+      const event = { state: "failed", version: "1.0.0", code: awkward, message: awkward };
+      expect((await world.call("reportUpdate", { token, body: event })).status).toBe(202);
+      const answer = { requestId: awkward, status: awkward, message: awkward };
+      expect((await world.call("answerUpdateCommand", { token, body: answer })).status).toBe(202);
+      const [told] = await historyOf(world);
+      expect(told).toMatchObject({ lastResult: kept, message: kept });
+    },
+  },
+  {
+    name: "§8 an answer to an update now is kept as far as a database can hold it",
+    async run(world) {
+      const { call } = world;
+      const { token } = await world.register();
+      const alice = await world.signIn("alice");
+      const params = { deviceId: "gw-1" };
+      await call("claimDevice", { token: alice, body: { ...params, claimCode: "ABCD-EFGH" } });
+      const { body } = await call("commandUpdate", { token: alice, params });
+      const answer = { requestId: body.requestId, status: awkward, message: awkward };
+      expect((await call("answerUpdateCommand", { token, body: answer })).status).toBe(202);
+      const { command } = (await call("readUpdateCommand", { token: alice, params })).body;
+      expect(command).toMatchObject({ status: kept, message: kept });
+    },
+  },
+  {
+    name: "§8 notes and filters of releases take any text",
+    async run(world) {
+      const { token, create } = await desk(world);
+      const created = await create(await signRelease(image, { notes: awkward }));
+      expect([created.status, created.body.release.notes]).toEqual([201, kept]);
+      const unusable = { version: "1.0.1", externalUrl: "https://cdn.test/\u0000" };
+      expect((await create(await signRelease(image, unusable))).status).toBe(400);
+      const query = { targetHardware: "a\u0000b" };
+      for (const name of ["listReleases", "listDashboardReleases"] as const) {
+        expect((await world.call(name, { token, query })).body.releases).toEqual([]);
+      }
+    },
+  },
+  {
+    name: "§0 a cursor with text that we never gave out is refused",
+    async run(world) {
+      const token = await world.signIn("op", { roles: ["operator"] });
+      for (const name of ["listDevices", "listAllDevices"] as const) {
+        const reply = await world.call(name, { token, query: { cursor: "AA" } });
+        expect([reply.status, reply.body.code]).toEqual([400, "invalid_request"]);
+      }
+    },
+  },
+];

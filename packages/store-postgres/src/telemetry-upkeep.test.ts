@@ -1,0 +1,210 @@
+import type { GatewayStore, JsonObject } from "@device-gateway/core/store";
+import {
+  sampleDevice,
+  sampleEvent,
+  sampleRecord,
+  sampleTime,
+  valuesOf,
+} from "@device-gateway/core/testing";
+import { Client } from "pg";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { openPostgresStore } from "./open-postgres-store.js";
+import { type DatabaseLane, openDatabaseLane } from "./testing/database-lane.js";
+
+const dayMs = 86_400_000;
+const today = Math.floor(sampleTime / dayMs);
+const oldDay = today - 100;
+const oldTime = oldDay * dayMs;
+/** Everything of the old day that came in time has had its time. */
+const receivedBefore = oldTime + 2 * dayMs;
+
+let lane: DatabaseLane;
+let store: GatewayStore;
+/** Somebody else at work, for as long as the test wants. */
+let other: Client;
+beforeAll(async () => {
+  lane = await openDatabaseLane(inject("postgresUrl"));
+});
+beforeEach(async () => {
+  await lane.empty();
+  store = await openPostgresStore({ url: lane.url, poolSize: 4 });
+  other = new Client({ connectionString: lane.url });
+  await other.connect();
+  for (const deviceId of ["gw-1", "gw-2"]) {
+    await store.devices.register({ device: sampleDevice(deviceId), event: sampleEvent(deviceId) });
+  }
+});
+afterEach(async () => {
+  await other.end();
+  await store.close();
+});
+afterAll(() => lane.remove());
+
+let seq = 0;
+function send(deviceId: string, value: JsonObject, at = sampleTime) {
+  const records = [sampleRecord({ at, seq: seq++, value })];
+  return store.telemetry.append({ deviceId, receivedAt: sampleTime, records, once: null });
+}
+const stored = { kind: "appended", verdicts: ["stored"] };
+
+async function count(table: string, where = "true"): Promise<number> {
+  const { rows } = await other.query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM device_gateway.${table} WHERE ${where}`,
+  );
+  return rows[0]?.n ?? 0;
+}
+
+/** Records of a device that came in time, and some that came late, as bulk. */
+const fill = (device: number, inTime: number, late: number) =>
+  other.query(
+    `SELECT device_gateway.make_telemetry_partition(${oldDay});
+     INSERT INTO device_gateway.telemetry
+     SELECT nextval('device_gateway.telemetry_positions'), ${oldTime} + n,
+       CASE WHEN n <= ${inTime} THEN ${oldTime} + n ELSE ${receivedBefore} + n END,
+       NULL, ${device}, NULL, true, '{"bulk":1}' FROM generate_series(1, ${inTime + late}) AS n`,
+  );
+const inOldDay = `at < ${oldTime + dayMs}`;
+const prune = (before = receivedBefore) =>
+  store.telemetry.prune({ receivedBefore: before, limit: 500 });
+
+/** Stops in the midst of what a call did, and lets it end when `end` is called. */
+async function beginElsewhere(sql: string) {
+  await other.query("BEGIN");
+  await other.query(sql);
+  return () => other.query("COMMIT");
+}
+
+describe("a day of many old records", () => {
+  it("is emptied at once, but for what came late", async () => {
+    await fill(1, 10_500, 300);
+    await send("gw-2", { now: 1 });
+    expect(await prune()).toBeGreaterThan(10_000);
+    expect(await count("telemetry", inOldDay)).toBe(300);
+    expect(await prune()).toBe(0);
+    expect(await valuesOf(store, "gw-2")).toEqual([{ now: 1 }]);
+    expect(await prune(receivedBefore + 20_000)).toBe(300);
+    await prune(receivedBefore + 20_000);
+    const { rows } = await other.query(`SELECT to_regclass('device_gateway.telemetry_${oldDay}')`);
+    expect(rows, "a day without records has no table").toEqual([{ to_regclass: null }]);
+  });
+
+  it("stops nobody who sends or looks at another day", async () => {
+    await fill(1, 10_500, 300);
+    await send("gw-1", { before: 1 });
+    const clear = `SELECT device_gateway.clear_telemetry_partition(${oldDay}, ${receivedBefore})`;
+    const end = await beginElsewhere(clear);
+    expect(await send("gw-1", { meanwhile: 1 })).toEqual(stored);
+    const range = { deviceId: "gw-1", from: sampleTime - dayMs, to: sampleTime + 1 };
+    const samples = await store.telemetry.samples({
+      ...range,
+      ...{ receivedFrom: 0, order: "oldest_first", after: null, limit: 9 },
+    });
+    expect(samples.map(({ value }) => value)).toEqual([{ before: 1 }, { meanwhile: 1 }]);
+    await store.telemetry.rollUp({ before: sampleTime, limit: 9 });
+    // Who sends to that very day waits, and is not lost.
+    const late = send("gw-2", { late: 1 }, oldTime + 5);
+    await end();
+    expect(await late).toEqual(stored);
+    expect(await count("telemetry", inOldDay)).toBe(301);
+  });
+
+  it("waits while too many came late, and keeps the others from nothing", async () => {
+    await fill(1, 10_500, 10_500);
+    await send("gw-1", { old: 1 }, oldTime - dayMs);
+    await other.query(
+      `UPDATE device_gateway.telemetry SET received_at = ${oldTime} WHERE at < ${oldTime}`,
+    );
+    await other.query("UPDATE device_gateway.telemetry_shape_uses SET used_to = 5");
+    expect(await prune(), "the day before it").toBe(1);
+    expect(await count("telemetry")).toBe(21_000);
+    expect(await count("telemetry_shapes"), "a day that waits may need them").toBe(1);
+    // A little later not so many are late any more.
+    expect(await prune(receivedBefore + 12_001)).toBeGreaterThan(10_000);
+    expect(await count("telemetry")).toBe(9_000);
+  });
+});
+
+describe("shapes that nobody uses any more", () => {
+  it("go in steps, and stop nobody who sends", async () => {
+    await send("gw-1", { kept: 1 });
+    await other.query(
+      `WITH added AS (
+         INSERT INTO device_gateway.telemetry_shapes (skeleton)
+         SELECT 'unused ' || n FROM generate_series(1, 1200) AS n RETURNING id
+       )
+       INSERT INTO device_gateway.telemetry_shape_uses
+       SELECT 7, id, 'record', ${oldTime} FROM added`,
+    );
+    const end = await beginElsewhere(
+      "DELETE FROM device_gateway.telemetry_shape_uses WHERE device = 7 AND shape % 2 = 0",
+    );
+    expect(await send("gw-1", { kept: 2 })).toEqual(stored);
+    expect(await send("gw-1", { fresh: 1 })).toEqual(stored);
+    expect(await prune(), "what others are at is left to them").toBe(0);
+    await end();
+    for (let step = 0; step < 3; step++) await prune();
+    expect(await count("telemetry_shape_uses", "device = 7")).toBe(0);
+    expect(await valuesOf(store, "gw-1")).toEqual([{ kept: 1 }, { kept: 2 }, { fresh: 1 }]);
+  });
+
+  it("come back when they are sent while they go", async () => {
+    await send("gw-1", { shared: 1 });
+    const end = await beginElsewhere(
+      `DELETE FROM device_gateway.telemetry_shape_uses;
+       DELETE FROM device_gateway.telemetry WHERE device = 1;
+       DELETE FROM device_gateway.telemetry_shapes`,
+    );
+    const sending = send("gw-2", { shared: 2 });
+    await end();
+    expect(await sending).toEqual(stored);
+    expect(await valuesOf(store, "gw-2")).toEqual([{ shared: 2 }]);
+  });
+});
+
+it("rolls up hours whose names another process has dropped in the meantime", async () => {
+  const rollUp = () => store.telemetry.rollUp({ before: sampleTime + 2 * dayMs, limit: 9 });
+  await send("gw-1", { a: 1 });
+  await rollUp();
+  await other.query(`DELETE FROM device_gateway.telemetry_shape_uses WHERE kind = 'hour';
+    DELETE FROM device_gateway.telemetry_rollups;
+    DELETE FROM device_gateway.telemetry_shapes WHERE skeleton = '["a"]'`);
+  await send("gw-2", { a: 2 });
+  expect(await rollUp()).toEqual({ built: 1, more: false });
+  expect(await count("telemetry_rollups", "shape IS NOT NULL")).toBe(1);
+});
+
+describe("the erasure of a device that sent much", () => {
+  const erase = () =>
+    store.devices.erase({ deviceId: "gw-1", block: false, event: sampleEvent("gw-1") });
+  const left = () => count("telemetry", "device = 1");
+
+  it("goes in steps while others send, and leaves nothing", async () => {
+    await fill(1, 12_000, 0);
+    const [erased, ...sent] = await Promise.all([
+      erase(),
+      ...Array.from({ length: 20 }, (_, n) => send("gw-2", { n })),
+    ]);
+    expect(erased).toEqual({ kind: "recorded" });
+    expect(sent).toEqual(Array(20).fill(stored));
+    await expect.poll(async () => ((await prune(0)) === 0 ? await left() : -1)).toBe(0);
+    expect(await count("telemetry_erased")).toBe(0);
+    expect(await valuesOf(store, "gw-2")).toHaveLength(20);
+  });
+
+  it("is answered though its records can't go yet: they are out of reach, and go later", async () => {
+    await fill(1, 6_000, 0);
+    await other.query(`CREATE FUNCTION pg_temp.refuse() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE 'not now' USING ERRCODE = 'lock_not_available'; END $$;
+      CREATE TRIGGER refuse BEFORE DELETE ON device_gateway.telemetry_${oldDay} FOR EACH ROW
+      EXECUTE FUNCTION pg_temp.refuse()`);
+    expect(await erase()).toEqual({ kind: "recorded" });
+    await store.devices.register({ device: sampleDevice("gw-1"), event: sampleEvent("gw-1") });
+    expect(await valuesOf(store, "gw-1"), "of the former one").toEqual([]);
+    expect(await left()).toBe(6_000);
+    expect(await send("gw-1", { mine: 1 })).toEqual(stored);
+    await other.query(`DROP TRIGGER refuse ON device_gateway.telemetry_${oldDay}`);
+    await prune(0);
+    expect(await left()).toBe(0);
+    expect(await valuesOf(store, "gw-1")).toEqual([{ mine: 1 }]);
+  });
+});

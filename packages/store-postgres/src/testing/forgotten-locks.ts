@@ -1,0 +1,31 @@
+import { Client, type QueryResult } from "pg";
+import { type MockInstance, vi } from "vitest";
+import { migratePostgres } from "../migrate.js";
+import { askOn, runOn } from "./temporary-database.js";
+
+/** The same statement by somebody who forgot that others are at work: it takes no lock that it has to ask for. */
+const withoutLocks = (sql: string): string =>
+  sql
+    .replaceAll(/FOR UPDATE(?! SKIP LOCKED)/g, "")
+    .replaceAll(/pg_advisory_xact_lock(_shared)?\(/g, "concat(");
+
+/** Has the store's functions in a database forget their locks. */
+export async function forgetLocksOf(url: string): Promise<void> {
+  await migratePostgres({ url });
+  const functions = await askOn<{ sql: string }>(
+    url,
+    `SELECT pg_get_functiondef(oid) AS sql FROM pg_proc
+     WHERE pronamespace = 'device_gateway'::regnamespace`,
+  );
+  for (const { sql } of functions) await runOn(url, withoutLocks(sql));
+}
+
+/** Has the statements of every store in this process forget theirs. */
+export function forgetLocks(): MockInstance {
+  const { query } = Client.prototype as { query: (...args: unknown[]) => Promise<QueryResult> };
+  return vi
+    .spyOn(Client.prototype as { query: typeof query }, "query")
+    .mockImplementation(function (this: Client, text, ...rest) {
+      return query.call(this, typeof text === "string" ? withoutLocks(text) : text, ...rest);
+    });
+}

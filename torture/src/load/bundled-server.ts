@@ -1,0 +1,58 @@
+import { rm } from "node:fs/promises";
+import { setTimeout as wait } from "node:timers/promises";
+import { customerSettings } from "../../../examples/server/src/testing/customer.js";
+import { bundlePrograms, type SourceChange } from "../bundle-programs.js";
+import { type Killable, spawnKillable } from "../killable.js";
+
+const main = "examples/server/src/main.ts";
+
+/** What load needs, and nothing that would slow a start down. */
+const usual = {
+  ...customerSettings,
+  ACCOUNTS: "0",
+  LOG_LEVEL: "fatal",
+  DG_LIMIT_TELEMETRY_PER_MINUTE: "1000000",
+  DG_LIMIT_METRICS_PER_MINUTE: "100000000",
+  DG_LIMIT_AUTH_PER_MINUTE: "1000000",
+  DG_LIMIT_DASHBOARD_PER_MINUTE: "1000000",
+};
+
+/** The server that users start, as a program of its own. */
+export interface BundledServer {
+  /** Starts it; resolves when it says that it is ready. */
+  start(
+    port: number,
+    environment: Readonly<Record<string, string>>,
+    through?: readonly string[],
+  ): Promise<Killable>;
+  remove(): Promise<void>;
+}
+
+async function untilReady(port: number, process: Killable): Promise<void> {
+  let over = false;
+  void process.ended.then(() => {
+    over = true;
+  });
+  for (;;) {
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
+    await answer?.arrayBuffer().catch(() => {});
+    if (answer?.status === 200) return;
+    if (over) throw new Error("The server ended before it was ready.");
+    await wait(20);
+  }
+}
+
+export async function bundleServer(changes: readonly SourceChange[] = []): Promise<BundledServer> {
+  const { folder, program } = await bundlePrograms([main], { changes, within: "examples/server" });
+  return {
+    async start(port, environment, through = []) {
+      const server = spawnKillable(program(main), {
+        through,
+        environment: { ...usual, ...environment, PORT: String(port) },
+      });
+      await untilReady(port, server);
+      return server;
+    },
+    remove: () => rm(folder, { recursive: true }),
+  };
+}

@@ -1,0 +1,135 @@
+import { Agent, request } from "node:http";
+import { setTimeout as wait } from "node:timers/promises";
+import { createDeviceClient } from "@device-gateway/device-client";
+import { createDice } from "../dice.js";
+
+/** What came of a request. */
+export interface Observed {
+  /** Null when the connection ended without a whole answer. */
+  readonly status: number | null;
+  readonly retryAfter: string | undefined;
+  /** What the system said, when there is no answer. */
+  readonly fault: string | undefined;
+  readonly ms: number;
+}
+
+interface Reply extends Observed {
+  readonly body: string;
+}
+
+export interface PostLoad {
+  /** Its devices are registered; from here on they send. */
+  begin(): void;
+  /** Readings whose answer was 200, by device. */
+  readonly acknowledged: ReadonlyMap<string, readonly string[]>;
+  /** Sends no new records; resolves when all that were sent are acknowledged. */
+  stop(): Promise<void>;
+}
+
+export interface PostLoadOptions {
+  readonly url: string;
+  readonly seed: number;
+  /** Their ids: those of registered devices are theirs alone. */
+  readonly devices: readonly string[];
+  /** Connections, kept alive, of each device. */
+  readonly connections: number;
+  readonly observe: (observed: Observed) => void;
+}
+
+/** Longer than anything may take: then it hangs. */
+const patienceMs = 20_000;
+
+function post(
+  agent: Agent,
+  url: string,
+  headers: Record<string, string>,
+  body: string,
+): Promise<Reply> {
+  const startedAt = performance.now();
+  return new Promise((resolve) => {
+    const end = (reply: Partial<Reply>) =>
+      resolve({
+        status: null,
+        retryAfter: undefined,
+        fault: undefined,
+        body: "",
+        ...reply,
+        ms: performance.now() - startedAt,
+      });
+    const sent = request(url, { agent, method: "POST", headers, timeout: patienceMs }, (answer) => {
+      let text = "";
+      answer.setEncoding("utf8");
+      answer.on("data", (piece: string) => {
+        text += piece;
+      });
+      answer.on("error", (error: NodeJS.ErrnoException) => end({ fault: `cut: ${error.code}` }));
+      answer.on("end", () => {
+        const retryAfter = answer.headers["retry-after"];
+        end({ status: answer.statusCode ?? 0, retryAfter, body: text });
+      });
+    });
+    sent.on("timeout", () => sent.destroy(new Error("hangs")));
+    sent.on("error", (error: NodeJS.ErrnoException) => {
+      const where = sent.reusedSocket ? " on a connection used before" : "";
+      end({ fault: (error.code ?? error.message) + where });
+    });
+    sent.end(body);
+  });
+}
+
+/** Gateways that post a few records at a time, each until it is acknowledged, with a key of its own. */
+export async function preparePostLoad(options: PostLoadOptions): Promise<PostLoad> {
+  const { url, seed, connections, observe } = options;
+  const acknowledged = new Map<string, string[]>();
+  let stopping = false;
+
+  async function drive(deviceId: string, token: string, lane: number): Promise<void> {
+    const dice = createDice(seed + lane);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const told = acknowledged.get(deviceId) ?? [];
+    for (let n = 0; !stopping; n++) {
+      const readings = Array.from({ length: 1 + dice.int(3) }, (_, i) => `${lane}-${n}-${i}`);
+      const records = readings.map((reading) => ({ reading, temperature: dice.int(400) / 10 }));
+      const body = JSON.stringify({ records });
+      const headers = {
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json",
+        "idempotency-key": `${seed}-${lane}-${n}`,
+      };
+      for (;;) {
+        const reply = await post(agent, `${url}/api/v1/telemetry`, headers, body);
+        observe(reply);
+        if (reply.status === 200) {
+          told.push(...readings);
+          break;
+        }
+        await wait(10 + dice.int(40));
+      }
+      await wait(dice.int(10));
+    }
+    agent.destroy();
+  }
+
+  const tokens = new Map<string, string>();
+  for (const deviceId of options.devices) {
+    const client = createDeviceClient({ baseUrl: url });
+    const hardware = { hardwareId: "board", firmwareVersion: "1.0.0", claimCode: "ABCD-EFGH" };
+    const registered = await client.register({ deviceId, ...hardware });
+    if (registered.isErr()) throw new Error(registered.error.message);
+    tokens.set(deviceId, registered.value.token);
+    acknowledged.set(deviceId, []);
+  }
+  const lanes: Promise<void>[] = [];
+  return {
+    acknowledged,
+    begin() {
+      for (const [deviceId, token] of tokens) {
+        for (let n = 0; n < connections; n++) lanes.push(drive(deviceId, token, lanes.length));
+      }
+    },
+    async stop() {
+      stopping = true;
+      await Promise.all(lanes);
+    },
+  };
+}

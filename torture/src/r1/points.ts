@@ -1,0 +1,106 @@
+import type { SourceChange } from "../bundle-programs.js";
+
+/** Where a server is killed. The planted changes call `strike` with the point's name there. */
+export interface Point {
+  readonly name: string;
+  /** The n-th time that it gets there; n goes up to this. */
+  readonly upTo: number;
+  /** What the server must be about. Default: load and maintenance. */
+  readonly scene?: "images" | "migration" | "retention";
+  /** Not a place in the source, but a doing on the disk. */
+  readonly disk?: { readonly kind: string; readonly file: string };
+}
+
+const inSqlite = (file: string) => new RegExp(`store-sqlite/src/${file}\\.ts$`);
+const inPostgres = (file: string) => new RegExp(`store-postgres/src/${file}\\.ts$`);
+
+const strike = (name: string) => `globalThis.strike(${JSON.stringify(name)});`;
+
+/** Where the points lie; none of it is in the product. */
+export const strikes: readonly SourceChange[] = [
+  {
+    file: inSqlite("connection"),
+    from: "immediately.immediate(work) as Outcome",
+    to: `((outcome) => { ${strike("after commit")} return outcome; })(immediately.immediate(() => {
+      const outcome = work(); ${strike("before commit")} return outcome; })) as Outcome`,
+  },
+  {
+    file: inSqlite("migrate"),
+    from: "database.exec(migration);",
+    to: `database.exec(migration); ${strike("migration")}`,
+  },
+  {
+    file: inSqlite("migrate"),
+    from: "database.transaction(() => migrateOnce(database)).immediate();",
+    to: `database.transaction(() => migrateOnce(database)).immediate(); ${strike("after migration")}`,
+  },
+  {
+    file: inSqlite("telemetry-retention"),
+    from: "twins.dropBefore(receivedBefore);",
+    to: `twins.dropBefore(receivedBefore); if (changes > 0) ${strike("retention")}`,
+  },
+  {
+    file: inSqlite("telemetry-rollup"),
+    from: "for (const hour of built) write(hour);",
+    to: `for (const hour of built) { write(hour); ${strike("roll-up")} }`,
+  },
+  {
+    file: /core\/src\/node\/file-artifact-store\.ts$/,
+    from: "await unlessUnavailable(() => rename(draftPath, path));",
+    to: `${strike("before artifact rename")} await unlessUnavailable(() => rename(draftPath, path));
+      ${strike("after artifact rename")}`,
+  },
+  {
+    file: inPostgres("connection"),
+    from: 'await client.query("COMMIT");',
+    to: `${strike("before commit")} const sent = client.query("COMMIT");
+      setImmediate(() => { ${strike("during commit")} }); await sent; ${strike("after commit")}`,
+  },
+  {
+    file: inPostgres("migrate"),
+    from: "for (const migration of migrations.slice(from)) await client.query(migration);",
+    to: `for (const migration of migrations.slice(from)) { await client.query(migration); ${strike("migration")} }`,
+  },
+  {
+    file: inPostgres("migrate"),
+    from: 'await client.query("COMMIT");',
+    to: `await client.query("COMMIT"); ${strike("after migration")}`,
+  },
+  {
+    file: inPostgres("telemetry-retention"),
+    from: "async (session) => (await deleteOld(session, old))[0]?.count ?? 0",
+    to: `async (session) => { const count = (await deleteOld(session, old))[0]?.count ?? 0;
+      if (count > 0) ${strike("retention")} return count; }`,
+  },
+  {
+    file: inPostgres("telemetry-rollup"),
+    from: "else await write(session, begun, { ...hour, shape: numbers[n] ?? null });",
+    to: `else await write(session, begun, { ...hour, shape: numbers[n] ?? null }); ${strike("roll-up")}`,
+  },
+  {
+    file: inPostgres("artifact-store"),
+    from: "const named = await name(session, { upload, sha256, size });",
+    to: `${strike("before artifact rename")} const named = await name(session, { upload, sha256, size });
+      ${strike("after artifact rename")}`,
+  },
+];
+
+const everywhere: readonly Point[] = [
+  { name: "before commit", upTo: 40 },
+  { name: "after commit", upTo: 40 },
+  { name: "migration", upTo: 2, scene: "migration" },
+  { name: "after migration", upTo: 1, scene: "migration" },
+  { name: "retention", upTo: 1, scene: "retention" },
+  { name: "roll-up", upTo: 12 },
+  { name: "before artifact rename", upTo: 3, scene: "images" },
+  { name: "after artifact rename", upTo: 3, scene: "images" },
+];
+
+export const points: Readonly<Record<"sqlite" | "postgres", readonly Point[]>> = {
+  sqlite: [
+    ...everywhere,
+    { name: "checkpoint", upTo: 60, disk: { kind: "W", file: "gateway.db" } },
+    { name: "sync of a checkpoint", upTo: 1, disk: { kind: "S", file: "gateway.db" } },
+  ],
+  postgres: [...everywhere, { name: "during commit", upTo: 40 }],
+};

@@ -1,0 +1,89 @@
+/**
+ * A gateway over SQLite or Postgres that keeps rolling up and clearing away, and perhaps images, until
+ * it is killed: from outside, or by itself at the n-th time that it gets to a point of `points.ts`.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import { createServer } from "node:http";
+import { createGateway, type GatewayStore } from "@device-gateway/core";
+import {
+  createFileArtifactStore,
+  loadOrCreateSecrets,
+  toNodeListener,
+} from "@device-gateway/core/node";
+import { openPostgresStore } from "@device-gateway/store-postgres";
+import { openSqliteStore } from "@device-gateway/store-sqlite";
+import { acknowledgeEarly } from "./acknowledge-early.js";
+
+const [folder = "", port = "", url = "", offset = "0", point = "", nth = "0", scene = ""] =
+  process.argv.slice(2);
+
+let left = Number(nth);
+/** Under load is what counts: a life that has answered no record yet goes on. */
+let isArmed = scene !== "" && scene !== "hasty";
+Object.assign(globalThis, {
+  strike(name: string) {
+    if (!isArmed || name !== point) return;
+    left -= 1;
+    if (left === 0) process.kill(process.pid, "SIGKILL");
+  },
+});
+
+async function openStore() {
+  if (url === "") {
+    const artifacts = await createFileArtifactStore({ folder: `${folder}/firmware` });
+    return { store: await openSqliteStore({ file: `${folder}/gateway.db` }), artifacts };
+  }
+  const store = await openPostgresStore({ url, poolSize: 4 });
+  return { store, artifacts: store.artifacts };
+}
+
+const opened = await openStore();
+const store: GatewayStore = scene === "hasty" ? acknowledgeEarly(opened.store) : opened.store;
+const gateway = await createGateway({
+  store,
+  secrets: await loadOrCreateSecrets(`${folder}/secrets.json`),
+  scryptCost: { logN: 4, r: 8, p: 1 },
+  clock: { now: () => Date.now() + Number(offset) },
+  limits: {
+    authPerMinute: 1_000_000,
+    telemetryPerMinute: 1_000_000,
+    metricsPerMinute: 100_000_000,
+    telemetryRetentionDays: 1,
+  },
+});
+const listener = toNodeListener(gateway);
+const server = createServer((request, response) => {
+  response.once("finish", () => {
+    isArmed ||= request.url === "/api/v1/telemetry" && response.statusCode === 200;
+  });
+  listener(request, response);
+});
+server.listen(Number(port), "127.0.0.1", () => {
+  process.stdout.write("ready\n");
+});
+
+async function keepImages(): Promise<never> {
+  for (;;) {
+    const content = randomBytes(50_000);
+    const sha256 = createHash("sha256").update(content).digest("hex");
+    const pieces = async function* () {
+      yield content;
+    };
+    const expected = { sha256, size: content.length };
+    await opened.artifacts.write({ expected, content: pieces() });
+    process.stdout.write(`image ${sha256}\n`);
+  }
+}
+
+if (scene === "images") void keepImages();
+let stopping = false;
+process.on("SIGTERM", () => {
+  stopping = true;
+});
+while (!stopping) {
+  await gateway.maintain();
+  await new Promise<void>((resolve) => setTimeout(resolve, 50));
+}
+server.close();
+server.closeAllConnections();
+await store.close();

@@ -1,0 +1,87 @@
+import type { GatewayStore } from "@device-gateway/core";
+import { findDifference, type IdFields } from "./align.js";
+import type { Ids } from "./ids.js";
+import { hourMs, minuteMs, someDevices } from "./pools.js";
+import { sortBuckets } from "./telemetry-recipes.js";
+
+interface Part {
+  readonly what: string;
+  readonly ids: IdFields;
+  readonly value: unknown;
+}
+
+const releaseId = { releaseId: "release" } as const;
+const position = { position: "position" } as const;
+const limit = 10_000;
+const everything = { names: [], prefixes: [""], topLevel: true };
+
+/** What transitions write: enough to tell one order of calls from another. */
+export async function takeGlance(store: GatewayStore): Promise<readonly Part[]> {
+  const { devices, telemetry, otaEvents, updates, releases, securityEvents } = store;
+  const parts: Part[] = [];
+  const add = (what: string, value: unknown, ids: IdFields = {}) =>
+    parts.push({ what, ids, value });
+  const statuses = ["draft", "active", "paused", "withdrawn"] as const;
+  const all = { targetHardware: null, rolloutChannel: null, statuses, limit };
+  const found = await releases.list({ ...all, before: Number.MAX_SAFE_INTEGER });
+  add("releases", found, { id: "release" });
+  add("events", await securityEvents.list({ after: 0, limit }), { id: "event", ...releaseId });
+  add("devices", await devices.list({ ownerId: null, after: "", limit }), releaseId);
+  for (const deviceId of someDevices) {
+    add(`updates of ${deviceId}`, await updates.list(deviceId), releaseId);
+    const ofDevice = { deviceId, from: 0, before: Number.MAX_SAFE_INTEGER, limit };
+    add(`OTA events of ${deviceId}`, await otaEvents.list(ofDevice), { id: "otaEvent" });
+    add(`records of ${deviceId}`, await telemetry.read({ deviceId, after: 0, limit }), position);
+  }
+  return parts;
+}
+
+const everyRelease = (glance: readonly Part[]) =>
+  glance.flatMap(({ what, value }) =>
+    what === "releases" ? (value as readonly { id: number }[]) : [],
+  );
+
+/** All that a store gives back, whoever asks. */
+export async function takeSnapshot(store: GatewayStore, now: number): Promise<readonly Part[]> {
+  const { devices, telemetry, updates, releases } = store;
+  const glance = await takeGlance(store);
+  const parts: Part[] = [...glance];
+  const add = (what: string, value: unknown, ids: IdFields = {}) =>
+    parts.push({ what, ids, value });
+  add("offerable", await releases.offerable(), { id: "release" });
+  for (const { id } of everyRelease(glance)) {
+    add("counts", await updates.counts(id));
+  }
+  add("overdue", await updates.overdue({ before: now + 1, silentSince: now, limit }), releaseId);
+  add(
+    "latest",
+    await telemetry.latest(someDevices.map((deviceId) => ({ deviceId, from: 0 }))),
+    position,
+  );
+  add("lastPosition", { position: await telemetry.lastPosition() }, position);
+  const to = Math.ceil(now / hourMs + 1) * hourMs;
+  for (const deviceId of someDevices) {
+    add(`find ${deviceId}`, await devices.find(deviceId), releaseId);
+    const range = { deviceId, from: to - 100 * hourMs, to, receivedFrom: 0 };
+    for (const intervalMs of [minuteMs, hourMs]) {
+      const wanted = { ...range, intervalMs, selection: everything };
+      add(`buckets of ${deviceId}`, sortBuckets(await telemetry.aggregate(wanted)));
+    }
+  }
+  return parts;
+}
+
+/** Where two snapshots differ; null if they don't. */
+export function compareSnapshots(
+  model: readonly Part[],
+  store: readonly Part[],
+  ids: Ids,
+): string | null {
+  for (const [n, { what, value, ids: fields }] of model.entries()) {
+    const other = store[n];
+    if (other?.what !== what) return `${what}: is missing`;
+    const found = findDifference({ [what]: value }, { [what]: other.value }, ids, fields);
+    if (found !== null) return `afterwards, ${found}`;
+  }
+  return null;
+}

@@ -1,0 +1,161 @@
+import {
+  problems,
+  type Route,
+  type RouteName,
+  type Routes,
+  routes,
+} from "@device-gateway/core/contract";
+import type { FuzzScene } from "./fuzz-world.js";
+import { bodyLimits } from "./fuzz-world.js";
+import type { Fault, FuzzRequest } from "./message.js";
+import { special } from "./special-provocations.js";
+
+/** What is sent to a route; what is missing is as in the route's plain request. */
+export interface Sent {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly token?: string | null;
+  readonly body?: unknown;
+  /** In place of a body that is JSON. */
+  readonly raw?: Buffer;
+  readonly fault?: Fault;
+}
+
+export type Provocation = (scene: FuzzScene) => Sent | Promise<Sent>;
+
+type SuccessOf<Name extends RouteName> = Routes[Name]["responses"][number]["status"];
+type FailureOf<Name extends RouteName> =
+  (typeof problems)[Routes[Name]["errors"][number]]["status"];
+/** Every status that a route declares. */
+export type StatusOf<Name extends RouteName> = SuccessOf<Name> | FailureOf<Name>;
+
+/** One that any route of a kind gives in the same way. */
+export type GenericStatus = 400 | 401 | 403 | 404 | 413 | 415 | 429 | 500 | 503;
+
+const jsonHeaders = { "content-type": "application/json" };
+const evilSite = { origin: "https://evil.example.com", "sec-fetch-site": "cross-site" };
+
+/** How a route gives a status that others give in the same way, from its plain request. */
+function provoke(route: Route, status: GenericStatus, scene: FuzzScene, plain: Sent): Sent {
+  const { request, params, auth, method } = route;
+  switch (status) {
+    case 400: {
+      if (request.kind === "json") return { ...plain, raw: Buffer.from('{"deviceId": ') };
+      const wrong = Object.keys(params?.shape ?? {}).map((name) => [name, " "]);
+      if (wrong.length > 0) return { ...plain, params: Object.fromEntries(wrong) };
+      return { ...plain, query: { limit: "0", currentVersion: "new" } };
+    }
+    case 401:
+      return { ...plain, token: null };
+    case 403:
+      if (method === "GET") return { ...plain, token: scene.tokens.stranger };
+      return {
+        ...plain,
+        token: null,
+        headers: {
+          ...plain.headers,
+          ...evilSite,
+          cookie: `session=${auth[0] === "operator" ? scene.tokens.operator : scene.tokens.owner}`,
+        },
+      };
+    case 404: {
+      const unknown = { deviceId: "never-registered", releaseId: "999999999" };
+      return { ...plain, params: { ...plain.params, ...unknown } };
+    }
+    case 413: {
+      const limit = request.kind === "none" ? 0 : bodyLimits[request.limit];
+      return { ...plain, raw: Buffer.alloc(limit + 1, " ") };
+    }
+    case 415:
+      return request.kind === "bytes"
+        ? { ...plain, headers: { ...plain.headers, "content-encoding": "gzip" } }
+        : { ...plain, headers: { ...plain.headers, "content-type": "text/plain" } };
+    case 429:
+    case 500:
+    case 503:
+      return { ...plain, fault: status };
+  }
+}
+
+/** Nothing that it touches can fail, and so nobody sees these. */
+const infallible: readonly RouteName[] = ["readOpenApi", "readLiveness"];
+
+export interface Case {
+  readonly name: RouteName;
+  readonly status: number;
+  request(scene: FuzzScene): Promise<FuzzRequest>;
+}
+
+export function declaredStatuses({ responses, errors }: Route): number[] {
+  const all = [
+    ...responses.map((one) => one.status),
+    ...errors.map((code) => problems[code].status),
+  ];
+  return [...new Set(all)];
+}
+
+const plainStatus = ({ responses }: Route) => responses[0]?.status as number;
+
+function toCase(name: RouteName, status: number): Case {
+  const route = routes[name] as Route;
+  // The table's types have checked that it has what is asked for.
+  const ofRoute = special[name] as Readonly<Record<number, Provocation>>;
+  const plainly = ofRoute[plainStatus(route)] as Provocation;
+  return {
+    name,
+    status,
+    async request(scene) {
+      const own = ofRoute[status];
+      const sent = own
+        ? await own(scene)
+        : provoke(route, status as GenericStatus, scene, await plainly(scene));
+      return toRequest(route, sent, scene);
+    },
+  };
+}
+
+/** A request for every status that every route declares. */
+export const cases: readonly Case[] = (Object.keys(routes) as RouteName[]).flatMap((name) =>
+  declaredStatuses(routes[name])
+    .filter((status) => status < 500 || !infallible.includes(name))
+    .map((status) => toCase(name, status)),
+);
+
+const tokenFor = ({ auth }: Route, { tokens, device }: FuzzScene): string | null => {
+  switch (auth[0]) {
+    case undefined:
+      return null;
+    case "device":
+      return device.token;
+    case "operator":
+      return tokens.operator;
+    case "customer":
+    case "session":
+      return tokens.owner;
+  }
+};
+
+export function toRequest(route: Route, sent: Sent, scene: FuzzScene): FuzzRequest {
+  const params = { deviceId: scene.device.deviceId, releaseId: scene.release.id, ...sent.params };
+  const path = route.path.replaceAll(/:(\w+)/g, (_, name: keyof typeof params) =>
+    encodeURIComponent(params[name]),
+  );
+  const query = new URLSearchParams(sent.query).toString();
+  const token = sent.token === undefined ? tokenFor(route, scene) : sent.token;
+  const { kind } = route.request;
+  const body =
+    sent.raw ??
+    (kind === "json" && sent.body !== undefined ? Buffer.from(JSON.stringify(sent.body)) : null);
+  return {
+    method: route.method,
+    target: (route.scope === "api" ? "/api/v1" : "") + path + (query && `?${query}`),
+    headers: {
+      ...(kind === "json" && jsonHeaders),
+      ...(token !== null && { authorization: `Bearer ${token}` }),
+      ...sent.headers,
+    },
+    body,
+    fault: sent.fault ?? null,
+  };
+}

@@ -1,0 +1,36 @@
+import { connect } from "node:net";
+import type { RawShape } from "./raw-shapes.js";
+
+const patienceMs = 10_000;
+const pieceMs = 1;
+
+/** The statuses of what came back on one connection, interim answers apart; null: it hung. */
+export async function sendRaw(
+  port: number,
+  { pieces, endsEarly }: RawShape,
+): Promise<readonly number[] | null> {
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  const received: Buffer[] = [];
+  socket.on("data", (chunk: Buffer) => received.push(chunk));
+  // A server that has heard enough may close before all is sent.
+  socket.on("error", () => {});
+  const ended = new Promise<boolean>((resolve) => {
+    const timer = setTimeout(() => resolve(false), patienceMs);
+    const end = () => {
+      clearTimeout(timer);
+      resolve(true);
+    };
+    socket.once("end", end).once("close", end);
+  });
+  for (const piece of pieces) {
+    if (socket.destroyed) break;
+    socket.write(piece);
+    if (pieces.length > 1) await new Promise((resolve) => setTimeout(resolve, pieceMs));
+  }
+  if (endsEarly) socket.end();
+  const isOver = await ended;
+  socket.destroy();
+  const text = Buffer.concat(received).toString("latin1");
+  const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+  return isOver ? statuses.filter((status) => status >= 200) : null;
+}
