@@ -4,10 +4,14 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger } from "@device-gateway/core";
-import { beforeAll, expect, it } from "vitest";
+import { beforeAll, beforeEach, expect, it } from "vitest";
+import type { Mail } from "./accounts/send-mail.js";
 import { startServer } from "./server.js";
 import { Settings } from "./settings/settings.js";
 import { createBrowser } from "./testing/account.js";
+
+const mails: Mail[] = [];
+beforeEach(() => mails.splice(0));
 
 async function start(overrides: Partial<Settings> = {}) {
   const folder = await mkdtemp(join(tmpdir(), "device-gateway-"));
@@ -18,8 +22,10 @@ async function start(overrides: Partial<Settings> = {}) {
   await writeFile(join(pageFolder, "assets/app.js"), "planted");
   await writeFile(join(pageFolder, ".git/config"), "planted");
   const DATA_DIR = join(folder, "data");
-  const settings = Settings.parse({ PORT: 0, ACCOUNTS: true, ...overrides, DATA_DIR });
-  const { url, stop } = await startServer(settings, { logger: silentLogger, pageFolder });
+  const settings = Settings.parse({ PORT: 0, TRUSTED_PROXIES: 1, ...overrides, DATA_DIR });
+  const sendMail = async (mail: Mail) => void mails.push(mail);
+  const options = { logger: silentLogger, pageFolder, sendMail };
+  const { url, stop } = await startServer(settings, options);
   return {
     url,
     async stop() {
@@ -130,8 +136,31 @@ it("the session's cookie is the server's alone: HttpOnly, SameSite, and Secure o
   }
 });
 
+it("a mail goes to one address, and its link leads back here alone", async () => {
+  const signUp = (email: string, callbackURL: string) =>
+    createBrowser(server.url).call("POST", "/api/auth/sign-up/email", {
+      ...{ email, callbackURL, name: "Ann\r\nBcc: eve@evil.test" },
+      password: "correct horse battery",
+    });
+  expect((await signUp("ann@example.com\r\nBcc: eve@evil.test", "/")).status).toBe(400);
+  expect((await signUp("ann@example.com, eve@evil.test", "/")).status).toBe(400);
+  expect((await signUp("ann@example.com", "https://evil.test/")).status).toBe(403);
+  expect((await signUp("ann@example.com", "//evil.test/")).status).toBe(403);
+  expect(mails).toEqual([]);
+  expect((await signUp("bob@example.com", "/claim")).status).toBe(200);
+  await expect.poll(() => mails).toMatchObject([{ to: "bob@example.com" }]);
+  expect(mails[0]?.subject).not.toMatch(/[\r\n]/);
+  const reset = (redirectTo: string) =>
+    createBrowser(server.url).call("POST", "/api/auth/request-password-reset", {
+      email: "bob@example.com",
+      redirectTo,
+    });
+  expect((await reset("https://evil.test/reset")).status).toBe(403);
+  expect(mails).toHaveLength(1);
+});
+
 it("passwords are taken as they are: long ones, of any characters, to the letter", async () => {
-  const browser = createBrowser(server.url, { proxied: false });
+  const browser = createBrowser(server.url);
   const password = ` ${"päßwörter 🔑 ".repeat(7)}`.slice(0, 90);
   const signUp = { email: "long@example.com", password, name: "Ann" };
   expect((await browser.call("POST", "/api/auth/sign-up/email", signUp)).status).toBe(200);
