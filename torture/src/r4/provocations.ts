@@ -42,7 +42,7 @@ function provoke(route: Route, status: GenericStatus, scene: FuzzScene, plain: S
   switch (status) {
     case 400: {
       if (request.kind === "json") return { ...plain, raw: Buffer.from('{"deviceId": ') };
-      const wrong = Object.keys(params?.shape ?? {}).map((name) => [name, " "]);
+      const wrong = Object.keys(params?.shape ?? {}).map((name): [string, string] => [name, " "]);
       if (wrong.length > 0) return { ...plain, params: Object.fromEntries(wrong) };
       return { ...plain, query: { limit: "0", currentVersion: "new" } };
     }

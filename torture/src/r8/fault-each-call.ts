@@ -71,7 +71,7 @@ export async function faultMaintenance(
   const struck = new Set<string>();
   let tries = 0;
   const { device } = await world.build();
-  const chores = {
+  const chores: Readonly<Record<string, () => Promise<unknown>>> = {
     maintain: () => world.gateway.maintain(),
     rebuildRollUps: () => world.gateway.rebuildRollUps({ deviceId: device.deviceId }),
   };
