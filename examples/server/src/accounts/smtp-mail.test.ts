@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { SMTPServer } from "smtp-server";
 import { expect, onTestFinished, test } from "vitest";
 import { verificationMail } from "./account-mails.js";
@@ -26,16 +27,16 @@ async function startMailServer() {
     onRcptTo({ address }, _session, done) {
       done(address === "full@example.com" ? new Error("Mailbox full") : null);
     },
-    async onData(stream, { user, envelope }, done) {
-      const parts: Buffer[] = [];
-      for await (const part of stream) parts.push(part as Buffer);
-      deliveries.push({
-        user: String(user),
-        from: envelope.mailFrom === false ? "" : envelope.mailFrom.address,
-        to: envelope.rcptTo.map(({ address }) => address),
-        source: Buffer.concat(parts).toString(),
+    onData(stream, { user, envelope }, done) {
+      void text(stream).then((source) => {
+        deliveries.push({
+          user: String(user),
+          from: envelope.mailFrom === false ? "" : envelope.mailFrom.address,
+          to: envelope.rcptTo.map(({ address }) => address),
+          source,
+        });
+        done();
       });
-      done();
     },
   });
   server.listen(0, "127.0.0.1");
