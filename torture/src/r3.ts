@@ -20,7 +20,8 @@ const shorteningMs = 120_000;
 
 /** The path to a case: fast-check's own, and that of its commands. */
 const pathOf = (text: string | undefined) => {
-  const [path, replayPath] = text?.split("/") ?? [];
+  const [path, ...rest] = text?.split("/") ?? [];
+  const replayPath = rest.join("/");
   return { ...(path && { path }), ...(replayPath && { replayPath }) };
 };
 
