@@ -11,7 +11,7 @@ import { commandArbitraries } from "./r3/throw-commands.js";
 import { GaveUp, type Model, type Tested } from "./r3/twins.js";
 import { createStorage, type Storage } from "./storage.js";
 
-const sizes = { short: 400, long: 100_000 };
+const sizes = { short: 200, long: 100_000 };
 const sequenceLength = 200;
 /** Enough to know that something is wrong, and each takes its time to be made short. */
 const enoughDivergences = 3;
@@ -20,7 +20,8 @@ const shorteningMs = 120_000;
 
 /** The path to a case: fast-check's own, and that of its commands. */
 const pathOf = (text: string | undefined) => {
-  const [path, replayPath] = text?.split("/") ?? [];
+  const [path, ...rest] = text?.split("/") ?? [];
+  const replayPath = rest.join("/");
   return { ...(path && { path }), ...(replayPath && { replayPath }) };
 };
 

@@ -66,7 +66,7 @@ export function compareAnswers({ recipe }: Method, model: unknown, store: unknow
   return compareValues(promised(model), promised(store), ids, recipe.ids ?? {});
 }
 
-export const compareValues = (model: unknown, store: unknown, ids: Ids, fields: IdFields) =>
+const compareValues = (model: unknown, store: unknown, ids: Ids, fields: IdFields) =>
   findDifference({ answer: model }, { answer: store }, ids, fields);
 
 /** The store says that it can't answer now, as it may: what came of the call is anybody's guess. */

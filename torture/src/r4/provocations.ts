@@ -87,7 +87,7 @@ export interface Case {
   request(scene: FuzzScene): Promise<FuzzRequest>;
 }
 
-export function declaredStatuses({ responses, errors }: Route): number[] {
+function declaredStatuses({ responses, errors }: Route): number[] {
   const all = [
     ...responses.map((one) => one.status),
     ...errors.map((code) => problems[code].status),

@@ -25,7 +25,7 @@ function base64Forms(bytes: Buffer): string[] {
 }
 
 /** How a secret may be written. */
-export function formsOf(value: string): readonly Buffer[] {
+function formsOf(value: string): readonly Buffer[] {
   const bytes = Buffer.from(value);
   const hex = bytes.toString("hex");
   const texts = [
