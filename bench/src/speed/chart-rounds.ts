@@ -6,7 +6,7 @@ import { readDevices } from "./seed-fleet.js";
 import type { ServerProcess } from "./server-process.js";
 import type { Probe } from "./servers/probe-process.js";
 
-export const healthPath = "/healthz";
+const healthPath = "/healthz";
 /** Charts in a round: a user may ask for 600 a minute. */
 const chartsARound = 60;
 

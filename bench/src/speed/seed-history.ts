@@ -26,17 +26,21 @@ export const historyValue = (device: number, at: number): JsonObject =>
 
 const ownership = { ownerId: owner, claimedAt: 1, visibleFrom: 0 };
 
-/** Sends a record a minute from `first` up to `end`, an hour at a time. */
+/** Sent at once: a commit for each hour would take longer than all the rest. */
+const sentAtOnceMs = dayMs / 2;
+
+/** Sends a record a minute from `first` up to `end`. */
 const sender =
   (device: number, first: number, end: number): SeedSet["make"] =>
   async (store, deviceId) => {
     await registerTemplate(store, deviceId, { ownership, ownedBefore: true });
-    for (let hour = first; hour < end; hour += hourMs) {
-      const records = Array.from({ length: hourMs / minuteMs }, (_, n) => {
-        const at = hour + n * minuteMs;
+    for (let from = first; from < end; from += sentAtOnceMs) {
+      const until = Math.min(end, from + sentAtOnceMs);
+      const records = Array.from({ length: (until - from) / minuteMs }, (_, n) => {
+        const at = from + n * minuteMs;
         return { at, seq: null, isTimed: true, value: historyValue(device, at) };
       });
-      await store.telemetry.append({ deviceId, receivedAt: hour + hourMs, records, once: null });
+      await store.telemetry.append({ deviceId, receivedAt: until, records, once: null });
     }
   };
 

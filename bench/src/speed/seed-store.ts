@@ -29,13 +29,14 @@ export async function seedStore(
 ): Promise<StorePlace> {
   const templates = await host.newPlace(`${name}-templates`);
   const store = await openPlace(templates);
-  const clones: CloneSet[] = [];
   progress("making the templates");
-  for (const [n, { make, deviceIds }] of sets.entries()) {
+  const made = sets.map(async ({ make, deviceIds }, n) => {
     const template = `template-${n}`;
     await make(store, template);
-    clones.push({ template, deviceIds });
-  }
+    return { template, deviceIds };
+  });
+  const clones: readonly CloneSet[] = await Promise.all(made);
+  progress("rolling them up");
   while ((await store.telemetry.rollUp({ before: Number.MAX_SAFE_INTEGER, limit: 500 })).more);
   await store.close();
   progress(`multiplying them by ${clones.reduce((sum, set) => sum + set.deviceIds.length, 0)}`);
