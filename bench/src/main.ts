@@ -2,11 +2,13 @@ import { parseArgs } from "node:util";
 import { runDownloadsBench } from "./downloads-bench.js";
 import { runLayoutBench } from "./layout-bench.js";
 import { runSpeedBench, speedCases, speedCommands } from "./speed/speed-bench.js";
+import { type StoreKind, storeKinds } from "./speed/store-place.js";
 
 const usage = `pnpm bench layouts [--quick] [--markdown] [--only PART]
   parts: encodings, ingest, day, history, retention, growth
 pnpm bench downloads [--quick] [--markdown]
-pnpm bench speed [--repeats 5] [--seconds 3] [--devices 20000] [--records 10000000] [--markdown]
+pnpm bench speed [--store sqlite] [--repeats 5] [--seconds 3] [--devices 20000] [--records 10000000]
+  [--fleet 1000000] [--minutes 20] [--markdown]
 pnpm bench p1 [p2 …], with the same options: some of the cases alone
 pnpm bench profile | profile-express: where the time of P1 goes
   cases: ${Object.keys(speedCases).join(", ")}`;
@@ -21,9 +23,14 @@ const { values, positionals } = parseArgs({
     seconds: { type: "string", default: "3" },
     devices: { type: "string", default: "20000" },
     records: { type: "string", default: "10000000" },
+    fleet: { type: "string", default: "1000000" },
+    minutes: { type: "string", default: "20" },
+    store: { type: "string", default: "sqlite" },
   },
 });
-const { markdown } = values;
+const { markdown, store } = values;
+const databaseUrl = process.env["TEST_DATABASE_URL"];
+const isKind = (name: string): name is StoreKind => storeKinds.includes(name);
 const print = console.log;
 const cases = positionals[0] === "speed" ? Object.keys(speedCases) : positionals;
 
@@ -32,10 +39,11 @@ if (positionals[0] === "layouts") {
   runLayoutBench({ quick, markdown, ...(only !== undefined && { only }), print });
 } else if (positionals[0] === "downloads") {
   await runDownloadsBench({ quick: values.quick, markdown, print });
-} else if (cases.length > 0 && cases.every((name) => name in speedCommands)) {
+} else if (cases.length > 0 && cases.every((name) => name in speedCommands) && isKind(store)) {
   await runSpeedBench({
     cases,
-    kind: "sqlite",
+    kind: store,
+    ...(databaseUrl && { databaseUrl }),
     markdown,
     print,
     progress: (text) => process.stderr.write(`${text}\n`),
@@ -43,6 +51,8 @@ if (positionals[0] === "layouts") {
     seconds: Number(values.seconds),
     devices: Number(values.devices),
     records: Number(values.records),
+    fleet: Number(values.fleet),
+    minutes: Number(values.minutes),
   });
 } else {
   console.error(usage);

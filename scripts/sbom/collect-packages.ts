@@ -21,7 +21,7 @@ export interface InstalledPackage {
 
 export const idOf = ({ name, version }: Manifest): string => `${name}@${version}`;
 
-export const readManifest = async (folder: string): Promise<Manifest> =>
+const readManifest = async (folder: string): Promise<Manifest> =>
   JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as Manifest;
 
 /** Where Node would find a package from a folder; null: nowhere. */

@@ -1,4 +1,10 @@
-import type { GatewayRequest, GatewayResponse, GatewayStore, SlowHash } from "@device-gateway/core";
+import type {
+  GatewayRequest,
+  GatewayResponse,
+  GatewayStore,
+  Logger,
+  SlowHash,
+} from "@device-gateway/core";
 import type { AssessOffer } from "../../packages/device-client/src/update/assess-offer.js";
 import type { Report, Violation } from "./report.js";
 import type { StorageKind } from "./storage.js";
@@ -9,7 +15,7 @@ export type Handle = (request: GatewayRequest) => Promise<GatewayResponse>;
 export interface Plants {
   readonly store?: (store: GatewayStore) => GatewayStore;
   readonly slowHash?: (slowHash: SlowHash) => SlowHash;
-  readonly handle?: (handle: Handle, store: GatewayStore) => Handle;
+  readonly handle?: (handle: Handle, store: GatewayStore, logger: Logger) => Handle;
   /** How a device's updater judges what it is offered. */
   readonly assess?: (assess: AssessOffer) => AssessOffer;
 }

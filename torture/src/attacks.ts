@@ -5,7 +5,9 @@ import { r2 } from "./r2.js";
 import { r3 } from "./r3.js";
 import { r4 } from "./r4.js";
 import { r5 } from "./r5.js";
+import { r6 } from "./r6.js";
 import { r7 } from "./r7.js";
+import { r8 } from "./r8.js";
 import { rollout } from "./rollout.js";
 import { s1 } from "./s1.js";
 import { s2 } from "./s2.js";
@@ -14,6 +16,7 @@ import { s4 } from "./s4.js";
 import { s5 } from "./s5.js";
 import { s6 } from "./s6.js";
 import { s7 } from "./s7.js";
+import { s8 } from "./s8.js";
 import { year } from "./year.js";
 
 /** Every attack by the name of its bar, kills of a client, a rollout that fails, a year of telemetry. */
@@ -23,7 +26,9 @@ export const attacks: Readonly<Record<string, Attack>> = {
   r3,
   r4,
   r5,
+  r6,
   r7,
+  r8,
   s1,
   s2,
   s3,
@@ -31,6 +36,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
   s5,
   s6,
   s7,
+  s8,
   c1,
   rollout,
   year,

@@ -24,7 +24,7 @@ function toPlugin(changes: readonly SourceChange[]): Plugin {
           for (const { from, to } of changes.filter((change) => change.file.source === file)) {
             // Nothing may be tried that is not there any more.
             if (!contents.includes(from)) throw new Error(`${path} does not have: ${from}`);
-            contents = contents.replace(from, () => to);
+            contents = contents.replaceAll(from, () => to);
           }
           return { contents, loader: "ts" };
         });

@@ -13,6 +13,8 @@ export interface Killable {
 }
 
 export interface KillableOptions {
+  /** A command that ends by becoming the one that follows it. */
+  readonly through?: readonly string[];
   readonly arguments?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -20,9 +22,10 @@ export interface KillableOptions {
 /** Starts a program, whether or not it lives until it says that it is ready. */
 export function spawnKillable(
   program: string,
-  { arguments: given = [], environment = {} }: KillableOptions = {},
+  { through = [], arguments: given = [], environment = {} }: KillableOptions = {},
 ): Killable & { readonly ready: Promise<void> } {
-  const child: ChildProcess = spawn(process.execPath, [program, ...given], {
+  const [command = "", ...rest] = [...through, process.execPath, program, ...given];
+  const child: ChildProcess = spawn(command, rest, {
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, ...environment },
   });

@@ -88,7 +88,8 @@ async function killAtMigration(trial: Trial, point: Point, kills: number): Promi
     const world = await openCrashWorld(options.store, tools);
     if (isFile) makeOldDatabase(`${world.place.folder}/gateway.db`);
     const nth = 1 + (n % point.upTo);
-    if (!(await dieAt(world, "", point, nth))) findings.add(`${point.name}: never got there`);
+    if (!(await dieAt(world, "migration", point, nth)))
+      findings.add(`${point.name}: never got there`);
     const again = world.start("");
     await again.ready;
     await again.kill();
@@ -109,11 +110,11 @@ async function killAtPoint(
   const { options, findings, dice } = trial;
   const { baseUrl, now } = world;
   const recorders = startRecorders({ baseUrl, seed: options.seed, devices, now });
-  const scene = point.scene === "images" ? "images" : (options.planted ?? "");
+  const scene = point.scene ?? options.planted ?? "";
   const drops = point.scene === "retention";
   let spoilt = 0;
   // Something to drop is there from the second life on.
-  if (drops) await liveFor(world, 500);
+  if (drops) await liveUntilKept(world, recorders);
   for (let n = 0; n < kills; n++) {
     if (drops) {
       world.offsetMs += 3 * dayMs;
@@ -122,7 +123,7 @@ async function killAtPoint(
     const nth = 1 + dice.int(point.upTo);
     if (!(await dieAt(world, scene, point, nth))) findings.add(`${point.name}: never got there`);
     if (drops) {
-      await liveFor(world, 300);
+      await liveUntilKept(world, recorders);
       spoilt += await check(trial, world, recorders, point.name);
     }
     trial.progress();
@@ -130,11 +131,13 @@ async function killAtPoint(
   return spoilt + (await settle(trial, world, recorders, point.name, !drops));
 }
 
-/** A life under load that ends by SIGKILL from outside. */
-async function liveFor(world: CrashWorld, ms: number, scene = ""): Promise<void> {
-  const living = world.start(scene);
+/** A life that ends by SIGKILL once something was kept. */
+async function liveUntilKept(world: CrashWorld, { acknowledged }: Recorders): Promise<void> {
+  const living = world.start("");
   await living.ready;
-  await wait(ms);
+  const isEmpty = () => [...acknowledged.values()].every(({ length }) => length === 0);
+  const startedAt = performance.now();
+  while (isEmpty() && performance.now() - startedAt < patienceMs) await wait(20);
   await living.kill();
 }
 

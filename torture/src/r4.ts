@@ -1,7 +1,7 @@
 import { type RouteName, routes } from "@device-gateway/core/contract";
 import { type Attack, type AttackOptions, createFindings, type Findings } from "./attack.js";
 import { createDice, seedOfRound } from "./dice.js";
-import { faultsOf, findRoute } from "./r4/check.js";
+import { faultsOf, findRoute, isOurs } from "./r4/check.js";
 import { type FuzzWorld, openFuzzWorld } from "./r4/fuzz-world.js";
 import type { FuzzReply, FuzzRequest } from "./r4/message.js";
 import { mutate } from "./r4/mutate.js";
@@ -12,7 +12,7 @@ import { type FuzzServer, serve, ways } from "./r4/serve.js";
 import type { ReportLine } from "./report.js";
 import { createStorage } from "./storage.js";
 
-const sizes = { short: 1_600, long: 200_000 };
+const sizes = { short: 600, long: 200_000 };
 /** Requests of one round: a scene of its own, so that it can be run again alone. */
 const roundLength = 200;
 const atOnce = 16;
@@ -60,7 +60,9 @@ async function runRound(
       const request = isProper ? plain : mutate(plain, scene, ownDice);
       const server = servers[(sent + n + round) % servers.length] as FuzzServer;
       try {
-        check(request, await server.send(request));
+        const reply = await server.send(request);
+        // Express answers what is not the gateway's.
+        if (server.isAlone || isOurs(request)) check(request, reply);
       } catch (error) {
         findings.add(`${one.name}: ${String(error)} to ${shown(request)}`, round);
       }

@@ -46,7 +46,7 @@ async function publishImage(url: string, image: Uint8Array<ArrayBuffer>): Promis
   const facts = { version: "2.0.0", targetHardware: "board", releasedAt: "2026-01-31T12:00:00Z" };
   const created = await operator.createRelease({ body: signRelease(trusted[0], image, facts) });
   const { id } = created._unsafeUnwrap().release;
-  const params = { releaseId: id };
+  const params = { releaseId: String(id) };
   (await operator.uploadReleaseImage({ params, body: image }))._unsafeUnwrap();
   (await operator.changeRelease({ params, body: { status: "active" } }))._unsafeUnwrap();
   return id;

@@ -53,8 +53,8 @@ async function watchDeaths(
           const afterMs = front.now() - one.endedAt;
           const { status, body } = await useToken(front, one.token, gateway);
           watch.requests++;
-          if (status === 401) return;
-          if (status !== 200) findings.add(`${one.fate.name}: ${status} ${body}`, round);
+          if (status === 401 || status === 503) return;
+          if (status !== 200) return findings.add(`${one.fate.name}: ${status} ${body}`, round);
           watch.latestMs = Math.max(watch.latestMs, afterMs);
           if (afterMs <= graceMs) return;
           const late = `let in at gateway ${gateway}, ${afterMs.toFixed(0)} ms after`;

@@ -7,6 +7,7 @@ import {
   type GatewayStore,
   generateSecrets,
   type SlowHash,
+  silentLogger,
 } from "@device-gateway/core";
 import { createLibuvSlowHash } from "@device-gateway/core/node";
 import { createFakeClock, createSeededRandom, type FakeClock } from "@device-gateway/core/testing";
@@ -90,7 +91,10 @@ export async function openWorld(wanted: WorldOptions): Promise<World> {
   }
   const handles = gateways.map((gateway, n): Handle => {
     const handle: Handle = (request) => gateway.handle(request);
-    return plants?.handle?.(handle, stores[n] as GatewayStore) ?? handle;
+    return (
+      plants?.handle?.(handle, stores[n] as GatewayStore, wanted.options?.logger ?? silentLogger) ??
+      handle
+    );
   });
   return {
     clock,

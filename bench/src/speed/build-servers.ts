@@ -7,6 +7,7 @@ const serverNames = [
   "bare-http",
   "bare-express",
   "hand-written",
+  "constant",
   "gateway",
   "raw-inserts",
   "probe",
@@ -58,7 +59,7 @@ export async function buildServers(variant?: Variant): Promise<BuiltServers> {
     target: "node20",
     sourcemap: true,
     outExtension: { ".js": ".mjs" },
-    external: ["better-sqlite3", "express", "jsonwebtoken"],
+    external: ["better-sqlite3", "express", "jsonwebtoken", "pg"],
     tsconfig: join(benchFolder, "../tsconfig.base.json"),
     plugins: variant ? [toPlugin(variant)] : [],
   });

@@ -1,16 +1,16 @@
-import { join } from "node:path";
-import { copyPlace, newPlace, type StoreKind, type StorePlace } from "./bench-store.js";
 import type { BuiltServers, ServerName } from "./build-servers.js";
 import type { RequestFiles } from "./fleet-requests.js";
 import { countRecords, type SeededFleet, tokenKeyOf } from "./seed-fleet.js";
 import { type ServerProcess, startServer } from "./server-process.js";
 import type { Usage } from "./servers/serve.js";
+import type { StoreHost } from "./store-host.js";
+import type { StorePlace } from "./store-place.js";
 
 let started = 0;
 
 /** What the cases of a run share. */
 export interface SpeedSetup {
-  readonly kind: StoreKind;
+  readonly host: StoreHost;
   readonly folder: string;
   readonly servers: BuiltServers;
   readonly fleet: SeededFleet;
@@ -21,11 +21,15 @@ export interface Contender {
   readonly name: string;
   readonly server: ServerProcess;
   readonly files: RequestFiles;
+  /** CPU of the database behind it so far, in µs. */
+  databaseCpuUs(): number;
   /** Whether it keeps what it is sent: then the devices are to be known to it before it is measured. */
   readonly stores: boolean;
   next: number;
   /** Requests that a generator's end may have cut off: at most one a connection and round. */
   mayBreakOff: number;
+  /** Whether it may answer 503: it is given more than it can take. */
+  mayRefuse?: boolean;
   /** Compares what is stored with what was acknowledged, ends the server, and says what it found. */
   finish(): Promise<readonly string[]>;
 }
@@ -41,7 +45,8 @@ export async function startBare(
     await server.end();
     return [];
   };
-  return { name, server, files, stores: false, next: 0, mayBreakOff: 0, finish };
+  const databaseCpuUs = () => 0;
+  return { name, server, files, databaseCpuUs, stores: false, next: 0, mayBreakOff: 0, finish };
 }
 
 export interface ReferenceStart {
@@ -53,7 +58,7 @@ export interface ReferenceStart {
 
 /** Starts a reference that stores. */
 export async function startContender(
-  { servers }: SpeedSetup,
+  { servers, host }: SpeedSetup,
   { name, program, options, files }: ReferenceStart,
 ): Promise<Contender> {
   const server = await startServer(servers.program(program), options);
@@ -67,6 +72,7 @@ export async function startContender(
     name,
     server,
     files,
+    databaseCpuUs: host.cpuUs,
     stores: true,
     next: 0,
     mayBreakOff: 0,
@@ -75,9 +81,10 @@ export async function startContender(
   return contender;
 }
 
-export function startHandWritten(setup: SpeedSetup, files: RequestFiles): Promise<Contender> {
+export async function startHandWritten(setup: SpeedSetup, files: RequestFiles): Promise<Contender> {
   const tokenKey = tokenKeyOf(setup.fleet.secrets).toString("base64url");
-  const options = { file: join(setup.folder, `hand-written-${started++}.db`), tokenKey };
+  const place = await setup.host.newPlace(`hand-written-${started++}`);
+  const options = { place, tokenKey };
   return startContender(setup, { name: "hand-written", program: "hand-written", options, files });
 }
 
@@ -87,16 +94,17 @@ export interface GatewayStart {
   readonly files: RequestFiles;
   /** Default: a copy of the fleet's. */
   readonly place?: StorePlace;
+  /** Records of the fleet that are there already. */
+  readonly recordsBefore?: number;
   readonly nodeOptions?: readonly string[];
 }
 
 export async function startGateway(
-  { servers, folder, fleet, kind }: SpeedSetup,
+  { servers, fleet, host }: SpeedSetup,
   start: GatewayStart,
 ): Promise<Contender> {
   const { name, mount, files } = start;
-  const place =
-    start.place ?? copyPlace(fleet.place, newPlace(kind, folder, `gateway-${started++}`));
+  const place = start.place ?? (await host.copyPlace(fleet.place, `gateway-${started++}`));
   const options = { place, secrets: fleet.secrets, mount };
   const server = await startServer(servers.program("gateway"), options, start.nodeOptions);
   const finish = async () => {
@@ -105,13 +113,18 @@ export async function startGateway(
     await server.ask("close");
     const usage = await server.usage();
     await server.end();
-    const finding = checkCount(contender, usage, await countRecords(fleet, place));
+    const finding = checkCount(
+      contender,
+      usage,
+      (await countRecords(fleet, place)) - (start.recordsBefore ?? 0),
+    );
     return [`${finding} Roll-ups caught up ${Math.round(lagMs)} ms after the last request.`];
   };
   const contender: Contender = {
     name,
     server,
     files,
+    databaseCpuUs: host.cpuUs,
     stores: true,
     next: 0,
     mayBreakOff: 0,
@@ -129,9 +142,10 @@ export const answersOf = ({ answered }: Usage) =>
  */
 function checkCount(contender: Contender, usage: Usage, rows: number): string {
   const { name, files, mayBreakOff } = contender;
-  const { 200: good = 0, 400: cutOff = 0, ...others } = usage.answered;
+  const { 200: good = 0, 400: cutOff = 0, 503: refused = 0, ...others } = usage.answered;
   const acknowledged = good * files.recordsPerRequest;
-  const isBad = Object.keys(others).length > 0 || cutOff > mayBreakOff;
+  const isRefused = refused > 0 && contender.mayRefuse !== true;
+  const isBad = Object.keys(others).length > 0 || cutOff > mayBreakOff || isRefused;
   if (rows !== acknowledged || isBad) {
     const answers = JSON.stringify(usage.answered);
     throw new Error(`${name}: ${rows} rows, ${acknowledged} acknowledged, answers ${answers}.`);

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { minuteMs, recordOf } from "../fleet.js";
 
@@ -13,11 +13,16 @@ export interface RequestFiles {
   readonly bodies: string;
   readonly path: string;
   readonly recordsPerRequest: number;
+  /** For a path that is got instead: a header beside the token, as `Name: value`. */
+  readonly header?: string;
 }
 
 /** Request `n` is of device `n % devices` and has this body: no device sends a body twice. */
 export const bodyOf = (n: number, devices: number, bodies: number) =>
   ((n % devices) + Math.floor(n / devices) * shapes) % bodies;
+
+export const linesOf = (file: string): readonly string[] =>
+  readFileSync(file, "utf8").trimEnd().split("\n");
 
 /** Different records, one a body, as field gateways send them: without a time of their own. */
 export function writeRecordBodies(folder: string, count: number): string {

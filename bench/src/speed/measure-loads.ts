@@ -42,8 +42,10 @@ async function whenQuiet({ server }: Contender): Promise<Usage> {
 async function runRound(contender: Contender, plan: LoadPlan) {
   const { server } = contender;
   const before = await server.usage();
+  const databaseBefore = contender.databaseCpuUs();
   const load = await runLoad(contender, plan);
   const after = await whenQuiet(contender);
+  const databaseUs = contender.databaseCpuUs() - databaseBefore;
   contender.next = load.next;
   contender.mayBreakOff += plan.connections;
   if (load.failed > 0) throw new Error(`${contender.name}: ${load.failed} requests failed.`);
@@ -51,7 +53,8 @@ async function runRound(contender: Contender, plan: LoadPlan) {
   const answers = answersOf(after) - answersOf(before);
   return {
     rate: load.requests / load.seconds,
-    cpu: spentUs / answers,
+    cpu: (spentUs + databaseUs) / answers,
+    databaseCpu: databaseUs / answers,
     p50: load.p50,
     p99: load.p99,
     serverBusy: spentUs / 1e6 / load.seconds,
@@ -97,6 +100,7 @@ export async function measureLoads(
       if (recordsPerRequest === 1) compare("requests", "1/s", round.rate);
       else compare("records", "1/s", round.rate * recordsPerRequest);
       compare("CPU of all threads", "µs/request", round.cpu);
+      if (round.databaseCpu > 0) tell("of it the database's", "µs/request", round.databaseCpu);
       if (server.port !== 0) {
         tell("p50", "ms", round.p50);
         tell("p99", "ms", round.p99);

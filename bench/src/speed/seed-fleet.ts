@@ -1,10 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { GatewaySecrets } from "@device-gateway/core";
+import type { GatewayStore } from "@device-gateway/core/store";
 import { createSeededRandom, sampleDevice, sampleEvent } from "@device-gateway/core/testing";
 import jwt from "jsonwebtoken";
-import { copyPlace, newPlace, openPlace, type StoreKind, type StorePlace } from "./bench-store.js";
-import { createScratch } from "./scratch.js";
+import { seedStore } from "./seed-store.js";
+import type { StoreHost } from "./store-host.js";
+import { openPlace, type StorePlace } from "./store-place.js";
 
 export interface SeededFleet {
   readonly place: StorePlace;
@@ -34,32 +36,44 @@ function signToken(secrets: GatewaySecrets, deviceId: string): string {
   });
 }
 
-/** Registers devices whose credentials are in use, in memory where there is such a folder. */
+/** A device whose credential is in use; registered through the port. */
+export async function registerTemplate(
+  store: GatewayStore,
+  deviceId: string,
+  changes: Parameters<typeof sampleDevice>[1] = {},
+): Promise<void> {
+  const registeredAt = Date.now();
+  const device = sampleDevice(deviceId, { registeredAt, firstUsedAt: registeredAt, ...changes });
+  await store.devices.register({ device, event: sampleEvent(deviceId) });
+}
+
+export const fleetIds = (count: number) =>
+  Array.from({ length: count }, (_, n) => `gw-${String(n).padStart(7, "0")}`);
+
+/** Registers a fleet that has sent nothing yet. */
 export async function seedFleet(
-  kind: StoreKind,
+  host: StoreHost,
   folder: string,
   count: number,
   secrets: GatewaySecrets,
 ): Promise<SeededFleet> {
-  const memory = createScratch("memory");
-  const seed = newPlace(kind, memory.folder, "seed");
-  const store = await openPlace(seed);
-  const deviceIds = Array.from({ length: count }, (_, n) => `gw-${String(n).padStart(7, "0")}`);
-  const registeredAt = Date.now();
-  for (const deviceId of deviceIds) {
-    const device = sampleDevice(deviceId, { registeredAt, firstUsedAt: registeredAt });
-    await store.devices.register({ device, event: sampleEvent(deviceId) });
-  }
-  await store.close();
-  const place = copyPlace(seed, newPlace(kind, folder, "seed"));
-  memory.remove();
+  const deviceIds = fleetIds(count);
+  const place = await seedStore(host, "fleet", [{ make: registerTemplate, deviceIds }], () => {});
+  return { place, secrets, ...writeSenders(folder, deviceIds, secrets) };
+}
 
-  // Neighbours in an index must not be neighbours in time.
-  shuffle(deviceIds);
-  const devicesFile = join(folder, "devices.txt");
-  const lines = deviceIds.map((deviceId) => `${deviceId} ${signToken(secrets, deviceId)}\n`);
+/** Writes down who sends, with their tokens: neighbours in an index are no neighbours in time. */
+export function writeSenders(
+  folder: string,
+  deviceIds: readonly string[],
+  secrets: GatewaySecrets,
+): Pick<SeededFleet, "deviceIds" | "devicesFile"> {
+  const shuffled = [...deviceIds];
+  shuffle(shuffled);
+  const devicesFile = join(folder, `devices-${deviceIds.length}-${deviceIds.at(-1)}.txt`);
+  const lines = shuffled.map((deviceId) => `${deviceId} ${signToken(secrets, deviceId)}\n`);
   writeFileSync(devicesFile, lines.join(""));
-  return { place, secrets, deviceIds, devicesFile };
+  return { deviceIds: shuffled, devicesFile };
 }
 
 function shuffle(items: unknown[]): void {
@@ -81,12 +95,22 @@ export const readDevices = (file: string): readonly SeededDevice[] =>
       return { deviceId, token };
     });
 
+/** Devices asked at a time. */
+const askedAtOnce = 8;
+
 /** How many records a store has of the fleet, by its own port. */
 export async function countRecords(fleet: SeededFleet, place: StorePlace): Promise<number> {
   const store = await openPlace(place);
   const all = { from: 0, to: Number.MAX_SAFE_INTEGER, receivedFrom: 0, atMost: 1e9 };
+  const asked = fleet.deviceIds.values();
   let sum = 0;
-  for (const deviceId of fleet.deviceIds) sum += await store.telemetry.count({ deviceId, ...all });
+  const ask = async () => {
+    for (const deviceId of asked) {
+      const count = await store.telemetry.count({ deviceId, ...all });
+      sum += count;
+    }
+  };
+  await Promise.all(Array.from({ length: askedAtOnce }, ask));
   await store.close();
   return sum;
 }

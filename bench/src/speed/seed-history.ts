@@ -1,7 +1,8 @@
 import type { GatewayStore } from "@device-gateway/core/store";
-import { sampleDevice, sampleEvent } from "@device-gateway/core/testing";
 import { dayMs, hourMs, minuteMs, recordOf } from "../fleet.js";
 import type { JsonObject } from "../record.js";
+import { registerTemplate } from "./seed-fleet.js";
+import type { SeedSet } from "./seed-store.js";
 
 /** Devices with a record a minute, one of them for long. */
 export interface SeededHistory {
@@ -23,18 +24,28 @@ const shapes = 6;
 export const historyValue = (device: number, at: number): JsonObject =>
   recordOf(device % shapes, at, true).value;
 
-async function register(store: GatewayStore, deviceId: string): Promise<void> {
-  const ownership = { ownerId: owner, claimedAt: 1, visibleFrom: 0 };
-  const device = sampleDevice(deviceId, { firstUsedAt: 1, ownership, ownedBefore: true });
-  await store.devices.register({ device, event: sampleEvent(deviceId) });
-}
+const ownership = { ownerId: owner, claimedAt: 1, visibleFrom: 0 };
 
-/** Appends so many records straight through the port, hour by hour over all devices, and rolls them up. */
-export async function seedHistory(
-  store: GatewayStore,
-  records: number,
-  progress: (text: string) => void,
-): Promise<SeededHistory> {
+/** Sent at once: a commit for each hour would take longer than all the rest. */
+const sentAtOnceMs = dayMs / 2;
+
+/** Sends a record a minute from `first` up to `end`. */
+const sender =
+  (device: number, first: number, end: number): SeedSet["make"] =>
+  async (store, deviceId) => {
+    await registerTemplate(store, deviceId, { ownership, ownedBefore: true });
+    for (let from = first; from < end; from += sentAtOnceMs) {
+      const until = Math.min(end, from + sentAtOnceMs);
+      const records = Array.from({ length: (until - from) / minuteMs }, (_, n) => {
+        const at = from + n * minuteMs;
+        return { at, seq: null, isTimed: true, value: historyValue(device, at) };
+      });
+      await store.telemetry.append({ deviceId, receivedAt: until, records, once: null });
+    }
+  };
+
+/** What so many records look like: half of them or a year of one device that sent for long, a month each of others. */
+export function planHistory(records: number): { history: SeededHistory; sets: SeedSet[] } {
   const perDay = dayMs / minuteMs;
   const longDays = Math.min(365, Math.max(1, Math.floor(records / 2 / perDay)));
   const monthDays = Math.min(30, longDays);
@@ -42,37 +53,45 @@ export async function seedHistory(
   const end = Math.floor(Date.now() / hourMs) * hourMs - hourMs;
   const longDevice = "chart-long";
   const monthDevices = Array.from({ length: months }, (_, n) => `chart-${n}`);
-  for (const deviceId of [longDevice, ...monthDevices]) await register(store, deviceId);
-
-  for (let hour = end - longDays * dayMs; hour < end; hour += hourMs) {
-    const times = Array.from({ length: hourMs / minuteMs }, (_, n) => hour + n * minuteMs);
-    const byShape = Array.from({ length: shapes }, (_, shape) =>
-      times.map((at) => ({ at, seq: null, isTimed: true, value: historyValue(shape, at) })),
-    );
-    const senders = hour < end - monthDays * dayMs ? [longDevice] : [longDevice, ...monthDevices];
-    await Promise.all(
-      senders.map((deviceId, n) => {
-        const sent = byShape[n % shapes] ?? [];
-        return store.telemetry.append({
-          deviceId,
-          receivedAt: hour + hourMs,
-          records: sent,
-          once: null,
-        });
-      }),
-    );
-    if ((end - hour) % (10 * dayMs) === 0)
-      progress(`${(end - hour) / dayMs} days of history to go`);
+  const sets: SeedSet[] = [
+    { make: sender(0, end - longDays * dayMs, end), deviceIds: [longDevice] },
+  ];
+  for (let shape = 0; shape < shapes; shape++) {
+    // The long device is the first one, and the first of the others the second.
+    const deviceIds = monthDevices.filter((_, n) => (n + 1) % shapes === shape);
+    if (deviceIds.length === 0) continue;
+    sets.push({ make: sender(shape, end - monthDays * dayMs, end), deviceIds });
   }
-  progress("rolling the history up");
-  while ((await store.telemetry.rollUp({ before: Date.now(), limit: 500 })).more);
+  const all = longDays * perDay + months * monthDays * perDay;
   return {
-    owner,
-    longDevice,
-    longDays,
-    monthDevices,
-    monthDays,
-    end,
-    records: longDays * perDay + months * monthDays * perDay,
+    history: { owner, longDevice, longDays, monthDevices, monthDays, end, records: all },
+    sets,
   };
+}
+
+/** What each device of a large fleet has sent: a record in each of some hours. */
+export function oldRecords(end: number): { make: SeedSet["make"]; records: number } {
+  const hours = [3, 2];
+  return {
+    records: hours.length,
+    async make(store, deviceId) {
+      await registerTemplate(store, deviceId);
+      for (const ago of hours) {
+        const at = end - ago * hourMs;
+        const records = [{ at, seq: null, isTimed: true, value: historyValue(0, at) }];
+        await store.telemetry.append({ deviceId, receivedAt: at, records, once: null });
+      }
+    },
+  };
+}
+
+/** @throws {Error} when a device of the history has more records than it sent, or fewer. */
+export async function checkHistory(store: GatewayStore, history: SeededHistory): Promise<void> {
+  const all = { from: 0, to: history.end, receivedFrom: 0, atMost: 1e9 };
+  const perDay = dayMs / minuteMs;
+  for (const [n, deviceId] of [history.longDevice, ...history.monthDevices].entries()) {
+    const wanted = (n === 0 ? history.longDays : history.monthDays) * perDay;
+    const count = await store.telemetry.count({ deviceId, ...all });
+    if (count !== wanted) throw new Error(`${deviceId} has ${count} records of ${wanted}.`);
+  }
 }

@@ -1,15 +1,26 @@
-import { readFileSync } from "node:fs";
-import { generateSecrets } from "@device-gateway/core";
-import { expect, it, onTestFinished } from "vitest";
+import { createGateway, generateSecrets, toFetchHandler } from "@device-gateway/core";
+import { expect, inject, it, onTestFinished } from "vitest";
 import { spread } from "../measure.js";
 import { buildServers } from "./build-servers.js";
 import { recordFiles } from "./cases/record-files.js";
+import { checkChart, longChart, monthChart, pathOf } from "./charts.js";
 import { startGateway, startHandWritten } from "./contender.js";
 import { driveLoad } from "./drive-load.js";
+import { linesOf } from "./fleet-requests.js";
 import { finishAll, measureLoads } from "./measure-loads.js";
 import type { LoadGenerator } from "./run-wrk.js";
 import { createScratch } from "./scratch.js";
-import { readDevices, seedFleet } from "./seed-fleet.js";
+import { fleetIds, readDevices, seedFleet } from "./seed-fleet.js";
+import { checkHistory, oldRecords, planHistory } from "./seed-history.js";
+import { seedStore } from "./seed-store.js";
+import { runSpeedBench } from "./speed-bench.js";
+import { startStoreHost } from "./store-host.js";
+import { openPlace } from "./store-place.js";
+
+const toHeaders = (line: string) => {
+  const [name = "", value = ""] = line.split(": ");
+  return { [name.toLowerCase()]: value };
+};
 
 const generate: LoadGenerator = async ({ port, files, connections, seconds, first }) => {
   const start = performance.now();
@@ -17,7 +28,8 @@ const generate: LoadGenerator = async ({ port, files, connections, seconds, firs
     port,
     path: files.path,
     devices: readDevices(files.devices),
-    bodies: readFileSync(files.bodies, "utf8").trimEnd().split("\n"),
+    bodies: files.header === undefined ? linesOf(files.bodies) : [],
+    ...(files.header !== undefined && { headers: toHeaders(files.header) }),
     connections,
     first,
     until: AbortSignal.timeout(seconds * 1_000),
@@ -36,8 +48,9 @@ it("ingest is faster and cheaper than a stack written by hand, and keeps every r
     scratch.remove();
   });
   const devices = 1_000;
-  const fleet = await seedFleet("sqlite", scratch.folder, devices, generateSecrets());
-  const setup = { kind: "sqlite" as const, folder: scratch.folder, servers, fleet };
+  const host = await startStoreHost("sqlite", scratch.folder);
+  const fleet = await seedFleet(host, scratch.folder, devices, generateSecrets());
+  const setup = { host, folder: scratch.folder, servers, fleet };
   const files = recordFiles(setup);
   const contenders = [
     await startHandWritten(setup, files),
@@ -54,3 +67,53 @@ it("ingest is faster and cheaper than a stack written by hand, and keeps every r
   const cpu = "CPU of all threads";
   expect(median(cpu, "gateway")).toBeLessThan(median(cpu, "hand-written"));
 }, 180_000);
+
+it.each(["sqlite", "postgres"] as const)(
+  "what is multiplied on %s is what its templates sent, with its roll-ups",
+  async (kind) => {
+    const scratch = createScratch("disk");
+    onTestFinished(() => scratch.remove());
+    const host = await startStoreHost(kind, scratch.folder, inject("postgresUrl"));
+    const { history, sets } = planHistory(4_400);
+    const old = oldRecords(history.end);
+    const fleet = { make: old.make, deviceIds: fleetIds(50) };
+    const store = await openPlace(await seedStore(host, "seeded", [fleet, ...sets], () => {}));
+    await checkHistory(store, history);
+    const whole = { from: 0, to: history.end, receivedFrom: 0 };
+    const count = await store.telemetry.count({ deviceId: "gw-0000049", ...whole, atMost: 9 });
+    expect(count).toBe(old.records);
+    expect((await store.telemetry.rollUp({ before: history.end, limit: 9 })).more).toBe(false);
+
+    const secrets = generateSecrets();
+    const customers = {
+      authenticateToken: async (id: string) => ({ id, emailVerified: true, roles: [] }),
+    };
+    const handle = toFetchHandler(await createGateway({ store, secrets, customers }));
+    for (const chart of [longChart(history), monthChart(history)]) {
+      const headers = { authorization: `Bearer ${history.owner}` };
+      const answer = await handle(new Request(`http://gateway.test${pathOf(chart)}`, { headers }));
+      expect(checkChart(chart, await answer.json())).toBeGreaterThan(200);
+    }
+    await store.close();
+    await host.close();
+  },
+  60_000,
+);
+
+// Small numbers: that the programs run to their end, and find all that was acknowledged.
+it.each([
+  ["sqlite", "p7"],
+  ["postgres", "p9"],
+] as const)(
+  "on %s, %s runs and loses nothing",
+  async (kind, name) => {
+    const sections = await runSpeedBench({
+      ...{ cases: [name], kind, generate, databaseUrl: inject("postgresUrl"), markdown: false },
+      ...{ repeats: 1, seconds: 0.3, devices: 100, records: 0, fleet: 0, minutes: 0 },
+      print: () => {},
+      progress: () => {},
+    });
+    expect(sections.flatMap(({ notes }) => notes).join("\n")).not.toMatch(/NaN/);
+  },
+  60_000,
+);

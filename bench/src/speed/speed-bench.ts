@@ -1,7 +1,6 @@
 import { generateSecrets } from "@device-gateway/core";
 import type { Section } from "../measure.js";
 import { renderSection } from "../table.js";
-import type { StoreKind } from "./bench-store.js";
 import { buildServers } from "./build-servers.js";
 import { p1 } from "./cases/p1.js";
 import { p2 } from "./cases/p2.js";
@@ -9,17 +8,28 @@ import { p3 } from "./cases/p3.js";
 import { p4 } from "./cases/p4.js";
 import { p5 } from "./cases/p5.js";
 import { p6 } from "./cases/p6.js";
+import { p7 } from "./cases/p7.js";
+import { p8 } from "./cases/p8.js";
+import { p9 } from "./cases/p9.js";
+import { p10 } from "./cases/p10.js";
 import { canPin } from "./cores.js";
 import { profileIngest } from "./profile-bench.js";
 import { createScratch } from "./scratch.js";
 import { seedFleet } from "./seed-fleet.js";
 import type { SpeedCase, SpeedOptions } from "./speed-case.js";
+import { startStoreHost } from "./store-host.js";
+import type { StoreKind } from "./store-place.js";
 
-export const speedCases: Readonly<Record<string, SpeedCase>> = { p1, p2, p3, p4, p5, p6 };
+export const speedCases: Readonly<Record<string, SpeedCase>> = {
+  ...{ p1, p2, p3, p4, p5 },
+  ...{ p6, p7, p8, p9, p10 },
+};
 
 export interface SpeedBenchOptions extends SpeedOptions {
   readonly cases: readonly string[];
   readonly kind: StoreKind;
+  /** Of a Postgres superuser. Default: a server of the run's own. */
+  readonly databaseUrl?: string;
   readonly markdown: boolean;
   readonly print: (text: string) => void;
 }
@@ -45,14 +55,19 @@ export async function runSpeedBench(options: SpeedBenchOptions): Promise<readonl
   if (!canPin) print("No taskset here: servers and generator share the cores as they come.\n");
   const scratch = createScratch("disk");
   const servers = await buildServers();
+  const host = await startStoreHost(kind, scratch.folder, options.databaseUrl);
   const sections: Section[] = [];
   try {
     progress(`registering ${devices} devices`);
-    const fleet = await seedFleet(kind, scratch.folder, devices, generateSecrets());
-    const setup = { kind, folder: scratch.folder, servers, fleet };
+    const fleet = await seedFleet(host, scratch.folder, devices, generateSecrets());
+    const setup = { host, folder: scratch.folder, servers, fleet };
     for (const name of cases) {
       const speedCase = speedCommands[name];
       if (speedCase === undefined) throw new Error(`There is no case "${name}".`);
+      if (speedCase.stores?.includes(kind) === false) {
+        print(`${speedCase.title}: not for ${kind}.\n`);
+        continue;
+      }
       for (const section of await speedCase.run(setup, options)) {
         print(`${renderSection(section, markdown)}\n`);
         sections.push(section);
@@ -60,6 +75,7 @@ export async function runSpeedBench(options: SpeedBenchOptions): Promise<readonl
     }
     return sections;
   } finally {
+    await host.close();
     servers.remove();
     scratch.remove();
   }

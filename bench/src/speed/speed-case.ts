@@ -1,18 +1,28 @@
 import type { Section } from "../measure.js";
 import type { SpeedSetup } from "./contender.js";
+import type { LoadGenerator } from "./run-wrk.js";
+import type { StoreKind } from "./store-place.js";
 
 export interface SpeedOptions {
   readonly repeats: number;
   /** Length of a round. */
   readonly seconds: number;
   readonly devices: number;
-  /** Records in the table that charts are drawn from (P6). */
+  /** Records in the table that charts are drawn from (P6, P8). */
   readonly records: number;
+  /** Devices of the large fleet (P8). */
+  readonly fleet: number;
+  /** How long memory is watched (P10). */
+  readonly minutes: number;
   readonly progress: (text: string) => void;
+  /** Default: wrk. */
+  readonly generate?: LoadGenerator;
 }
 
 /** One of the figures to reach. */
 export interface SpeedCase {
   readonly title: string;
+  /** Default: all. */
+  readonly stores?: readonly StoreKind[];
   run(setup: SpeedSetup, options: SpeedOptions): Promise<readonly Section[]>;
 }

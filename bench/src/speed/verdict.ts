@@ -40,7 +40,7 @@ export function timesAsMuch(
 
 /** Student's t for 95 %, two-sided, by degrees of freedom. */
 const quantiles = [12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
-const quantile = (freedom: number) => quantiles[freedom - 1] ?? (freedom < 20 ? 2.2 : 2.09);
+export const quantile = (freedom: number) => quantiles[freedom - 1] ?? (freedom < 20 ? 2.2 : 2.09);
 
 /** Mean ratio of pairs with its 95 % interval, by their logarithms. */
 function pairedRatio(values: readonly number[], reference: readonly number[]) {

@@ -14,7 +14,7 @@ export interface Graces {
  */
 async function untilQuiet(): Promise<void> {
   const begin = performance.now();
-  for (let last = begin; last - begin < 100; ) {
+  for (let last = begin; last - begin < 500; ) {
     await new Promise((resolve) => setImmediate(resolve));
     const now = performance.now();
     if (now - last < 0.5) return;

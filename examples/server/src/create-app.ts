@@ -1,6 +1,7 @@
 import { toExpressHandler } from "@device-gateway/adapter-express";
 import type { Gateway, Logger } from "@device-gateway/core";
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
+import { hardenAnswer } from "./harden-answer.js";
 import { nameRequest } from "./name-request.js";
 
 const welcome = `Device Gateway
@@ -23,7 +24,7 @@ export function createApp({ gateway, trustedProxies, handlers, logger }: AppOpti
   const app = express();
   app.disable("x-powered-by");
   app.set("trust proxy", trustedProxies);
-  app.use(toExpressHandler(gateway), nameRequest, ...handlers);
+  app.use(toExpressHandler(gateway), nameRequest, hardenAnswer, ...handlers);
   app.get("/", (_request, response) => {
     response.type("text").send(welcome);
   });

@@ -171,7 +171,10 @@ export async function startServer(
     limitBodyTime(request, response, bodyTimes);
     const early = app === undefined ? earlyHealth(request.url) : null;
     if (early !== null) early(request, response);
-    else void opened.then((listener) => listener(request, response));
+    else
+      void opened.then((listener) => {
+        listener(request, response);
+      });
   });
   const close = prepareToClose(server);
   // Listening comes first: a second start on the same port must not touch the database, and

@@ -1,15 +1,11 @@
 import { describeWire } from "@device-gateway/core/testing";
-import { openPostgresStore } from "@device-gateway/store-postgres";
 import { afterAll, beforeAll, inject } from "vitest";
-import {
-  type DatabaseLane,
-  openDatabaseLane,
-} from "../../store-postgres/src/testing/database-lane.js";
+import { openStoreLane, type StoreLane } from "../../store-postgres/src/testing/store-lane.js";
 import { ways } from "./testing/wire-ways.js";
 
-let lane: DatabaseLane;
+let lane: StoreLane;
 beforeAll(async () => {
-  lane = await openDatabaseLane(inject("postgresUrl"));
+  lane = await openStoreLane(inject("postgresUrl"), { stores: 1, poolSize: 3 });
 });
 afterAll(() => lane.remove());
 
@@ -18,9 +14,9 @@ for (const way of ["in process", "node listener", "Express 5"] as const) {
   describeWire(`${way} × Postgres`, {
     serve: ways[way],
     openStore: async () => {
-      await lane.empty();
-      const store = await openPostgresStore({ url: lane.url, poolSize: 3 });
-      return { store, dispose: () => store.close() };
+      const [store] = await lane.open();
+      if (store === undefined) throw new Error("There is one store.");
+      return { store, dispose: async () => {} };
     },
   });
 }

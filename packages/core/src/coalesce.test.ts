@@ -24,6 +24,25 @@ test("concurrent calls share commits, in order, each with its own outcome", asyn
   expect(batches).toEqual([[1, 2], [3, 4, 5, 6], [7]]);
 });
 
+test("who waits for a storage that is away hears of it with those who asked it", async () => {
+  let commits = 0;
+  const add = coalesce<number, number>({
+    batchWeight: 1,
+    queueSize: 100,
+    async commit(inputs) {
+      commits += 1;
+      await tick();
+      if (commits === 1) throw new StoreUnavailableError("gone");
+      return inputs;
+    },
+  });
+  const calls = [1, 2, 3].map(add);
+  const outcomes = await Promise.allSettled(calls);
+  expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+  expect(commits).toBe(1);
+  expect(await add(4)).toBe(4);
+});
+
 test("heavy inputs make small commits, and one beyond all bounds goes alone", async () => {
   const batches: number[][] = [];
   const add = coalesce<number, number>({

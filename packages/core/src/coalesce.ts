@@ -21,7 +21,8 @@ interface Waiting<Input, Outcome> {
 
 /**
  * Lets concurrent calls share commits: while one is under way the next ones gather, and go together
- * when it returns; no timer. A batch that fails is split until the one that is to blame fails alone.
+ * when it returns; no timer. A batch that fails is split until the one that is to blame fails alone; at
+ * a `StoreUnavailableError` all that wait are rejected.
  */
 export function coalesce<Input, Outcome>({
   commit,
@@ -39,9 +40,12 @@ export function coalesce<Input, Outcome>({
       const outcomes = await commit(calls.map(({ input }) => input));
       for (const [i, { resolve }] of calls.entries()) resolve(outcomes[i] as Outcome);
     } catch (error) {
-      // Nobody is to blame for a storage that is away: trying again by halves would only press on it.
-      if (calls.length === 1 || error instanceof StoreUnavailableError) {
-        for (const { reject } of calls) reject(error);
+      // Nobody is to blame for a storage that is away, and whoever waits would wait for it as long
+      // again: trying by halves, or with the next ones, would only press on it.
+      const isAway = error instanceof StoreUnavailableError;
+      if (calls.length === 1 || isAway) {
+        const told = isAway ? [...calls, ...waiting.splice(0)] : calls;
+        for (const { reject } of told) reject(error);
         return;
       }
       const middle = calls.length >> 1;

@@ -115,6 +115,10 @@ it("serves as a role that may do nothing but what a server does", async () => {
     const records = [sampleRecord({ at })];
     await store.telemetry.append({ deviceId, receivedAt: at, records, once: null });
   }
+  await store.budgets.reserve({
+    ...{ reservationId: "try", now: sampleTime, event: sampleEvent(deviceId) },
+    budgets: [{ key: "key", limit: 1, windowMs: 1_000, whenSpent: "refuse" }],
+  });
   clock.advance(sampleTime + 400 * 86_400_000 - clock.now());
   await gateway.maintain();
   expect(await store.telemetry.read({ deviceId, after: 0, limit: 9 })).toEqual([]);

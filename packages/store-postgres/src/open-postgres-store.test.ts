@@ -1,24 +1,17 @@
 import { describeStoreConformance } from "@device-gateway/core/testing";
 import { afterAll, beforeAll, inject } from "vitest";
-import { openPostgresStore } from "./open-postgres-store.js";
-import { type DatabaseLane, openDatabaseLane } from "./testing/database-lane.js";
+import { openStoreLane, type StoreLane } from "./testing/store-lane.js";
 
-let lane: DatabaseLane;
+let lane: StoreLane;
 beforeAll(async () => {
-  lane = await openDatabaseLane(inject("postgresUrl"));
+  lane = await openStoreLane(inject("postgresUrl"), { stores: 2, poolSize: 5 });
 });
 afterAll(() => lane.remove());
 
 describeStoreConformance("the Postgres store", {
   open: async () => {
-    await lane.empty();
-    const open = () => openPostgresStore({ url: lane.url, poolSize: 5 });
-    const handles = [await open(), await open()] as const;
-    return {
-      handles,
-      dispose: async () => {
-        for (const store of handles) await store.close();
-      },
-    };
+    const [a, b] = await lane.open();
+    if (a === undefined || b === undefined) throw new Error("There are two stores.");
+    return { handles: [a, b], dispose: async () => {} };
   },
 });

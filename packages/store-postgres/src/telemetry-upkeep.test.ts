@@ -7,7 +7,17 @@ import {
   valuesOf,
 } from "@device-gateway/core/testing";
 import { Client } from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  inject,
+  it,
+  vi,
+} from "vitest";
 import { openPostgresStore } from "./open-postgres-store.js";
 import { type DatabaseLane, openDatabaseLane } from "./testing/database-lane.js";
 
@@ -54,14 +64,17 @@ async function count(table: string, where = "true"): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
+const numberOf = (deviceId: string): string =>
+  `(SELECT number FROM device_gateway.device_activity WHERE device_id = '${deviceId}')`;
+
 /** Records of a device that came in time, and some that came late, as bulk. */
-const fill = (device: number, inTime: number, late: number) =>
+const fill = (deviceId: string, inTime: number, late: number) =>
   other.query(
     `SELECT device_gateway.make_telemetry_partition(${oldDay});
      INSERT INTO device_gateway.telemetry
      SELECT nextval('device_gateway.telemetry_positions'), ${oldTime} + n,
        CASE WHEN n <= ${inTime} THEN ${oldTime} + n ELSE ${receivedBefore} + n END,
-       NULL, ${device}, NULL, true, '{"bulk":1}' FROM generate_series(1, ${inTime + late}) AS n`,
+       NULL, ${numberOf(deviceId)}, NULL, true, '{"bulk":1}' FROM generate_series(1, ${inTime + late}) AS n`,
   );
 const inOldDay = `at < ${oldTime + dayMs}`;
 const prune = (before = receivedBefore) =>
@@ -74,9 +87,35 @@ async function beginElsewhere(sql: string) {
   return () => other.query("COMMIT");
 }
 
+it("makes tomorrow's table when it rolls up", async () => {
+  await store.telemetry.rollUp({ before: sampleTime, limit: 9 });
+  const name = `device_gateway.telemetry_${today + 1}`;
+  const { rows } = await other.query("SELECT to_regclass($1) IS NOT NULL AS there", [name]);
+  expect(rows).toEqual([{ there: true }]);
+});
+
+it("stores any number of records of any number of devices with as many statements", async () => {
+  const sendMany = (records: number) =>
+    Promise.all(
+      ["gw-1", "gw-2"].map((deviceId) =>
+        store.telemetry.append({
+          ...{ deviceId, receivedAt: sampleTime, once: null },
+          records: Array.from({ length: records }, () => sampleRecord({ at: sampleTime - seq++ })),
+        }),
+      ),
+    );
+  await sendMany(1);
+  const query = vi.spyOn(Client.prototype, "query");
+  await sendMany(1);
+  const few = query.mock.calls.length;
+  await sendMany(500);
+  expect(query.mock.calls.length - few).toBe(few);
+  expect(few).toBeLessThan(15);
+});
+
 describe("a day of many old records", () => {
   it("is emptied at once, but for what came late", async () => {
-    await fill(1, 10_500, 300);
+    await fill("gw-1", 10_500, 300);
     await send("gw-2", { now: 1 });
     expect(await prune()).toBeGreaterThan(10_000);
     expect(await count("telemetry", inOldDay)).toBe(300);
@@ -89,7 +128,7 @@ describe("a day of many old records", () => {
   });
 
   it("stops nobody who sends or looks at another day", async () => {
-    await fill(1, 10_500, 300);
+    await fill("gw-1", 10_500, 300);
     await send("gw-1", { before: 1 });
     const clear = `SELECT device_gateway.clear_telemetry_partition(${oldDay}, ${receivedBefore})`;
     const end = await beginElsewhere(clear);
@@ -109,7 +148,7 @@ describe("a day of many old records", () => {
   });
 
   it("waits while too many came late, and keeps the others from nothing", async () => {
-    await fill(1, 10_500, 10_500);
+    await fill("gw-1", 10_500, 10_500);
     await send("gw-1", { old: 1 }, oldTime - dayMs);
     await other.query(
       `UPDATE device_gateway.telemetry SET received_at = ${oldTime} WHERE at < ${oldTime}`,
@@ -124,6 +163,9 @@ describe("a day of many old records", () => {
   });
 });
 
+/** A number that no device has. */
+const nobody = 1_000_000;
+
 describe("shapes that nobody uses any more", () => {
   it("go in steps, and stop nobody who sends", async () => {
     await send("gw-1", { kept: 1 });
@@ -133,17 +175,17 @@ describe("shapes that nobody uses any more", () => {
          SELECT 'unused ' || n FROM generate_series(1, 1200) AS n RETURNING id
        )
        INSERT INTO device_gateway.telemetry_shape_uses
-       SELECT 7, id, 'record', ${oldTime} FROM added`,
+       SELECT ${nobody}, id, 'record', ${oldTime} FROM added`,
     );
     const end = await beginElsewhere(
-      "DELETE FROM device_gateway.telemetry_shape_uses WHERE device = 7 AND shape % 2 = 0",
+      `DELETE FROM device_gateway.telemetry_shape_uses WHERE device = ${nobody} AND shape % 2 = 0`,
     );
     expect(await send("gw-1", { kept: 2 })).toEqual(stored);
     expect(await send("gw-1", { fresh: 1 })).toEqual(stored);
     expect(await prune(), "what others are at is left to them").toBe(0);
     await end();
     for (let step = 0; step < 3; step++) await prune();
-    expect(await count("telemetry_shape_uses", "device = 7")).toBe(0);
+    expect(await count("telemetry_shape_uses", `device = ${nobody}`)).toBe(0);
     expect(await valuesOf(store, "gw-1")).toEqual([{ kept: 1 }, { kept: 2 }, { fresh: 1 }]);
   });
 
@@ -151,7 +193,7 @@ describe("shapes that nobody uses any more", () => {
     await send("gw-1", { shared: 1 });
     const end = await beginElsewhere(
       `DELETE FROM device_gateway.telemetry_shape_uses;
-       DELETE FROM device_gateway.telemetry WHERE device = 1;
+       DELETE FROM device_gateway.telemetry;
        DELETE FROM device_gateway.telemetry_shapes`,
     );
     const sending = send("gw-2", { shared: 2 });
@@ -176,10 +218,10 @@ it("rolls up hours whose names another process has dropped in the meantime", asy
 describe("the erasure of a device that sent much", () => {
   const erase = () =>
     store.devices.erase({ deviceId: "gw-1", block: false, event: sampleEvent("gw-1") });
-  const left = () => count("telemetry", "device = 1");
+  const left = () => count("telemetry", inOldDay);
 
   it("goes in steps while others send, and leaves nothing", async () => {
-    await fill(1, 12_000, 0);
+    await fill("gw-1", 12_000, 0);
     const [erased, ...sent] = await Promise.all([
       erase(),
       ...Array.from({ length: 20 }, (_, n) => send("gw-2", { n })),
@@ -192,7 +234,7 @@ describe("the erasure of a device that sent much", () => {
   });
 
   it("is answered though its records can't go yet: they are out of reach, and go later", async () => {
-    await fill(1, 6_000, 0);
+    await fill("gw-1", 6_000, 0);
     await other.query(`CREATE FUNCTION pg_temp.refuse() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE 'not now' USING ERRCODE = 'lock_not_available'; END $$;
       CREATE TRIGGER refuse BEFORE DELETE ON device_gateway.telemetry_${oldDay} FOR EACH ROW

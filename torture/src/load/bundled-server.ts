@@ -20,7 +20,11 @@ const usual = {
 /** The server that users start, as a program of its own. */
 export interface BundledServer {
   /** Starts it; resolves when it says that it is ready. */
-  start(port: number, environment: Readonly<Record<string, string>>): Promise<Killable>;
+  start(
+    port: number,
+    environment: Readonly<Record<string, string>>,
+    through?: readonly string[],
+  ): Promise<Killable>;
   remove(): Promise<void>;
 }
 
@@ -41,8 +45,9 @@ async function untilReady(port: number, process: Killable): Promise<void> {
 export async function bundleServer(changes: readonly SourceChange[] = []): Promise<BundledServer> {
   const { folder, program } = await bundlePrograms([main], { changes, within: "examples/server" });
   return {
-    async start(port, environment) {
+    async start(port, environment, through = []) {
       const server = spawnKillable(program(main), {
+        through,
         environment: { ...usual, ...environment, PORT: String(port) },
       });
       await untilReady(port, server);

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Attack, Plants } from "../attack.js";
+import { r3 } from "../r3.js";
+import { r4 } from "../r4.js";
 import { r5 } from "../r5.js";
+import { r8 } from "../r8.js";
 import { s1 } from "../s1.js";
 import { s2 } from "../s2.js";
 import { s3 } from "../s3.js";
@@ -8,6 +11,13 @@ import { s4 } from "../s4.js";
 import { s5 } from "../s5.js";
 import { s6 } from "../s6.js";
 import { s7 } from "../s7.js";
+import { s8 } from "../s8.js";
+import {
+  batchLostOnBadRecord,
+  rollUpShortOfOne,
+  secretInLog,
+  undeclaredStatus,
+} from "./fault-plants.js";
 import {
   anyHardware,
   deafCache,
@@ -98,6 +108,31 @@ const planted: readonly Planted[] = [
     attack: s7,
     shows: /freeze: .* was offered/,
     rounds: 1,
+  },
+  {
+    bug: "a batch that is lost on one bad record",
+    plants: batchLostOnBadRecord,
+    attack: r8,
+    shows: /of two records 0 are accepted/,
+  },
+  {
+    bug: "a roll-up that is short of one sample",
+    plants: rollUpShortOfOne,
+    attack: r3,
+    shows: /(buckets of|telemetry\.aggregate).*count: is \d+, should be \d+/,
+    rounds: 300,
+  },
+  {
+    bug: "a status that the route does not declare",
+    plants: undeclaredStatus,
+    attack: r4,
+    shows: /releaseDevice .*by status 410/,
+  },
+  {
+    bug: "a token in the log",
+    plants: secretInLog,
+    attack: s8,
+    shows: /a bearer token stands in the log/,
   },
 ];
 

@@ -6,7 +6,7 @@ export const acknowledgeEarly = (store: GatewayStore): GatewayStore => ({
   telemetry: {
     ...store.telemetry,
     async append(input) {
-      setTimeout(() => void store.telemetry.append(input).catch(() => {}), 5);
+      setTimeout(() => void store.telemetry.append(input).catch(() => {}), 50);
       return { kind: "appended", verdicts: input.records.map(() => "stored") };
     },
   },

@@ -68,9 +68,9 @@ export const strikes: readonly SourceChange[] = [
   },
   {
     file: inPostgres("telemetry-retention"),
-    from: "async (session) => (await deleteOld(session, old))[0]?.count ?? 0",
-    to: `async (session) => { const count = (await deleteOld(session, old))[0]?.count ?? 0;
-      if (count > 0) ${strike("retention")} return count; }`,
+    from: "const [row] = await deleteOld(session, { ...span, receivedBefore, limit });",
+    to: `const [row] = await deleteOld(session, { ...span, receivedBefore, limit });
+      if (row?.count > 0) ${strike("retention")}`,
   },
   {
     file: inPostgres("telemetry-rollup"),

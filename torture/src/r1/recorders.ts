@@ -56,8 +56,11 @@ export function startRecorders({ baseUrl, seed, devices, now }: RecordersOptions
           }
           break;
         }
-        if (flushed.error.code !== "network" && flushed.error.code !== "unavailable")
-          throw new Error(`${flushed.error.code}: ${flushed.error.message}`);
+        const { code, message, retryAfterSeconds } = flushed.error;
+        if (code !== "network" && retryAfterSeconds === undefined)
+          throw new Error(`${code}: ${message}`);
+        // Its patience ends where more is asked for; this one asks again all the same.
+        await wait(50);
       }
       // What was under way at a `forget` may have come before it or after.
       if (begun === generation) acknowledged.get(deviceId)?.push(...readings);

@@ -12,9 +12,9 @@ import {
   deviceIds,
   eventOf,
   hourMs,
+  json,
   limits,
   minuteMs,
-  overrides,
   ownerOrOperator,
   owners,
   part,
@@ -66,7 +66,7 @@ export const configRecipes: RecipesOf<ConfigStore> = {
       fc.record({
         deviceId: deviceIds,
         ownerId: ownerOrOperator,
-        values: overrides,
+        values: json,
         stale: staleness,
       }),
       ({ stale, ...input }, side) => ({

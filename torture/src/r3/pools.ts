@@ -1,9 +1,4 @@
-import type {
-  ConfigOverrides,
-  DeviceProfile,
-  SecurityEvent,
-  SecurityEventKind,
-} from "@device-gateway/core/store";
+import type { DeviceProfile, SecurityEvent, SecurityEventKind } from "@device-gateway/core/store";
 import { sampleEvent } from "@device-gateway/core/testing";
 import fc from "fast-check";
 import {
@@ -35,7 +30,6 @@ export const claimCodeHashes = fc.constantFrom("hash-1", "hash-2", null);
 /** What is left of text that devices and operators choose freely: the contract sees to it that stores can hold it. */
 export const freeText = fc.constantFrom("", "plain", awkwardText, "two\nlines");
 export const json = fc.constantFrom({}, { a: 1 }, { a: { b: [1, "2", null] } }, awkwardJson);
-export const overrides: fc.Arbitrary<ConfigOverrides["values"]> = json;
 export const versions = fc.constantFrom("1.0.0", "1.0.1", "1.10.0", "2.0.0");
 export const hardware = fc.constantFrom("gw-2", "other", "漢".repeat(40));
 export const channels = fc.constantFrom("stable", "beta");

@@ -18,7 +18,7 @@ type PortName = Exclude<keyof GatewayStore, "ping" | "close">;
  * How to call every method of every port. One that is missing here does not compile, so that a new
  * one is compared with the model as soon as it is there.
  */
-export const recipes: { readonly [Port in PortName]: RecipesOf<GatewayStore[Port]> } = {
+const recipes: { readonly [Port in PortName]: RecipesOf<GatewayStore[Port]> } = {
   devices: deviceRecipes,
   claims: claimRecipes,
   config: configRecipes,

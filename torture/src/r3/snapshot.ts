@@ -23,8 +23,8 @@ export async function takeGlance(store: GatewayStore): Promise<readonly Part[]> 
     parts.push({ what, ids, value });
   const statuses = ["draft", "active", "paused", "withdrawn"] as const;
   const all = { targetHardware: null, rolloutChannel: null, statuses, limit };
-  const everyRelease = await releases.list({ ...all, before: Number.MAX_SAFE_INTEGER });
-  add("releases", everyRelease, { id: "release" });
+  const found = await releases.list({ ...all, before: Number.MAX_SAFE_INTEGER });
+  add("releases", found, { id: "release" });
   add("events", await securityEvents.list({ after: 0, limit }), { id: "event", ...releaseId });
   add("devices", await devices.list({ ownerId: null, after: "", limit }), releaseId);
   for (const deviceId of someDevices) {
@@ -36,6 +36,11 @@ export async function takeGlance(store: GatewayStore): Promise<readonly Part[]> 
   return parts;
 }
 
+const everyRelease = (glance: readonly Part[]) =>
+  glance.flatMap(({ what, value }) =>
+    what === "releases" ? (value as readonly { id: number }[]) : [],
+  );
+
 /** All that a store gives back, whoever asks. */
 export async function takeSnapshot(store: GatewayStore, now: number): Promise<readonly Part[]> {
   const { devices, telemetry, updates, releases } = store;
@@ -44,7 +49,7 @@ export async function takeSnapshot(store: GatewayStore, now: number): Promise<re
   const add = (what: string, value: unknown, ids: IdFields = {}) =>
     parts.push({ what, ids, value });
   add("offerable", await releases.offerable(), { id: "release" });
-  for (const { id } of glance[0]?.value as readonly { id: number }[]) {
+  for (const { id } of everyRelease(glance)) {
     add("counts", await updates.counts(id));
   }
   add("overdue", await updates.overdue({ before: now + 1, silentSince: now, limit }), releaseId);

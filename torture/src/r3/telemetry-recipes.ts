@@ -160,6 +160,8 @@ export const telemetryRecipes: RecipesOf<TelemetryStore> = {
       const { deviceId, from, to } = toRange(range, side);
       return { deviceId, from, to };
     }),
+    // Which of them may lack records a store knows by the time alone, the model by each record.
+    promised: ({ reopened, kept }) => reopened + kept,
   },
   lastPosition: {
     drafts: drafted(fc.constant(undefined), () => undefined),

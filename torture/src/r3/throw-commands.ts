@@ -33,6 +33,10 @@ const racers = fc.oneof(
     .map(({ weight, thrown }) => ({ weight, arbitrary: thrown })),
 );
 
+/** Releases that are created at once: their ids may be in another order than the audit trail's. */
+const areTold = (all: readonly Thrown[]) =>
+  all.filter(({ method: { port, name } }) => port === "releases" && name === "create").length < 2;
+
 /** One of each kind, as often as it is wanted. */
 export const commandArbitraries: readonly fc.Arbitrary<PortCommand>[] = [
   ...each.flatMap(({ weight, thrown }) =>
@@ -42,7 +46,7 @@ export const commandArbitraries: readonly fc.Arbitrary<PortCommand>[] = [
   ),
   ...Array.from({ length: 10 }, () =>
     fc
-      .tuple(fc.array(racers, { minLength: 2, maxLength: 4, size: "max" }), waits)
+      .tuple(fc.array(racers, { minLength: 2, maxLength: 4, size: "max" }).filter(areTold), waits)
       .map((parts) => callTogether(...parts)),
   ),
   handles.map(reopen),

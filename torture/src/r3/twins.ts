@@ -1,4 +1,5 @@
 import type { GatewayStore } from "@device-gateway/core";
+import { StoreUnavailableError } from "@device-gateway/core/store";
 import { createMemoryStore, type MemoryState } from "@device-gateway/core/testing";
 import { findDifference, type IdFields } from "./align.js";
 import type { Ids } from "./ids.js";
@@ -65,14 +66,22 @@ export function compareAnswers({ recipe }: Method, model: unknown, store: unknow
   return compareValues(promised(model), promised(store), ids, recipe.ids ?? {});
 }
 
-export const compareValues = (model: unknown, store: unknown, ids: Ids, fields: IdFields) =>
+const compareValues = (model: unknown, store: unknown, ids: Ids, fields: IdFields) =>
   findDifference({ answer: model }, { answer: store }, ids, fields);
+
+/** The store says that it can't answer now, as it may: what came of the call is anybody's guess. */
+export class GaveUp extends Error {
+  override readonly name = "GaveUp";
+}
 
 /** Makes a rejection an answer that can be compared, so that none goes by. */
 export async function answerOf(running: Promise<unknown>): Promise<unknown> {
   try {
     return await running;
   } catch (error) {
+    if (error instanceof StoreUnavailableError) {
+      throw new GaveUp(error.message, { cause: error });
+    }
     return { rejected: error instanceof Error ? `${error.name}: ${error.message}` : error };
   }
 }

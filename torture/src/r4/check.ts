@@ -29,6 +29,10 @@ export function findRoute({ method, target }: FuzzRequest): Matched | null {
   );
 }
 
+/** Whether an embedder's app gives a path to the gateway, be it to answer 404. */
+export const isOurs = ({ target }: FuzzRequest): boolean =>
+  /^\/(api\/v1(\/.*)?|healthz|readyz)$/s.test(target.split("?", 1)[0] as string);
+
 /** Known paths alone answer 405, and any of them 400 to an escape that is none. */
 const offRoute: readonly string[] = ["not_found", "method_not_allowed", "invalid_request"];
 

@@ -1,4 +1,4 @@
-import type { Gateway } from "@device-gateway/core";
+import { type Gateway, type GatewayStore, type Logger, silentLogger } from "@device-gateway/core";
 import { createFakeClock } from "@device-gateway/core/testing";
 import type { Handle, Plants } from "../attack.js";
 import { customer } from "../issuer.js";
@@ -57,6 +57,9 @@ export interface FuzzWorld {
   readonly handle: Handle;
   /** A fresh scene, an hour later: what was spent counts no more. */
   build(): Promise<FuzzScene>;
+  advance(ms: number): void;
+  /** What is stored, past the faults. */
+  readonly store: GatewayStore;
   close(): Promise<void>;
 }
 
@@ -64,6 +67,7 @@ export async function openFuzzWorld(
   storage: Storage,
   seed: number,
   plants: Plants | undefined,
+  logger: Logger = silentLogger,
 ): Promise<FuzzWorld> {
   const clock = createFakeClock();
   let opened: World | undefined;
@@ -73,6 +77,7 @@ export async function openFuzzWorld(
     clock,
     plants: { ...plants, store: (store) => faultyStore(plants?.store?.(store) ?? store) },
     options: {
+      logger,
       clock: faultyClock(clock),
       throttle: faultyThrottle,
       sessions: sessionsOf(() => opened as World),
@@ -159,8 +164,10 @@ export async function openFuzzWorld(
 
   return {
     gateway,
-    handle: plants?.handle?.(handle, world.stores[0] as World["stores"][number]) ?? handle,
+    handle: plants?.handle?.(handle, world.stores[0] as GatewayStore, logger) ?? handle,
     build,
+    advance: clock.advance,
+    store: world.stores[0] as GatewayStore,
     close: world.close,
   };
 }

@@ -112,7 +112,7 @@ function mutateTarget(target: string, dice: Dice): string {
     }
     case 1: {
       const parts = path.split("/");
-      parts[parts.length - 1 - dice.int(2)] = dice.pick(values) || "%20";
+      parts[Math.max(1, parts.length - 1 - dice.int(2))] = dice.pick(values) || "%20";
       return `${parts.join("/")}${query && `?${query}`}`;
     }
     case 2:

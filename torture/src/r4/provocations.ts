@@ -42,7 +42,7 @@ function provoke(route: Route, status: GenericStatus, scene: FuzzScene, plain: S
   switch (status) {
     case 400: {
       if (request.kind === "json") return { ...plain, raw: Buffer.from('{"deviceId": ') };
-      const wrong = Object.keys(params?.shape ?? {}).map((name) => [name, " "]);
+      const wrong = Object.keys(params?.shape ?? {}).map((name): [string, string] => [name, " "]);
       if (wrong.length > 0) return { ...plain, params: Object.fromEntries(wrong) };
       return { ...plain, query: { limit: "0", currentVersion: "new" } };
     }
@@ -87,7 +87,7 @@ export interface Case {
   request(scene: FuzzScene): Promise<FuzzRequest>;
 }
 
-export function declaredStatuses({ responses, errors }: Route): number[] {
+function declaredStatuses({ responses, errors }: Route): number[] {
   const all = [
     ...responses.map((one) => one.status),
     ...errors.map((code) => problems[code].status),
@@ -136,7 +136,7 @@ const tokenFor = ({ auth }: Route, { tokens, device }: FuzzScene): string | null
   }
 };
 
-function toRequest(route: Route, sent: Sent, scene: FuzzScene): FuzzRequest {
+export function toRequest(route: Route, sent: Sent, scene: FuzzScene): FuzzRequest {
   const params = { deviceId: scene.device.deviceId, releaseId: scene.release.id, ...sent.params };
   const path = route.path.replaceAll(/:(\w+)/g, (_, name: keyof typeof params) =>
     encodeURIComponent(params[name]),

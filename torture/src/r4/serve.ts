@@ -15,6 +15,8 @@ export type Way = (typeof ways)[number];
 
 export interface FuzzServer {
   readonly port: number;
+  /** Whether the gateway answers every path, or leaves others to Express. */
+  readonly isAlone: boolean;
   /** Stands before every target. */
   readonly mount: string;
   send(request: FuzzRequest): Promise<FuzzReply>;
@@ -43,6 +45,7 @@ export async function serve(way: Way, gateway: Gateway, handle: Handle): Promise
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });
   return {
     port,
+    isAlone: way === "listener",
     mount,
     send: (request) => send(request, { port, mount, agent }),
     async close() {
@@ -61,7 +64,11 @@ function send(
   return new Promise((resolve, reject) => {
     const request = sendRequest({
       ...{ host: "127.0.0.1", port, agent, method, path: mount + target, timeout: patienceMs },
-      headers: { ...headers, ...(fault !== null && { [faultHeader]: String(fault) }) },
+      headers: {
+        ...headers,
+        ...(body !== null && { "content-length": body.length }),
+        ...(fault !== null && { [faultHeader]: String(fault) }),
+      },
     });
     request.on("response", (response) => {
       readReply(response).then(resolve, reject);

@@ -116,6 +116,7 @@ export const special: Specials = {
   steerDevice: { 200: () => ({ body: { otaChannel: "beta", pinnedVersion: null } }) },
   explainOffer: plain,
   listAllDevices: { 200: () => ({ query: { limit: "2" } }) },
+  inspectDevice: plain,
   revokeDevice: { 200: about },
   reinstateDevice: { 200: about },
   eraseDevice: { 204: about },

@@ -10,8 +10,6 @@ export interface LiveWatch {
   stop(): void;
 }
 
-const impatient = (ms: number) => wait(Math.min(ms, 50));
-
 /** Resolves when the first stream is open. */
 export async function startLiveWatch(
   baseUrl: string,
@@ -26,33 +24,38 @@ export async function startLiveWatch(
     noteOpen = resolve;
   });
 
-  async function* noteEnd(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-    try {
-      yield* body;
-      ends.clean += 1;
-    } catch (error) {
-      if (!stopping.signal.aborted) ends.broken += 1;
-      throw error;
-    }
-  }
+  const noteEnd = (reader: ReadableStreamDefaultReader<Uint8Array>): UnderlyingDefaultSource => ({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (!done) return controller.enqueue(value);
+        ends.clean += 1;
+        controller.close();
+      } catch (error) {
+        if (!stopping.signal.aborted) ends.broken += 1;
+        controller.error(error);
+      }
+    },
+  });
   const watchedFetch = async (url: string, init: RequestInit) => {
     const response = await fetch(url, { ...init, signal: stopping.signal });
     if (!response.ok || response.body === null) return response;
     noteOpen();
-    const body = ReadableStream.from(noteEnd(response.body)) as ReadableStream<
-      Uint8Array<ArrayBuffer>
-    >;
-    return new Response(body, response);
+    return new Response(new ReadableStream(noteEnd(response.body.getReader())), response);
   };
 
+  // Following has no end of its own: a wait is where it can be left.
+  const sleep = (ms: number) => wait(Math.min(ms, 50), undefined, { signal: stopping.signal });
   const client = createUserClient({ baseUrl, token, fetch: watchedFetch });
   async function follow(): Promise<void> {
-    for await (const item of followTelemetry(client, deviceId, { sleep: impatient })) {
-      if (stopping.signal.aborted) return;
+    for await (const item of followTelemetry(client, deviceId, { sleep })) {
       if (item.isErr()) throw new Error(item.error.message);
       seen.push(String(item.value.record["reading"]));
     }
   }
-  await Promise.race([opened, follow()]);
+  const following = follow().catch((error: unknown) => {
+    if (!stopping.signal.aborted) throw error;
+  });
+  await Promise.race([opened, following]);
   return { seen, ends, stop: () => stopping.abort() };
 }

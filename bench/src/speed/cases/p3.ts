@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { startContender, startGateway } from "../contender.js";
 import { finishAll, measureLoads } from "../measure-loads.js";
 import type { SpeedCase } from "../speed-case.js";
@@ -10,12 +9,12 @@ export const p3: SpeedCase = {
   title: "P3: batches of 100 records, 64 connections",
   async run(setup, options) {
     const files = batchFiles(setup);
-    const file = join(setup.folder, "raw-inserts.db");
+    const place = await setup.host.newPlace("raw-inserts");
     const contenders = [
       await startContender(setup, {
         name: "raw inserts",
         program: "raw-inserts",
-        options: { file, files },
+        options: { place, files },
         files,
       }),
       await startGateway(setup, { name: "gateway", mount: "listener", files }),

@@ -8,6 +8,7 @@ import { recordFiles } from "./record-files.js";
 /** What durability costs: the same program, but for waiting until a commit is on disk. */
 export const p4: SpeedCase = {
   title: "P4: durable commits against careless ones, 64 connections",
+  stores: ["sqlite"],
   async run(setup, options) {
     const files = recordFiles(setup);
     const careless = await buildServers({

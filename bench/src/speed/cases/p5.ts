@@ -14,6 +14,7 @@ const direct = `export function coalesce({ commit }) {
 /** What waiting for company costs who is alone. */
 export const p5: SpeedCase = {
   title: "P5: latency of one connection, with shared commits and without",
+  stores: ["sqlite"],
   async run(setup, options) {
     const files = recordFiles(setup);
     const alone = await buildServers({ file: /core\/src\/coalesce\.ts$/, change: () => direct });

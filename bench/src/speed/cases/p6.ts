@@ -1,33 +1,19 @@
-import { readFileSync } from "node:fs";
 import { createLines, spread } from "../../measure.js";
-import { copyPlace, newPlace, openPlace } from "../bench-store.js";
+import { askPaths, chartRound, p95, readChart, startIngest } from "../chart-rounds.js";
 import { checkChart, longChart, monthChart, pathOf, scanRows } from "../charts.js";
-import { type Contender, startGateway } from "../contender.js";
+import { startGateway } from "../contender.js";
 import { generatorCore } from "../cores.js";
-import { driveLoad } from "../drive-load.js";
 import { measureLoads } from "../measure-loads.js";
-import { readDevices } from "../seed-fleet.js";
-import { seedHistory } from "../seed-history.js";
+import { registerTemplate } from "../seed-fleet.js";
+import { checkHistory, planHistory } from "../seed-history.js";
+import { seedStore } from "../seed-store.js";
 import { startServer } from "../server-process.js";
-import type { Probe } from "../servers/probe-process.js";
 import type { SpeedCase } from "../speed-case.js";
+import { openPlace } from "../store-place.js";
 import { shareOf, timesAsMuch } from "../verdict.js";
 import { recordFiles } from "./record-files.js";
 
 const ingestShare = 0.3;
-/** Charts in a round: a user may ask for 600 a minute. */
-const chartsARound = 60;
-const healthPath = "/healthz";
-
-const p95 = (values: readonly number[]) =>
-  values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1] ?? Number.NaN;
-
-async function readChart({ server }: Contender, path: string, token: string) {
-  const url = `http://127.0.0.1:${server.port}${path}`;
-  const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
-  if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}.`);
-  return (await answer.json()) as { interval: string };
-}
 
 /** Charts while records come in, against the cheapest answer there is, and against raw rows. */
 export const p6: SpeedCase = {
@@ -35,9 +21,11 @@ export const p6: SpeedCase = {
   async run(setup, options) {
     const { repeats, progress } = options;
     const files = recordFiles(setup);
-    const place = copyPlace(setup.fleet.place, newPlace(setup.kind, setup.folder, "history"));
+    const { history, sets } = planHistory(options.records);
+    const fleet = { make: registerTemplate, deviceIds: setup.fleet.deviceIds.toSorted() };
+    const place = await seedStore(setup.host, "history", [fleet, ...sets], progress);
     const store = await openPlace(place);
-    const history = await seedHistory(store, options.records, progress);
+    await checkHistory(store, history);
     const contender = await startGateway(setup, {
       name: "gateway",
       mount: "listener",
@@ -46,46 +34,34 @@ export const p6: SpeedCase = {
     });
     const probe = await startServer(setup.servers.program("probe"), {}, [], generatorCore);
     const { add, all } = createLines();
-    const { port } = contender.server;
-    const ask = (paths: readonly string[], times: number) =>
-      probe.ask<number[][]>("probe", { port, paths, token: history.owner, times } satisfies Probe);
+    const { owner: token } = history;
     const [month, long] = [monthChart(history), longChart(history)];
 
     const [most] = await measureLoads([contender], { ...options, connections: 64 });
     const perSecond = spread(most?.values.get("gateway") ?? []).median * ingestShare;
-    const ending = new AbortController();
-    const load = driveLoad({
-      port,
-      path: files.path,
-      devices: readDevices(files.devices),
-      bodies: readFileSync(files.bodies, "utf8").trimEnd().split("\n"),
-      connections: 64,
-      perSecond,
-      until: ending.signal,
-    });
-    await ask([healthPath, pathOf(month)], 20);
+    const ingest = startIngest(contender, perSecond);
+    await chartRound(probe, contender, month, token);
     for (let repeat = 0; repeat < repeats; repeat++) {
       progress(`charts: round ${repeat + 1} of ${repeats}`);
-      const [health = [], chart = []] = await ask([healthPath, pathOf(month)], chartsARound);
-      for (const [name, taken] of [
-        ["/healthz", health],
-        ["chart", chart],
-      ] as const) {
-        add("p50 under load", "ms", name, spread(taken).median, true);
-        add("p95 under load", "ms", name, p95(taken), true);
-      }
+      const taken = await chartRound(probe, contender, month, token);
+      add("p50 under load", "ms", "/healthz", spread(taken.health).median, true);
+      add("p50 under load", "ms", "chart", spread(taken.chart).median, true);
+      add("p95 under load", "ms", "/healthz", p95(taken.health), true);
+      add("p95 under load", "ms", "chart", p95(taken.chart), true);
     }
-    ending.abort();
-    const sent = await load;
+    const sent = await ingest.end();
 
-    const buckets = [];
+    const buckets: number[] = [];
     for (const chart of [month, long]) {
-      buckets.push(checkChart(chart, await readChart(contender, pathOf(chart), history.owner)));
+      buckets.push(checkChart(chart, await readChart(contender, chart, token)));
     }
-    const { interval } = await readChart(contender, pathOf(long), history.owner);
+    const { interval } = await readChart(contender, long, token);
     for (let repeat = 0; repeat < Math.min(3, repeats); repeat++) {
       progress(`raw rows: round ${repeat + 1}`);
-      const [charts = []] = await ask([pathOf(long)], 10);
+      const [charts = []] = await askPaths(probe, contender, {
+        ...{ paths: [pathOf(long)], token },
+        times: 10,
+      });
       add(`${history.longDays} days, no load`, "ms", "chart", spread(charts).median, true);
       const start = performance.now();
       await scanRows(
@@ -97,10 +73,9 @@ export const p6: SpeedCase = {
     }
     await store.close();
     await probe.end();
-    await contender.server.ask("close");
-    await contender.server.end();
     const lines = all();
     const notes = [
+      ...(await contender.finish()),
       `${history.records.toLocaleString("en")} records of ${history.monthDevices.length + 1} devices; ${sent.toLocaleString("en")} more came in at ${Math.round(perSecond)}/s, ${ingestShare * 100} % of P1.`,
       `The charts of ${history.monthDays} and ${history.longDays} days have ${buckets.join(" and ")} points; each min and max is that of a plain computation over what was sent.`,
       timesAsMuch(lines, "p95 under load", "chart", "/healthz", 5),

@@ -1,28 +1,17 @@
 import { createSecretKey } from "node:crypto";
-import Database from "better-sqlite3";
 import express, { type NextFunction, type Request, type Response } from "express";
 import jwt from "jsonwebtoken";
 import { z } from "zod";
+import type { StorePlace } from "../store-place.js";
+import { openHandWrittenTable } from "./hand-written-table.js";
 import { serve } from "./serve.js";
 
 // What a team writes by hand in a day: the middlewares that everybody takes, an INSERT a request.
-const { file, tokenKey } = JSON.parse(process.argv[2] ?? "") as { file: string; tokenKey: string };
-
-const database = new Database(file);
-database.pragma("journal_mode = WAL");
-database.pragma("synchronous = FULL");
-database.exec(`
-  CREATE TABLE telemetry (
-    id INTEGER PRIMARY KEY,
-    device_id TEXT NOT NULL,
-    received_at INTEGER NOT NULL,
-    data TEXT NOT NULL
-  );
-  CREATE INDEX telemetry_by_device ON telemetry (device_id, received_at);
-`);
-const insert = database.prepare<[string, number, string]>(
-  "INSERT INTO telemetry (device_id, received_at, data) VALUES (?, ?, ?)",
-);
+const { place, tokenKey } = JSON.parse(process.argv[2] ?? "") as {
+  place: StorePlace;
+  tokenKey: string;
+};
+const table = await openHandWrittenTable(place);
 
 const key = createSecretKey(Buffer.from(tokenKey, "base64url"));
 const claims = { issuer: "device-gateway", audience: "device-gateway:device" };
@@ -50,18 +39,18 @@ function authenticate(request: Request, response: Response, next: NextFunction):
 const answered = { 200: 0 };
 const app = express();
 app.use(express.json({ limit: "256kb" }));
-app.post("/api/v1/telemetry", authenticate, (request, response) => {
+app.post("/api/v1/telemetry", authenticate, async (request, response) => {
   const record = Record.safeParse(request.body);
   if (!record.success) {
     response.status(400).json({ error: z.prettifyError(record.error) });
     return;
   }
   const now = Date.now();
-  insert.run(response.locals["deviceId"] as string, now, JSON.stringify(record.data));
+  await table.insert(response.locals["deviceId"] as string, now, JSON.stringify(record.data));
   answered[200] += 1;
   response.json({ accepted: 1, serverTime: new Date(now).toISOString() });
 });
 
 serve(app, answered, {
-  records: () => database.prepare("SELECT count(*) FROM telemetry").pluck().get(),
+  records: () => table.count(),
 });

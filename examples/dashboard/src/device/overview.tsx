@@ -10,7 +10,7 @@ import { MetricChips } from "./metric-chips.js";
 import { metricNames, metricUnit, metricValue } from "./metric-names.js";
 import { type RangeName, rangeNames, type Zoom } from "./range.js";
 import { RecordTree } from "./record-tree.js";
-import { toSeries, withReading } from "./to-series.js";
+import { toSeries, withReadings } from "./to-series.js";
 import { useHistory } from "./use-history.js";
 import type { TelemetryRecord } from "./use-live.js";
 
@@ -71,7 +71,7 @@ export function Overview({ device, record, readings }: OverviewProps) {
       });
       return {
         metric,
-        series: live.reduce((sum, { at, value }) => withReading(sum, at, value), series),
+        series: withReadings(series, live),
       };
     });
   }, [answer, metrics, readings, zoom, device.expectedIntervalSeconds]);

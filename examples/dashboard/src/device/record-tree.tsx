@@ -11,10 +11,12 @@ const shown = (value: unknown) =>
 
 function Node({ name, value, depth }: NodeProps) {
   if (typeof value !== "object" || value === null) {
+    const text = shown(value);
     return (
       <li class="leaf">
         <span class="key">{name}</span>
-        <span>{shown(value)}</span>
+        {/* New for each text: aligned to the right, it would count as moved. */}
+        <span key={text}>{text}</span>
       </li>
     );
   }

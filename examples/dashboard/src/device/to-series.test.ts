@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toSeries, withReading } from "./to-series.js";
+import { toSeries, withReadings } from "./to-series.js";
 
 const at = (seconds: number) => new Date(seconds * 1000).toISOString();
 
@@ -36,6 +36,12 @@ test("a metric that some points lack has no values there", () => {
 
 test("what comes in live goes on the end; what is there already does not come twice", () => {
   const series = toSeries({ interval: "raw", points: [{ timestamp: at(0), t: 1 }] }, "t", 10);
-  expect(withReading(series, 10, 2).avg).toEqual([1, 2]);
-  expect(withReading(series, 0, 2)).toBe(series);
+  const readings = [
+    { at: 0, value: 2 },
+    { at: 10, value: 2 },
+    { at: 5, value: 9 },
+    { at: 20, value: 3 },
+  ];
+  expect(withReadings(series, readings)).toMatchObject({ times: [0, 10, 20], max: [1, 2, 3] });
+  expect(withReadings(series, readings.slice(0, 1))).toBe(series);
 });

@@ -67,14 +67,26 @@ export function toSeries(
   };
 }
 
-/** A series with one reading more, as it comes in live. */
-export function withReading(series: Series, at: number, value: number): Series {
-  const { times, avg, min, max } = series;
-  if (at <= (times.at(-1) ?? 0)) return series;
+export interface LiveReading {
+  /** Seconds. */
+  readonly at: number;
+  readonly value: number;
+}
+
+/** A series with readings on its end, as they came in live; what is there already is left out. */
+export function withReadings(series: Series, readings: readonly LiveReading[]): Series {
+  let end = series.times.at(-1) ?? 0;
+  const fresh = readings.filter(({ at }) => {
+    if (at <= end) return false;
+    end = at;
+    return true;
+  });
+  if (fresh.length === 0) return series;
+  const values = fresh.map(({ value }) => value);
   return {
-    times: [...times, at],
-    avg: [...avg, value],
-    min: [...min, value],
-    max: [...max, value],
+    times: [...series.times, ...fresh.map(({ at }) => at)],
+    avg: [...series.avg, ...values],
+    min: [...series.min, ...values],
+    max: [...series.max, ...values],
   };
 }

@@ -10,6 +10,8 @@ interface Fleet {
 }
 
 const pageSize = 500;
+/** What is first seen comes by itself, and soon. */
+const firstPageSize = 50;
 /** More than that is not kept in a browser: whoever has more names the device. */
 export const mostDevices = 50_000;
 
@@ -29,7 +31,7 @@ async function readPages(): Promise<void> {
   const growing = fleet.value.devices.length === 0;
   let cursor: string | undefined;
   do {
-    const query = { limit: pageSize, cursor };
+    const query = { limit: growing && cursor === undefined ? firstPageSize : pageSize, cursor };
     const reply = await call("listDevices", { query });
     if (!reply.ok) {
       fleet.value = { ...fleet.value, failure: reply.failure };
@@ -37,13 +39,21 @@ async function readPages(): Promise<void> {
     }
     devices.push(...reply.value.devices);
     cursor = reply.value.nextCursor ?? undefined;
-    if (growing && devices.length <= pageSize && cursor !== undefined) {
+    if (growing && fleet.value.devices.length === 0 && cursor !== undefined) {
       fleet.value = { devices: [...devices], complete: false, failure: undefined };
     }
   } while (cursor !== undefined && devices.length < mostDevices);
   fleet.value = { devices, complete: true, failure: undefined };
   readAt = Date.now();
 }
+
+const refreshMs = 30_000;
+/** A long list is read anew less often, so that a page costs the server ten requests a minute at most. */
+const refreshMsAPage = 6_000;
+
+/** How old the list may get. */
+export const refreshPeriodMs = () =>
+  Math.max(refreshMs, (fleet.value.devices.length / pageSize) * refreshMsAPage);
 
 /** Reads the whole list, unless it is younger than `maxAgeMs`. */
 export function readFleet(maxAgeMs = 0): Promise<void> {

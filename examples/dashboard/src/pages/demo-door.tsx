@@ -4,12 +4,25 @@ import { call } from "../api/call.js";
 import { claimPath } from "../claim-path.js";
 import { devicePath, navigate } from "../router.js";
 import { demo } from "../session.js";
+import type { DemoLabel } from "../site-answer.js";
 import { Trouble } from "../ui/parts.js";
+
+const lookMs = 250;
+const mostLooks = 80;
+
+/** What stands on the demo gateway's label: right after the start it may not have one yet. */
+async function findLabel(): Promise<DemoLabel | null | undefined> {
+  for (let look = 1; look < mostLooks; look++) {
+    await refreshSite();
+    if (demo.value?.label !== null) return demo.value?.label;
+    await new Promise((resolve) => setTimeout(resolve, lookMs));
+  }
+  return null;
+}
 
 /** To the demo gateway itself if it is owned by now, else to claiming it. */
 async function enter() {
-  await refreshSite();
-  const label = demo.value?.label;
+  const label = await findLabel();
   if (!label) return navigate("/", { replace: true });
   const reply = await call("readDevice", { params: { deviceId: label.deviceId } });
   const owned = reply.ok && reply.value.device.claimedAt !== null;
@@ -42,7 +55,7 @@ export function DemoDoor() {
           disabled={busy}
           onClick={() => void open()}
         >
-          Open the demo
+          {busy ? "Opening…" : "Open the demo"}
         </button>
       </div>
     </section>

@@ -68,11 +68,12 @@ export function DevicePage({ deviceId, tab }: DevicePageProps) {
     call("readDevice", { params: { deviceId }, signal }),
   );
   const [readings, setReadings] = useState<readonly TelemetryRecord[]>([]);
-  const onRecord = useCallback(
-    (record: TelemetryRecord) => setReadings((before) => [...before.slice(-mostReadings), record]),
+  const onRecords = useCallback(
+    (records: readonly TelemetryRecord[]) =>
+      setReadings((before) => [...before, ...records].slice(-mostReadings)),
     [],
   );
-  const live = useLive(deviceId, onRecord);
+  const live = useLive(deviceId, onRecords);
   const { value, failure, reload } = loaded;
   useTitle(value?.device.name ?? deviceId);
   useEffect(() => {

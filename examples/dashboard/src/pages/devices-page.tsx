@@ -8,7 +8,7 @@ import {
   searchDevices,
   sortDevices,
 } from "../fleet/filter-devices.js";
-import { fleet, isFirstLoad, mostDevices, readFleet } from "../fleet/fleet.js";
+import { fleet, isFirstLoad, mostDevices, readFleet, refreshPeriodMs } from "../fleet/fleet.js";
 import { Link, place, setQuery } from "../router.js";
 import { demo } from "../session.js";
 import { count } from "../ui/format.js";
@@ -18,15 +18,15 @@ import { DemoLabelCard } from "./demo-label-card.js";
 import { Pager } from "./pager.js";
 
 const rowsAPage = 50;
-const refreshMs = 30_000;
+const lookMs = 10_000;
 
 /** Reads the list anew now and then, while somebody looks. */
 function useFleet() {
   useEffect(() => {
     void readFleet(5_000);
     const timer = setInterval(() => {
-      if (document.visibilityState === "visible") void readFleet();
-    }, refreshMs);
+      if (document.visibilityState === "visible") void readFleet(refreshPeriodMs());
+    }, lookMs);
     return () => clearInterval(timer);
   }, []);
   return fleet.value;

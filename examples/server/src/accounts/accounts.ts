@@ -4,13 +4,13 @@ import { Router } from "express";
 import type { Settings } from "../settings/settings.js";
 import { toStartError } from "../start-error.js";
 import { type Authenticators, createAccountAuthenticators } from "./account-authenticators.js";
-import { openAccountDatabase } from "./account-database.js";
 import { setClientAddress } from "./client-address.js";
 import { createAuth } from "./create-auth.js";
 import { demoEmail } from "./demo-sign-in.js";
 import { createFindAccount, type FindAccount } from "./find-account.js";
 import { hasDemoAccount } from "./has-demo-account.js";
 import { isLocalRequest } from "./is-local-request.js";
+import { openAccountDatabase } from "./open-account-database.js";
 import { refuseCrossSite } from "./refuse-cross-site.js";
 import type { SendMail } from "./send-mail.js";
 

@@ -6,12 +6,9 @@ import {
   runOn,
 } from "../../../../packages/store-postgres/src/testing/temporary-database.js";
 import { makeTempFolder } from "../testing/start-test-server.js";
-import {
-  type AccountDatabase,
-  type AccountDatabaseSettings,
-  openAccountDatabase,
-} from "./account-database.js";
+import type { AccountDatabase } from "./account-database.js";
 import { createAuth } from "./create-auth.js";
+import { type AccountDatabaseSettings, openAccountDatabase } from "./open-account-database.js";
 
 const start = (database: AccountDatabase) =>
   createAuth({

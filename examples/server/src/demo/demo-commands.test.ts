@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { createCustomer, customerSettings, signCustomer } from "../testing/customer.js";
 import { runDemoAgainst } from "../testing/demo-harness.js";
+import { readDrawnCode } from "../testing/read-drawn-code.js";
 import { makeTempFolder, startTestServer, type TestServer } from "../testing/start-test-server.js";
 import { createDemoCommands } from "./demo-commands.js";
 
@@ -54,3 +55,14 @@ it("asks for a customer's token where there is a real issuer", async () => {
   const { listDevices } = createCustomer(server.url, CUSTOMER_TOKEN);
   expect((await listDevices()).body).toMatchObject({ devices: [{ id: "demo-gateway" }] });
 });
+
+it.each([{ dark: true }, { dark: false }])(
+  "draws the claim link as a code that can be scanned from a terminal: %o",
+  (terminal) => {
+    const publicUrl = "https://gateway.example.com";
+    const facts = { url: "http://127.0.0.1:3000", publicUrl, dataDir: "data", customer: true };
+    const { claimCodeToScan, claimLink } = createDemoCommands(facts);
+    expect(readDrawnCode(claimCodeToScan("ABCD-EFGH"), terminal)).toBe(claimLink("ABCD-EFGH"));
+    expect(claimLink("ABCD-EFGH")).toMatch(/^https:.*device=demo-gateway&code=ABCD-EFGH$/);
+  },
+);

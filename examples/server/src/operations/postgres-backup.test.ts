@@ -8,6 +8,7 @@ import { openPostgresStore } from "@device-gateway/store-postgres";
 import { Client } from "pg";
 import { expect, inject, it, onTestFinished } from "vitest";
 import { createTemporaryDatabase } from "../../../../packages/store-postgres/src/testing/temporary-database.js";
+import { createBrowser } from "../testing/account.js";
 import { makeTempFolder, startTestServer } from "../testing/start-test-server.js";
 
 const run = promisify(execFile);
@@ -53,6 +54,8 @@ it.skipIf(programs === undefined)(
     const registered = await device.register({ deviceId: "gw-1", ...identity });
     const { deviceSecret } = registered._unsafeUnwrap();
     for (let n = 0; n < 20; n++) (await device.sendTelemetry({ n }))._unsafeUnwrap();
+    const signedUp = await createBrowser(first.url, { proxied: false }).signUp("ann@example.com");
+    expect(signedUp.status).toBe(200);
     const file = join(await makeTempFolder(), "gateway.dump");
     await run(tool("pg_dump"), ["--format=custom", `--file=${file}`, from]);
     await first.stop();
@@ -64,6 +67,8 @@ it.skipIf(programs === undefined)(
     const again = createDeviceClient({ baseUrl: second.url });
     (await again.login({ deviceId: "gw-1", deviceSecret }))._unsafeUnwrap();
     (await again.sendTelemetry({ n: 20 }))._unsafeUnwrap();
+    const browser = createBrowser(second.url, { proxied: false });
+    expect((await browser.signIn("ann@example.com")).status).toBe(200);
     const store = await openPostgresStore({ url: to });
     const records = await store.telemetry.read({ deviceId: "gw-1", after: 0, limit: 100 });
     await store.close();

@@ -4,7 +4,7 @@ import type { Logger } from "../ports/logger.js";
 import type { ChangeFeed, ChangesOutcome } from "./change-feed.js";
 
 /** Older than this, what is known is checked against the change feed in the background … */
-const checkAfterMs = 249;
+const checkAfterMs = 250;
 /** … and older than this, it is not believed: no revoked token lives for a second (contract §2). */
 const believeMs = 750;
 

@@ -23,3 +23,32 @@ test("§9 an answer that takes longer than 10 s is 503, and leaves no timer behi
   expect([response.status, response.headers.get("retry-after")]).toEqual([503, "2"]);
   expect(vi.getTimerCount()).toBe(0);
 });
+
+test("§9 an authenticator that never answers is 503 in time", async () => {
+  const store = createMemoryStore();
+  const customers = { authenticateToken: () => new Promise<never>(() => {}) };
+  const gateway = await createGateway({ store, customers, secrets: generateSecrets() });
+  const headers = { authorization: "Bearer x" };
+  const request = new Request("http://gateway.test/api/v1/dashboard/devices", { headers });
+  const pending = toFetchHandler(gateway)(request);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect((await pending).status).toBe(503);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("§9 a body takes the time that it takes", async () => {
+  const gateway = await createGateway({ store: createMemoryStore(), secrets: generateSecrets() });
+  let end = () => {};
+  const body = new ReadableStream({
+    start(controller) {
+      end = () => controller.close();
+    },
+  });
+  const url = "http://gateway.test/api/v1/device/login";
+  const request = new Request(url, { method: "POST", body, duplex: "half" } as RequestInit);
+  const pending = toFetchHandler(gateway)(request);
+  await vi.advanceTimersByTimeAsync(60_000);
+  end();
+  expect((await pending).status).toBe(400);
+  expect(vi.getTimerCount()).toBe(0);
+});

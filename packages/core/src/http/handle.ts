@@ -18,7 +18,7 @@ import { drawTokens } from "../throttle/draw-tokens.js";
 import type { User } from "../user/user.js";
 import { type Authenticators, authenticate, type Caller } from "./authenticate.js";
 import type { Handlers } from "./call.js";
-import { withDeadline } from "./deadline.js";
+import { type Deadline, withDeadline } from "./deadline.js";
 import { causeOf } from "./fault-cause.js";
 import { createRouteMatcher, type MatchOutcome, type RouteMatch } from "./match-route.js";
 import type { GatewayRequest, GatewayResponse } from "./message.js";
@@ -83,24 +83,27 @@ export function createHttpHandler(
     { name, route, params }: RouteMatch,
     request: GatewayRequest,
     requestId: string,
+    { pause, restart }: Deadline,
   ): Promise<Result<Answer, Failure>> {
     const origin = { requestId, clientAddress: request.clientAddress };
     const caller = await authenticate(context, authenticators, route, request, origin);
     if (caller.isErr()) return err(caller.error);
     const drawn = await throttle(route, caller.value.name);
     if (drawn.isErr()) return err(drawn.error);
-    const input = await readInput(route, params, request, limits);
-    if (input.isErr()) return err(input.error);
     const { request: wanted } = route;
+    // How long a body takes is for whoever owns the listener to bound.
+    const isRead = wanted.kind === "json";
+    if (isRead) pause();
+    const input = await readInput(route, params, request, limits);
+    if (isRead) restart();
+    if (input.isErr()) return err(input.error);
 
     // The table's types guarantee the match; a lookup by name can't see it.
     const handler = handlers[name as keyof Handlers] as unknown as UntypedHandler;
     const call = { ...input.value, caller: callerOf(caller.value), origin };
-    return withDeadline(({ pause, restart }) => {
-      if (wanted.kind !== "bytes") return handler(call);
-      const watch = { begun: pause, over: restart };
-      return handler({ ...call, body: toUpload(request.stream(), limits[wanted.limit], watch) });
-    }, limits.answerTimeoutSeconds);
+    if (wanted.kind !== "bytes") return handler(call);
+    const watch = { begun: pause, over: restart };
+    return handler({ ...call, body: toUpload(request.stream(), limits[wanted.limit], watch) });
   }
 
   /** Answers at once what no route answers. */
@@ -122,7 +125,10 @@ export function createHttpHandler(
       case "method_not_allowed":
         return fail({ code: "method_not_allowed" }, { allow: match.allow.join(", ") });
       case "matched":
-        return answer(match, request, requestId).then((result) =>
+        return withDeadline(
+          (deadline) => answer(match, request, requestId, deadline),
+          limits.answerTimeoutSeconds,
+        ).then((result) =>
           result.isOk()
             ? { response: renderAnswer(result.value, requestId), code: null, fault: null }
             : fail(result.error),

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { parseJsonBody } from "../http/json-body.js";
 import type { GatewayRequest, GatewayResponse, JsonBody } from "../http/message.js";
 import { cancelStream } from "../http/watch-stream.js";
+import { collectPieces } from "./collect-pieces.js";
 import { forwardedAddress } from "./forwarded-address.js";
 import { streamNodeBody } from "./stream-node-body.js";
 import { writeStream } from "./write-stream.js";
@@ -32,7 +33,7 @@ export interface RequestReading {
 export function readNodeBody(request: IncomingMessage, limit: number): Promise<JsonBody> {
   if (request.destroyed) return Promise.resolve({ kind: "malformed" });
   return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
+    const pieces = collectPieces();
     let length = 0;
     // What comes after the first word about a body changes nothing: no listener has to be taken off.
     const breakOff = () => resolve({ kind: "malformed" });
@@ -40,14 +41,14 @@ export function readNodeBody(request: IncomingMessage, limit: number): Promise<J
       .on("data", (chunk: Buffer) => {
         length += chunk.length;
         if (length <= limit) {
-          chunks.push(chunk);
+          pieces.add(chunk);
           return;
         }
-        chunks.length = 0;
+        pieces.forget();
         resolve({ kind: "too_large" });
       })
       .on("end", () => {
-        if (length <= limit) resolve(parseJsonBody(joined(chunks, length)));
+        if (length <= limit) resolve(parseJsonBody(joined(pieces.all(), length)));
       })
       .on("error", breakOff)
       .on("close", breakOff);

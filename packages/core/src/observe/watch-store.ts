@@ -46,7 +46,10 @@ export function watchStore(
         if (known !== undefined) return known;
         const value: unknown = Reflect.get(target, key);
         if (typeof value !== "function") return value;
-        const method = watch(`${name}.${String(key)}`, value.bind(target) as Method);
+        // Looked up at each call: a port's method may be replaced, as tests do.
+        const call: Method = (...inputs) =>
+          (Reflect.get(target, key) as Method).apply(target, inputs);
+        const method = watch(`${name}.${String(key)}`, call);
         watched.set(key, method);
         return method;
       },

@@ -1,0 +1,75 @@
+import { createLines } from "../../measure.js";
+import { startGateway } from "../contender.js";
+import { finishAll, measureLoads } from "../measure-loads.js";
+import { readDevices } from "../seed-fleet.js";
+import { slopeOf } from "../slope.js";
+import { openSlowConnections } from "../slow-connections.js";
+import type { SpeedCase } from "../speed-case.js";
+import { recordFiles } from "./record-files.js";
+
+const slowConnections = 2_000;
+/** The largest body of a telemetry request: what each connection may make the server keep. */
+const bodyBytes = 262_144;
+/** What the process takes up without any connection: Node, the program, its caches (README). */
+const baseBytes = 512 * 1024 * 1024;
+/** Until bodies have ended as often as they began, and caches are full; not part of the slope. */
+const warmUpShare = 0.25;
+const mebibyte = 1024 * 1024;
+
+interface Memory {
+  readonly heapUsed: number;
+  readonly rss: number;
+  readonly external: number;
+}
+
+/** Memory at overload, with connections whose bodies never end. */
+export const p10: SpeedCase = {
+  title: "P10: memory at overload, with 2,000 slow connections",
+  async run(setup, options) {
+    const files = recordFiles(setup);
+    const gateway = await startGateway(setup, {
+      name: "gateway",
+      mount: "listener",
+      files,
+      nodeOptions: ["--expose-gc"],
+    });
+    const { server } = gateway;
+    await measureLoads([gateway], { ...options, repeats: 1, connections: 64 });
+    const slow = openSlowConnections({
+      ...{ port: server.port, path: files.path, devices: readDevices(files.devices) },
+      ...{ count: slowConnections, bodyBytes, pieceBytes: 1_024, everyMs: 500 },
+    });
+    const { add, all } = createLines();
+    const points: { x: number; y: number }[] = [];
+    const start = performance.now();
+    const minutes = () => (performance.now() - start) / 60_000;
+    let mostRss = 0;
+    let leastOpen = slowConnections;
+    while (minutes() < options.minutes) {
+      await measureLoads([gateway], { ...options, repeats: 1, connections: 64, devices: 0 });
+      const { heapUsed, rss, external } = await server.ask<Memory>("memory");
+      mostRss = Math.max(mostRss, rss);
+      leastOpen = Math.min(leastOpen, slow.open);
+      add("heap after collection", "MiB", "gateway", heapUsed / mebibyte, true);
+      add("outside of the heap", "MiB", "gateway", external / mebibyte, true);
+      add("RSS", "MiB", "gateway", rss / mebibyte, true);
+      if (minutes() > options.minutes * warmUpShare) points.push({ x: minutes(), y: heapUsed });
+      options.progress(`${minutes().toFixed(1)} of ${options.minutes} minutes`);
+    }
+    slow.end();
+    // Each body that broke off is answered with 400, to nobody.
+    gateway.mayRefuse = true;
+    gateway.mayBreakOff += slowConnections + slow.reopened;
+    const notes = [...(await finishAll([gateway]))];
+    const { slope, low, high } = slopeOf(points);
+    const inMebibytes = (bytes: number) => (bytes / mebibyte).toFixed(3);
+    const isFlat = low <= 0 && high >= 0;
+    const cap = baseBytes + slowConnections * bodyBytes;
+    notes.push(
+      `${slowConnections} slow connections, ${leastOpen} of them or more open whenever it was looked, ${slow.reopened} opened anew.`,
+      `The heap after collection grows by ${inMebibytes(slope)} MiB a minute, 95 % interval ${inMebibytes(low)} to ${inMebibytes(high)} (${points.length} points); goal 0 within it: ${isFlat ? "reached" : "missed"}.`,
+      `RSS at most ${Math.round(mostRss / mebibyte)} MiB; goal at most ${cap / mebibyte} MiB, which is ${baseBytes / mebibyte} and the largest body for each connection: ${mostRss <= cap ? "reached" : "missed"}.`,
+    );
+    return [{ title: p10.title, lines: all(), notes }];
+  },
+};

@@ -1,0 +1,80 @@
+import { type Contender, type SpeedSetup, startGateway } from "../contender.js";
+import type { RequestFiles } from "../fleet-requests.js";
+import { measureLoads } from "../measure-loads.js";
+import { readDevices } from "../seed-fleet.js";
+import { type ServerProcess, startServer } from "../server-process.js";
+import type { SpeedCase, SpeedOptions } from "../speed-case.js";
+import { shareOf } from "../verdict.js";
+
+const goal = 0.6;
+
+interface Asked {
+  readonly path: string;
+  readonly header: string;
+  readonly answer: { readonly status: number; readonly headers: object; readonly body: string };
+}
+
+const ownHeaders = new Set(["connection", "keep-alive", "date", "transfer-encoding"]);
+
+/** Asks as a device does that knows what it gets, and keeps the answer for the reference to give. */
+async function ask({ port }: ServerProcess, token: string, path: string): Promise<Asked> {
+  const url = `http://127.0.0.1:${port}${path}`;
+  const authorization = `Bearer ${token}`;
+  const first = await fetch(url, { headers: { authorization } });
+  const etag = first.headers.get("etag");
+  const header = etag === null ? "Accept: application/json" : `If-None-Match: ${etag}`;
+  const again = await fetch(url, {
+    headers: { authorization, ...(etag !== null && { "if-none-match": etag }) },
+  });
+  const headers = Object.fromEntries([...again.headers].filter(([name]) => !ownHeaders.has(name)));
+  return { path, header, answer: { status: again.status, headers, body: await again.text() } };
+}
+
+/** Ends a server of which every answer must have been the one. */
+async function endAfter(contender: Contender, status: number): Promise<void> {
+  const { server, name } = contender;
+  const { answered } = await server.usage();
+  // The two questions of `ask` apart, of which one has a body.
+  const others = Object.entries(answered).filter(([of, n]) => Number(of) !== status && n > 2);
+  if (others.length > 0) throw new Error(`${name} answered ${JSON.stringify(answered)}.`);
+  await server.ask("close");
+  await server.end();
+}
+
+/** What devices ask most when nothing has changed, against a server that answers a constant. */
+export const p7: SpeedCase = {
+  title: "P7: unchanged configuration and no update, 64 connections",
+  async run(setup, options) {
+    const sections = [];
+    for (const path of ["/api/v1/device/config", "/api/v1/ota/latest"]) {
+      sections.push(await measurePath(setup, path, options));
+    }
+    return sections;
+  },
+};
+
+async function measurePath(setup: SpeedSetup, path: string, options: SpeedOptions) {
+  const { devicesFile: devices } = setup.fleet;
+  const unasked: RequestFiles = { devices, bodies: "", path, recordsPerRequest: 1 };
+  const start = { name: "gateway", mount: "listener", files: unasked } as const;
+  const started = await startGateway(setup, start);
+  const [{ token = "" } = {}] = readDevices(devices);
+  const { header, answer } = await ask(started.server, token, path);
+  const gateway: Contender = { ...started, files: { ...unasked, header } };
+  const server = await startServer(setup.servers.program("constant"), answer);
+  const constant: Contender = {
+    ...gateway,
+    name: "bare node:http",
+    server,
+    stores: false,
+    databaseCpuUs: () => 0,
+  };
+  const lines = await measureLoads([constant, gateway], { ...options, connections: 64 });
+  await endAfter(gateway, answer.status);
+  await endAfter(constant, answer.status);
+  const notes = [
+    `Each answer was ${answer.status}, of ${answer.body.length} bytes.`,
+    shareOf(lines, "requests", "gateway", "bare node:http", goal),
+  ];
+  return { title: `P7: GET ${path}, 64 connections`, lines, notes };
+}

@@ -1,0 +1,16 @@
+import { serve } from "./serve.js";
+
+// The least that a server can do with a request that has no body: answer.
+const { status, headers, body } = JSON.parse(process.argv[2] ?? "") as {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+};
+const answered: Record<number, number> = { [status]: 0 };
+const buffer = Buffer.from(body);
+
+serve((_, response) => {
+  answered[status] = (answered[status] ?? 0) + 1;
+  response.writeHead(status, headers);
+  response.end(status === 304 ? undefined : buffer);
+}, answered);

@@ -1,0 +1,16 @@
+import type { GatewayStore } from "@device-gateway/core/store";
+import { openPostgresStore } from "@device-gateway/store-postgres";
+import { openSqliteStore } from "@device-gateway/store-sqlite";
+
+/** Where a store keeps what it keeps: plain data, so that it can be told to another process. */
+export type StorePlace =
+  | { readonly kind: "sqlite"; readonly file: string }
+  | { readonly kind: "postgres"; readonly url: string };
+
+export type StoreKind = StorePlace["kind"];
+export const storeKinds: readonly string[] = ["sqlite", "postgres"] satisfies StoreKind[];
+
+export const openPlace = (place: StorePlace): Promise<GatewayStore> =>
+  place.kind === "sqlite"
+    ? openSqliteStore({ file: place.file })
+    : openPostgresStore({ url: place.url });

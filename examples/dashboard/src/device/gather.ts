@@ -1,0 +1,25 @@
+export interface Gatherer<Item> {
+  add(item: Item): void;
+  stop(): void;
+}
+
+/** Shows what comes in a burst every so often, not one by one. */
+export function gather<Item>(
+  show: (items: readonly Item[]) => void,
+  everyMs: number,
+): Gatherer<Item> {
+  let items: Item[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return {
+    add(item) {
+      items.push(item);
+      timer ??= setTimeout(() => {
+        const shown = items;
+        items = [];
+        timer = undefined;
+        show(shown);
+      }, everyMs);
+    },
+    stop: () => clearTimeout(timer),
+  };
+}

@@ -1,0 +1,65 @@
+/** How long a newcomer takes from the start of the server to a live chart: `pnpm newcomer`. */
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { openBrowser } from "../open-browser.js";
+
+const program = fileURLToPath(new URL("../../../server/dist/main.js", import.meta.url));
+const dataDir = await mkdtemp(join(tmpdir(), "device-gateway-newcomer-"));
+const browser = await openBrowser();
+const page = await browser.newPage({ viewport: { width: 1280, height: 820 } });
+
+const started = performance.now();
+const seconds = () => ((performance.now() - started) / 1000).toFixed(1);
+const step = (what: string) => console.log(`${seconds().padStart(6)} s  ${what}`);
+
+// What `npm start` runs, on a free port and without data, when all is built.
+const server = spawn(process.execPath, [program, "--demo"], {
+  env: { PATH: process.env["PATH"], PORT: "0", DATA_DIR: dataDir },
+  stdio: ["ignore", "pipe", "inherit"],
+});
+const lines = createInterface({ input: server.stdout });
+/** What the server prints, from a line on that fits. */
+const printed = (pattern: RegExp) =>
+  new Promise<string>((resolve) => {
+    lines.on("line", (line) => {
+      const found = pattern.exec(line);
+      if (found) resolve(found[1] ?? "");
+    });
+  });
+const isLive = printed(/live: a reading every/);
+const url = await printed(/Open (http\S+)/);
+step(`the server says: Open ${url}`);
+
+process.on("exit", () => void server.kill("SIGKILL"));
+let clicks = 0;
+const click = async (name: string) => {
+  await page.getByRole("button", { name, exact: true }).click();
+  clicks++;
+  step(`click ${clicks}: ${name}`);
+};
+await page.goto(url);
+step("the page is there");
+await click("Open the demo");
+await click("Claim this gateway");
+await page.locator(".plot canvas").waitFor();
+step("a chart");
+await page.getByText("Live", { exact: true }).waitFor();
+step("it is live, and 79 days come in");
+await isLive;
+const value = page.locator(".chart-value span").first();
+const before = await value.textContent();
+step(`the gateway has sent them all: ${before}`);
+await page.waitForFunction(
+  (text) => document.querySelector(".chart-value span")?.textContent !== text,
+  before,
+);
+step(`it moves by itself: ${await value.textContent()}`);
+
+await browser.close();
+server.kill("SIGTERM");
+await new Promise((resolve) => server.once("exit", resolve));
+await rm(dataDir, { recursive: true, force: true });

@@ -1,0 +1,17 @@
+import jsQR from "jsqr";
+import type { Locator } from "playwright-core";
+
+/** What a camera reads off a part of a page as it is shown: a QR code, or null. */
+export async function readCode(part: Locator): Promise<string | null> {
+  const picture = (await part.screenshot()).toString("base64");
+  const { data, width, height } = await part.page().evaluate(async (base64) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${base64}`;
+    await image.decode();
+    const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+    context?.drawImage(image, 0, 0);
+    const pixels = context?.getImageData(0, 0, image.width, image.height).data ?? [];
+    return { data: [...pixels], width: image.width, height: image.height };
+  }, picture);
+  return jsQR.default(Uint8ClampedArray.from(data), width, height)?.data ?? null;
+}

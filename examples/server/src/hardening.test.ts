@@ -1,0 +1,180 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { request } from "node:http";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { silentLogger } from "@device-gateway/core";
+import { beforeAll, beforeEach, expect, it } from "vitest";
+import type { Mail } from "./accounts/send-mail.js";
+import { startServer } from "./server.js";
+import { Settings } from "./settings/settings.js";
+import { createBrowser } from "./testing/account.js";
+
+const mails: Mail[] = [];
+beforeEach(() => mails.splice(0));
+
+async function start(overrides: Partial<Settings> = {}) {
+  const folder = await mkdtemp(join(tmpdir(), "device-gateway-"));
+  const pageFolder = join(folder, "page");
+  await mkdir(join(pageFolder, "assets"), { recursive: true });
+  await mkdir(join(pageFolder, ".git"));
+  await writeFile(join(pageFolder, "index.html"), "<!doctype html><title>page</title>");
+  await writeFile(join(pageFolder, "assets/app.js"), "planted");
+  await writeFile(join(pageFolder, ".git/config"), "planted");
+  const DATA_DIR = join(folder, "data");
+  const settings = Settings.parse({ PORT: 0, TRUSTED_PROXIES: 1, ...overrides, DATA_DIR });
+  const sendMail = async (mail: Mail) => void mails.push(mail);
+  const options = { logger: silentLogger, pageFolder, sendMail };
+  const { url, stop } = await startServer(settings, options);
+  return {
+    url,
+    async stop() {
+      await stop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+let server: Awaited<ReturnType<typeof start>>;
+beforeAll(async () => {
+  server = await start();
+  return server.stop;
+});
+
+const statusOf = (method: string, path: string) =>
+  new Promise<number | undefined>((resolve, reject) => {
+    request(server.url + path, { method }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    })
+      .on("error", reject)
+      .end();
+  });
+
+/** What a server says to bytes that are no proper request. */
+const sayRaw = (text: string) =>
+  new Promise<string>((resolve, reject) => {
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname).setEncoding("utf8");
+    let answer = "";
+    socket.on("data", (piece: string) => {
+      answer += piece;
+    });
+    socket.once("close", () => resolve(answer)).once("error", reject);
+    socket.end(text);
+  });
+
+it("what the API answers is kept by nobody, sniffed by nobody and given to no other site", async () => {
+  for (const path of ["/api/v1/dashboard/devices", "/api/v1/openapi.json", "/api/v1/nowhere"]) {
+    const { headers } = await fetch(server.url + path, {
+      headers: { origin: "https://evil.test" },
+    });
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("content-type")).toMatch(/^application\/(problem\+)?json$/);
+    expect(headers.get("access-control-allow-origin")).toBeNull();
+  }
+});
+
+it("the page runs nothing but its own, is shown in no frame, and tells nobody where it was", async () => {
+  for (const path of ["/", "/devices/gw-1", "/api/site", "/api/auth/get-session"]) {
+    const { headers } = await fetch(server.url + path);
+    const policy = headers.get("content-security-policy");
+    expect(policy, path).toContain("default-src 'none'");
+    expect(policy, path).toContain("base-uri 'none'");
+    expect(policy, path).toContain("frame-ancestors 'none'");
+    expect(policy, path).not.toMatch(/unsafe|\*/);
+    expect(headers.get("referrer-policy"), path).toBe("no-referrer");
+    expect(headers.get("x-content-type-options"), path).toBe("nosniff");
+    expect(headers.get("access-control-allow-origin"), path).toBeNull();
+  }
+});
+
+it("no folder is listed, no file of version control is served, none from outside of the page", async () => {
+  for (const path of [
+    "/assets/",
+    "/.git/config",
+    "/..%2fdata%2fsecrets.json",
+    "/data/gateway.db",
+  ]) {
+    const text = await (await fetch(server.url + path)).text();
+    expect(text, path).not.toMatch(/planted|pepper|SQLite/);
+    expect(text, path).not.toContain("app.js");
+  }
+});
+
+it("methods that nobody asked for are refused, TRACE among them", async () => {
+  expect(await statusOf("TRACE", "/api/v1/openapi.json")).toBe(405);
+  expect(await statusOf("OPTIONS", "/api/v1/telemetry")).toBe(405);
+  expect(await statusOf("DELETE", "/healthz")).toBe(405);
+});
+
+it("a request whose length can be read in two ways is refused", async () => {
+  const head = "POST /api/v1/device/register HTTP/1.1\r\nHost: x\r\n";
+  const both = "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
+  const two = "Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello";
+  const folded = "X-Request-Id: a\r\n b\r\nContent-Length : 2\r\n\r\n{}";
+  for (const rest of [both, two, folded])
+    expect(await sayRaw(head + rest)).toMatch(/^HTTP\/1.1 400/);
+});
+
+it("the session's cookie is the server's alone: HttpOnly, SameSite, and Secure on https", async () => {
+  const PUBLIC_URL = "https://gateway.example.com";
+  const secure = await start({ PUBLIC_URL });
+  const address = { origin: PUBLIC_URL };
+  const browser = createBrowser(secure.url, { proxied: false });
+  const body = { email: "ann@example.com", password: "correct horse battery", name: "Ann" };
+  const answer = await browser.call("POST", "/api/auth/sign-up/email", body, address);
+  const cookies = answer.headers.getSetCookie();
+  await secure.stop();
+  expect(cookies.length).toBeGreaterThan(0);
+  for (const cookie of cookies) {
+    expect(cookie).toMatch(/^__Secure-/);
+    expect(cookie).toMatch(/; ?HttpOnly/i);
+    expect(cookie).toMatch(/; ?SameSite=(Lax|Strict)/i);
+    expect(cookie).toMatch(/; ?Secure/i);
+  }
+});
+
+it("a mail goes to one address, and its link leads back here alone", async () => {
+  const signUp = (email: string, callbackURL: string) =>
+    createBrowser(server.url).call("POST", "/api/auth/sign-up/email", {
+      ...{ email, callbackURL, name: "Ann\r\nBcc: eve@evil.test" },
+      password: "correct horse battery",
+    });
+  expect((await signUp("ann@example.com\r\nBcc: eve@evil.test", "/")).status).toBe(400);
+  expect((await signUp("ann@example.com, eve@evil.test", "/")).status).toBe(400);
+  expect((await signUp("ann@example.com", "https://evil.test/")).status).toBe(403);
+  expect((await signUp("ann@example.com", "//evil.test/")).status).toBe(403);
+  expect(mails).toEqual([]);
+  expect((await signUp("bob@example.com", "/claim")).status).toBe(200);
+  await expect.poll(() => mails).toMatchObject([{ to: "bob@example.com" }]);
+  expect(mails[0]?.subject).not.toMatch(/[\r\n]/);
+  const reset = (redirectTo: string) =>
+    createBrowser(server.url).call("POST", "/api/auth/request-password-reset", {
+      email: "bob@example.com",
+      redirectTo,
+    });
+  expect((await reset("https://evil.test/reset")).status).toBe(403);
+  expect(mails).toHaveLength(1);
+});
+
+it("passwords are taken as they are: long ones, of any characters, to the letter", async () => {
+  const browser = createBrowser(server.url);
+  const password = ` ${"päßwörter 🔑 ".repeat(7)}`.slice(0, 90);
+  const signUp = { email: "long@example.com", password, name: "Ann" };
+  expect((await browser.call("POST", "/api/auth/sign-up/email", signUp)).status).toBe(200);
+  const signIn = (word: string) => browser.signIn("long@example.com", word);
+  expect((await signIn(password.trim())).status).toBe(401);
+  expect((await signIn(password)).status).toBe(200);
+  const change = (currentPassword: string) =>
+    browser.call("POST", "/api/auth/change-password", {
+      currentPassword,
+      newPassword: "another long password",
+      revokeOtherSessions: true,
+    });
+  expect((await change("wrong password")).status).toBe(400);
+  expect((await change(password)).status).toBe(200);
+  const short = { email: "short@example.com", password: "123456789", name: "Bob" };
+  expect((await browser.call("POST", "/api/auth/sign-up/email", short)).status).toBe(400);
+});

@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { judgePage, judgeTests } from "./judge-asvs.js";
+import { readAsvs } from "./read-asvs.js";
+import { requirements } from "./requirements.js";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const always = () => true;
+
+it("has the requirements of ASVS 5.0.0's first two levels, and four more", () => {
+  expect(requirements).toHaveLength(70 + 183 + 4);
+  expect(requirements).toEqual(expect.arrayContaining(["6.3.8", "8.3.2", "11.2.4", "15.4.2"]));
+});
+
+it("docs/asvs.md answers each requirement once, and names files that are there", () => {
+  const page = readAsvs(readFileSync(join(root, "docs/asvs.md"), "utf8"));
+  expect(judgePage(page, requirements, (link) => existsSync(join(root, "docs", link)))).toEqual([]);
+  const files = new Set(page.rows.flatMap(({ tests }) => tests.map(({ file }) => file)));
+  expect([...files].filter((file) => !existsSync(join(root, file)))).toEqual([]);
+});
+
+const text = `
+| \`one\` | \`src/one.test.ts\` |
+
+| 1.1.1, 1.1.2 | what | **Shown** \`one: holds\` |
+| 1.2 | what | **Does not apply** |
+`;
+
+it("finds what a page leaves out, says twice or says nothing of", () => {
+  const page = readAsvs(`${text}
+| 1.1.2 | again | **Written** here |
+| 9.9.9 | what | **Perhaps** |
+| 1.3.1 | what | **Shown** \`two: holds\` |`);
+  expect(judgePage(page, ["1.1.1", "1.1.2", "1.2.1", "1.3.1", "1.4.1"], always)).toEqual([
+    "1.3.1: there is no file by the name two.",
+    "1.4.1 is not answered.",
+    "1.1.2 is answered twice.",
+    "9.9.9 is no requirement of these levels.",
+    "1.1.2 links to nothing.",
+    "9.9.9 begins with none of: Shown, Written, Left to you, Not met, Does not apply.",
+  ]);
+});
+
+it("believes a test that ran and passed, and no other", () => {
+  const [row] = readAsvs(text).rows;
+  const judge = (
+    assertionResults: { fullName: string; status: string }[],
+    name = "/x/src/one.test.ts",
+  ) => judgeTests(row?.tests ?? [], { testResults: [{ name, assertionResults }] });
+  expect(judge([{ fullName: "it holds on all", status: "passed" }])).toEqual([]);
+  expect(judge([{ fullName: "it holds", status: "skipped" }])).toEqual([
+    'src/one.test.ts: "it holds" is skipped.',
+  ]);
+  const mixed = [
+    { fullName: "it holds here", status: "passed" },
+    { fullName: "it holds there", status: "failed" },
+  ];
+  expect(judge(mixed)).toEqual(['src/one.test.ts: "it holds there" is failed.']);
+  expect(judge([{ fullName: "renamed", status: "passed" }])).toEqual([
+    'src/one.test.ts has no test "holds".',
+  ]);
+  expect(judge([], "/x/src/other.test.ts")).toEqual(["src/one.test.ts did not run."]);
+});

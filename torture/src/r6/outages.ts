@@ -1,0 +1,146 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { copyFileSync, rmSync, writeFileSync } from "node:fs";
+import Database from "better-sqlite3";
+import {
+  type FrozenProxy,
+  startFrozenProxy,
+} from "../../../packages/store-postgres/src/testing/frozen-proxy.js";
+import {
+  type PostgresServer,
+  startPostgresServer,
+} from "../../../packages/store-postgres/src/testing/postgres-server.js";
+
+/** A storage that can be taken away under a server. */
+export interface Outage {
+  readonly name: string;
+  /** What the server is started with. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** The command that it is started through. */
+  readonly through?: readonly string[];
+  /** Where the database is found from outside when nobody sends any more; empty on Postgres. */
+  fileOf(pid: number): string;
+  begin(pid: number): Promise<void>;
+  end(pid: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+const succeeds = (command: string, given: readonly string[]) =>
+  spawnSync(command, given).status === 0;
+
+/** Another process has the lock that writers need. */
+function lockedOut(folder: string): Outage {
+  const file = `${folder}/gateway.db`;
+  let other: Database.Database | undefined;
+  return {
+    name: "a foreign write lock",
+    environment: { DATA_DIR: folder },
+    fileOf: () => file,
+    async begin() {
+      other = new Database(file, { timeout: 5_000 });
+      other.exec("BEGIN IMMEDIATE");
+    },
+    async end() {
+      other?.exec("ROLLBACK");
+      other?.close();
+    },
+    close: async () => {},
+  };
+}
+
+/** The kernel lets the process's files grow no more (RLIMIT_FSIZE): writes fail with EFBIG. */
+function limited(folder: string): Outage {
+  const limit = (pid: number, bytes: string) =>
+    void execFileSync("prlimit", ["--pid", String(pid), `--fsize=${bytes}:`]);
+  return {
+    name: "files that may not grow (RLIMIT_FSIZE)",
+    environment: { DATA_DIR: folder },
+    fileOf: () => `${folder}/gateway.db`,
+    begin: async (pid) => limit(pid, "1"),
+    end: async (pid) => limit(pid, "unlimited"),
+    close: async () => {},
+  };
+}
+
+/** A file system of its own, in memory, that is filled from outside: ENOSPC. Takes a user's namespace. */
+function filled(folder: string): Outage {
+  const inside = (pid: number, name: string) => `/proc/${pid}/root${folder}/${name}`;
+  return {
+    name: "a full disk (tmpfs)",
+    environment: { DATA_DIR: folder },
+    through: [
+      ...["unshare", "--map-root-user", "--mount", "sh", "-c"],
+      `mount -t tmpfs -o size=96m tmpfs "${folder}" && exec "$@"`,
+      "sh",
+    ],
+    // A copy: SQLite would look for the path that this name in /proc stands for.
+    fileOf(pid) {
+      for (const name of ["gateway.db", "gateway.db-wal"]) {
+        copyFileSync(inside(pid, name), `${folder}/${name}`);
+      }
+      return `${folder}/gateway.db`;
+    },
+    async begin(pid) {
+      // Down to the last page.
+      for (const bytes of [1_000_000, 4_096]) {
+        for (let n = 0; ; n++) {
+          try {
+            writeFileSync(inside(pid, `filler-${bytes}-${n}`), Buffer.alloc(bytes));
+          } catch {
+            break;
+          }
+        }
+      }
+    },
+    async end(pid) {
+      for (const bytes of [1_000_000, 4_096]) {
+        for (let n = 0; n < 200; n++) rmSync(inside(pid, `filler-${bytes}-${n}`), { force: true });
+      }
+    },
+    close: async () => {},
+  };
+}
+
+const postgresOf = (name: string, server: PostgresServer, folder: string, url: string) => ({
+  name,
+  environment: { DATA_DIR: folder, DATABASE_URL: url },
+  fileOf: () => "",
+  close: () => server.stop(),
+});
+
+async function killed(folder: string): Promise<Outage> {
+  const server = await startPostgresServer();
+  return {
+    ...postgresOf("Postgres killed", server, folder, server.url),
+    begin: () => server.kill(),
+    end: () => server.restart(),
+  };
+}
+
+/** Nothing comes any more, and nothing says so. */
+async function frozen(folder: string): Promise<Outage> {
+  const server = await startPostgresServer();
+  const proxy: FrozenProxy = await startFrozenProxy(server.url);
+  return {
+    ...postgresOf("a network that is dead", server, folder, proxy.url),
+    begin: async () => proxy.freeze(),
+    end: async () => proxy.thaw(),
+    async close() {
+      await proxy.close();
+      await server.stop();
+    },
+  };
+}
+
+/** By store: each makes one over a folder that is there. What this machine can't do is left out. */
+export const outages: Readonly<
+  Record<"sqlite" | "postgres", readonly ((folder: string) => Outage | Promise<Outage>)[]>
+> = {
+  sqlite: [
+    lockedOut,
+    ...(succeeds("prlimit", ["--version"]) ? [limited] : []),
+    ...(succeeds("unshare", ["--map-root-user", "--mount", "mount", "-t", "tmpfs", "x", "/tmp"])
+      ? [filled]
+      : []),
+  ],
+  postgres: [killed, frozen],
+};

@@ -1,0 +1,140 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Mail } from "../../../examples/server/src/accounts/send-mail.js";
+import { createLogger } from "../../../examples/server/src/logger.js";
+import { startServer } from "../../../examples/server/src/server.js";
+import { Settings } from "../../../examples/server/src/settings/settings.js";
+import { createStorage, type StorageKind } from "../storage.js";
+import { collectSecrets } from "./collect.js";
+import { dump } from "./dump.js";
+import type { Place } from "./find-secrets.js";
+import type { Run } from "./library-run.js";
+
+const password = "correct horse battery staple 8813";
+const customerSecret = "kT3v-9xWq_7LmZ2pRb8N-hY4cD6sJ1fG0aVu";
+const claimCode = "QWERTY-91827";
+
+/** Every file of a folder but the one that is there to hold the secrets. */
+function filesOf(folder: string): Place[] {
+  return readdirSync(folder, { recursive: true })
+    .map((name) => join(folder, String(name)))
+    .filter((file) => statSync(file).isFile() && !file.endsWith("secrets.json"))
+    .map((file) => ({ what: file.slice(folder.length + 1), bytes: readFileSync(file) }));
+}
+
+/** The bundled server with its accounts: signing up, in and out, and all that goes wrong there. */
+export async function runServer(kind: StorageKind): Promise<Run> {
+  const folder = mkdtempSync(join(tmpdir(), "torture-s8-"));
+  const storage = await createStorage(kind);
+  const { place } = storage;
+  const isPostgres = place?.startsWith("postgres") ?? false;
+  const settings = Settings.parse({
+    PORT: 0,
+    DATA_DIR: folder,
+    LOG_LEVEL: "trace",
+    CUSTOMER_JWT_SECRET: customerSecret,
+    CUSTOMER_JWT_ISSUER: "https://id.example.com",
+    CUSTOMER_JWT_AUDIENCE: "device-gateway",
+    ...(isPostgres && { DATABASE_URL: place }),
+  });
+  const lines: string[] = [];
+  const write = (text: string) => void lines.push(text);
+  const logger = createLogger({ level: "trace", readable: false, coloured: false, write });
+  const mails: Mail[] = [];
+  const sendMail = async (mail: Mail) => void mails.push(mail);
+  const { url, stop } = await startServer(settings, { logger, sendMail });
+
+  const collected = collectSecrets();
+  for (const [what, value] of Object.entries({ password, claimCode, customerSecret })) {
+    collected.add(what, value);
+  }
+  let cookie = "";
+  let requests = 0;
+  const names: string[] = [];
+  const call = async (method: string, path: string, body?: unknown, headers: object = {}) => {
+    requests++;
+    const response = await fetch(url + path, {
+      method,
+      redirect: "manual",
+      headers: { origin: url, cookie, "content-type": "application/json", ...headers },
+      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    for (const line of response.headers.getSetCookie()) {
+      cookie = line.split(";")[0] ?? "";
+      const value = decodeURIComponent(cookie.slice(cookie.indexOf("=") + 1));
+      collected.add("a session's cookie", value);
+    }
+    const text = await response.text();
+    const answer = text.startsWith("{") ? (JSON.parse(text) as Record<string, unknown>) : {};
+    // Without its signature a session's name opens nothing: see below.
+    if (path.startsWith("/api/auth/sign-")) names.push(String(answer["token"]));
+    else collected.addFields(answer);
+    return answer;
+  };
+  const follow = async (mail: Mail | undefined) => {
+    const link = new URL(/https?:\S+/.exec(mail?.text ?? "")?.[0] ?? url);
+    const token = link.searchParams.get("token") ?? link.pathname.split("/").at(-1) ?? "";
+    collected.add("a mail's token", token);
+    await call("GET", link.pathname + link.search);
+    return token;
+  };
+
+  const account = { email: "ann@example.com", password, name: "Ann" };
+  await call("POST", "/api/auth/sign-up/email", { ...account, callbackURL: "/" });
+  await follow(mails.at(-1));
+  await call("POST", "/api/auth/sign-in/email", account);
+  await call("POST", "/api/auth/sign-in/email", { ...account, password: `${password} wrong` });
+  const { token } = await call("POST", "/api/auth/token");
+  const bearer = { authorization: `Bearer ${String(token)}` };
+  const registration = {
+    deviceId: "gw-s8-marker",
+    hardwareId: "board",
+    firmwareVersion: "1.0.0",
+    claimCode,
+  };
+  const device = await call("POST", "/api/v1/device/register", registration);
+  await call("POST", "/api/v1/device/register", { ...registration, claimCode: 5 });
+  await call("POST", "/api/v1/device/register", `{"claimCode":"${claimCode}", broken`);
+  const { deviceSecret } = device;
+  await call("POST", "/api/v1/device/login", { deviceId: "gw-s8-marker", deviceSecret });
+  await call("POST", `/api/v1/device/login?deviceSecret=${String(deviceSecret)}`, { deviceId: 1 });
+  await call("POST", "/api/v1/user/devices/claim", registration, bearer);
+  await call("GET", `/api/v1/dashboard/devices?token=${String(token)}`);
+  await call("GET", `/nothing/here?token=${String(token)}`, undefined, bearer);
+  await call("POST", "/api/auth/request-password-reset", { email: account.email, redirectTo: "/" });
+  // It is still to be used when the database is looked at.
+  collected.add(
+    "a mail's token for another password",
+    /reset-password\/([^?\s]+)/.exec(mails.at(-1)?.text ?? "")?.[1],
+  );
+  await call("POST", "/api/auth/reset-password", {
+    newPassword: password,
+    token: "of-nobody-8813",
+  });
+  const openedBy = async (headers: Record<string, string>) =>
+    (await fetch(`${url}/api/v1/dashboard/devices`, { headers })).status === 200;
+  const opened = await openedBy({ cookie });
+  const session = cookie.slice(0, cookie.indexOf("="));
+  const forged = await Promise.all(
+    names.flatMap((name) => [
+      openedBy({ cookie: `${session}=${name}` }),
+      openedBy({ authorization: `Bearer ${name}` }),
+    ]),
+  );
+  await stop();
+  const files = filesOf(folder);
+  const rows = isPostgres && place !== null ? await dump(place) : [];
+  rmSync(folder, { recursive: true });
+  await storage.remove();
+  return {
+    places: [{ what: "the server's log", bytes: Buffer.from(lines.join("")) }, ...files, ...rows],
+    collected,
+    markers: ["gw-s8-marker", "ann@example.com", "Request answered"],
+    broken: [
+      ...(opened ? [] : ["a whole cookie opens nothing: what follows shows nothing"]),
+      ...(forged.includes(true) ? ["a session's name opens it without a signature"] : []),
+    ],
+    requests,
+  };
+}
