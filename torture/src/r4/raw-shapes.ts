@@ -124,7 +124,7 @@ export function rawShapes({ mount, token }: RawTarget): readonly RawShape[] {
     },
     {
       what: "twenty requests in one piece",
-      pieces: [`${health}${crlf}`.repeat(19) + `${health}${close}${crlf}`],
+      pieces: [[...Array<string>(19).fill(health), `${health}${close}`, ""].join(crlf)],
       answers: [Array.from({ length: 20 }, () => 200)],
     },
     {

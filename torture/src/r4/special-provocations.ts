@@ -1,7 +1,7 @@
 import type { RouteName } from "@device-gateway/core/contract";
 import { describeRelease } from "../s1/releases.js";
 import { type FuzzDevice, type FuzzScene, unwelcome } from "./fuzz-world.js";
-import type { GenericStatus, Provocation, StatusOf } from "./provocations.js";
+import type { GenericStatus, Provocation, StatusOf } from "./provocation.js";
 
 /**
  * How each status is provoked that not every route gives in the same way. A route with a status that
