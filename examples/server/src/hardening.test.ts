@@ -90,6 +90,18 @@ it("the page runs nothing but its own, is shown in no frame, and tells nobody wh
   }
 });
 
+it("a page that the browser still has keeps its policy", async () => {
+  const first = await fetch(server.url);
+  const again = await fetch(server.url, {
+    headers: { "if-none-match": first.headers.get("etag") ?? "" },
+  });
+  expect(again.status).toBe(304);
+  for (const name of ["content-security-policy", "permissions-policy"]) {
+    expect(again.headers.get(name), name).toBe(first.headers.get(name));
+  }
+  expect(first.headers.get("content-security-policy")).toContain("script-src 'self'");
+});
+
 it("no folder is listed, no file of version control is served, none from outside of the page", async () => {
   for (const path of [
     "/assets/",

@@ -1,5 +1,6 @@
 import type { RequestHandler } from "express";
 import sirv from "sirv";
+import { hardenAnswer } from "../harden-answer.js";
 
 /** Nothing but what comes from here: no script, style or call of anybody else's. */
 const policy = [
@@ -28,16 +29,20 @@ const headers = {
  * path that looks like one of its own.
  */
 export function servePage(folder: string): RequestHandler {
-  return sirv(folder, {
+  const serve = sirv(folder, {
     single: true,
     gzip: true,
     brotli: true,
     etag: true,
     setHeaders(response, path) {
-      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
       const hashed = path.startsWith("/assets/");
       const cache = hashed ? "public, max-age=31536000, immutable" : "no-cache";
       response.setHeader("cache-control", cache);
     },
   });
+  return (request, response, next) => {
+    // Of a 304 as well, which sirv does not ask about: a browser takes its headers for the page's.
+    response.set(headers);
+    serve(request, response, () => hardenAnswer(request, response, next));
+  };
 }
