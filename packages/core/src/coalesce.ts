@@ -9,7 +9,7 @@ export interface CoalesceOptions<Input, Outcome> {
   readonly batchWeight: number;
   /** Inputs that may wait; beyond them calls reject with `StoreUnavailableError`. */
   readonly queueSize: number;
-  /** Puts the first flush off until what comes at the same moment has come. Default: a microtask. */
+  /** Puts each flush off until what comes at the same moment has come. Default: a microtask. */
   readonly defer?: (flush: () => void) => void;
 }
 
@@ -65,8 +65,9 @@ export function coalesce<Input, Outcome>({
   }
 
   async function flush(): Promise<void> {
-    while (waiting.length > 0) await settle(takeBatch());
-    flushing = false;
+    await settle(takeBatch());
+    if (waiting.length > 0) defer(() => void flush());
+    else flushing = false;
   }
 
   return (input) =>

@@ -2,6 +2,7 @@ import {
   type AppendInput,
   type AppendOutcome,
   coalesce,
+  createBoundedCache,
   type TelemetryStore,
 } from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
@@ -19,6 +20,9 @@ import { prepareUsedKeys } from "./used-keys.js";
 
 /** Records in one commit, so that it never holds other requests up for long; requests that may wait. */
 const appendBounds = { batchWeight: 1_000, queueSize: 4_096 };
+
+/** Devices whose numbers a process remembers. */
+const rememberedNumbers = 100_000;
 
 /** Records lie in the order of arrival, without their names (docs/decisions/0009-telemetry-layout.md). */
 export function createTelemetryStore(connection: Connection): TelemetryStore {
@@ -124,11 +128,27 @@ function prepareSightings(database: Database) {
        WHERE device_id = ? RETURNING number`,
     )
     .pluck();
+  // The number is compared, not believed: another process may have erased the device meanwhile.
+  const sentByKnown = database.prepare<
+    [now: number, again: number, deviceId: string, number: number]
+  >(
+    `UPDATE devices SET last_seen_at = max(ifnull(last_seen_at, 0), ?),
+       last_telemetry_at = max(ifnull(last_telemetry_at, 0), ?)
+     WHERE device_id = ? AND number = ?`,
+  );
+  const numbers = createBoundedCache<number>(rememberedNumbers);
+
   return {
     /** Gives the device's number, null if it has none yet; undefined for an unknown device. */
-    record: ({ deviceId, receivedAt, records }: AppendInput) =>
-      records.length > 0
-        ? sent.get(receivedAt, receivedAt, deviceId)
-        : seen.get(receivedAt, deviceId),
+    record({ deviceId, receivedAt: now, records }: AppendInput): Number | undefined {
+      if (records.length === 0) return seen.get(now, deviceId);
+      const known = numbers.get(deviceId);
+      if (known !== undefined && sentByKnown.run(now, now, deviceId, known).changes > 0) {
+        return known;
+      }
+      const number = sent.get(now, now, deviceId);
+      if (typeof number === "number") numbers.set(deviceId, number);
+      return number;
+    },
   };
 }
