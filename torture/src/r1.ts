@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type Attack, type AttackOptions, createFindings, type Findings } from "./attack.js";
 import { bundlePrograms } from "./bundle-programs.js";
 import { createDice, type Dice, seedOfRound } from "./dice.js";
+import { smallLog } from "./disk/small-log.js";
 import { buildDiskWatch, whyNoWatch } from "./disk/watch-disk.js";
 import { checkStore } from "./r1/check-store.js";
 import { type CrashTools, type CrashWorld, openCrashWorld } from "./r1/crash-world.js";
@@ -211,7 +212,7 @@ async function crash(options: CrashOptions) {
   const { store } = options;
   if (store === "memory") return { name: "R1 memory", lines: [], violations: [] };
   const findings = createFindings("r1", options);
-  const { folder, program } = await bundlePrograms([server], { changes: strikes });
+  const { folder, program } = await bundlePrograms([server], { changes: [...strikes, smallLog] });
   const cannot = whyNoWatch();
   const watch = cannot === undefined ? buildDiskWatch() : undefined;
   const each = options.rounds ?? (options.long ? 20 : 1);

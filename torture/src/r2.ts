@@ -6,6 +6,7 @@ import { bundlePrograms, type SourceChange } from "./bundle-programs.js";
 import { createDice, seedOfRound } from "./dice.js";
 import { createDiskModel, type PowerCut } from "./disk/disk-model.js";
 import { type Doing, readDiskLog } from "./disk/read-disk-log.js";
+import { smallLog } from "./disk/small-log.js";
 import { buildDiskWatch, type DiskWatch, whyNoWatch } from "./disk/watch-disk.js";
 import { spawnKillable } from "./killable.js";
 import { checkDisk, readAcknowledged } from "./r2/check-disk.js";
@@ -14,16 +15,12 @@ import { tellsOfForgetfulServers } from "./r2/postgres-settings.js";
 const writer = "torture/src/r2/writer-process.ts";
 const cuts: readonly PowerCut[] = ["synced", "torn"];
 
-const connection = /store-sqlite\/src\/connection\.ts$/;
-const full = 'database.pragma("synchronous = FULL");';
-/** Checkpoints come after some 32 pages instead of 1,000, so that there are many. */
-const smallLog: SourceChange = {
-  file: connection,
-  from: full,
-  to: `${full} database.pragma("wal_autocheckpoint = 32");`,
-};
 /** The control: what better-sqlite3 does by itself. */
-const careless: SourceChange = { file: connection, from: "await log?.whenDurable();", to: "" };
+const careless: SourceChange = {
+  file: smallLog.file,
+  from: "await log?.whenDurable();",
+  to: "",
+};
 
 interface Tally {
   cuts: number;

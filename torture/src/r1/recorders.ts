@@ -56,9 +56,9 @@ export function startRecorders({ baseUrl, seed, devices, now }: RecordersOptions
           }
           break;
         }
-        const { code, message, retryAfterSeconds } = flushed.error;
-        if (code !== "network" && retryAfterSeconds === undefined)
-          throw new Error(`${code}: ${message}`);
+        const { error } = flushed;
+        const isPassing = error.code === "network" || "retryAfterSeconds" in error;
+        if (!isPassing) throw new Error(`${error.code}: ${error.message}`);
         // Its patience ends where more is asked for; this one asks again all the same.
         await wait(50);
       }

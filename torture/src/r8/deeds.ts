@@ -2,7 +2,8 @@ import type { GatewayStore } from "@device-gateway/core";
 import { type RouteName, routes } from "@device-gateway/core/contract";
 import type { FuzzScene } from "../r4/fuzz-world.js";
 import type { FuzzRequest } from "../r4/message.js";
-import { type Case, cases, type Provocation, toRequest } from "../r4/provocations.js";
+import type { Provocation } from "../r4/provocation.js";
+import { type Case, cases, toRequest } from "../r4/provocations.js";
 
 /** Something that a client does, and repeats until it hears that it is done. */
 export interface Deed {

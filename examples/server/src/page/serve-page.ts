@@ -43,6 +43,6 @@ export function servePage(folder: string): RequestHandler {
   return (request, response, next) => {
     // Of a 304 as well, which sirv does not ask about: a browser takes its headers for the page's.
     response.set(headers);
-    serve(request, response, () => hardenAnswer(request, response, next));
+    serve(request, response, () => void hardenAnswer(request, response, next));
   };
 }
