@@ -1,9 +1,10 @@
 import type { Section } from "../measure.js";
 import { attributeProfile, type CpuProfile } from "./attribute-profile.js";
+import { configPath, startUnchanged } from "./cases/p7.js";
 import { recordFiles } from "./cases/record-files.js";
-import { answersOf, type SpeedSetup, startGateway } from "./contender.js";
+import { answersOf, type Contender, startGateway } from "./contender.js";
 import { measureLoads } from "./measure-loads.js";
-import type { SpeedOptions } from "./speed-case.js";
+import type { SpeedCase, SpeedOptions } from "./speed-case.js";
 
 const shownFunctions = 30;
 
@@ -22,17 +23,12 @@ function toSection(title: string, sums: ReadonlyMap<string, number>, requests: n
   return { title, lines, notes: [] };
 }
 
-/** Says where the main thread is during P1, part by part and function by function. */
-export async function profileIngest(
-  setup: SpeedSetup,
+/** Says where a gateway's main thread is under load, part by part and function by function. */
+async function profileGateway(
+  contender: Contender,
+  what: string,
   options: SpeedOptions,
-  mount: "listener" | "express",
 ): Promise<readonly Section[]> {
-  const contender = await startGateway(setup, {
-    name: "gateway",
-    mount,
-    files: recordFiles(setup),
-  });
   const { server } = contender;
   // Warm, and every device met.
   await measureLoads([contender], { ...options, repeats: 1, connections: 64 });
@@ -49,7 +45,29 @@ export async function profileIngest(
     "Time of the main thread, waiting for the disk included.",
   ];
   return [
-    { ...toSection("Where P1's time goes", parts, requests), notes },
+    { ...toSection(`Where ${what} time goes`, parts, requests), notes },
     toSection("The functions that take most", functions, requests, shownFunctions),
   ];
 }
+
+const ingestProfile = (title: string, mount: "listener" | "express"): SpeedCase => ({
+  title,
+  async run(setup, options) {
+    const files = recordFiles(setup);
+    const contender = await startGateway(setup, { name: "gateway", mount, files });
+    return profileGateway(contender, "P1's", options);
+  },
+});
+
+/** What a gateway's time goes into, by the name of the command that tells it. */
+export const profiles: Readonly<Record<string, SpeedCase>> = {
+  profile: ingestProfile("Profile of P1, plain", "listener"),
+  "profile-express": ingestProfile("Profile of P1 inside Express", "express"),
+  "profile-config": {
+    title: "Profile of P7's configuration",
+    async run(setup, options) {
+      const { gateway } = await startUnchanged(setup, configPath);
+      return profileGateway(gateway, "P7's", options);
+    },
+  },
+};

@@ -13,7 +13,7 @@ import { p8 } from "./cases/p8.js";
 import { p9 } from "./cases/p9.js";
 import { p10 } from "./cases/p10.js";
 import { canPin } from "./cores.js";
-import { profileIngest } from "./profile-bench.js";
+import { profiles } from "./profile-bench.js";
 import { createScratch } from "./scratch.js";
 import { seedFleet } from "./seed-fleet.js";
 import type { SpeedCase, SpeedOptions } from "./speed-case.js";
@@ -33,18 +33,6 @@ export interface SpeedBenchOptions extends SpeedOptions {
   readonly markdown: boolean;
   readonly print: (text: string) => void;
 }
-
-/** Where the time of P1 goes, in either mount. */
-const profiles: Readonly<Record<string, SpeedCase>> = {
-  profile: {
-    title: "Profile of P1, plain",
-    run: (setup, options) => profileIngest(setup, options, "listener"),
-  },
-  "profile-express": {
-    title: "Profile of P1 inside Express",
-    run: (setup, options) => profileIngest(setup, options, "express"),
-  },
-};
 
 /** All that can be asked for by name. */
 export const speedCommands = { ...speedCases, ...profiles };

@@ -7,6 +7,7 @@ import type { SpeedCase, SpeedOptions } from "../speed-case.js";
 import { shareOf } from "../verdict.js";
 
 const goal = 0.6;
+export const configPath = "/api/v1/device/config";
 
 interface Asked {
   readonly path: string;
@@ -31,14 +32,14 @@ async function ask({ port }: ServerProcess, token: string, path: string): Promis
 }
 
 /** Ends a server of which every answer must have been the one. */
-async function endAfter(contender: Contender, status: number): Promise<void> {
-  const { server, name } = contender;
+async function endAfter({ server, name }: Contender, status: number): Promise<readonly string[]> {
   const { answered } = await server.usage();
   // The two questions of `ask` apart, of which one has a body.
   const others = Object.entries(answered).filter(([of, n]) => Number(of) !== status && n > 2);
   if (others.length > 0) throw new Error(`${name} answered ${JSON.stringify(answered)}.`);
   await server.ask("close");
   await server.end();
+  return [];
 }
 
 /** What devices ask most when nothing has changed, against a server that answers a constant. */
@@ -46,21 +47,28 @@ export const p7: SpeedCase = {
   title: "P7: unchanged configuration and no update, 64 connections",
   async run(setup, options) {
     const sections = [];
-    for (const path of ["/api/v1/device/config", "/api/v1/ota/latest"]) {
+    for (const path of [configPath, "/api/v1/ota/latest"]) {
       sections.push(await measurePath(setup, path, options));
     }
     return sections;
   },
 };
 
-async function measurePath(setup: SpeedSetup, path: string, options: SpeedOptions) {
+/** A gateway that devices ask for what they have, and what it answers. */
+export async function startUnchanged(setup: SpeedSetup, path: string) {
   const { devicesFile: devices } = setup.fleet;
   const unasked: RequestFiles = { devices, bodies: "", path, recordsPerRequest: 1 };
   const start = { name: "gateway", mount: "listener", files: unasked } as const;
   const started = await startGateway(setup, start);
   const [{ token = "" } = {}] = readDevices(devices);
   const { header, answer } = await ask(started.server, token, path);
-  const gateway: Contender = { ...started, files: { ...unasked, header } };
+  const finish = () => endAfter(started, answer.status);
+  const gateway: Contender = { ...started, files: { ...unasked, header }, finish };
+  return { gateway, answer };
+}
+
+async function measurePath(setup: SpeedSetup, path: string, options: SpeedOptions) {
+  const { gateway, answer } = await startUnchanged(setup, path);
   const server = await startServer(setup.servers.program("constant"), answer);
   const constant: Contender = {
     ...gateway,
@@ -68,10 +76,11 @@ async function measurePath(setup: SpeedSetup, path: string, options: SpeedOption
     server,
     stores: false,
     databaseCpuUs: () => 0,
+    finish: () => endAfter(constant, answer.status),
   };
   const lines = await measureLoads([constant, gateway], { ...options, connections: 64 });
-  await endAfter(gateway, answer.status);
-  await endAfter(constant, answer.status);
+  await gateway.finish();
+  await constant.finish();
   const notes = [
     `Each answer was ${answer.status}, of ${answer.body.length} bytes.`,
     shareOf(lines, "requests", "gateway", "bare node:http", goal),

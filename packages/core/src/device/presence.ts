@@ -1,3 +1,4 @@
+import type { Awaitable } from "../awaitable.js";
 import { createBoundedCache } from "../bounded-cache.js";
 import type { Logger } from "../ports/logger.js";
 import type { DeviceStore } from "./device-store.js";
@@ -10,7 +11,7 @@ const capacity = 200_000;
 /** Keeps the devices' `lastSeenAt` up to date. */
 export interface Presence {
   /** A device sent an authenticated request. Writes at most once a minute. */
-  see(deviceId: string, now: number, requestId: string | null): Promise<void>;
+  see(deviceId: string, now: number, requestId: string | null): Awaitable<void>;
   /** The store itself writes that the device is seen, along with something else. */
   noteWritten(deviceId: string, now: number): void;
 }
@@ -18,21 +19,25 @@ export interface Presence {
 export function createPresence(devices: Pick<DeviceStore, "recordSeen">, logger: Logger): Presence {
   const writtenAt = createBoundedCache<number>(capacity);
   const noteWritten = (deviceId: string, now: number) => writtenAt.set(deviceId, now);
+
+  async function write(deviceId: string, now: number, requestId: string | null): Promise<void> {
+    noteWritten(deviceId, now);
+    try {
+      await devices.recordSeen({ deviceId, now });
+    } catch (error) {
+      writtenAt.delete(deviceId);
+      logger.warn(
+        { requestId, deviceId, err: error },
+        "Could not record that the device was seen",
+      );
+    }
+  }
+
   return {
     noteWritten,
-    async see(deviceId, now, requestId) {
+    see(deviceId, now, requestId) {
       const before = writtenAt.get(deviceId) ?? Number.NEGATIVE_INFINITY;
-      if (Math.abs(now - before) < stepMs) return;
-      noteWritten(deviceId, now);
-      try {
-        await devices.recordSeen({ deviceId, now });
-      } catch (error) {
-        writtenAt.delete(deviceId);
-        logger.warn(
-          { requestId, deviceId, err: error },
-          "Could not record that the device was seen",
-        );
-      }
+      if (Math.abs(now - before) >= stepMs) return write(deviceId, now, requestId);
     },
   };
 }

@@ -100,10 +100,14 @@ export function createHttpHandler(
 
     // The table's types guarantee the match; a lookup by name can't see it.
     const handler = handlers[name as keyof Handlers] as unknown as UntypedHandler;
-    const call = { ...input.value, caller: callerOf(caller.value), origin };
-    if (wanted.kind !== "bytes") return handler(call);
+    const { params: named, query, headers } = input.value;
     const watch = { begun: pause, over: restart };
-    return handler({ ...call, body: toUpload(request.stream(), limits[wanted.limit], watch) });
+    const body =
+      wanted.kind === "bytes"
+        ? toUpload(request.stream(), limits[wanted.limit], watch)
+        : input.value.body;
+    // Name by name: to spread the input here would cost more than what follows.
+    return handler({ params: named, query, headers, body, caller: callerOf(caller.value), origin });
   }
 
   /** Answers at once what no route answers. */

@@ -3,6 +3,7 @@ import { parseJsonBody } from "../http/json-body.js";
 import type { GatewayRequest, GatewayResponse, JsonBody } from "../http/message.js";
 import { cancelStream } from "../http/watch-stream.js";
 import { collectPieces } from "./collect-pieces.js";
+import { endOfTurn } from "./end-of-turn.js";
 import { forwardedAddress } from "./forwarded-address.js";
 import { streamNodeBody } from "./stream-node-body.js";
 import { writeStream } from "./write-stream.js";
@@ -79,11 +80,16 @@ export function toGatewayRequest(
   };
 }
 
-/** Writes a gateway's answer, unless the client has gone. */
-export function writeGatewayResponse(
-  { status, headers, body }: GatewayResponse,
+/**
+ * Writes a gateway's answer, unless the client has gone: when the requests that came with its own have been
+ * seen to. Answers in a row find their reader awake, which each by itself would wake (decision 26).
+ */
+export async function writeGatewayResponse(
+  answer: GatewayResponse,
   response: ServerResponse,
-): void {
+): Promise<void> {
+  await endOfTurn();
+  const { status, headers, body } = answer;
   if (response.destroyed) {
     if (typeof body !== "string") void cancelStream(body);
     return;
@@ -95,8 +101,8 @@ export function writeGatewayResponse(
   }
   // A length that is there already is that of what a HEAD request asks about.
   const bodyless = status === 304 || status === 204 || "content-length" in headers;
-  const length = bodyless ? {} : { "content-length": String(Buffer.byteLength(body)) };
-  response.writeHead(status, { ...headers, ...length });
+  const length = () => String(Buffer.byteLength(body));
+  response.writeHead(status, bodyless ? headers : { "content-length": length(), ...headers });
   response.end(body);
 }
 
