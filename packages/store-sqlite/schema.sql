@@ -1,4 +1,4 @@
--- Generated from src/migrations.ts: do not edit. Schema version 4.
+-- Generated from src/migrations.ts: do not edit. Schema version 5.
 
 CREATE TABLE blocked_ids (
   device_id TEXT NOT NULL PRIMARY KEY
@@ -100,7 +100,6 @@ CREATE TABLE devices (
   first_used_at INTEGER,
   revoked_at INTEGER,
   last_seen_at INTEGER,
-  last_telemetry_at INTEGER,
   ota_fingerprint TEXT
 , number INTEGER, ota_channel TEXT NOT NULL DEFAULT 'stable', pinned_version TEXT, ota_command TEXT, ota_standing TEXT) STRICT;
 
@@ -232,6 +231,11 @@ CREATE TABLE telemetry_rollups (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX telemetry_rollups_by_hour ON telemetry_rollups (hour);
+
+CREATE TABLE telemetry_senders (
+  device INTEGER PRIMARY KEY, -- its number
+  last_at INTEGER NOT NULL -- received, epoch milliseconds
+) STRICT;
 
 CREATE TABLE telemetry_shape_uses (
   device INTEGER NOT NULL,

@@ -38,6 +38,9 @@ export function cloneOnSqlite(
       INSERT INTO devices (device_id, number, ${deviceColumns.join(", ")})
         SELECT c.device_id, iif(template_number IS NULL, NULL, c.number), ${deviceColumns.map((name) => `d.${name}`).join(", ")}
         FROM temp.clones AS c JOIN source.devices AS d ON d.device_id = c.template ORDER BY c.number;
+      INSERT INTO telemetry_senders (device, last_at)
+        SELECT c.number, s.last_at
+        FROM temp.clones AS c JOIN source.telemetry_senders AS s ON s.device = c.template_number;
       INSERT INTO security_events (kind, at, device_id, actor, details)
         SELECT e.kind, e.at, c.device_id, e.actor, e.details
         FROM temp.clones AS c JOIN source.security_events AS e ON e.device_id = c.template;

@@ -40,7 +40,6 @@ export const deviceColumns = [
   "first_used_at",
   "revoked_at",
   "last_seen_at",
-  "last_telemetry_at",
   "ota_fingerprint",
   ...otaColumns,
 ] as const satisfies readonly (keyof DeviceRow)[];

@@ -37,9 +37,14 @@ export interface DeviceRow extends ProfileRow, PendingRow, OtaRow {
   readonly registered_at: number;
   readonly first_used_at: number | null;
   readonly revoked_at: number | null;
+  /** By a request that was no telemetry. */
   readonly last_seen_at: number | null;
-  readonly last_telemetry_at: number | null;
   readonly ota_fingerprint: string | null;
+}
+
+/** A device, and when it last sent telemetry: null when it never did. */
+export interface KnownDeviceRow extends DeviceRow {
+  readonly last_telemetry_at: number | null;
 }
 
 export const toBit = (flag: boolean): 0 | 1 => (flag ? 1 : 0);
@@ -83,7 +88,6 @@ export const toDeviceRow = (device: Device): DeviceRow => ({
   first_used_at: device.firstUsedAt,
   revoked_at: device.revokedAt,
   last_seen_at: device.lastSeenAt,
-  last_telemetry_at: device.lastTelemetryAt,
   ota_fingerprint: device.otaFingerprint,
   ...toOtaRow(device.ota),
 });
@@ -101,7 +105,10 @@ function toOwnership({ owner_id, claimed_at, visible_from }: DeviceRow): Ownersh
   return { ownerId: owner_id, claimedAt: claimed_at, visibleFrom: visible_from };
 }
 
-export const toDevice = (row: DeviceRow): Device => ({
+const latestOf = (seenAt: number | null, sentAt: number | null) =>
+  seenAt === null || sentAt === null ? (seenAt ?? sentAt) : Math.max(seenAt, sentAt);
+
+export const toDevice = (row: KnownDeviceRow): Device => ({
   deviceId: row.device_id,
   revision: row.revision,
   profile: {
@@ -133,7 +140,7 @@ export const toDevice = (row: DeviceRow): Device => ({
   registeredAt: row.registered_at,
   firstUsedAt: row.first_used_at,
   revokedAt: row.revoked_at,
-  lastSeenAt: row.last_seen_at,
+  lastSeenAt: latestOf(row.last_seen_at, row.last_telemetry_at),
   lastTelemetryAt: row.last_telemetry_at,
   otaFingerprint: row.ota_fingerprint,
   ota: toDeviceOta(row),

@@ -6,11 +6,13 @@ import { deviceColumns, profileColumns, setColumns } from "./device-columns.js";
 import { createDeviceRemoval } from "./device-removal.js";
 import {
   type DeviceRow,
+  type KnownDeviceRow,
   type ProfileRow,
   toDevice,
   toDeviceRow,
   toProfileRow,
 } from "./device-row.js";
+import { prepareTelemetrySenders } from "./telemetry-senders.js";
 import { prepareTransitionWriter } from "./transition-writer.js";
 
 export function createDeviceStore(connection: Connection): DeviceStore {
@@ -24,12 +26,14 @@ export function createDeviceStore(connection: Connection): DeviceStore {
 }
 
 function createReads({ database, read }: Connection): Pick<DeviceStore, "find" | "list"> {
-  const find = database.prepare<[string], DeviceRow>("SELECT * FROM devices WHERE device_id = ?");
-  const list = database.prepare<[string, number], DeviceRow>(
-    "SELECT * FROM devices WHERE device_id > ? ORDER BY device_id LIMIT ?",
+  const known = `SELECT d.*, s.last_at AS last_telemetry_at
+    FROM devices d LEFT JOIN telemetry_senders s ON s.device = d.number`;
+  const find = database.prepare<[string], KnownDeviceRow>(`${known} WHERE device_id = ?`);
+  const list = database.prepare<[string, number], KnownDeviceRow>(
+    `${known} WHERE device_id > ? ORDER BY device_id LIMIT ?`,
   );
-  const listOwned = database.prepare<[string, string, number], DeviceRow>(
-    "SELECT * FROM devices WHERE owner_id = ? AND device_id > ? ORDER BY device_id LIMIT ?",
+  const listOwned = database.prepare<[string, string, number], KnownDeviceRow>(
+    `${known} WHERE owner_id = ? AND device_id > ? ORDER BY device_id LIMIT ?`,
   );
   return {
     find: (deviceId) =>
@@ -53,6 +57,7 @@ function createRecords({
 }: Connection): Pick<DeviceStore, "register" | "recordProfile" | "recordSeen"> {
   const writeTransition = prepareTransitionWriter(database);
   const writeChange = prepareChangeWriter(database);
+  const senders = prepareTelemetrySenders(database);
   const findBlocked = database.prepare<[string]>("SELECT 1 FROM blocked_ids WHERE device_id = ?");
   const insert = database.prepare<[DeviceRow]>(
     `INSERT INTO devices (${deviceColumns.join(", ")})
@@ -71,6 +76,8 @@ function createRecords({
       write(() => {
         if (findBlocked.get(device.deviceId) !== undefined) return { kind: "blocked" };
         if (insert.run(toDeviceRow(device)).changes === 0) return { kind: "exists" };
+        const { deviceId, lastTelemetryAt } = device;
+        if (lastTelemetryAt !== null) senders.sent(deviceId, lastTelemetryAt);
         writeTransition(event);
         return { kind: "registered" };
       }),

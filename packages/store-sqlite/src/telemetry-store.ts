@@ -2,10 +2,8 @@ import {
   type AppendInput,
   type AppendOutcome,
   coalesce,
-  createBoundedCache,
   type TelemetryStore,
 } from "@device-gateway/core/store";
-import type { Database } from "better-sqlite3";
 import type { Connection } from "./connection.js";
 import { prepareDeviceNumbers } from "./device-numbers.js";
 import { prepareOtaTeller } from "./ota-event-store.js";
@@ -15,14 +13,12 @@ import { prepareShapeRows } from "./shape-rows.js";
 import { createAggregation } from "./telemetry-history.js";
 import { prepareRetention } from "./telemetry-retention.js";
 import { createRollup } from "./telemetry-rollup.js";
+import { prepareTelemetrySenders } from "./telemetry-senders.js";
 import { prepareTwinSearch } from "./twin-search.js";
 import { prepareUsedKeys } from "./used-keys.js";
 
 /** Records in one commit, so that it never holds other requests up for long; requests that may wait. */
 const appendBounds = { batchWeight: 1_000, queueSize: 4_096 };
-
-/** Devices whose numbers a process remembers. */
-const rememberedNumbers = 100_000;
 
 /** Records lie in the order of arrival, without their names (docs/decisions/0009-telemetry-layout.md). */
 export function createTelemetryStore(connection: Connection): TelemetryStore {
@@ -34,7 +30,7 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
   const twins = prepareTwinSearch(database, shapes);
   const retention = prepareRetention(database, records, twins);
   const tellOta = prepareOtaTeller(database);
-  const sightings = prepareSightings(database);
+  const senders = prepareTelemetrySenders(database);
   const writer = prepareRecordWriter(database, shapes, twins);
   const toRecords = (rows: readonly RecordRow[]) => rows.map((row) => toRecord(shapes, row));
 
@@ -46,13 +42,14 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
     });
 
   const appendOne = (input: AppendInput): AppendOutcome => {
-    const { deviceId, receivedAt, once } = input;
-    const number = sightings.record(input);
-    if (number === undefined) return { kind: "unknown_device" };
-    const device = number ?? numbers.give(deviceId);
+    const { deviceId, receivedAt, records, once } = input;
+    const note = records.length > 0 ? senders.sent : senders.heard;
+    const device = note(deviceId, receivedAt);
+    if (device === undefined) return { kind: "unknown_device" };
     const earlier = once && keys.answerEarlier(deviceId, receivedAt, once);
     if (earlier) return earlier;
-    const verdicts = input.records.map((record) => writer.write(device, receivedAt, record));
+    const verdicts =
+      device === null ? [] : records.map((record) => writer.write(device, receivedAt, record));
     if (once) keys.remember(deviceId, once, verdicts);
     const reports = input.otaStatuses?.flatMap((news) => tellOta(deviceId, news));
     return { kind: "appended", verdicts, ...(reports && { reports }) };
@@ -62,6 +59,7 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
     try {
       return await transact(() => {
         shapes.begin();
+        senders.begin();
         writer.begin(records.lastPosition());
         return inputs.map(appendOne);
       });
@@ -110,45 +108,5 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
 
     read: ({ deviceId, after, limit }) =>
       readOf(deviceId, [], (device) => toRecords(records.inOrder(device, after, limit))),
-  };
-}
-
-function prepareSightings(database: Database) {
-  type Number = number | null;
-  const seen = database
-    .prepare<[now: number, deviceId: string], Number>(
-      `UPDATE devices SET last_seen_at = max(ifnull(last_seen_at, 0), ?)
-       WHERE device_id = ? RETURNING number`,
-    )
-    .pluck();
-  const sent = database
-    .prepare<[now: number, again: number, deviceId: string], Number>(
-      `UPDATE devices SET last_seen_at = max(ifnull(last_seen_at, 0), ?),
-         last_telemetry_at = max(ifnull(last_telemetry_at, 0), ?)
-       WHERE device_id = ? RETURNING number`,
-    )
-    .pluck();
-  // The number is compared, not believed: another process may have erased the device meanwhile.
-  const sentByKnown = database.prepare<
-    [now: number, again: number, deviceId: string, number: number]
-  >(
-    `UPDATE devices SET last_seen_at = max(ifnull(last_seen_at, 0), ?),
-       last_telemetry_at = max(ifnull(last_telemetry_at, 0), ?)
-     WHERE device_id = ? AND number = ?`,
-  );
-  const numbers = createBoundedCache<number>(rememberedNumbers);
-
-  return {
-    /** Gives the device's number, null if it has none yet; undefined for an unknown device. */
-    record({ deviceId, receivedAt: now, records }: AppendInput): Number | undefined {
-      if (records.length === 0) return seen.get(now, deviceId);
-      const known = numbers.get(deviceId);
-      if (known !== undefined && sentByKnown.run(now, now, deviceId, known).changes > 0) {
-        return known;
-      }
-      const number = sent.get(now, now, deviceId);
-      if (typeof number === "number") numbers.set(deviceId, number);
-      return number;
-    },
   };
 }

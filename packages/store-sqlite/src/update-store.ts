@@ -35,9 +35,10 @@ export function createUpdateStore(connection: Connection): UpdateStore {
     `SELECT ${updateColumns}, r.version, d.firmware_version AS firmwareVersion
      FROM device_updates u JOIN releases r ON r.id = u.release_id
        JOIN devices d ON d.device_id = u.device_id
+       LEFT JOIN telemetry_senders s ON s.device = d.number
      WHERE u.${underWay} AND u.updated_at < max(@before, @silentSince)
        AND (u.updated_at < @before
-         OR (u.state <> 'downloading' AND ifnull(d.last_seen_at, 0) < @silentSince
+         OR (u.state <> 'downloading' AND max(ifnull(d.last_seen_at, 0), ifnull(s.last_at, 0)) < @silentSince
            AND u.updated_at < @silentSince))
      ORDER BY u.updated_at LIMIT @limit`,
   );
