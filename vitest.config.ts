@@ -19,8 +19,8 @@ export default defineConfig({
       "bench/src/**/*.test.ts",
       "scripts/**/*.test.{js,ts}",
     ],
-    // Vitest leaves a core to itself, which on a small machine is half of what there is.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // A third of the time goes into waiting: for processes, disks and databases.
+    maxWorkers: availableParallelism() + 1,
     globalSetup: ["packages/store-postgres/src/testing/global-setup.ts"],
     // Some start servers, browsers or databases, on machines that do other things as well.
     testTimeout: 60_000,
