@@ -47,7 +47,7 @@ it("ingest is faster and cheaper than a stack written by hand, and keeps every r
     servers.remove();
     scratch.remove();
   });
-  const devices = 1_000;
+  const devices = 300;
   const host = await startStoreHost("sqlite", scratch.folder);
   const fleet = await seedFleet(host, scratch.folder, devices, generateSecrets());
   const setup = { host, folder: scratch.folder, servers, fleet };
@@ -56,7 +56,7 @@ it("ingest is faster and cheaper than a stack written by hand, and keeps every r
     await startHandWritten(setup, files),
     await startGateway(setup, { name: "gateway", mount: "listener", files }),
   ];
-  const plan = { repeats: 3, seconds: 0.8, connections: 64, devices, generate };
+  const plan = { repeats: 3, seconds: 0.5, connections: 64, devices, generate };
   const lines = await measureLoads(contenders, { ...plan, progress: () => {} });
   // Throws when a record that was acknowledged is not there.
   await finishAll(contenders);
