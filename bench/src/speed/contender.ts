@@ -1,5 +1,6 @@
 import type { BuiltServers, ServerName } from "./build-servers.js";
 import type { RequestFiles } from "./fleet-requests.js";
+import type { Spent } from "./process-meter.js";
 import { countRecords, type SeededFleet, tokenKeyOf } from "./seed-fleet.js";
 import { type ServerProcess, startServer } from "./server-process.js";
 import type { Usage } from "./servers/serve.js";
@@ -21,8 +22,8 @@ export interface Contender {
   readonly name: string;
   readonly server: ServerProcess;
   readonly files: RequestFiles;
-  /** CPU of the database behind it so far, in µs. */
-  databaseCpuUs(): number;
+  /** What the database behind it took so far. */
+  databaseSpent(): Spent;
   /** Whether it keeps what it is sent: then the devices are to be known to it before it is measured. */
   readonly stores: boolean;
   next: number;
@@ -45,8 +46,8 @@ export async function startBare(
     await server.end();
     return [];
   };
-  const databaseCpuUs = () => 0;
-  return { name, server, files, databaseCpuUs, stores: false, next: 0, mayBreakOff: 0, finish };
+  const databaseSpent = () => ({ cpuUs: 0, writtenBytes: 0 });
+  return { name, server, files, databaseSpent, stores: false, next: 0, mayBreakOff: 0, finish };
 }
 
 export interface ReferenceStart {
@@ -72,7 +73,7 @@ export async function startContender(
     name,
     server,
     files,
-    databaseCpuUs: host.cpuUs,
+    databaseSpent: host.spent,
     stores: true,
     next: 0,
     mayBreakOff: 0,
@@ -124,7 +125,7 @@ export async function startGateway(
     name,
     server,
     files,
-    databaseCpuUs: host.cpuUs,
+    databaseSpent: host.spent,
     stores: true,
     next: 0,
     mayBreakOff: 0,

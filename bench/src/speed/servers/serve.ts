@@ -1,13 +1,13 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Spent } from "../process-meter.js";
 import { profilerQuestions } from "./profiler.js";
 
 /** What a server process can be asked by the bench, each question with its answer. */
 export type Questions = Readonly<Record<string, (argument: unknown) => unknown>>;
 
-/** CPU of all threads so far, and what was answered so far. */
-export interface Usage {
-  readonly cpuUs: number;
+/** What all threads took so far, and what was answered so far. */
+export interface Usage extends Spent {
   readonly answered: Readonly<Record<number, number>>;
 }
 
@@ -23,10 +23,13 @@ export function answerQuestions(questions: Questions): void {
   process.on("disconnect", () => process.exit());
 }
 
-export const cpuUs = () => {
-  const { user, system } = process.cpuUsage();
-  return user + system;
-};
+/** In blocks of 512 bytes (getrusage(2)). */
+const writtenBlock = 512;
+
+export function spent(): Spent {
+  const { userCPUTime, systemCPUTime, fsWrite } = process.resourceUsage();
+  return { cpuUs: userCPUTime + systemCPUTime, writtenBytes: fsWrite * writtenBlock };
+}
 
 /** Listens on a free port, and tells the bench. */
 export function serve(
@@ -35,7 +38,7 @@ export function serve(
   questions: Questions = {},
 ): void {
   const server = createServer(listener);
-  const usage = (): Usage => ({ cpuUs: cpuUs(), answered });
+  const usage = (): Usage => ({ ...spent(), answered });
   answerQuestions({ usage, ...profilerQuestions, ...questions });
   server.listen(0, "127.0.0.1", () => {
     process.send?.({ port: (server.address() as AddressInfo).port });
