@@ -218,6 +218,18 @@ it("does not wait for a network that answers nothing", async () => {
   await expect.poll(() => settleSoon(store.devices.find("gw-1"))).toEqual(sampleDevice("gw-1"));
 });
 
+it("waits for silence once, however many calls a request makes", async () => {
+  const proxy = await startFrozenProxy(database.url);
+  cleanups.push(() => proxy.close());
+  const store = await open(proxy.url, 2);
+  proxy.freeze();
+  const startedAt = performance.now();
+  for (let n = 0; n < 5; n++) {
+    expect(await settleSoon(store.devices.find("gw-1"))).toBe("unavailable");
+  }
+  expect(performance.now() - startedAt).toBeLessThan(2_500);
+});
+
 const budget = { key: "key", limit: 2, windowMs: 1_000, whenSpent: "refuse" } as const;
 const reserve = (store: GatewayStore, reservationId: string) =>
   store.budgets.reserve({

@@ -1,5 +1,5 @@
 import { type Logger, StoreUnavailableError } from "@device-gateway/core/store";
-import { type ClientConfig, Pool, type PoolClient, types } from "pg";
+import { type ClientConfig, DatabaseError, Pool, type PoolClient, types } from "pg";
 import {
   isReadOnly,
   isRolledBack,
@@ -8,6 +8,7 @@ import {
   isUnknownSetting,
   retryWhileBusy,
 } from "./busy-retry.js";
+import { createSilence, type Silence } from "./silence.js";
 import type { Session } from "./statement.js";
 
 /** How long a call may take in all, and how long it waits for a connection. */
@@ -102,6 +103,7 @@ function shareConnection(
   });
   pool.on("error", (error) => logger?.warn({ err: error }, "A database connection has ended"));
   const lender = createLender(pool);
+  const silence = createSilence();
   let underWay = 0;
   let whenIdle = () => {};
   let closing: Promise<void> | undefined;
@@ -122,7 +124,8 @@ function shareConnection(
     mayRepeat: (error: unknown) => boolean,
   ): Promise<Outcome> => {
     const deadline = performance.now() + patienceMs;
-    return retryWhileBusy(() => borrow(lender, deadline, work), mayRepeat, deadline);
+    const borrowed = () => borrow(lender, silence, deadline, work);
+    return silence.guard(() => retryWhileBusy(borrowed, mayRepeat, deadline));
   };
   const look: Connection["look"] = (work) => run((client) => work(toSession(client)), isRepeatable);
   const transact: Connection["transact"] = (work) =>
@@ -187,6 +190,7 @@ function createLender(pool: Pool): Lender {
 /** Lends a connection out, and takes it away when the time is up: what waits on it then rejects. */
 async function borrow<Outcome>(
   lender: Lender,
+  silence: Silence,
   deadline: number,
   work: (client: PoolClient) => Promise<Outcome>,
 ): Promise<Outcome> {
@@ -198,9 +202,11 @@ async function borrow<Outcome>(
   }, deadline - performance.now());
   try {
     const outcome = await work(client);
+    silence.noteAnswer();
     client.release(isOver);
     return outcome;
   } catch (error) {
+    if (error instanceof DatabaseError) silence.noteAnswer();
     client.release(isOver || isSpent(error));
     if (isReadOnly(error)) lender.renew();
     if (isOver) throw new StoreUnavailableError("The database took too long.", { cause: error });
