@@ -1,6 +1,6 @@
 import { StoreUnavailableError } from "@device-gateway/core/store";
 
-/** A call that has waited so long, with nothing heard by any call, has met silence. */
+/** When nothing was heard for so long, and a call has waited as long, the database is silent. */
 const silenceMs = 900;
 /** How long a silent database is left alone before one call asks it again. */
 const restMs = 500;
@@ -36,7 +36,7 @@ export function createSilence(): Silence {
       } catch (error) {
         const now = performance.now();
         const waited = error instanceof StoreUnavailableError && now - startedAt >= silenceMs;
-        if (waited && answeredAt < startedAt) {
+        if (waited && now - answeredAt >= silenceMs) {
           isSilent = true;
           restsUntil = now + restMs;
         }

@@ -39,7 +39,7 @@ export async function openConnection(
   try {
     const deadline = performance.now() + openPatienceMs;
     await retryWhileBusy(() => prepareDatabase(database, file, logger), deadline);
-    return shareConnection(database, syncApart(database, file, openLog));
+    return shareConnection(database, syncApart(database, openLog));
   } catch (error) {
     database.close();
     throw error;
@@ -53,12 +53,13 @@ export async function openConnection(
  */
 function syncApart(
   database: Database.Database,
-  file: string,
   openLog: typeof openWalSync,
 ): WalSync | undefined {
   if (database.pragma("journal_mode", { simple: true }) !== "wal") return undefined;
   database.pragma("synchronous = NORMAL");
-  return openLog(file);
+  // The file as SQLite found it, behind links: there its log is.
+  const [main] = database.pragma("database_list") as [{ readonly file: string }];
+  return openLog(main.file);
 }
 
 function prepareDatabase(database: Database.Database, file: string, logger?: Logger): void {
@@ -109,6 +110,7 @@ function shareConnection(database: Database.Database, log: WalSync | undefined):
   async function transact<Outcome>(work: () => Outcome): Promise<Outcome> {
     const deadline = performance.now() + patienceMs;
     const commit = () => {
+      log?.check();
       const outcome = immediately.immediate(work) as Outcome;
       log?.noteCommit();
       return outcome;

@@ -72,7 +72,6 @@ function prepareDeleteSent(database: Database): (device: Dropped) => void {
     "telemetry_crowds",
     "telemetry_open_hours",
     "telemetry_rollups",
-    "telemetry_senders",
   ].map((table) => database.prepare<[number]>(`DELETE FROM ${table} WHERE device = ?`));
   return ({ deviceId, number }) => {
     for (const deletion of byId) deletion.run(deviceId);

@@ -266,7 +266,13 @@ CREATE TABLE telemetry_senders (
 ) STRICT;
 
 INSERT INTO telemetry_senders (device, last_at)
-SELECT number, last_telemetry_at FROM devices WHERE last_telemetry_at IS NOT NULL;
+SELECT number, last_telemetry_at FROM devices
+WHERE number IS NOT NULL AND last_telemetry_at IS NOT NULL;
+
+-- A number that a process remembers is good as long as its row is here.
+CREATE TRIGGER telemetry_senders_gone AFTER DELETE ON devices WHEN old.number IS NOT NULL BEGIN
+  DELETE FROM telemetry_senders WHERE device = old.number;
+END;
 
 ALTER TABLE devices DROP COLUMN last_telemetry_at;
 `,

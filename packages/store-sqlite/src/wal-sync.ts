@@ -4,6 +4,8 @@ import { StoreUnavailableError } from "@device-gateway/core/store";
 
 /** Brings commits to the disk off the event loop, many at once. */
 export interface WalSync {
+  /** @throws {StoreUnavailableError} when a sync has failed: nothing more may be written. */
+  check(): void;
   /** Call it after each commit, before anything else. */
   noteCommit(): void;
   /**
@@ -56,6 +58,9 @@ export function createWalSync(file: SyncedFile): WalSync {
   }
 
   return {
+    check() {
+      if (failure !== undefined) throw failure;
+    },
     noteCommit() {
       committed++;
     },

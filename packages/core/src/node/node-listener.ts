@@ -113,8 +113,10 @@ export function toNodeListener(
 ): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
     const clientAddress = forwardedAddress(request, trustedProxies);
-    void gateway
+    gateway
       .handle(toGatewayRequest(request, { clientAddress }))
-      .then((answer) => writeGatewayResponse(answer, response));
+      .then((answer) => writeGatewayResponse(answer, response))
+      // Somebody else, an embedder's time-out, has answered already.
+      .catch(() => response.destroy());
   };
 }

@@ -27,10 +27,9 @@ export async function openCloudServer(
 
   async function open(onPort: number): Promise<number> {
     const opened = createServer((request, response) => {
-      handle(toGatewayRequest(request, {})).then(
-        (answer) => writeGatewayResponse(answer, response),
-        () => response.destroy(),
-      );
+      handle(toGatewayRequest(request, {}))
+        .then((answer) => writeGatewayResponse(answer, response))
+        .catch(() => response.destroy());
     });
     opened.listen(onPort, host);
     await once(opened, "listening");
