@@ -69,6 +69,10 @@ WHERE NOT state IN ('downloading', 'downloaded', 'verified', 'installing', 'rebo
 CREATE INDEX device_updates_under_way ON device_updates (updated_at)
 WHERE state IN ('downloading', 'downloaded', 'verified', 'installing', 'rebooting');
 
+CREATE TRIGGER telemetry_senders_gone AFTER DELETE ON devices WHEN old.number IS NOT NULL BEGIN
+  DELETE FROM telemetry_senders WHERE device = old.number;
+END;
+
 CREATE TABLE devices (
   device_id TEXT NOT NULL PRIMARY KEY,
   revision INTEGER NOT NULL,

@@ -59,7 +59,7 @@ export function banner(facts: BannerFacts, { bold, dim, accent, good }: Palette)
     ...(publicUrl === url ? [] : [`  ${dim("Public")}   ${publicUrl}`]),
     `  ${dim("API")}      ${url}/api/v1/openapi.json`,
     `  ${dim("Data")}     ${dataDir}`,
-    `           ${dim("database and secrets; keep them together, delete them to start over")}`,
+    `           ${dim("database and secrets; delete both to start over")}`,
     ...(demo
       ? [
           `  ${dim("Demo")}     a gateway that sends 79 days of a real machine's temperature,`,

@@ -6,7 +6,7 @@ import { openData } from "./open-data.js";
 import { toLimits } from "./settings/limit-variables.js";
 import type { Settings } from "./settings/settings.js";
 
-const usage = `Usage: node dist/main.js rebuild-roll-ups [--device <id>] [--from <time>] [--to <time>]
+const usage = `Usage: node examples/server/dist/main.js rebuild-roll-ups [--device <id>] [--from <time>] [--to <time>]
 Times are ISO 8601 with a zone, such as 2026-01-31T00:00:00Z. Without them, all hours are built anew.`;
 
 /** Exit codes, as for settings: 2 when what was asked makes no sense. */

@@ -1,3 +1,4 @@
+import { realpathSync, rmSync, symlinkSync } from "node:fs";
 import { StoreUnavailableError } from "@device-gateway/core/store";
 import { sampleDevice, sampleEvent, sampleRecord, sampleTime } from "@device-gateway/core/testing";
 import Database from "better-sqlite3";
@@ -137,5 +138,31 @@ it("says unavailable when the disk is full, stores nothing of the call, and reco
   expect(await telemetry.read({ deviceId: "gw-1", after: 0, limit: 10 })).toEqual([]);
   connection.database.pragma("max_page_count = 1000000");
   expect(await telemetry.append(input)).toMatchObject({ verdicts: ["stored", "stored"] });
+  await connection.close();
+});
+
+it("syncs the log of the file itself when it is opened by a link", async () => {
+  await (await openConnection(temporary.file)).close();
+  const link = `${temporary.file}-link`;
+  symlinkSync(temporary.file, link);
+  const synced: string[] = [];
+  const connection = await openConnection(link, undefined, (file) => {
+    synced.push(file);
+    return createWalSync({ sync: async () => {}, close: async () => {} });
+  });
+  await connection.close();
+  rmSync(link);
+  expect(synced).toEqual([realpathSync(temporary.file)]);
+});
+
+it("writes nothing more once the disk has failed", async () => {
+  const sync = () => Promise.reject(new Error("EIO"));
+  const log = createWalSync({ sync, close: async () => {} });
+  const connection = await openConnection(temporary.file, undefined, () => log);
+  const { database } = connection;
+  const block = database.prepare("INSERT INTO blocked_ids VALUES (?)");
+  await expect(connection.write(() => block.run("a"))).rejects.toThrow("restart");
+  await expect(connection.write(() => block.run("b"))).rejects.toThrow("restart");
+  expect(database.prepare("SELECT device_id FROM blocked_ids").pluck().all()).toEqual(["a"]);
   await connection.close();
 });

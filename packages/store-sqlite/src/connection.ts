@@ -51,10 +51,7 @@ export async function openConnection(
  * At `NORMAL` it still syncs the log before a checkpoint and whenever the log begins anew
  * (https://sqlite.org/pragma.html#pragma_synchronous). Without a log it keeps syncing itself.
  */
-function syncApart(
-  database: Database.Database,
-  openLog: typeof openWalSync,
-): WalSync | undefined {
+function syncApart(database: Database.Database, openLog: typeof openWalSync): WalSync | undefined {
   if (database.pragma("journal_mode", { simple: true }) !== "wal") return undefined;
   database.pragma("synchronous = NORMAL");
   // The file as SQLite found it, behind links: there its log is.

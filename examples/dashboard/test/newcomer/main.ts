@@ -1,4 +1,4 @@
-/** How long a newcomer takes from the start of the server to a live chart: `pnpm newcomer`. */
+/** How long a newcomer takes from the start of the server to a live chart: `pnpm dashboard newcomer`. */
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import type { Settings } from "../settings/settings.js";
 
-const usage = "Usage: node dist/main.js back-up <new folder>";
+const usage = "Usage: node examples/server/dist/main.js back-up <new folder>";
 /** Exit codes, as for settings: 2 when what was asked makes no sense. */
 const [done, failed, misused] = [0, 1, 2];
 

@@ -26,10 +26,7 @@ export function createPresence(devices: Pick<DeviceStore, "recordSeen">, logger:
       await devices.recordSeen({ deviceId, now });
     } catch (error) {
       writtenAt.delete(deviceId);
-      logger.warn(
-        { requestId, deviceId, err: error },
-        "Could not record that the device was seen",
-      );
+      logger.warn({ requestId, deviceId, err: error }, "Could not record that the device was seen");
     }
   }
 

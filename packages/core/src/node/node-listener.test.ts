@@ -97,3 +97,17 @@ test("X-Forwarded-For counts only as far as there are trusted proxies", async ()
   expect(await addressWith(1, "unknown")).toBe("127.0.0.1");
   expect(await addressWith(1, "2001:db8::1")).toBe("2001:db8::1");
 });
+
+test("an answer that somebody else has given before stays as it is", async () => {
+  const late: Pick<Gateway, "handle"> = {
+    handle: async () => ({ status: 200, headers: {}, body: "late" }),
+  };
+  const listener = toNodeListener(late);
+  const port = await listen((request, response) => {
+    listener(request, response);
+    response.writeHead(504).end("in time");
+  });
+  const answer = await fetch(`http://127.0.0.1:${port}/`);
+  expect([answer.status, await answer.text()]).toEqual([504, "in time"]);
+  expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(504);
+});

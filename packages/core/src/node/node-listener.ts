@@ -82,7 +82,7 @@ export function toGatewayRequest(
 
 /**
  * Writes a gateway's answer, unless the client has gone: when the requests that came with its own have been
- * seen to. Answers in a row find their reader awake, which each by itself would wake (decision 26).
+ * seen to. Answers in a row find their reader awake, which each by itself would wake (decision 22).
  */
 export async function writeGatewayResponse(
   answer: GatewayResponse,
@@ -116,7 +116,7 @@ export function toNodeListener(
     gateway
       .handle(toGatewayRequest(request, { clientAddress }))
       .then((answer) => writeGatewayResponse(answer, response))
-      // Somebody else, an embedder's time-out, has answered already.
-      .catch(() => response.destroy());
+      // One that is there already, by an embedder's time-out, is left alone.
+      .catch(() => response.headersSent || response.destroy());
   };
 }
