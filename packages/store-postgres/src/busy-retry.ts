@@ -13,9 +13,10 @@ const unreachable =
   /^(E(CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN|NOENT)|severed)$/;
 
 /** What pg says, without a code, when a connection ends or can't be had. */
-const severedMessage = /^(Connection terminated|Client (was closed|has encountered))/;
+const severedMessage =
+  /^(Connection terminated(?! due to connection timeout)|Client (was closed|has encountered))/;
 const unreachableMessage =
-  /^(timeout exceeded when trying to connect|Query read timeout|Cannot use a pool after)/;
+  /^(timeout exceeded when trying to connect|Connection terminated due to connection timeout|Query read timeout|Cannot use a pool after)/;
 
 /** A pooler passes no settings on, and will not the next time: its code says that a connection ended. */
 export const isUnknownSetting = (error: unknown): boolean =>

@@ -187,6 +187,26 @@ function createLender(pool: Pool): Lender {
   };
 }
 
+/** What is lent too late goes back. */
+async function inTime(lending: Promise<PoolClient>, deadline: number): Promise<PoolClient> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const give = () => reject(new StoreUnavailableError("No connection was free in time."));
+    timer = setTimeout(give, deadline - performance.now());
+  });
+  try {
+    return await Promise.race([lending, late]);
+  } catch (error) {
+    lending.then(
+      (client) => client.release(),
+      () => {},
+    );
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Lends a connection out, and takes it away when the time is up: what waits on it then rejects. */
 async function borrow<Outcome>(
   lender: Lender,
@@ -194,7 +214,7 @@ async function borrow<Outcome>(
   deadline: number,
   work: (client: PoolClient) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const client = await lender.lend();
+  const client = await inTime(lender.lend(), deadline);
   let isOver = false;
   const timer = setTimeout(() => {
     isOver = true;

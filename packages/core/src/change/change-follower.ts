@@ -30,6 +30,7 @@ export function createChangeFollower({ changes, clock, logger }: Sources): Chang
   let cursor: string | null = null;
   let checkedAt = Number.NEGATIVE_INFINITY;
   let checking: Promise<void> | undefined;
+  let isSilent = false;
 
   async function check(): Promise<void> {
     const startedAt = clock.now();
@@ -38,7 +39,10 @@ export function createChangeFollower({ changes, clock, logger }: Sources): Chang
       for (const hear of listeners) hear(outcome);
       cursor = outcome.cursor;
       checkedAt = startedAt;
+      isSilent = false;
     } catch (error) {
+      if (isSilent) return;
+      isSilent = true;
       logger.warn({ err: error }, "The change feed does not answer; the store is read each time");
     } finally {
       checking = undefined;
