@@ -42,13 +42,10 @@ async function whenQuiet({ server }: Contender): Promise<Usage> {
 async function runRound(contender: Contender, plan: LoadPlan) {
   const { server } = contender;
   const before = await server.usage();
-  const databaseBefore = contender.databaseSpent();
+  const databaseBefore = contender.databaseCpuUs();
   const load = await runLoad(contender, plan);
   const after = await whenQuiet(contender);
-  const database = contender.databaseSpent();
-  const databaseUs = database.cpuUs - databaseBefore.cpuUs;
-  const writtenBytes =
-    after.writtenBytes + database.writtenBytes - before.writtenBytes - databaseBefore.writtenBytes;
+  const databaseUs = contender.databaseCpuUs() - databaseBefore;
   contender.next = load.next;
   contender.mayBreakOff += plan.connections;
   if (load.failed > 0) throw new Error(`${contender.name}: ${load.failed} requests failed.`);
@@ -58,7 +55,6 @@ async function runRound(contender: Contender, plan: LoadPlan) {
     rate: load.requests / load.seconds,
     cpu: (spentUs + databaseUs) / answers,
     databaseCpu: databaseUs / answers,
-    writtenKb: writtenBytes / 1e3 / answers,
     p50: load.p50,
     p99: load.p99,
     serverBusy: spentUs / 1e6 / load.seconds,
@@ -105,7 +101,6 @@ export async function measureLoads(
       else compare("records", "1/s", round.rate * recordsPerRequest);
       compare("CPU of all threads", "µs/request", round.cpu);
       if (round.databaseCpu > 0) tell("of it the database's", "µs/request", round.databaseCpu);
-      if (contender.stores) tell("written to disk", "kB/request", round.writtenKb);
       if (server.port !== 0) {
         tell("p50", "ms", round.p50);
         tell("p99", "ms", round.p99);

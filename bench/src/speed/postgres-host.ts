@@ -5,15 +5,12 @@ import {
   createTemporaryDatabase,
 } from "../../../packages/store-postgres/src/testing/temporary-database.js";
 import { canPin, serverCore } from "./cores.js";
-import { createMeter, isRunning } from "./process-meter.js";
+import { createCpuMeter, isRunning } from "./process-cpu.js";
 import type { StoreHost } from "./store-host.js";
 import type { StorePlace } from "./store-place.js";
 
 /** As it comes out of the box, but for the memory that a server of some size gives it. Every commit is on disk. */
 const settings = { fsync: "on", full_page_writes: "on", shared_buffers: "512MB" };
-
-/** Of a server elsewhere. */
-const unknown = { cpuUs: Number.NaN, writtenBytes: Number.NaN };
 
 const urlOf = (place: StorePlace) => (place.kind === "postgres" ? place.url : "");
 
@@ -46,12 +43,7 @@ export async function startPostgresHost(given?: string): Promise<StoreHost> {
     kind: "postgres",
     newPlace: () => create(),
     copyPlace: (from) => create(new URL(urlOf(from)).pathname.slice(1)),
-    spent: postmaster === undefined ? () => unknown : createMeter(postmaster),
-    async bytesAt(place) {
-      const size = "SELECT pg_database_size(current_database())::float8 AS bytes";
-      const [row] = await askOn<{ bytes: number }>(urlOf(place), size);
-      return row?.bytes ?? Number.NaN;
-    },
+    cpuUs: postmaster === undefined ? () => Number.NaN : createCpuMeter(postmaster),
     async close() {
       if (own) return own.stop();
       for (const drop of remove) await drop();

@@ -1,7 +1,6 @@
-import { copyFileSync, statSync } from "node:fs";
+import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { startPostgresHost } from "./postgres-host.js";
-import type { Spent } from "./process-meter.js";
 import type { StoreKind, StorePlace } from "./store-place.js";
 
 /** Makes places for stores of one kind. */
@@ -11,14 +10,10 @@ export interface StoreHost {
   newPlace(name: string): Promise<StorePlace>;
   /** A copy of what is kept at a place that nobody has open. */
   copyPlace(from: StorePlace, name: string): Promise<StorePlace>;
-  /** What the database's own processes took so far: nothing where the servers themselves are the database. */
-  spent(): Spent;
-  /** How large what is kept there is on disk. */
-  bytesAt(place: StorePlace): Promise<number>;
+  /** CPU of the database's own processes so far, in µs; 0 where the servers themselves are the database. */
+  cpuUs(): number;
   close(): Promise<void>;
 }
-
-const nothing: Spent = { cpuUs: 0, writtenBytes: 0 };
 
 function createSqliteHost(folder: string): StoreHost {
   const placeOf = (name: string) => ({ kind: "sqlite" as const, file: join(folder, `${name}.db`) });
@@ -30,8 +25,7 @@ function createSqliteHost(folder: string): StoreHost {
       if (from.kind === "sqlite") copyFileSync(from.file, to.file);
       return to;
     },
-    spent: () => nothing,
-    bytesAt: async (place) => (place.kind === "sqlite" ? statSync(place.file).size : Number.NaN),
+    cpuUs: () => 0,
     close: async () => {},
   };
 }

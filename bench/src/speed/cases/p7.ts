@@ -75,7 +75,7 @@ async function measurePath(setup: SpeedSetup, path: string, options: SpeedOption
     name: "bare node:http",
     server,
     stores: false,
-    databaseSpent: () => ({ cpuUs: 0, writtenBytes: 0 }),
+    databaseCpuUs: () => 0,
     finish: () => endAfter(constant, answer.status),
   };
   const lines = await measureLoads([constant, gateway], { ...options, connections: 64 });

@@ -62,7 +62,7 @@ export const p9: SpeedCase = {
     const totalUs = async () => {
       const usages = await Promise.all(contenders.map(({ server }) => server.usage()));
       const own = usages.reduce((sum, { cpuUs }) => sum + cpuUs, 0);
-      const database = host.spent().cpuUs;
+      const database = host.cpuUs();
       return { own, database, answers: usages.reduce((sum, usage) => sum + answersOf(usage), 0) };
     };
 

@@ -1,7 +1,7 @@
 import { bodyOf, linesOf, type RequestFiles } from "../fleet-requests.js";
 import type { StorePlace } from "../store-place.js";
 import { openRawTable, type RawRow } from "./raw-table.js";
-import { answerQuestions, spent } from "./serve.js";
+import { answerQuestions, cpuUs } from "./serve.js";
 
 // No HTTP, no checks: parses the bytes that the others are sent, and inserts the same rows.
 const { place, files } = JSON.parse(process.argv[2] ?? "") as {
@@ -30,7 +30,7 @@ function nextBatch(): RawRow[] {
 }
 
 answerQuestions({
-  usage: () => ({ ...spent(), answered: { 200: n } }),
+  usage: () => ({ cpuUs: cpuUs(), answered: { 200: n } }),
   run: async (seconds) => {
     const start = performance.now();
     const before = n;

@@ -1,13 +1,13 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Spent } from "../process-meter.js";
 import { profilerQuestions } from "./profiler.js";
 
 /** What a server process can be asked by the bench, each question with its answer. */
 export type Questions = Readonly<Record<string, (argument: unknown) => unknown>>;
 
-/** What all threads took so far, and what was answered so far. */
-export interface Usage extends Spent {
+/** CPU of all threads so far, and what was answered so far. */
+export interface Usage {
+  readonly cpuUs: number;
   readonly answered: Readonly<Record<number, number>>;
 }
 
@@ -23,13 +23,10 @@ export function answerQuestions(questions: Questions): void {
   process.on("disconnect", () => process.exit());
 }
 
-/** In blocks of 512 bytes (getrusage(2)). */
-const writtenBlock = 512;
-
-export function spent(): Spent {
-  const { userCPUTime, systemCPUTime, fsWrite } = process.resourceUsage();
-  return { cpuUs: userCPUTime + systemCPUTime, writtenBytes: fsWrite * writtenBlock };
-}
+export const cpuUs = () => {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+};
 
 /** Listens on a free port, and tells the bench. */
 export function serve(
@@ -38,7 +35,7 @@ export function serve(
   questions: Questions = {},
 ): void {
   const server = createServer(listener);
-  const usage = (): Usage => ({ ...spent(), answered });
+  const usage = (): Usage => ({ cpuUs: cpuUs(), answered });
   answerQuestions({ usage, ...profilerQuestions, ...questions });
   server.listen(0, "127.0.0.1", () => {
     process.send?.({ port: (server.address() as AddressInfo).port });

@@ -25,35 +25,15 @@ function factsOf(pid: number): ProcessFacts | undefined {
 /** Whether a process of that number and name runs on this machine. */
 export const isRunning = (pid: number, name: string): boolean => factsOf(pid)?.name === name;
 
-/** What it had written to disks, with children that have ended (proc_pid_io(5)); NaN where that is not told. */
-function writtenBy(pid: number): number {
-  try {
-    const text = readFileSync(`/proc/${pid}/io`, "utf8");
-    return Number(/^write_bytes: (\d+)$/m.exec(text)?.[1]);
-  } catch {
-    return Number.NaN;
-  }
-}
-
-/** What processes have taken so far. */
-export interface Spent {
-  readonly cpuUs: number;
-  /** To disks, not to the page cache alone. */
-  readonly writtenBytes: number;
-}
-
-/** What a process and all its children took, those that have ended included. */
-export function createMeter(root: number): () => Spent {
+/** CPU of a process and all its children, those that have ended included, in µs so far. */
+export function createCpuMeter(root: number): () => number {
   const ticksPerSecond = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
   return () => {
     let ticks = factsOf(root)?.ticks ?? Number.NaN;
-    let writtenBytes = writtenBy(root);
     for (const entry of readdirSync("/proc")) {
       const facts = /^\d+$/.test(entry) ? factsOf(Number(entry)) : undefined;
-      if (facts?.parent !== root) continue;
-      ticks += facts.ticks;
-      writtenBytes += writtenBy(Number(entry));
+      if (facts?.parent === root) ticks += facts.ticks;
     }
-    return { cpuUs: (ticks / ticksPerSecond) * 1e6, writtenBytes };
+    return (ticks / ticksPerSecond) * 1e6;
   };
 }
