@@ -1,5 +1,6 @@
 import { createLines, type Line } from "../measure.js";
 import { answersOf, type Contender } from "./contender.js";
+import { writtenToDisks } from "./disk-writes.js";
 import { type LoadGenerator, type LoadResult, runWrk } from "./run-wrk.js";
 import type { Usage } from "./servers/serve.js";
 
@@ -43,6 +44,7 @@ async function runRound(contender: Contender, plan: LoadPlan) {
   const { server } = contender;
   const before = await server.usage();
   const databaseBefore = contender.databaseCpuUs();
+  const writtenBefore = writtenToDisks();
   const load = await runLoad(contender, plan);
   const after = await whenQuiet(contender);
   const databaseUs = contender.databaseCpuUs() - databaseBefore;
@@ -55,6 +57,7 @@ async function runRound(contender: Contender, plan: LoadPlan) {
     rate: load.requests / load.seconds,
     cpu: (spentUs + databaseUs) / answers,
     databaseCpu: databaseUs / answers,
+    writtenKb: (writtenToDisks() - writtenBefore) / 1e3 / answers,
     p50: load.p50,
     p99: load.p99,
     serverBusy: spentUs / 1e6 / load.seconds,
@@ -101,6 +104,7 @@ export async function measureLoads(
       else compare("records", "1/s", round.rate * recordsPerRequest);
       compare("CPU of all threads", "µs/request", round.cpu);
       if (round.databaseCpu > 0) tell("of it the database's", "µs/request", round.databaseCpu);
+      if (contender.stores) tell("written to disks", "kB/request", round.writtenKb);
       if (server.port !== 0) {
         tell("p50", "ms", round.p50);
         tell("p99", "ms", round.p99);

@@ -44,6 +44,11 @@ export async function startPostgresHost(given?: string): Promise<StoreHost> {
     newPlace: () => create(),
     copyPlace: (from) => create(new URL(urlOf(from)).pathname.slice(1)),
     cpuUs: postmaster === undefined ? () => Number.NaN : createCpuMeter(postmaster),
+    async bytesAt(place) {
+      const size = "SELECT pg_database_size(current_database())::float8 AS bytes";
+      const [row] = await askOn<{ bytes: number }>(urlOf(place), size);
+      return row?.bytes ?? Number.NaN;
+    },
     async close() {
       if (own) return own.stop();
       for (const drop of remove) await drop();

@@ -1,4 +1,4 @@
-import { copyFileSync } from "node:fs";
+import { copyFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { startPostgresHost } from "./postgres-host.js";
 import type { StoreKind, StorePlace } from "./store-place.js";
@@ -12,6 +12,8 @@ export interface StoreHost {
   copyPlace(from: StorePlace, name: string): Promise<StorePlace>;
   /** CPU of the database's own processes so far, in µs; 0 where the servers themselves are the database. */
   cpuUs(): number;
+  /** How large what is kept there is on disk. */
+  bytesAt(place: StorePlace): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -26,6 +28,7 @@ function createSqliteHost(folder: string): StoreHost {
       return to;
     },
     cpuUs: () => 0,
+    bytesAt: async (place) => (place.kind === "sqlite" ? statSync(place.file).size : Number.NaN),
     close: async () => {},
   };
 }

@@ -24,6 +24,7 @@ export const p6: SpeedCase = {
     const { history, sets } = planHistory(options.records);
     const fleet = { make: registerTemplate, deviceIds: setup.fleet.deviceIds.toSorted() };
     const place = await seedStore(setup.host, "history", [fleet, ...sets], progress);
+    const bytes = await setup.host.bytesAt(place);
     const store = await openPlace(place);
     await checkHistory(store, history);
     const contender = await startGateway(setup, {
@@ -77,6 +78,7 @@ export const p6: SpeedCase = {
     const notes = [
       ...(await contender.finish()),
       `${history.records.toLocaleString("en")} records of ${history.monthDevices.length + 1} devices; ${sent.toLocaleString("en")} more came in at ${Math.round(perSecond)}/s, ${ingestShare * 100} % of P1.`,
+      `Records with their index and roll-ups take up ${Math.round(bytes / history.records)} bytes each.`,
       `The charts of ${history.monthDays} and ${history.longDays} days have ${buckets.join(" and ")} points; each min and max is that of a plain computation over what was sent.`,
       timesAsMuch(lines, "p95 under load", "chart", "/healthz", 5),
       shareOf(lines, `${history.longDays} days, no load`, "raw rows", "chart", 100),
