@@ -115,7 +115,9 @@ export const callTogether = (all: readonly Thrown[], waitMs: number): PortComman
       tried.push(`${order}: ${found}`);
     }
     const calls = all.map((thrown, n) => describeCall(thrown, inputs[n]?.store));
-    throw new Divergence(`at once ${calls.join(" | ")}: as in no order; ${tried.join("; ")}`);
+    throw new Divergence(
+      `at once, as in no order: ${tried.join("; ")}; calls: ${calls.join(" | ")}`,
+    );
   },
   toString: () =>
     `at once: ${all.map(({ method, draft }) => `${method.port}.${method.name} ${draft.text}`).join(" | ")} +${waitMs} ms`,

@@ -4,7 +4,7 @@ export type IdKind = (typeof idKinds)[number];
 
 /**
  * Which number of the model's is which of a store's: stores may leave numbers out, but never turn
- * their order round.
+ * their order round; but for positions, which keep it among one device's records: these are compared in their order.
  */
 export class Ids {
   private readonly byModel: Record<IdKind, Map<number, number>>;
@@ -32,7 +32,8 @@ export class Ids {
     if (before === store) return null;
     if (before !== undefined) return `${kind} ${model} was ${before}, and is ${store} now`;
     for (const [otherModel, otherStore] of pairs) {
-      if (otherModel < model !== otherStore < store || otherStore === store) {
+      const isTurned = kind !== "position" && otherModel < model !== otherStore < store;
+      if (isTurned || otherStore === store) {
         return `${kind} ${store} stands for ${model}, and ${otherStore} for ${otherModel}`;
       }
     }

@@ -19,7 +19,10 @@ export interface TelemetryRecord {
 
 /** A record as it was stored. */
 export interface StoredTelemetryRecord {
-  /** Ascending in the order of commit over all devices, never reused. */
+  /**
+   * Ascending in the order of commit among a device's records, never reused. Batches of several devices
+   * that are committed at once may take turns.
+   */
   readonly position: number;
   readonly at: number;
   readonly receivedAt: number;
@@ -149,7 +152,7 @@ export interface TelemetryStore {
    * are. Says how many of each.
    */
   reopenHours(input: { deviceId: string; from: number; to: number }): Promise<ReopenOutcome>;
-  /** The highest position that was given out; 0 if none was. */
+  /** One up to which every record is committed, of whichever device: the highest when nothing is under way; 0 if none was given out. */
   lastPosition(): Promise<number>;
   /** Forgets records received before a time, in epoch milliseconds, at most `limit`; says how many. */
   prune(input: { receivedBefore: number; limit: number }): Promise<number>;
