@@ -4,6 +4,8 @@ import type { Database } from "better-sqlite3";
 export const hourMs = 3_600_000;
 /** How far ahead of its receipt a record may be measured (contract §4). */
 const aheadMs = 300_000;
+/** So few records of all devices are gone through sooner than a chart's entries in the index. */
+const fewRecords = 4_096;
 
 export interface DeviceHour {
   readonly device: number;
@@ -63,6 +65,21 @@ export function prepareOpenHours(database: Database): OpenHours {
        WHERE device = ? AND at >= ? AND at < ? AND +position > ?`,
     )
     .pluck();
+  const last = database.prepare<[], number | null>("SELECT max(position) FROM telemetry").pluck();
+  const amongLast = database
+    .prepare<[position: number, device: number, from: number, to: number], number>(
+      `SELECT at FROM telemetry NOT INDEXED
+       WHERE position > ? AND device = ? AND at >= ? AND at < ?`,
+    )
+    .pluck();
+  /** Times of the device's records that have not been followed yet. */
+  const ahead = (device: number, from: number, to: number): number[] => {
+    const position = watermark.get() ?? 0;
+    const isFew = (last.get() ?? 0) - position <= fewRecords;
+    return isFew
+      ? amongLast.all(position, device, from, to)
+      : arrived.all(device, from, to, position);
+  };
   const newer = database.prepare<[number, number, number, number]>(
     `SELECT 1 FROM telemetry INDEXED BY telemetry_by_time
      WHERE device = ? AND at >= ? AND at < ? AND +position > ? LIMIT 1`,
@@ -97,10 +114,7 @@ export function prepareOpenHours(database: Database): OpenHours {
     over: (before, limit) => over.all(before - hourMs, limit),
     mayLack: (hour) => hour < (prunedBefore.get() ?? 0) + aheadMs,
     unbuilt: (device, from, to) =>
-      ascending([
-        ...opened.all(device, from, to),
-        ...hoursOf(arrived.all(device, from, to, watermark.get() ?? 0)),
-      ]),
+      ascending([...opened.all(device, from, to), ...hoursOf(ahead(device, from, to))]),
     firstFrom(device, from) {
       const at = first.get({ device, from });
       return at === null || at === undefined ? undefined : bucketStart(at, hourMs);

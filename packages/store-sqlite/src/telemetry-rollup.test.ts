@@ -95,3 +95,12 @@ it("notes digests of crowded instants alone, and forgets them with their time", 
   await store.telemetry.prune({ receivedBefore: start + 2, limit: 100 });
   expect(look<number>("SELECT count(*) FROM telemetry_crowds")).toBe(0);
 });
+
+it("finds late records of an hour that is rolled up, be few or many not looked at yet", async () => {
+  await send(0, 10);
+  await rollUp();
+  await send(10, 1);
+  expect(await countOf()).toBe(11);
+  await send(11, 5_000);
+  expect(await countOf()).toBe(5_011);
+});

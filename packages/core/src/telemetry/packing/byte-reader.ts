@@ -6,8 +6,11 @@ export interface ByteReader {
   open(bytes: Uint8Array): void;
   byte(): number;
   varint(): number;
+  skip(length: number): void;
   float32(): number;
   float64(): number;
+  /** @throws {RangeError} when more was read than there is. */
+  checkEnd(): void;
   /** All that is left. @throws {RangeError} when more was read than there is. */
   restAsText(): string;
 }
@@ -15,10 +18,23 @@ export interface ByteReader {
 export function createByteReader(): ByteReader {
   let bytes = new Uint8Array();
   let offset = 0;
+  /** Over all of `bytes`, once a number of theirs was looked at through it. */
+  let view: DataView | undefined;
+  const checkEnd = () => {
+    if (offset > bytes.length) throw new RangeError("A packed record ends too early.");
+  };
+  const viewed = () => {
+    view ??= new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    return view;
+  };
   return {
     open(others) {
       bytes = others as Uint8Array<ArrayBuffer>;
       offset = 0;
+      view = undefined;
+    },
+    skip(length) {
+      offset += length;
     },
     byte: () => bytes[offset++] as number,
     varint() {
@@ -34,17 +50,16 @@ export function createByteReader(): ByteReader {
       return value;
     },
     float32() {
-      const view = new DataView(bytes.buffer, bytes.byteOffset + offset, 4);
       offset += 4;
-      return view.getFloat32(0, true);
+      return viewed().getFloat32(offset - 4, true);
     },
     float64() {
-      const view = new DataView(bytes.buffer, bytes.byteOffset + offset, 8);
       offset += 8;
-      return view.getFloat64(0, true);
+      return viewed().getFloat64(offset - 8, true);
     },
+    checkEnd,
     restAsText() {
-      if (offset > bytes.length) throw new RangeError("A packed record ends too early.");
+      checkEnd();
       return offset === bytes.length ? "" : decoder.decode(bytes.subarray(offset));
     },
   };

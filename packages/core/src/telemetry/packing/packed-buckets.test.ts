@@ -22,10 +22,11 @@ it("gives the buckets of an hour back", () => {
       const { skeleton, packed } = packBuckets(buckets);
       const names = JSON.parse(skeleton) as string[];
       expect(unpackBuckets(names, packed, 7_200_000, () => true)).toEqual(buckets);
-      const [some] = names;
-      expect(unpackBuckets(names, packed, 7_200_000, (name) => name === some)).toEqual(
-        buckets.filter(({ name }) => name === some),
-      );
+      for (const some of names) {
+        expect(unpackBuckets(names, packed, 7_200_000, (name) => name === some)).toEqual(
+          buckets.filter(({ name }) => name === some),
+        );
+      }
     }),
     { numRuns: 500 },
   );

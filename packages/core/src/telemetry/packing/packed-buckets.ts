@@ -1,7 +1,7 @@
 import type { MetricBucket } from "../bucket.js";
 import { createByteReader } from "./byte-reader.js";
 import { createByteWriter } from "./byte-writer.js";
-import { readNumber, writeNumber } from "./packed-number.js";
+import { readNumber, skipNumber, writeNumber } from "./packed-number.js";
 
 /** What is left out of a metric, as bits of the byte in front of it. */
 const constant = 1;
@@ -36,6 +36,25 @@ export function packBuckets(buckets: readonly MetricBucket[]): PackedBuckets {
   return { skeleton: JSON.stringify(buckets.map(({ name }) => name)), packed: writer.take() };
 }
 
+/** Which of some names are wanted, and after how many there are no more. */
+interface Wanted {
+  readonly names: readonly string[];
+  readonly isWanted: (name: string) => boolean;
+  readonly flags: readonly boolean[];
+  readonly end: number;
+}
+
+/** Of the last call: a chart reads hour after hour of the same names. */
+let wanted: Wanted | undefined;
+
+function wantedOf(names: readonly string[], isWanted: (name: string) => boolean): Wanted {
+  if (wanted?.names !== names || wanted.isWanted !== isWanted) {
+    const flags = names.map(isWanted);
+    wanted = { names, isWanted, flags, end: flags.lastIndexOf(true) + 1 };
+  }
+  return wanted;
+}
+
 /** Reads the wanted buckets of a skeleton's names again; they begin at `start`. */
 export function unpackBuckets(
   names: readonly string[],
@@ -43,21 +62,29 @@ export function unpackBuckets(
   start: number,
   isWanted: (name: string) => boolean,
 ): MetricBucket[] {
+  const { flags: isRead, end } = wantedOf(names, isWanted);
   reader.open(packed);
   const usual = reader.varint();
   const buckets: MetricBucket[] = [];
-  for (const name of names) {
+  for (let place = 0; place < end; place++) {
     const flags = reader.byte();
     const count = flags & countFollows ? reader.varint() : usual;
+    if (!isRead[place]) {
+      const numbers = (flags & constant ? 1 : 4) + (flags & sumFollows ? 2 : 0);
+      for (let n = 0; n < numbers; n++) skipNumber(reader);
+      continue;
+    }
     const min = readNumber(reader);
-    const [max, first, last] =
-      flags & constant
-        ? [min, min, min]
-        : [readNumber(reader), readNumber(reader), readNumber(reader)];
-    const [sum, rest] =
-      flags & sumFollows ? [readNumber(reader), readNumber(reader)] : [min * count, 0];
-    if (isWanted(name)) buckets.push({ start, name, min, max, sum, rest, count, first, last });
+    const isConstant = (flags & constant) !== 0;
+    const max = isConstant ? min : readNumber(reader);
+    const first = isConstant ? min : readNumber(reader);
+    const last = isConstant ? min : readNumber(reader);
+    const hasSum = (flags & sumFollows) !== 0;
+    const sum = hasSum ? readNumber(reader) : min * count;
+    const rest = hasSum ? readNumber(reader) : 0;
+    const name = names[place] as string;
+    buckets.push({ start, name, min, max, sum, rest, count, first, last });
   }
-  reader.restAsText();
+  reader.checkEnd();
   return buckets;
 }

@@ -30,6 +30,14 @@ export function writeNumber(writer: ByteWriter, value: number): void {
   }
 }
 
+/** Goes past a number without working it out. */
+export function skipNumber(reader: ByteReader): void {
+  const first = reader.byte();
+  if (first === asDouble) reader.skip(8);
+  else if (first === asFloat) reader.skip(4);
+  else for (let byte = first; byte >= 128; byte = reader.byte());
+}
+
 export function readNumber(reader: ByteReader): number {
   const packed = reader.varint();
   const decimals = packed % 16;
