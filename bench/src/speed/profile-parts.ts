@@ -8,7 +8,6 @@ export interface Frame {
 interface Part {
   readonly name: string;
   readonly source: RegExp;
-  readonly function?: RegExp;
 }
 
 /** The first that fits is it. */
@@ -40,13 +39,9 @@ const parts: readonly Part[] = [
   },
   {
     name: "store: begin, commit with fsync",
-    source: /better-sqlite3\/lib|store-sqlite\/src\/connection/,
+    source: /better-sqlite3\/lib|store-sqlite\/src\/(connection|busy-retry)/,
   },
-  {
-    name: "store: last seen, device known",
-    source: /store-sqlite\/src\/telemetry-store/,
-    function: /isKnown|record$/,
-  },
+  { name: "store: last seen, device known", source: /store-sqlite\/src\/telemetry-senders/ },
   { name: "store: shapes, device numbers", source: /store-sqlite\/src\/(shape-|device-numbers)/ },
   { name: "store: records inserted", source: /store-sqlite\/src\// },
   { name: "Express", source: /node_modules\/(express|router|parseurl|finalhandler|body-parser)/ },
@@ -63,9 +58,6 @@ export function partOf(stack: readonly Frame[]): string {
   if (self?.name === "(program)") return "native: sockets, libuv, the kernel";
   const owner = stack.find(({ source }) => source !== "" && !helpers.test(source));
   if (owner === undefined) return "promises, timers, the rest";
-  const part = parts.find(
-    (candidate) =>
-      candidate.source.test(owner.source) && (candidate.function?.test(owner.name) ?? true),
-  );
+  const part = parts.find(({ source }) => source.test(owner.source));
   return part?.name ?? `other: ${owner.source}`;
 }
