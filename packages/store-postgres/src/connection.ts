@@ -12,10 +12,10 @@ import { createSilence, type Silence } from "./silence.js";
 import type { Session } from "./statement.js";
 
 /** How long a call may take in all, and how long it waits for a connection. */
-const patienceMs = 1_700;
+const patienceMs = 1_550;
 const connectPatienceMs = 1_000;
 /** What the server ends by itself, so that nothing goes on there that nobody waits for. */
-const statementTimeoutMs = 1_500;
+const statementTimeoutMs = 1_350;
 const idleTransactionMs = 5_000;
 
 const begin = `BEGIN ISOLATION LEVEL READ COMMITTED;
