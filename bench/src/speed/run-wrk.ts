@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { generatorCore, onCore } from "./cores.js";
 import type { RequestFiles } from "./fleet-requests.js";
 
-const pathOf = (script: string) => fileURLToPath(new URL(script, import.meta.url));
+const script = fileURLToPath(new URL("fleet-requests.lua", import.meta.url));
 
 export interface LoadResult {
   /** Answers that came in time; all of them below 400. */
@@ -31,32 +31,25 @@ export interface ServerLoad {
 /** Loads a server for some seconds, and says how it went. */
 export type LoadGenerator = (load: ServerLoad) => Promise<LoadResult>;
 
-/** Posts the load's bodies, or gets its path. */
-export const runWrk: LoadGenerator = (load) => {
-  const { devices, bodies, header } = load.files;
-  return header === undefined
-    ? run(load, "post-records.lua", [devices, bodies])
-    : run(load, "get-path.lua", [devices, header]);
-};
-
-/** Runs a load of `wrk` (https://github.com/wg/wrk) on the generator's core. */
-async function run(load: ServerLoad, script: string, args: readonly string[]): Promise<LoadResult> {
-  const { port, files, connections, seconds, first } = load;
-  const { command, args: all } = onCore(generatorCore, "wrk", [
+/** Posts the load's bodies, or gets its path, by `wrk` (https://github.com/wg/wrk) on the generator's core. */
+export const runWrk: LoadGenerator = async ({ port, files, connections, seconds, first }) => {
+  const { devices, bodies, header, path } = files;
+  const { command, args } = onCore(generatorCore, "wrk", [
     "--threads=1",
     `--connections=${connections}`,
     `--duration=${seconds}s`,
     "--timeout=30s",
-    `--script=${pathOf(script)}`,
-    `http://127.0.0.1:${port}${files.path}`,
+    `--script=${script}`,
+    `http://127.0.0.1:${port}${path}`,
     "--",
-    ...args,
     String(first),
+    devices,
+    ...(header === undefined ? ["post", bodies] : ["get", header]),
   ]);
-  const { stdout } = await promisify(execFile)(command, all).catch((cause: unknown) => {
+  const { stdout } = await promisify(execFile)(command, args).catch((cause: unknown) => {
     throw new Error("wrk did not run. On Debian: apt-get install -y wrk", { cause });
   });
   const result = /^RESULT (.*)$/m.exec(stdout)?.[1];
   if (result === undefined) throw new Error(`wrk told no result: ${stdout}`);
   return JSON.parse(result) as LoadResult;
-}
+};
