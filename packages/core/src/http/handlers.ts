@@ -18,10 +18,14 @@ function createServiceHandlers(
   { store, life }: GatewayContext,
   options: HandlerOptions,
 ): HandlersOf<keyof typeof serviceRoutes> {
-  const openApi = toOpenApi(routes, options);
+  let openApi: ReturnType<typeof toOpenApi> | undefined;
   const health = { status: 200, body: { status: "ok" } } as const;
   return {
-    readOpenApi: async () => ok({ status: 200, body: openApi }),
+    readOpenApi: async () => {
+      // Made when it is first asked for: most processes never are, and it takes longer than all else of a start.
+      openApi ??= toOpenApi(routes, options);
+      return ok({ status: 200, body: openApi });
+    },
     readLiveness: async () => ok(health),
     readReadiness: async () => {
       if (life.retired) return err({ code: "unavailable" });
