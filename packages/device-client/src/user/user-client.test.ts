@@ -92,7 +92,8 @@ test("§7 a live stream that breaks before its first record misses nothing eithe
   const { cloud, baseUrl, fetch, alice } = await start();
   const { deviceId, token } = await cloud.plantDevice({ owner: "alice" });
   const device = createDeviceClient({ baseUrl, fetch, token });
-  cloud.fail("followTelemetry", { kind: "cut", afterBytes: 25 });
+  const { length: afterBytes } = "retry: 2000\nid: 0\n\n";
+  cloud.fail("followTelemetry", { kind: "cut", afterBytes });
   const sleep = async (ms: number) => {
     (await device.sendTelemetry({ n: 1 }))._unsafeUnwrap();
     await cloud.sleep(ms);

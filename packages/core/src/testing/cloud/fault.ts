@@ -47,7 +47,8 @@ async function* cutOff(
 ): AsyncGenerator<Piece> {
   let left = afterBytes;
   for await (const piece of pieces) {
-    if (piece.length > left) {
+    // At once, not when the next piece comes: a live stream's may be long in coming.
+    if (piece.length >= left) {
       if (left > 0) yield piece.slice(0, left);
       throw new ConnectionBrokenError("The answer was cut off.");
     }
