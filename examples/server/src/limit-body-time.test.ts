@@ -48,3 +48,25 @@ test("§9 an image takes as long as it goes on coming", async () => {
   socket.write("the rest");
   await once(request, "end");
 });
+
+test("§6 §7 an answer to a whole request takes as long as it goes on being sent", async () => {
+  const server = createServer((request, response) => {
+    limitBodyTime(request, response, { bodyMs: 1, afterAnswerMs: never });
+    response.write("first");
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await once(server, "listening");
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  socket.resume().write("GET /v1/firmware/7 HTTP/1.1\r\nHost: x\r\n\r\n");
+  const [, response] = await once(server, "request");
+  // Its timer, if there were one, would have come first.
+  const { socket: other } = await sendHalf("/v1/telemetry", false, [2, never]);
+  await once(other, "close");
+  expect(response.destroyed).toBe(false);
+  response.end();
+  await once(response, "close");
+  expect(response.writableFinished).toBe(true);
+});

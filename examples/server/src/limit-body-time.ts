@@ -10,7 +10,10 @@ export interface BodyTimes {
 const isImage = ({ method, url = "" }: IncomingMessage) =>
   method === "PUT" && /\/operator\/firmware\/releases\/[^/]+\/image$/.test(url.split("?")[0] ?? "");
 
-/** Ends the connection of a client that takes too long to send its body (contract §9). */
+/**
+ * Ends the connection of a client that takes too long to send its body (contract §9). What has come
+ * whole is never read to its end when nobody wants its body: then the answer may take its time.
+ */
 export function limitBodyTime(
   request: IncomingMessage,
   response: ServerResponse,
@@ -19,7 +22,9 @@ export function limitBodyTime(
   let timer: NodeJS.Timeout | undefined;
   const endIn = (ms: number) => {
     clearTimeout(timer);
-    timer = setTimeout(() => request.destroy(), ms);
+    timer = setTimeout(() => {
+      if (!request.complete) request.destroy();
+    }, ms);
   };
   const over = () => clearTimeout(timer);
   request.once("end", over).once("close", over);
