@@ -3,15 +3,16 @@ import type { JsonObject, JsonValue } from "../../json.js";
 /** Stand in a skeleton where a value stood; JSON text has no control characters of its own. */
 const holes = { number: "\u0001", boolean: "\u0002", string: "\u0003" } as const;
 
-/** Names that are remembered as JSON text. They are the sender's to choose, so there is a bound. */
+/** Names that are remembered as JSON text. They are the sender's to choose, so there are bounds. */
 const mostNames = 10_000;
+const longestName = 128;
 const quotedNames = new Map<string, string>();
 
 function quote(name: string): string {
   const known = quotedNames.get(name);
   if (known !== undefined) return known;
   const quoted = `${JSON.stringify(name)}:`;
-  if (quotedNames.size < mostNames) quotedNames.set(name, quoted);
+  if (quotedNames.size < mostNames && name.length <= longestName) quotedNames.set(name, quoted);
   return quoted;
 }
 
