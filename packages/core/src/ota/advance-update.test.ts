@@ -166,6 +166,9 @@ test("§6 without news an update that began has failed in the end, not one that 
   expect(run([...installing, late(hour - 1)]).state).toBe("installing");
   const silent = run([...installing, late(hour)]);
   expect([silent.state, silent.facts.tally.failed]).toEqual(["timed_out", 1]);
+  const patient = { ...sampleRules, silenceMs: 3 * 86_400_000 };
+  const step = advanceUpdate(run(installing).facts, toReport(late(day)), patient);
+  expect(step.update?.state, "silence takes no longer than news").toBe("timed_out");
   const back = run([{ state: "succeeded", source: "server", at: day + 9 }], silent.facts);
   expect(back.facts.tally).toEqual({ round: 1, succeeded: 1, failed: 0 });
 });

@@ -70,7 +70,8 @@ function timeOut(
 ): UpdateMove | null {
   if (source !== "server") return isGivenUp(from) ? null : failed("timed_out");
   const quietMs = createdAt - updatedAt;
-  if (!isUnderWay(from) || quietMs < (hasImage(from) ? silenceMs : timeoutMs)) return null;
+  const patienceMs = hasImage(from) ? Math.min(silenceMs, timeoutMs) : timeoutMs;
+  if (!isUnderWay(from) || quietMs < patienceMs) return null;
   // A device that lost its connection half-way says nothing against the release.
   return hasImage(from) ? failed("timed_out") : { state: "timed_out", fails: true };
 }
