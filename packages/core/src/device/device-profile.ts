@@ -31,6 +31,13 @@ export function plainProfile(hardwareId: string, firmwareVersion: string): Devic
   };
 }
 
+/** The profile on other hardware: a target that was never given follows (contract §1). */
+export const onHardware = (known: DeviceProfile, hardwareId: string): DeviceProfile => ({
+  ...known,
+  hardwareId,
+  targetHardware: known.targetHardware === known.hardwareId ? hardwareId : known.targetHardware,
+});
+
 /** Lays what a device says now over what was known; what it does not mention stays. */
 export function updateProfile(
   known: DeviceProfile,

@@ -32,17 +32,21 @@ async function recordChanges(
   return profile;
 }
 
-/** A new credential where it is time for one; the device's own if it is not, or another was faster. */
+/** No request is under way for longer: a late one must not replace what the one after it was given. */
+const freshMs = 300_000;
+
+/** A new credential where it is time for one; null if it is not, or another was faster. */
 async function rotateIfDue(
   context: GatewayContext,
   device: Device,
   origin: RequestOrigin,
 ): Promise<NewCredential | null> {
   const { store, deviceCache, policies, clock } = context;
-  const { deviceId, profile, claimCodeHash, claimCodeSpent, revision } = device;
+  const { deviceId, profile, claimCodeHash, claimCodeSpent, revision, pendingCredential } = device;
   const now = clock.now();
   const after = policies.rotateSecretAfterSeconds;
   if (after === null || now - device.credential.issuedAt < after * 1000) return null;
+  if (pendingCredential !== null && now - pendingCredential.issuedAt < freshMs) return null;
 
   const made = makeCredential(context, device);
   const rotation = {

@@ -8,7 +8,7 @@ import { settleUpdates } from "../ota/settle-updates.js";
 import { addressName } from "../throttle/address-name.js";
 import type { RegistrationFacts } from "./decide-registration.js";
 import type { Device } from "./device.js";
-import { updateProfile } from "./device-profile.js";
+import { onHardware, updateProfile } from "./device-profile.js";
 import { issueToken } from "./issue-token.js";
 import { makeCredential } from "./make-credential.js";
 import { matchSecret } from "./match-secret.js";
@@ -61,7 +61,10 @@ async function mayRegisterAgain(
   );
 }
 
-/** Only who has the secret of a device that is not owned may give it another claim code. */
+/**
+ * Only who has the secret of a device that is not owned may give it another claim code, and whoever
+ * may register a legacy device again its first one.
+ */
 async function nextClaimCode(
   context: GatewayContext,
   device: Device,
@@ -69,7 +72,8 @@ async function nextClaimCode(
   { claimCode }: RegistrationInput,
 ): Promise<Pick<Device, "claimCodeHash" | "claimCodeSpent">> {
   const { claimCodeHash, claimCodeSpent } = device;
-  const mayChange = facts.secretMatches && !facts.owned && claimCode !== null;
+  const isProven = facts.secretMatches || facts.legacy;
+  const mayChange = isProven && !facts.owned && claimCode !== null;
   if (!mayChange || (await claimCodeMatches(context, claimCode, claimCodeHash))) {
     return { claimCodeHash, claimCodeSpent };
   }
@@ -93,7 +97,7 @@ export async function registerAgain(
 
   const { credential, deviceSecret } = makeCredential(context, device);
   const { hardwareId, firmwareVersion } = request;
-  const base = { ...device.profile, ...(facts.secretMatches && { hardwareId }) };
+  const base = facts.secretMatches ? onHardware(device.profile, hardwareId) : device.profile;
   const profile = updateProfile(base, request, (fingerprint) =>
     secretHash.encode("hardware-fingerprint", fingerprint),
   );
