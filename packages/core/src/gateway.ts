@@ -73,7 +73,8 @@ export interface Gateway {
   readonly on: Announcer["on"];
   /**
    * Rolls telemetry up and clears away what has had its time (contract §1, §9). Call it every few
-   * minutes; any number of processes may. The signal ends it early, and the next call goes on.
+   * minutes; any number of processes may. The signal ends it early, and the next call goes on. It rejects
+   * with what went wrong, after all else is done.
    */
   maintain(signal?: AbortSignal): Promise<MaintenanceReport>;
   /**

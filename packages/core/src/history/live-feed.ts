@@ -1,17 +1,16 @@
 import type { Logger } from "../ports/logger.js";
 import type { StoredTelemetryRecord, TelemetryStore } from "../telemetry/telemetry-store.js";
 
-/** At most one look a second for each watched device, however many watch it (contract §7). */
+/** One look a second at each watched device, however many watch it (contract §7). */
 const pollMs = 1_000;
 const pageSize = 200;
 
 type Listener = (records: readonly StoredTelemetryRecord[]) => void;
 
 interface Watched {
-  /** What listeners have been told of goes up to here. */
+  /** All that was stored up to here was looked at. */
   position: number;
   readonly listeners: Set<Listener>;
-  timer: ReturnType<typeof setTimeout> | undefined;
 }
 
 /** Tells listeners what a device sends, as it comes. */
@@ -25,41 +24,57 @@ export function createLiveFeed(
   logger: Logger,
 ): LiveFeed {
   const watched = new Map<string, Watched>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isLooking = false;
 
-  async function poll(deviceId: string, device: Watched): Promise<void> {
+  async function look(deviceId: string, device: Watched, newest: number): Promise<void> {
     try {
-      const records = await telemetry.read({
-        deviceId,
-        after: device.position,
-        limit: pageSize,
-      });
-      device.position = records.at(-1)?.position ?? device.position;
-      if (records.length > 0) for (const listener of device.listeners) listener(records);
+      const { position: after, listeners } = device;
+      const records = await telemetry.read({ deviceId, after, limit: pageSize });
+      const last = records.at(-1)?.position ?? after;
+      // Not to go through what all the others send again and again, while a device is quiet.
+      device.position = records.length < pageSize ? Math.max(last, newest) : last;
+      if (records.length > 0) for (const listener of listeners) listener(records);
     } catch (error) {
       logger.warn({ deviceId, err: error }, "Could not look for live telemetry; trying again");
     }
-    if (device.listeners.size > 0) {
-      device.timer = setTimeout(() => void poll(deviceId, device), pollMs);
+  }
+
+  async function lookAtAll(): Promise<void> {
+    timer = undefined;
+    isLooking = true;
+    try {
+      // Before the records: then each up to it is seen, of whichever device.
+      const newest = await telemetry.lastPosition();
+      await Promise.all([...watched].map(([id, device]) => look(id, device, newest)));
+    } catch (error) {
+      logger.warn({ err: error }, "Could not look for live telemetry; trying again");
     }
+    isLooking = false;
+    schedule();
+  }
+
+  function schedule(): void {
+    if (isLooking || watched.size === 0) return;
+    timer ??= setTimeout(() => void lookAtAll(), pollMs);
   }
 
   return {
     async watch(deviceId, listener) {
       const position = await telemetry.lastPosition();
-      const known = watched.get(deviceId);
-      const device = known ?? { position, listeners: new Set<Listener>(), timer: undefined };
+      const device = watched.get(deviceId) ?? { position, listeners: new Set<Listener>() };
       device.listeners.add(listener);
-      if (known === undefined) {
-        watched.set(deviceId, device);
-        device.timer = setTimeout(() => void poll(deviceId, device), pollMs);
-      }
+      watched.set(deviceId, device);
+      schedule();
       return {
         position: device.position,
         stop() {
           device.listeners.delete(listener);
           if (device.listeners.size > 0) return;
-          clearTimeout(device.timer);
           if (watched.get(deviceId) === device) watched.delete(deviceId);
+          if (watched.size > 0) return;
+          clearTimeout(timer);
+          timer = undefined;
         },
       };
     },

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { nearestDouble, trueSum } from "../testing/true-sum.js";
-import { createBucketFolder, type MetricBucket } from "./bucket.js";
+import { createBucketFolder, type MetricBucket, mostMetrics } from "./bucket.js";
 
 const minute = 60_000;
 const names = ["a"];
@@ -44,4 +44,17 @@ it("adds up without loss, whether from samples or from buckets of shorter interv
 it("stays infinite when a sum is beyond the largest double", () => {
   const [bucket] = fold([1.7e308, 1.7e308, -1.7e308], 10 * minute);
   expect(bucket).toMatchObject({ sum: Number.POSITIVE_INFINITY, rest: 0, count: 3 });
+});
+
+it("has the first metrics of a bucket, however many names come", () => {
+  const all = Array.from({ length: mostMetrics + 5 }, (_, n) => `m${n}`);
+  const folder = createBucketFolder(minute);
+  for (const at of [0, 1, minute]) folder.addSample(at, all, Array.from(all, () => 1));
+  const again = createBucketFolder(minute);
+  for (const bucket of folder.buckets()) again.addBucket(bucket);
+  again.addBucket({ ...(folder.buckets()[0] as MetricBucket), name: "another" });
+  for (const buckets of [folder.buckets(), again.buckets()]) {
+    expect(buckets).toHaveLength(2 * mostMetrics);
+    expect(buckets[mostMetrics - 1]).toMatchObject({ name: `m${mostMetrics - 1}`, count: 2 });
+  }
 });

@@ -1,5 +1,11 @@
 import { bucketStart } from "./interval.js";
 
+/**
+ * Metrics of one bucket of time; the first that come up count, others are left out. A device may send
+ * other names in each record: without a bound its hours would not fit into memory.
+ */
+export const mostMetrics = 1_024;
+
 /** What one metric did in one bucket of time. Exact, and mergeable in the order of time. */
 export interface MetricBucket {
   /** Epoch milliseconds. */
@@ -71,10 +77,10 @@ export function createBucketFolder(intervalMs: number): BucketFolder {
     return metrics;
   }
 
-  function begin(start: number, name: string, value: number): Growing {
+  function begin(start: number, name: string, value: number): Growing | undefined {
     const metrics = metricsFrom(start);
     const known = metrics.get(name);
-    if (known !== undefined) return known;
+    if (known !== undefined || metrics.size === mostMetrics) return known;
     const [min, max, first, end] = [value, value, value, value];
     const bucket = { start, name, min, max, sum: 0, rest: 0, count: 0, first, last: end };
     metrics.set(name, bucket);
@@ -91,6 +97,7 @@ export function createBucketFolder(intervalMs: number): BucketFolder {
         let bucket = places[n];
         if (bucket === undefined) {
           bucket = begin(start, names[n] as string, value);
+          if (bucket === undefined) continue;
           places[n] = bucket;
         }
         if (value < bucket.min) bucket.min = value;
@@ -103,6 +110,7 @@ export function createBucketFolder(intervalMs: number): BucketFolder {
     addBucket(part) {
       const start = bucketStart(part.start, intervalMs);
       const bucket = begin(start, part.name, part.first);
+      if (bucket === undefined) return;
       if (part.min < bucket.min) bucket.min = part.min;
       if (part.max > bucket.max) bucket.max = part.max;
       addExactly(bucket, part.sum);

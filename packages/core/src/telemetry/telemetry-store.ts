@@ -135,7 +135,7 @@ export interface TelemetryStore {
   ): Promise<readonly StoredTelemetryRecord[]>;
   /**
    * What the wanted metrics did in each bucket of a range, by start. Exact, late records included,
-   * and the same whatever has been rolled up.
+   * and the same whatever has been rolled up. Of more than `mostMetrics` in one bucket some are left out.
    */
   aggregate(
     input: RecordRange & { intervalMs: number; selection: MetricSelection },

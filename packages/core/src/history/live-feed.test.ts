@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { silentLogger } from "../ports/logger.js";
+import { registered } from "../testing/conformance/samples.js";
+import { createMemoryStore } from "../testing/memory-store.js";
+import { createLiveFeed } from "./live-feed.js";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+async function start() {
+  const store = createMemoryStore();
+  for (const deviceId of ["quiet", "busy"]) {
+    await registered(store, deviceId);
+  }
+  const send = (deviceId: string, count: number) =>
+    store.telemetry.append({
+      ...{ deviceId, receivedAt: 1, once: null },
+      records: Array.from({ length: count }, (_, n) => ({
+        ...{ at: 1, seq: null, isTimed: false },
+        value: { n },
+      })),
+    });
+  const read = vi.spyOn(store.telemetry, "read");
+  return { send, read, feed: createLiveFeed(store.telemetry, silentLogger) };
+}
+
+test("a quiet device is looked for beyond what the others sent, and nothing is missed", async () => {
+  const { send, read, feed } = await start();
+  const seen: number[] = [];
+  const { position } = await feed.watch("quiet", (records) =>
+    seen.push(...records.map((r) => r.position)),
+  );
+  await send("busy", 500);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(read.mock.lastCall?.[0].after).toBe(position + 500);
+  await send("quiet", 450);
+  await send("busy", 1);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(seen).toEqual(Array.from({ length: 450 }, (_, n) => position + 501 + n));
+});
+
+test("nobody looks when nobody watches, and once when somebody watches again", async () => {
+  const { read, feed } = await start();
+  const first = await feed.watch("quiet", () => {});
+  const second = await feed.watch("quiet", () => {});
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(read).toHaveBeenCalledTimes(1);
+  first.stop();
+  second.stop();
+  expect(vi.getTimerCount()).toBe(0);
+  await feed.watch("quiet", () => {});
+  expect(vi.getTimerCount()).toBe(1);
+});

@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { generateSecrets } from "./auth/secrets.js";
+import { createGateway } from "./gateway.js";
+import { createMemoryStore } from "./testing/memory-store.js";
+
+test("a step of maintenance that fails keeps no other from its work, and none drops what is not rolled up", async () => {
+  const store = createMemoryStore();
+  const gateway = await createGateway({ store, secrets: generateSecrets() });
+  const done: string[] = [];
+  store.budgets.prune = () => Promise.reject(new Error("budgets"));
+  store.telemetry.rollUp = () => Promise.reject(new Error("roll-up"));
+  store.telemetry.prune = async () => done.push("records");
+  store.telemetry.pruneRollUps = async () => done.push("roll-ups");
+  store.updates.prune = async () => done.push("updates");
+  const failure = await gateway.maintain().catch((error: unknown) => error);
+  expect((failure as AggregateError).errors).toEqual([new Error("budgets"), new Error("roll-up")]);
+  expect(done).toEqual(["roll-ups", "updates"]);
+});
