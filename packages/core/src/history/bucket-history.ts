@@ -4,7 +4,7 @@ import { bucketStart, countBuckets } from "../telemetry/interval.js";
 import type { MetricSelection } from "../telemetry/metric-selection.js";
 import type { RecordRange, TelemetryStore } from "../telemetry/telemetry-store.js";
 import { toTimestamp } from "../timestamp.js";
-import type { HistoryPart, HistoryPoint } from "./history-part.js";
+import { gatherPart, type HistoryPart, type HistoryPoint } from "./history-part.js";
 
 export interface BucketQuery {
   readonly intervalMs: number;
@@ -25,26 +25,34 @@ function toValue(bucket: MetricBucket, aggregates: readonly Aggregate[]): unknow
   );
 }
 
-/** The newest buckets of a range; what is older ends at the part's `next`. */
-export async function readBucketHistory(
-  telemetry: Pick<TelemetryStore, "aggregate">,
-  range: RecordRange,
-  { intervalMs, selection, aggregates, limit }: BucketQuery,
-  cursor: string | null,
-): Promise<HistoryPart> {
-  const to = cursor === null ? range.to : Math.min(range.to, Number(cursor));
-  const goesOn = countBuckets(range.from, to, intervalMs) > limit;
-  const from = goesOn ? bucketStart(to - 1, intervalMs) - (limit - 1) * intervalMs : range.from;
-  const buckets = await telemetry.aggregate({ ...range, from, to, intervalMs, selection });
-
+function toPoints(
+  buckets: readonly MetricBucket[],
+  aggregates: readonly Aggregate[],
+): HistoryPoint[] {
   const byStart = new Map<number, [string, unknown][]>();
   for (const bucket of buckets) {
     const values = byStart.get(bucket.start) ?? [];
     byStart.set(bucket.start, values);
     values.push([bucket.name, toValue(bucket, aggregates)]);
   }
-  const points = [...byStart].map(
-    ([start, values]): HistoryPoint => ({ values, timestamp: toTimestamp(start) }),
-  );
-  return { points, next: goesOn ? String(from) : null };
+  return [...byStart].map(([start, values]) => ({ values, timestamp: toTimestamp(start) }));
+}
+
+/** Lengths of time that are worked out at once: each may have very many metrics. */
+const mostAtOnce = 300;
+
+/** The newest buckets of a range; what is older ends at the part's `next`. */
+export function readBucketHistory(
+  telemetry: Pick<TelemetryStore, "aggregate">,
+  range: RecordRange,
+  { intervalMs, selection, aggregates, limit }: BucketQuery,
+  cursor: string | null,
+): Promise<HistoryPart> {
+  return gatherPart(limit, mostAtOnce, cursor, async (place, most) => {
+    const to = place === null ? range.to : Math.min(range.to, Number(place));
+    const goesOn = countBuckets(range.from, to, intervalMs) > most;
+    const from = goesOn ? bucketStart(to - 1, intervalMs) - (most - 1) * intervalMs : range.from;
+    const buckets = await telemetry.aggregate({ ...range, from, to, intervalMs, selection });
+    return { points: toPoints(buckets, aggregates), next: goesOn ? String(from) : null };
+  });
 }

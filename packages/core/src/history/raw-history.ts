@@ -6,7 +6,7 @@ import type {
   TelemetryStore,
 } from "../telemetry/telemetry-store.js";
 import { toTimestamp } from "../timestamp.js";
-import type { HistoryPart, HistoryPoint } from "./history-part.js";
+import { gatherPart, type HistoryPart, type HistoryPoint } from "./history-part.js";
 
 /** A record as a point, if it has any of the wanted metrics. */
 function toPoint(
@@ -19,26 +19,27 @@ function toPoint(
   return [{ values, timestamp: toTimestamp(record.at) }];
 }
 
+/** Records that are in memory at a time: each may be as large as a body. */
+const pageRecords = 100;
+
 /** The newest samples of a range; what is older begins at the part's `next`. */
-export async function readRawHistory(
+export function readRawHistory(
   telemetry: Pick<TelemetryStore, "samples">,
   range: RecordRange,
   selection: MetricSelection,
   limit: number,
   cursor: string | null,
 ): Promise<HistoryPart> {
-  const [at = "", position = ""] = cursor?.split(":") ?? [];
-  const after = cursor === null ? null : { at: Number(at), position: Number(position) };
-  const found = await telemetry.samples({
-    ...range,
-    order: "newest_first",
-    after,
-    limit: limit + 1,
-  });
-  const page = found.slice(0, limit);
-  const oldest = page.at(-1);
   const isWanted = createSelector(selection);
-  const points = page.toReversed().flatMap((record) => toPoint(record, isWanted));
-  const goesOn = found.length > limit && oldest !== undefined;
-  return { points, next: goesOn ? `${oldest.at}:${oldest.position}` : null };
+  return gatherPart(limit, pageRecords, cursor, async (place, most) => {
+    const [at = "", position = ""] = place?.split(":") ?? [];
+    const after = place === null ? null : { at: Number(at), position: Number(position) };
+    const query = { ...range, order: "newest_first" as const, after, limit: most + 1 };
+    const found = await telemetry.samples(query);
+    const page = found.slice(0, most);
+    const oldest = page.at(-1);
+    const points = page.toReversed().flatMap((record) => toPoint(record, isWanted));
+    const goesOn = found.length > most && oldest !== undefined;
+    return { points, next: goesOn ? `${oldest.at}:${oldest.position}` : null };
+  });
 }

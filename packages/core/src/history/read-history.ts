@@ -40,19 +40,25 @@ function parseAggregates(list: string): Result<Aggregate[], HistoryFailure> {
   });
 }
 
-/** The length of a bucket, or null for raw samples. */
+/** A place among samples is `at:position`, one among buckets a time. */
+const isRawPlace = (place: string) => place.includes(":");
+
+/** The length of a bucket, or null for raw samples; what began in one way goes on in it. */
 async function intervalOf(
   { store, clock, limits }: GatewayContext,
   { interval, limit }: HistoryQuery,
   range: RecordRange,
+  place: string | null,
 ): Promise<number | null> {
   if (interval === "raw") return null;
   const wanted = parseInterval(interval);
   if (wanted !== undefined) return wanted;
+  if (place !== null && isRawPlace(place)) return null;
   const chosen = chooseInterval(range.from, range.to, limit);
   // Beyond the records' retention there are roll-ups alone.
   const oldest = clock.now() - limits.telemetryRetentionDays * 24 * hourMs;
   if (range.from < oldest) return Math.max(hourMs, chosen);
+  if (place !== null) return chosen;
   const samples = await store.telemetry.count({ ...range, atMost: limit + 1 });
   return samples <= limit ? null : chosen;
 }
@@ -84,9 +90,10 @@ export async function readHistory(
   const from = Math.max(asked.value.from, receivedFrom);
   const range: RecordRange = { deviceId, from, to, receivedFrom };
   const selection: MetricSelection = parseSelection(query.metrics);
-  const intervalMs = await intervalOf(context, query, range);
   const { limit } = query;
   const place = cursor.value || null;
+  const intervalMs = await intervalOf(context, query, range, place);
+  if (place !== null && isRawPlace(place) !== (intervalMs === null)) return err(badCursor);
   const part =
     intervalMs === null
       ? await readRawHistory(telemetry, range, selection, limit, place)

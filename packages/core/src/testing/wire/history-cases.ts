@@ -79,8 +79,8 @@ export const historyCases: readonly WireCase[] = [
   {
     name: "§7 raw and fixed intervals give the newest first page, and older ones by cursor",
     async run(world) {
-      const start = world.clock.now() - 2 * hour;
-      const records = Array.from({ length: 90 }, (_, i) => ({
+      const start = world.clock.now() - 12 * hour;
+      const records = Array.from({ length: 700 }, (_, i) => ({
         timestamp: start + i * minute,
         a: i,
       }));
@@ -89,7 +89,7 @@ export const historyCases: readonly WireCase[] = [
         const seen: number[] = [];
         let cursor: string | null = null;
         do {
-          const query = { interval, limit: "40", ...(cursor !== null && { cursor }) };
+          const query = { interval, hours: "13", limit: "640", ...(cursor !== null && { cursor }) };
           const { body } = await read(query);
           seen.unshift(...body.points.map(({ a }: { a: number }) => a));
           cursor = body.nextCursor;
@@ -97,6 +97,11 @@ export const historyCases: readonly WireCase[] = [
         } while (cursor !== null);
         expect([interval, seen]).toEqual([interval, records.map(({ a }) => a)]);
       }
+      const { nextCursor } = (await read({ interval: "raw", limit: "1" })).body;
+      const auto = await read({ limit: "1", cursor: nextCursor });
+      expect([auto.status, auto.body.interval]).toEqual([200, "raw"]);
+      const mixed = await read({ interval: "1h", cursor: nextCursor });
+      expect([mixed.status, mixed.body.code]).toEqual([400, "invalid_request"]);
     },
   },
   {
