@@ -55,6 +55,7 @@ export interface GatewayContext {
   readonly presence: Presence;
   readonly liveFeed: LiveFeed;
   readonly openStreams: OpenStreams;
+  readonly openExports: OpenStreams;
   readonly events: Announcer;
   readonly tracer: Tracer | undefined;
   readonly clock: Clock;

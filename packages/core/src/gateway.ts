@@ -128,6 +128,7 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
     presence: createPresence(devices, logger),
     liveFeed: createLiveFeed(store.telemetry, logger),
     openStreams: createOpenStreams(),
+    openExports: createOpenStreams(),
     events,
     tracer,
     clock,

@@ -12,9 +12,10 @@ import type { User } from "../user/user.js";
 import { toCsvLine } from "./csv.js";
 import { flattenLeaves } from "./flatten-leaves.js";
 import { parseRange, type RangeQuery } from "./history-range.js";
+import { holdWhileRead } from "./hold-while-read.js";
 
-/** Records that are in memory at a time. */
-const pageSize = 500;
+/** Records that are in memory at a time: each may be as large as a body. */
+const pageSize = 200;
 /** Columns of a CSV; what has none stands in the last one, as JSON. */
 const mostColumns = 1_000;
 
@@ -105,13 +106,15 @@ const fileNameOf = (deviceId: string, { from, to }: RecordRange, format: string)
   return `${deviceId.replaceAll(/[^\w.-]/g, "_")}_${day(from)}_${day(to)}.${format}`;
 };
 
+type ExportFailure = Failure<"device_not_found" | "invalid_request" | "too_many_requests">;
+
 /** Exports what a device sent in a range, whole and page by page (contract §7). */
 export async function exportTelemetry(
   context: GatewayContext,
   user: User,
   deviceId: string,
   query: ExportQuery,
-): Promise<Result<TelemetryExport, Failure<"device_not_found" | "invalid_request">>> {
+): Promise<Result<TelemetryExport, ExportFailure>> {
   const visible = await findVisibleDevice(context, user, deviceId);
   if (visible.isErr()) return err(visible.error);
   // Without a range, all that can be there.
@@ -124,11 +127,14 @@ export async function exportTelemetry(
   range.from = Math.max(range.from, receivedFrom);
   // What comes later may be somebody else's.
   range.to = Math.min(range.to, now);
+  // One that is cut off at a shutdown would pass for whole: they are let come to their end.
+  const giveBack = context.openExports.take(user.id, () => {});
+  if (giveBack === undefined) return err({ code: "too_many_requests", retryAfterSeconds: 5 });
   const source = createSource(context, user, range);
   const csv = query.format === "csv";
   return ok({
     fileName: fileNameOf(deviceId, range, query.format),
     type: csv ? "text/csv; charset=utf-8" : "application/x-ndjson",
-    stream: csv ? toCsv(source) : toNdjson(source),
+    stream: holdWhileRead(csv ? toCsv(source) : toNdjson(source), giveBack),
   });
 }

@@ -5,6 +5,7 @@ import type { Failure } from "../failure.js";
 import type { StoredTelemetryRecord } from "../telemetry/telemetry-store.js";
 import { toTimestamp } from "../timestamp.js";
 import type { User } from "../user/user.js";
+import { holdWhileRead } from "./hold-while-read.js";
 
 /** A word now and then, so that proxies don't take the stream for dead. */
 const heartbeatMs = 15_000;
@@ -128,24 +129,11 @@ export async function liveTelemetry(
 
   const resumeAt = lastEventId === undefined ? null : Number(lastEventId);
   const events = follow(context, user, deviceId, resumeAt, waiting);
-  const end = async (): Promise<IteratorResult<string>> => {
-    giveBack();
-    // Wakes the generator, which otherwise would notice only at its next heartbeat.
-    waiting.close();
-    return events.return(undefined);
-  };
-  const iterator: AsyncIterator<string> = {
-    async next() {
-      try {
-        const result = await events.next();
-        if (result.done) giveBack();
-        return result;
-      } catch (error) {
-        giveBack();
-        throw error;
-      }
-    },
-    return: end,
-  };
-  return ok({ [Symbol.asyncIterator]: () => iterator });
+  return ok(
+    holdWhileRead(events, () => {
+      giveBack();
+      // Wakes the generator, which otherwise would notice only at its next heartbeat.
+      waiting.close();
+    }),
+  );
 }

@@ -1,4 +1,4 @@
-/** The live streams of a gateway, by user. */
+/** The long answers of a gateway, of one kind, by user: each holds memory for as long as it is read. */
 export interface OpenStreams {
   /** Takes one of a user's streams; undefined when all are taken. Giving it back twice is once. */
   take(userId: string, end: () => void): (() => void) | undefined;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { generateSecrets } from "../auth/secrets.js";
 import { createGateway } from "../gateway.js";
+import { registered, sampleOwned } from "../testing/conformance/samples.js";
 import { createMemoryStore } from "../testing/memory-store.js";
 import { toFetchHandler } from "./fetch-handler.js";
 
@@ -51,4 +52,27 @@ test("§9 a body takes the time that it takes", async () => {
   end();
   expect((await pending).status).toBe(400);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+test("§9 a live stream that comes too late takes none of its user's places", async () => {
+  const store = createMemoryStore();
+  await registered(store, "gw-1", sampleOwned("alice"));
+  let delayMs = 12_000;
+  const alice = { id: "alice", emailVerified: true, roles: [] };
+  const customers = {
+    authenticateToken: () =>
+      new Promise<typeof alice>((resolve) => setTimeout(() => resolve(alice), delayMs)),
+  };
+  const gateway = await createGateway({ store, customers, secrets: generateSecrets() });
+  const open = async () => {
+    const url = "http://gateway.test/api/v1/dashboard/devices/gw-1/telemetry/live";
+    const headers = { authorization: "Bearer x" };
+    const pending = toFetchHandler(gateway)(new Request(url, { headers }));
+    await vi.advanceTimersByTimeAsync(delayMs);
+    const response = await pending;
+    return response.status;
+  };
+  for (let n = 0; n < 5; n++) expect(await open()).toBe(503);
+  delayMs = 1;
+  expect(await open()).toBe(200);
 });

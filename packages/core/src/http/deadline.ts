@@ -9,15 +9,23 @@ export interface Deadline {
   restart(): void;
 }
 
-/** Settles as `work` does, or rejects with a `DeadlineError` after so many seconds. */
+/**
+ * Settles as `work` does, or rejects with a `DeadlineError` after so many seconds; what comes after that
+ * goes to `abandon`.
+ */
 export function withDeadline<T>(
   work: (deadline: Deadline) => Promise<T>,
   seconds: number,
+  abandon: (late: T) => void,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let over = false;
-    const give = () => reject(new DeadlineError(`No answer within ${seconds} s.`));
+    let isLate = false;
+    const give = () => {
+      isLate = true;
+      reject(new DeadlineError(`No answer within ${seconds} s.`));
+    };
     const pause = () => clearTimeout(timer);
     const restart = () => {
       pause();
@@ -31,7 +39,8 @@ export function withDeadline<T>(
     work({ pause, restart }).then(
       (value) => {
         end();
-        resolve(value);
+        if (isLate) abandon(value);
+        else resolve(value);
       },
       (error: unknown) => {
         end();

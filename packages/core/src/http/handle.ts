@@ -62,6 +62,12 @@ function callerOf(caller: Caller): Device | User | null {
   }
 }
 
+/** An answer that nobody waits for any more is not to hold on to what a stream does. */
+function letGo(late: Result<Answer, Failure>): void {
+  if (late.isErr() || late.value.stream === undefined) return;
+  cancelStream(late.value.stream).catch(() => {});
+}
+
 /** Takes every request the same way: match, authenticate, throttle, parse, call, render. */
 export function createHttpHandler(
   context: GatewayContext,
@@ -132,6 +138,7 @@ export function createHttpHandler(
         return withDeadline(
           (deadline) => answer(match, request, requestId, deadline),
           limits.answerTimeoutSeconds,
+          letGo,
         ).then((result) =>
           result.isOk()
             ? { response: renderAnswer(result.value, requestId), code: null, fault: null }

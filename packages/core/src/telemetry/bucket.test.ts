@@ -49,7 +49,12 @@ it("stays infinite when a sum is beyond the largest double", () => {
 it("has the first metrics of a bucket, however many names come", () => {
   const all = Array.from({ length: mostMetrics + 5 }, (_, n) => `m${n}`);
   const folder = createBucketFolder(minute);
-  for (const at of [0, 1, minute]) folder.addSample(at, all, Array.from(all, () => 1));
+  for (const at of [0, 1, minute])
+    folder.addSample(
+      at,
+      all,
+      Array.from(all, () => 1),
+    );
   const again = createBucketFolder(minute);
   for (const bucket of folder.buckets()) again.addBucket(bucket);
   again.addBucket({ ...(folder.buckets()[0] as MetricBucket), name: "another" });
