@@ -91,7 +91,8 @@ it.each(["sqlite", "postgres"] as const)(
     const handle = toFetchHandler(await createGateway({ store, secrets, customers }));
     for (const chart of [longChart(history), monthChart(history)]) {
       const headers = { authorization: `Bearer ${history.owner}` };
-      const answer = await handle(new Request(`http://gateway.test${pathOf(chart)}`, { headers }));
+      const request = new Request(`http://gateway.test${pathOf(chart)}`, { headers });
+      const answer = await handle(request, null);
       expect(checkChart(chart, await answer.json())).toBeGreaterThan(200);
     }
     await store.close();

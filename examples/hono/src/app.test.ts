@@ -12,6 +12,7 @@ test("a gateway lives in a Hono app beside its own routes", async () => {
       secrets: generateSecrets(),
       slowHash: createLibuvSlowHash(),
     }),
+    () => ({ remote: { address: "192.0.2.1" } }),
   );
   const fetch = async (url: string, init?: RequestInit) => app.fetch(new Request(url, init));
   const client = createDeviceClient({ baseUrl: "http://shop.test/iot", fetch });

@@ -1,11 +1,17 @@
 import { type Gateway, toFetchHandler } from "@device-gateway/core";
 import { Hono } from "hono";
+import type { GetConnInfo } from "hono/conninfo";
 
-/** A Hono app with pages of its own, and the gateway below /iot. */
-export function createApp(gateway: Gateway): Hono {
+/**
+ * A Hono app with pages of its own, and the gateway below /iot. `getConnInfo` is the one of the runtime,
+ * such as that of `@hono/node-server/conninfo` or `hono/bun`.
+ */
+export function createApp(gateway: Gateway, getConnInfo: GetConnInfo): Hono {
   const devices = toFetchHandler(gateway, { mountPath: "/iot" });
   const app = new Hono();
   app.get("/", (context) => context.text("The shop."));
-  app.all("/iot/*", (context) => devices(context.req.raw));
+  app.all("/iot/*", (context) =>
+    devices(context.req.raw, getConnInfo(context).remote.address ?? null),
+  );
   return app;
 }

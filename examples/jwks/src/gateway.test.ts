@@ -42,7 +42,7 @@ test("a customer of the issuer claims a device; forged and unverified ones do no
   const handler = toFetchHandler(await createGatewayFor(issuer, options));
   const connection = {
     baseUrl: "http://gateway.test",
-    fetch: (url: string, init: RequestInit) => handler(new Request(url, init)),
+    fetch: (url: string, init: RequestInit) => handler(new Request(url, init), null),
   };
   const body = { deviceId: "gw-1", claimCode: "ABCD-EFGH" };
   const device = createDeviceClient(connection);

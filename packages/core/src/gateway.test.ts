@@ -14,6 +14,7 @@ test("options that make no sense are refused, with a message that names them", a
     telemetryPerMinute: { ...options, limits: { telemetryPerMinute: 1.5 } },
     unknownLimit: { ...options, limits: { unknownLimit: 1 } },
     basePaths: { ...options, basePaths: ["api/"] },
+    publicUrl: { ...options, publicUrl: "gateway.example.com" },
     tokenKeys: { ...options, secrets: { ...secrets, tokenKeys: [] } },
   };
   for (const [name, wrong] of Object.entries(bad)) {

@@ -160,6 +160,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       'basePaths: give one or more paths such as "/api/v1", without a slash at the end.',
     );
   }
+  if (publicUrl !== undefined && !/^https?:/.test(URL.canParse(publicUrl) ? publicUrl : "")) {
+    throw new TypeError(
+      'publicUrl: give the address that devices reach, such as "https://gateway.example.com".',
+    );
+  }
   const context = await toContext(options, basePath);
   const handlers = createHandlers(context, { basePath, origin: publicUrl });
   const sessions = options.sessions ?? toBearerSessions(customers);

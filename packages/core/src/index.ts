@@ -25,7 +25,11 @@ export type {
 export { type ConfigureDeviceInput, createGateway, type Gateway } from "./gateway.js";
 export type { ConfigOptions, GatewayOptions } from "./gateway-options.js";
 export { BrokenBodyError } from "./http/broken-body-error.js";
-export { type FetchHandlerOptions, toFetchHandler } from "./http/fetch-handler.js";
+export {
+  type FetchHandler,
+  type FetchHandlerOptions,
+  toFetchHandler,
+} from "./http/fetch-handler.js";
 export type { GatewayRequest, GatewayResponse, JsonBody, Piece } from "./http/message.js";
 export type { JsonObject, JsonValue } from "./json.js";
 export { Limits } from "./limits.js";

@@ -23,7 +23,7 @@ async function start() {
       limits: { authPerMinute: 12 },
     }),
   );
-  const fetch: Fetch = (url, init) => handler(new Request(url, init));
+  const fetch: Fetch = (url, init) => handler(new Request(url, init), null);
   const connect = (token?: string) =>
     createDeviceClient({ baseUrl: "http://gateway.test/", fetch, ...(token && { token }) });
   return { clock, store, connect };

@@ -15,7 +15,7 @@ test("§7 a user has five exports at a time, however they end", async () => {
   const open = () => {
     const url = "http://gateway.test/api/v1/dashboard/devices/gw-1/telemetry/export?format=ndjson";
     const headers = { authorization: "Bearer alice" };
-    return toFetchHandler(gateway)(new Request(url, { headers }));
+    return toFetchHandler(gateway)(new Request(url, { headers }), null);
   };
   const [first, second] = [await open(), await open()];
   for (let n = 0; n < 3; n++) expect((await open()).status).toBe(200);

@@ -16,7 +16,7 @@ test("§9 an answer that takes longer than 10 s is 503, and leaves no timer behi
   const store = createMemoryStore();
   store.ping = () => new Promise(() => {});
   const handler = toFetchHandler(await createGateway({ store, secrets: generateSecrets() }));
-  const pending = handler(new Request("http://gateway.test/readyz"));
+  const pending = handler(new Request("http://gateway.test/readyz"), null);
   await vi.advanceTimersByTimeAsync(9_999);
   expect(vi.getTimerCount()).toBe(1);
   await vi.advanceTimersByTimeAsync(1);
@@ -31,7 +31,7 @@ test("§9 an authenticator that never answers is 503 in time", async () => {
   const gateway = await createGateway({ store, customers, secrets: generateSecrets() });
   const headers = { authorization: "Bearer x" };
   const request = new Request("http://gateway.test/api/v1/dashboard/devices", { headers });
-  const pending = toFetchHandler(gateway)(request);
+  const pending = toFetchHandler(gateway)(request, null);
   await vi.advanceTimersByTimeAsync(10_000);
   expect((await pending).status).toBe(503);
   expect(vi.getTimerCount()).toBe(0);
@@ -47,7 +47,7 @@ test("§9 a body takes the time that it takes", async () => {
   });
   const url = "http://gateway.test/api/v1/device/login";
   const request = new Request(url, { method: "POST", body, duplex: "half" } as RequestInit);
-  const pending = toFetchHandler(gateway)(request);
+  const pending = toFetchHandler(gateway)(request, null);
   await vi.advanceTimersByTimeAsync(60_000);
   end();
   expect((await pending).status).toBe(400);
@@ -67,7 +67,7 @@ test("§9 a live stream that comes too late takes none of its user's places", as
   const open = async () => {
     const url = "http://gateway.test/api/v1/dashboard/devices/gw-1/telemetry/live";
     const headers = { authorization: "Bearer x" };
-    const pending = toFetchHandler(gateway)(new Request(url, { headers }));
+    const pending = toFetchHandler(gateway)(new Request(url, { headers }), null);
     await vi.advanceTimersByTimeAsync(delayMs);
     const response = await pending;
     return response.status;

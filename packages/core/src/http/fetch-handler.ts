@@ -11,8 +11,6 @@ export interface RequestHandling {
 export interface FetchHandlerOptions {
   /** The path below which the gateway stands, such as `/iot`. Default: none. */
   readonly mountPath?: string;
-  /** Tells a client's address, which WHATWG requests don't carry. Default: unknown. */
-  readonly clientAddress?: (request: Request) => string | null;
 }
 
 /** Reads a body up to a limit, and lets go of the rest. */
@@ -82,12 +80,18 @@ function toReadable(pieces: AsyncIterable<Piece>): ReadableStream<Uint8Array> {
   );
 }
 
+/**
+ * Answers a WHATWG request of a client at an address, which such a request does not carry. Clients
+ * without one (null) share one client's limits, so that any of them can use them up for all (contract §9).
+ */
+export type FetchHandler = (request: Request, clientAddress: string | null) => Promise<Response>;
+
 /** Wraps a gateway as a WHATWG fetch handler, for Hono, Next, Bun, Deno, Workers and tests. */
 export function toFetchHandler(
   gateway: RequestHandling,
-  { mountPath = "", clientAddress = () => null }: FetchHandlerOptions = {},
-): (request: Request) => Promise<Response> {
-  return async (request) => {
+  { mountPath = "" }: FetchHandlerOptions = {},
+): FetchHandler {
+  return async (request, clientAddress) => {
     const { pathname, search } = new URL(request.url);
     const inside = pathname.startsWith(`${mountPath}/`) || pathname === mountPath;
     if (!inside) return new Response(null, { status: 404 });
@@ -95,7 +99,7 @@ export function toFetchHandler(
       method: request.method,
       path: pathname.slice(mountPath.length),
       query: search.slice(1),
-      clientAddress: clientAddress(request),
+      clientAddress,
       header: (name) => request.headers.get(name) ?? undefined,
       json: (limit) => readJson(request, limit),
       stream: () => streamBody(request),

@@ -105,11 +105,12 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
   }
 
   const inProcess = toFetchHandler({ handle: deliver });
-  const unseen = toFetchHandler({ handle: (request) => gateway.handle(request) });
+  const plain = toFetchHandler({ handle: (request) => gateway.handle(request) });
+  const unseen = (request: Request) => plain(request, null);
 
   return {
     baseUrl,
-    fetch: async (input, init) => inProcess(new Request(input, init)),
+    fetch: async (input, init) => inProcess(new Request(input, init), null),
     async listen(address = {}) {
       const server = await openCloudServer(deliver, address);
       servers.push(server);

@@ -6,7 +6,7 @@ import type { WireServer } from "./wire-world.js";
 export async function serveInProcess(gateway: Gateway): Promise<WireServer> {
   const handler = toFetchHandler(gateway);
   return {
-    fetch: (path, init) => handler(new Request(`http://gateway.test${path}`, init)),
+    fetch: (path, init) => handler(new Request(`http://gateway.test${path}`, init), null),
     close: async () => {},
   };
 }
