@@ -30,7 +30,8 @@ export interface Bench {
 
 /**
  * A cloud and a device for one test. The device here is the reference client; put a simulator of
- * your firmware in its place, or `cloud.listen({ host: "0.0.0.0" })` and real hardware.
+ * your firmware in its place, or real hardware and `cloud.listen({ host: "192.168.1.10" })`, the
+ * machine's own address.
  */
 export async function openBench(): Promise<Bench> {
   const cloud = await createTestCloud();

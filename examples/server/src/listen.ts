@@ -5,6 +5,10 @@ import { StartError } from "./start-error.js";
 
 export type Place = Pick<Settings, "HOST" | "PORT">;
 
+/** "All addresses" is none to connect to: this machine reaches them at its own. */
+const everywhere: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
+export const isEverywhere = (host: string) => Object.hasOwn(everywhere, host);
+
 const inUrl = (host: string) => (host.includes(":") ? `[${host}]` : host);
 
 function toSentence(
@@ -42,7 +46,5 @@ export async function listen(server: Server, place: Place, prefix = ""): Promise
     server.listen(place.PORT, place.HOST, resolve);
   });
   const { port } = server.address() as AddressInfo;
-  // "All addresses" is none to connect to.
-  const everywhere: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
   return `http://${inUrl(everywhere[place.HOST] ?? place.HOST)}:${port}`;
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { createDeviceClient, type DeviceClient } from "@device-gateway/device-client";
 import { openSqliteStore } from "@device-gateway/store-sqlite";
@@ -63,4 +64,12 @@ it("loses nothing that it has acknowledged when it is killed (contract §4)", as
     const stored = await readNumbers(DATA_DIR, deviceId);
     expect(numbers.filter((it) => !stored.has(it))).toEqual([]);
   }
+});
+
+it("starts no server when a command is mistyped", async () => {
+  const args = [await buildServer(), "--demo", "back-upp", "/mnt/x"];
+  const env = { PATH: process.env["PATH"], PORT: "0", DATA_DIR: await makeTempFolder() };
+  const { status, stderr } = spawnSync(process.execPath, args, { env, timeout: 20_000 });
+  expect(status).toBe(2);
+  expect(stderr.toString()).toContain("The commands are back-up and rebuild-roll-ups");
 });

@@ -8,6 +8,7 @@ import { publishDemoFirmware } from "./demo/publish-demo-firmware.js";
 import { startDemo } from "./demo/start-demo.js";
 import { createLogger } from "./logger.js";
 import { backUp } from "./operations/back-up.js";
+import { readCommand } from "./read-command.js";
 import { rebuildRollUps } from "./rebuild-roll-ups.js";
 import { startServer } from "./server.js";
 import { settingsOrExit } from "./settings-or-exit.js";
@@ -21,6 +22,13 @@ for (const stream of [process.stdout, process.stderr]) stream.on("error", () => 
 
 // Measurements and secrets: what the server writes is this user's alone.
 process.umask(0o077);
+
+const commands = { "back-up": backUp, "rebuild-roll-ups": rebuildRollUps };
+const asked = readCommand(process.argv.slice(2), commands);
+if (asked.kind === "unknown") {
+  terminal.writeLog(`${asked.sentence}\n`);
+  process.exit(2);
+}
 
 const settings = settingsOrExit({
   environment: process.env,
@@ -43,10 +51,8 @@ process.on("uncaughtException", (error) => {
   process.exit(1);
 });
 
-const commands = { "back-up": backUp, "rebuild-roll-ups": rebuildRollUps };
-const command = Object.entries(commands).find(([name]) => name === process.argv[2])?.[1];
-if (command !== undefined) {
-  process.exit(await command(settings, process.argv.slice(3), (line) => terminal.print(line)));
+if (asked.kind === "run") {
+  process.exit(await asked.command(settings, asked.rest, (line) => terminal.print(line)));
 }
 
 // A folder that can't be used is told of by the server, with what to do.

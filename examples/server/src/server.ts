@@ -24,6 +24,7 @@ import { type OpenData, openData } from "./open-data.js";
 import { findPageFolder } from "./page/page-folder.js";
 import { servePage } from "./page/serve-page.js";
 import { createSiteRoutes } from "./page/site-routes.js";
+import { publicUrlOf, publicUrlWarning } from "./public-url.js";
 import { refuseReusedSecret } from "./refuse-reused-secret.js";
 import { toLimits } from "./settings/limit-variables.js";
 import type { Settings } from "./settings/settings.js";
@@ -76,6 +77,7 @@ async function buildGateway(
 ): Promise<Gateway> {
   const keys = await readFirmwareKeys(settings);
   const tracer = findTracer();
+  const publicUrl = publicUrlOf(settings, url);
   return createGateway({
     store,
     secrets,
@@ -88,7 +90,7 @@ async function buildGateway(
     }),
     limits: toLimits(settings),
     basePaths: ["/api/v1", "/v1"],
-    publicUrl: settings.PUBLIC_URL ?? url,
+    ...(publicUrl !== undefined && { publicUrl }),
     firmware: { keys, artifacts },
     config: { byTargetHardware: configByTargetHardware },
     allowLegacyRegistration: settings.REGISTER_WITHOUT_CLAIM_CODE,
@@ -199,6 +201,8 @@ export async function startServer(
   const { store } = data;
   const { logger } = options;
   const { accounts, handlers } = site;
+  const warning = publicUrlWarning(settings, url);
+  if (warning !== undefined) logger.warn({}, warning);
   app = createApp({ gateway, trustedProxies: settings.TRUSTED_PROXIES, handlers, logger });
   open(app);
   const maintenance = startMaintenance(gateway, logger);

@@ -30,6 +30,16 @@ describe("settingsOrExit", () => {
     expect(start({ INIT_CWD: "/home/me", DATA_DIR: "/var/x" }).run().DATA_DIR).toBe("/var/x");
   });
 
+  it("takes the folders of firmware from there too", () => {
+    const paths = { FIRMWARE_DIR: "images", FIRMWARE_KEYS: "../keys" };
+    expect(start({ INIT_CWD: "/home/me", ...paths }).run()).toMatchObject({
+      FIRMWARE_DIR: "/home/me/images",
+      FIRMWARE_KEYS: "/home/keys",
+    });
+    const { FIRMWARE_DIR, FIRMWARE_KEYS } = start({ INIT_CWD: "/home/me" }).run();
+    expect([FIRMWARE_DIR, FIRMWARE_KEYS]).toEqual([undefined, undefined]);
+  });
+
   it("exits with 2 after telling every problem", () => {
     const { run, lines, exitCode } = start({ PORT: "x", DEMO: "x", DG_TYPO: "1" });
     expect(run).toThrow("exit");

@@ -27,5 +27,11 @@ export function settingsOrExit(start: StartArguments): Settings {
   for (const warning of reading.warnings) write(`Warning: ${warning}`);
   // Scripts run in their package's folder, but a path means the one where the command was typed.
   const base = environment["INIT_CWD"] || folder;
-  return { ...reading.settings, DATA_DIR: resolve(base, reading.settings.DATA_DIR) };
+  const { DATA_DIR, FIRMWARE_DIR, FIRMWARE_KEYS } = reading.settings;
+  return {
+    ...reading.settings,
+    DATA_DIR: resolve(base, DATA_DIR),
+    FIRMWARE_DIR: FIRMWARE_DIR && resolve(base, FIRMWARE_DIR),
+    FIRMWARE_KEYS: FIRMWARE_KEYS && resolve(base, FIRMWARE_KEYS),
+  };
 }

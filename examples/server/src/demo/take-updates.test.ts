@@ -10,7 +10,7 @@ import { prepareDemoKey } from "./demo-key.js";
 import { publishDemoFirmware } from "./publish-demo-firmware.js";
 
 /** What the first command does: a key, a server that has it, and a release signed with it. */
-async function start(DATA_DIR: string, overrides: { PUBLIC_URL?: string } = {}) {
+async function start(DATA_DIR: string, overrides: { PUBLIC_URL?: string; HOST?: string } = {}) {
   const key = await prepareDemoKey({ DATA_DIR, FIRMWARE_KEYS: undefined });
   if (key === null) throw new Error("There is no key.");
   const server = await startTestServer({ DATA_DIR, ...overrides });
@@ -55,6 +55,12 @@ it("updates where the public address leads elsewhere from this machine", async (
   });
   const { events } = await runDemoAgainst(server, { key });
   expect(told(events)).toContain("succeeded");
+});
+
+it("stays as it is where nobody knows the public address, and goes on", async () => {
+  const { key, ...server } = await start(await makeTempFolder(), { HOST: "0.0.0.0" });
+  const { events } = await runDemoAgainst(server, { key });
+  expect(told(events)).toEqual(["registered", "configured", "replaying", "replayed", "live"]);
 });
 
 it("keeps its private key to itself, and adds none to keys that the settings name", async () => {

@@ -73,7 +73,7 @@ describe("readSettings", () => {
     ["DEMO", "yes", "must be 0 or 1"],
     ["LOG_LEVEL", "loud", "one of trace, debug, info, warn, error, fatal, silent"],
     ["PUBLIC_URL", "gateway.example.com", "an origin such as https://gateway.example.com"],
-    ["PUBLIC_URL", "https://example.com/gateway", "unset it for the default: where it listens."],
+    ["PUBLIC_URL", "https://example.com/gateway", "the default: where it listens, if that is"],
     ["TRUSTED_PROXIES", "-1", "from 0 to 32 (proxies)"],
     ["REQUIRE_VERIFIED_EMAIL", "off", "must be 0 or 1"],
     ["ROTATE_SECRET_AFTER_SECONDS", "0", "unset it for the default: never."],

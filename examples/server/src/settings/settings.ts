@@ -36,9 +36,10 @@ export const Settings = z.object({
     .transform((url) => new URL(url).origin)
     .optional()
     .meta({
-      description: "Origin that devices reach, when a proxy stands in front.",
+      description:
+        "Origin that devices and mails are told. Set it whenever devices are not on this machine.",
       form: "an origin such as https://gateway.example.com",
-      unless: "where it listens",
+      unless: "where it listens, if that is one address",
     }),
   DATA_DIR: z
     .string()

@@ -12,7 +12,7 @@ export interface CloudServer {
 }
 
 export interface CloudAddress {
-  /** Default: `127.0.0.1`. For hardware on the bench: `0.0.0.0`. */
+  /** Default: `127.0.0.1`. For hardware on the bench: this machine's own address, since downloads lead there. */
   readonly host?: string;
   /** Default: a free one. */
   readonly port?: number;

@@ -1,0 +1,21 @@
+export type CommandReading<Command> =
+  | { readonly kind: "serve" }
+  | { readonly kind: "run"; readonly command: Command; readonly rest: readonly string[] }
+  | { readonly kind: "unknown"; readonly sentence: string };
+
+/**
+ * Reads what the program is asked to do. `npm start` puts `--demo` in front of whatever is typed behind
+ * it; a word that is no command must not start a second server on the data of the first.
+ */
+export function readCommand<Command>(
+  args: readonly string[],
+  commands: Readonly<Record<string, Command>>,
+): CommandReading<Command> {
+  const [name, ...rest] = args[0] === "--demo" ? args.slice(1) : args;
+  if (name === undefined) return { kind: "serve" };
+  const command = Object.entries(commands).find(([known]) => known === name)?.[1];
+  if (command !== undefined) return { kind: "run", command, rest };
+  const names = Object.keys(commands).join(" and ");
+  const sentence = `There is no command ${name}. The commands are ${names}; without one, the server starts.`;
+  return { kind: "unknown", sentence };
+}
