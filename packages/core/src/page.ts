@@ -31,6 +31,16 @@ export function parseCursor(
   }
 }
 
+/** Reads a cursor of ours in a list by id; without one, `start`. */
+export const parseIdCursor = (
+  cursor: string | undefined,
+  start: number,
+): Result<number, Failure<"invalid_request">> =>
+  parseCursor(cursor, String(start)).andThen((text) => {
+    const id = Number(text);
+    return Number.isSafeInteger(id) && id >= 0 ? ok(id) : err(badCursor);
+  });
+
 /** Splits what was read with one item more than the limit into the page and where it goes on. */
 export function toPage<Item>(
   items: readonly Item[],

@@ -17,6 +17,10 @@ export function toTimestamp(epochMs: number): string {
   return `${written}${String(Math.floor(epochMs - whole * 1000)).padStart(3, "0")}Z`;
 }
 
+/** The same of what may not have happened yet. */
+export const toTimestampOrNull = (epochMs: number | null | undefined): string | null =>
+  epochMs === null || epochMs === undefined ? null : toTimestamp(epochMs);
+
 /**
  * Reads a time of a request: ISO 8601 with a zone, or epoch milliseconds as a number (contract
  * §0). Undefined when it is neither.

@@ -2,7 +2,7 @@ import { err, ok, type Result } from "neverthrow";
 import type { GatewayContext } from "../context.js";
 import type { AuditEvent } from "../contract/index.js";
 import type { Failure } from "../failure.js";
-import { badCursor, type PageQuery, parseCursor, toCursor } from "../page.js";
+import { type PageQuery, parseIdCursor, toPage } from "../page.js";
 import { toTimestamp } from "../timestamp.js";
 import type { StoredSecurityEvent } from "./security-event-store.js";
 
@@ -20,24 +20,15 @@ const toAuditEvent = (event: StoredSecurityEvent): AuditEvent => ({
   details: { ...event.details },
 });
 
-function positionOf(cursor: string | undefined): Result<number, Failure<"invalid_request">> {
-  return parseCursor(cursor, "0").andThen((text) => {
-    const id = Number(text);
-    return Number.isSafeInteger(id) && id >= 0 ? ok(id) : err(badCursor);
-  });
-}
-
 /** Reads a page of the audit trail, oldest first (contract §8). */
 export async function readAuditTrail(
   { store }: GatewayContext,
   { limit, cursor }: PageQuery,
 ): Promise<Result<AuditPage, Failure<"invalid_request">>> {
-  const after = positionOf(cursor);
+  const after = parseIdCursor(cursor, 0);
   if (after.isErr()) return err(after.error);
-  const events = await store.securityEvents.list({ after: after.value, limit: limit + 1 });
-  const page = events.slice(0, limit);
-  const last = page.at(-1);
-  const nextCursor = events.length > limit && last ? toCursor(String(last.id)) : null;
+  const found = await store.securityEvents.list({ after: after.value, limit: limit + 1 });
+  const { page, nextCursor } = toPage(found, limit, ({ id }) => String(id));
   return ok({ events: page.map(toAuditEvent), nextCursor });
 }
 
@@ -57,5 +48,5 @@ export function exportAuditTrail(
   context: GatewayContext,
   cursor: string | undefined,
 ): Result<AsyncIterable<string>, Failure<"invalid_request">> {
-  return positionOf(cursor).map((after) => linesAfter(context, after));
+  return parseIdCursor(cursor, 0).map((after) => linesAfter(context, after));
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DeviceId, FirmwareVersion, Timestamp } from "./field.js";
 import { LatestFirmware, OfferExplanation, OtaState, SteerRequest } from "./firmware-offer.js";
-import { NextCursor, queryInteger } from "./list.js";
+import { listQuery, NextCursor } from "./list.js";
 import { alwaysErrors, jsonBodyErrors } from "./problem.js";
 import { ReleaseId } from "./release.js";
 import type { Route } from "./route.js";
@@ -160,14 +160,7 @@ export const updateRoutes = {
     auth: ["session"],
     throttle: "dashboard",
     params: deviceParams,
-    query: z.object({
-      limit: queryInteger(1, 500, 20),
-      cursor: z
-        .string()
-        .max(512)
-        .optional()
-        .meta({ description: "The `nextCursor` of the page before. Opaque." }),
-    }),
+    query: listQuery(20),
     request: { kind: "none" },
     responses: [
       {

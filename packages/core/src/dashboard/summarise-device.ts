@@ -5,12 +5,11 @@ import { offerOf, releasesFor } from "../ota/current-offer.js";
 import type { Release } from "../ota/release.js";
 import { flattenRecord } from "../telemetry/flatten-record.js";
 import type { StoredTelemetryRecord } from "../telemetry/telemetry-store.js";
-import { toTimestamp } from "../timestamp.js";
+import { toTimestampOrNull } from "../timestamp.js";
 import type { VisibleDevice } from "./visible-device.js";
 
 const minOnlineMs = 5 * 60_000;
 
-const timeOf = (epochMs: number | null) => (epochMs === null ? null : toTimestamp(epochMs));
 const secondsBetween = (earlier: number, later: number) =>
   Math.max(0, Math.floor((later - earlier) / 1000));
 
@@ -31,7 +30,9 @@ function describeFirmware(context: GatewayContext, device: Device, releases: rea
   );
   return {
     latestFirmwareVersion: latest?.version ?? null,
-    latestFirmwareReleasedAt: timeOf(latest === undefined ? null : Date.parse(latest.releasedAt)),
+    latestFirmwareReleasedAt: toTimestampOrNull(
+      latest === undefined ? null : Date.parse(latest.releasedAt),
+    ),
     updateAvailable: offerOf(context, device, releases) !== null,
   };
 }
@@ -62,8 +63,8 @@ export function summariseDevice(
     otaChannel: device.ota.channel,
     firmwareVersion: profile.firmwareVersion,
     ...describeFirmware(context, device, releases),
-    lastSeen: timeOf(seenAt),
-    claimedAt: timeOf(ownership?.claimedAt ?? null),
+    lastSeen: toTimestampOrNull(seenAt),
+    claimedAt: toTimestampOrNull(ownership?.claimedAt),
     expectedIntervalSeconds: interval,
     secondsSinceLastTelemetry: silence,
     secondsUntilNextExpectedCheckIn: silence === null ? null : Math.max(0, interval - silence),

@@ -6,7 +6,6 @@ export { makeDurableFolder } from "./make-durable-folder.js";
 export { nodeDigest } from "./node-digest.js";
 export {
   type NodeListenerOptions,
-  type RequestHandling,
   type RequestReading,
   readNodeBody,
   toGatewayRequest,

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { RequestHandling } from "../http/fetch-handler.js";
 import { parseJsonBody } from "../http/json-body.js";
 import type { GatewayRequest, GatewayResponse, JsonBody } from "../http/message.js";
 import { cancelStream } from "../http/watch-stream.js";
@@ -7,11 +8,6 @@ import { endOfTurn } from "./end-of-turn.js";
 import { forwardedAddress } from "./forwarded-address.js";
 import { streamNodeBody } from "./stream-node-body.js";
 import { writeStream } from "./write-stream.js";
-
-/** What a listener needs of a gateway. */
-export interface RequestHandling {
-  handle(request: GatewayRequest): Promise<GatewayResponse>;
-}
 
 export interface NodeListenerOptions {
   /**

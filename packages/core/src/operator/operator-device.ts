@@ -1,9 +1,6 @@
 import type { OperatorDevice } from "../contract/index.js";
 import type { Device } from "../device/device.js";
-import { toTimestamp } from "../timestamp.js";
-
-const timeOf = (epochMs: number | null | undefined) =>
-  epochMs === null || epochMs === undefined ? null : toTimestamp(epochMs);
+import { toTimestamp, toTimestampOrNull } from "../timestamp.js";
 
 /** Describes a device for operators. */
 export const toOperatorDevice = (device: Device): OperatorDevice => ({
@@ -14,9 +11,9 @@ export const toOperatorDevice = (device: Device): OperatorDevice => ({
   otaChannel: device.ota.channel,
   pinnedVersion: device.ota.pinnedVersion,
   ownerId: device.ownership?.ownerId ?? null,
-  claimedAt: timeOf(device.ownership?.claimedAt),
+  claimedAt: toTimestampOrNull(device.ownership?.claimedAt),
   registeredAt: toTimestamp(device.registeredAt),
-  firstUsedAt: timeOf(device.firstUsedAt),
-  lastSeen: timeOf(device.lastSeenAt),
-  revokedAt: timeOf(device.revokedAt),
+  firstUsedAt: toTimestampOrNull(device.firstUsedAt),
+  lastSeen: toTimestampOrNull(device.lastSeenAt),
+  revokedAt: toTimestampOrNull(device.revokedAt),
 });

@@ -6,7 +6,7 @@ import type { UpdateCommand as CommandBody } from "../contract/index.js";
 import { findOwnedDevice } from "../dashboard/find-owned-device.js";
 import { findVisibleDevice } from "../dashboard/visible-device.js";
 import type { Failure } from "../failure.js";
-import { toTimestamp } from "../timestamp.js";
+import { toTimestamp, toTimestampOrNull } from "../timestamp.js";
 import type { User } from "../user/user.js";
 
 /** Lets an "update now" of its owner wait for a device (contract §8); gives back the one that waits. */
@@ -52,7 +52,7 @@ export async function readUpdateCommand(
       requestedAt: toTimestamp(requestedAt),
       status: status ?? "waiting",
       message,
-      answeredAt: answeredAt === null ? null : toTimestamp(answeredAt),
+      answeredAt: toTimestampOrNull(answeredAt),
     };
   });
 }

@@ -1,9 +1,7 @@
 import type { DashboardRelease, OperatorRelease } from "../contract/index.js";
 import { compareFirmwareVersions } from "../device/firmware-version.js";
-import { toTimestamp } from "../timestamp.js";
+import { toTimestamp, toTimestampOrNull } from "../timestamp.js";
 import type { Release } from "./release.js";
-
-const timeOf = (epochMs: number | null) => (epochMs === null ? null : toTimestamp(epochMs));
 
 /** Whether a release is the highest of the active ones for its hardware and channel. */
 function isLatest(release: Release, active: readonly Release[]): boolean {
@@ -44,8 +42,8 @@ export function toOperatorRelease(release: Release, active: readonly Release[]):
     externalUrl: release.externalUrl,
     minVersion: release.minVersion,
     hasImage: release.hasImage,
-    haltedAt: timeOf(release.haltedAt),
+    haltedAt: toTimestampOrNull(release.haltedAt),
     createdAt: toTimestamp(release.createdAt),
-    activatedAt: timeOf(release.activatedAt),
+    activatedAt: toTimestampOrNull(release.activatedAt),
   };
 }

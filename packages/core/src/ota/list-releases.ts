@@ -2,7 +2,7 @@ import { err, ok, type Result } from "neverthrow";
 import type { GatewayContext } from "../context.js";
 import type { ReleaseStatus } from "../contract/index.js";
 import type { Failure } from "../failure.js";
-import { badCursor, type PageQuery, parseCursor, toPage } from "../page.js";
+import { type PageQuery, parseIdCursor, toPage } from "../page.js";
 import { toStorableText } from "../storable-text.js";
 import type { Release } from "./release.js";
 
@@ -26,15 +26,13 @@ export async function listReleases(
   { limit, cursor, targetHardware = undefined, rolloutChannel = undefined }: ReleaseQuery,
   status?: ReleaseStatus,
 ): Promise<Result<ReleasePage, Failure<"invalid_request">>> {
-  const position = parseCursor(cursor, String(Number.MAX_SAFE_INTEGER));
-  if (position.isErr()) return err(position.error);
-  const before = Number(position.value);
-  if (!Number.isSafeInteger(before)) return err(badCursor);
+  const before = parseIdCursor(cursor, Number.MAX_SAFE_INTEGER);
+  if (before.isErr()) return err(before.error);
   const found = await store.releases.list({
     targetHardware: targetHardware === undefined ? null : toStorableText(targetHardware),
     rolloutChannel: rolloutChannel ?? null,
     statuses: status === undefined ? everyStatus : [status],
-    before,
+    before: before.value,
     limit: limit + 1,
   });
   const { page, nextCursor } = toPage(found, limit, ({ id }) => String(id));

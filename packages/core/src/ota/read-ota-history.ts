@@ -3,7 +3,7 @@ import type { GatewayContext } from "../context.js";
 import type { OtaHistoryEvent } from "../contract/index.js";
 import { findVisibleDevice } from "../dashboard/visible-device.js";
 import type { Failure } from "../failure.js";
-import { badCursor, type PageQuery, parseCursor, toPage } from "../page.js";
+import { type PageQuery, parseIdCursor, toPage } from "../page.js";
 import { toTimestamp } from "../timestamp.js";
 import type { User } from "../user/user.js";
 import type { StoredOtaEvent } from "./ota-event-store.js";
@@ -29,12 +29,10 @@ export async function readOtaHistory(
 > {
   const visible = await findVisibleDevice(context, user, deviceId);
   if (visible.isErr()) return err(visible.error);
-  const place = parseCursor(cursor, String(Number.MAX_SAFE_INTEGER));
-  if (place.isErr()) return err(place.error);
-  const before = Number(place.value);
-  if (!Number.isSafeInteger(before)) return err(badCursor);
+  const before = parseIdCursor(cursor, Number.MAX_SAFE_INTEGER);
+  if (before.isErr()) return err(before.error);
   const { from } = visible.value;
-  const query = { deviceId, from, before, limit: limit + 1 };
+  const query = { deviceId, from, before: before.value, limit: limit + 1 };
   const found = await context.store.otaEvents.list(query);
   const { page, nextCursor } = toPage(found, limit, ({ id }) => String(id));
   return ok({ events: page.map(toHistoryEvent), nextCursor });
