@@ -146,13 +146,17 @@ test("§4 only what is safe to repeat is repeated", async () => {
     repeated: false,
     requests: 1,
   });
+  for (const none of [null, undefined]) {
+    const body = { timestamp: none, soc: 0 } as never;
+    expect(await tries({ body })).toEqual({ repeated: false, requests: 1 });
+  }
   expect(await tries({ body: [{ timestamp, soc: 3 }] })).toEqual({ repeated: true, requests: 2 });
   expect(await tries({ body: { soc: 4 }, headers: { "idempotency-key": "k" } })).toEqual({
     repeated: true,
     requests: 2,
   });
   const stored = await cloud.records("gw-1");
-  expect(stored.map((record) => (record as { soc: number }).soc)).toEqual([64, 1, 2, 3, 4]);
+  expect(stored.map((record) => (record as { soc: number }).soc)).toEqual([64, 1, 2, 0, 0, 3, 4]);
 });
 
 test("§5 a configuration that has not changed is not sent again", async () => {
