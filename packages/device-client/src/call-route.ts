@@ -2,6 +2,7 @@ import type { RouteError, Routes, SentBytes, SentRequest } from "@device-gateway
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { ClientError } from "./client-error.js";
 import { isStream, readAnswer } from "./read-answer.js";
+import { reasonOf } from "./reason-of.js";
 import type { Call, CallValue } from "./route-types.js";
 import type { ApiRouteName, WireRoute } from "./wire-route.js";
 import { wireTable } from "./wire-table.js";
@@ -112,8 +113,7 @@ export async function sendRequest(
     const init = { ...initOf(route, request, token), signal: patience.signal };
     return await Promise.race([exchange(transport, route, request, init), tooLate]);
   } catch (fault) {
-    const reason = fault instanceof Error ? fault.message : String(fault);
-    return err({ code: "network", message: `No answer from ${apiUrl}: ${reason}` });
+    return err({ code: "network", message: `No answer from ${apiUrl}: ${reasonOf(fault)}` });
   } finally {
     clearTimeout(timer);
   }

@@ -299,6 +299,13 @@ test("§2 an expired token is renewed once, and never goes to another origin", a
   }
 });
 
+test("a server that is down is told of with the runtime's own reason", async () => {
+  const { server, live } = createUpdateBench();
+  const cause = Object.assign(new AggregateError([], ""), { code: "ECONNREFUSED" });
+  server.meddle = () => Promise.reject(new TypeError("fetch failed", { cause }));
+  expect(await live()).toEqual({ kind: "later", message: "fetch failed (ECONNREFUSED)" });
+});
+
 test("a server that is down, or talks nonsense, is tried later", async () => {
   const { server, live } = createUpdateBench();
   const answers = [
