@@ -1,12 +1,8 @@
-import type {
-  RouteError,
-  Routes,
-  TelemetryAnswer,
-  TelemetryRecordBody,
-} from "@device-gateway/core/contract";
+import type { TelemetryAnswer, TelemetryRecordBody } from "@device-gateway/core/contract";
 import { err, ok, Result, ResultAsync } from "neverthrow";
 import { WrittenJson } from "../call-route.js";
 import type { ClientError } from "../client-error.js";
+import type { DeviceCallError } from "../device/device-call.js";
 import type { BufferedRecord, DropReason, Tell } from "../device/device-event.js";
 import { isPassing, type Random } from "../retry.js";
 import { maxRequestRecords, toBody } from "./batch.js";
@@ -34,7 +30,7 @@ export interface FlushReport {
   readonly answer: TelemetryAnswer | null;
 }
 
-export type FlushError = ClientError<RouteError<Routes["sendTelemetry"]>> | BufferError;
+export type FlushError = DeviceCallError<"sendTelemetry"> | BufferError;
 
 export interface TelemetryOutbox {
   /** How many records wait, as far as is known: 0 before the first use. */
@@ -54,7 +50,7 @@ export interface OutboxContext {
   send(
     body: WrittenJson,
     idempotencyKey: string,
-  ): PromiseLike<Result<TelemetryAnswer, ClientError<RouteError<Routes["sendTelemetry"]>>>>;
+  ): PromiseLike<Result<TelemetryAnswer, DeviceCallError<"sendTelemetry">>>;
 }
 
 const toRecord = ({ json }: Entry) => JSON.parse(json) as BufferedRecord;

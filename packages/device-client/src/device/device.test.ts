@@ -99,6 +99,20 @@ test("§1 a revoked device tells why it is not signed in, and asks once a call",
   expect(cloud.seenOf("loginDevice")).toHaveLength(1);
 });
 
+test("§0 signing in that must wait is told as what it is, not as a refusal", async () => {
+  const { cloud, boot } = await start({ gateway: { limits: { authPerMinute: 1 } } });
+  expect((await boot().connect()).isOk()).toBe(true);
+  const device = boot({ retry: { tries: 1 } });
+  cloud.fail("loginDevice", { kind: "unavailable", retryAfterSeconds: 7 });
+  const away = { code: "unavailable", status: 503, retryAfterSeconds: 7 };
+  expect((await device.readConfig())._unsafeUnwrapErr()).toMatchObject(away);
+  expect((await device.record({ soc: 64 })).isOk()).toBe(true);
+  cloud.fail("loginDevice", { kind: "unavailable", retryAfterSeconds: 7 });
+  expect((await device.flush())._unsafeUnwrapErr()).toMatchObject(away);
+  const throttled = (await device.readConfig())._unsafeUnwrapErr();
+  expect(throttled).toMatchObject({ code: "too_many_requests", status: 429 });
+});
+
 test("§0 it waits as long as Retry-After says, and some more so that a fleet spreads", async () => {
   const { cloud, boot, waits } = await start();
   const device = boot();
@@ -179,7 +193,14 @@ test("errors are the route's own codes", async () => {
   const config = await device.readConfig();
   if (config.isErr()) {
     expectTypeOf(config.error.code).toEqualTypeOf<
-      "unauthorized" | "internal" | "unavailable" | "network" | "unexpected_answer"
+      | "unauthorized"
+      | "internal"
+      | "unavailable"
+      | "network"
+      | "unexpected_answer"
+      // Of signing in.
+      | "too_many_requests"
+      | "too_many_attempts"
     >();
     expectTypeOf(config.error.cause).toEqualTypeOf<ClientError | undefined>();
   }
