@@ -124,6 +124,18 @@ export type TokenSource = string | undefined | (() => Awaitable<string | undefin
 
 type Awaitable<Value> = Value | Promise<Value>;
 
+/** The token of now. What gives it may ask a server of its own, so that it fails as a network does. */
+async function readToken(
+  { apiUrl }: Transport,
+  token: TokenSource,
+): Promise<Result<string | undefined, ClientError<never>>> {
+  try {
+    return ok(typeof token === "function" ? await token() : token);
+  } catch (fault) {
+    return err({ code: "network", message: `No token for ${apiUrl}: ${reasonOf(fault)}` });
+  }
+}
+
 /** An answer of a route: `body` as `CallValue` says. */
 export interface Answer<Name extends ApiRouteName> {
   readonly status: Routes[Name]["responses"][number]["status"];
@@ -138,8 +150,10 @@ export function requestRoute<Name extends ApiRouteName>(
   token?: TokenSource,
 ): ResultAsync<Answer<Name>, ClientError<RouteError<Routes[Name]>>> {
   const send = async () => {
-    const bearer = typeof token === "function" ? await token() : token;
-    const sent = await sendRequest(transport, wireTable[name], request as LooseRequest, bearer);
+    const bearer = await readToken(transport, token);
+    if (bearer.isErr()) return err(bearer.error);
+    const route = wireTable[name];
+    const sent = await sendRequest(transport, route, request as LooseRequest, bearer.value);
     // The table is made of the contract, which is what the types say.
     return sent.map(({ status, value }) => ({ status, body: value })) as Result<
       Answer<Name>,

@@ -5,8 +5,9 @@ import type { ClientError } from "../client-error.js";
 import type { DeviceCallError } from "../device/device-call.js";
 import type { BufferedRecord, DropReason, Tell } from "../device/device-event.js";
 import { isPassing, type Random } from "../retry.js";
+import { toStorageError } from "../storage-error.js";
 import { maxRequestRecords, toBody } from "./batch.js";
-import { type BufferError, toStorageError } from "./buffer-error.js";
+import type { BufferError } from "./buffer-error.js";
 import type { BufferStorage } from "./buffer-storage.js";
 import type { Entry } from "./journal.js";
 import { createMutex } from "./mutex.js";
@@ -84,7 +85,7 @@ export function createTelemetryOutbox(context: OutboxContext): TelemetryOutbox {
           throw fault;
         }
       }),
-      toStorageError,
+      (fault) => toStorageError("The buffer's storage", fault),
     );
 
   function tellDropped(reason: DropReason, entries: readonly Entry[]): void {

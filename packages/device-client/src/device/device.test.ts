@@ -3,7 +3,7 @@ import { createSeededRandom } from "@device-gateway/core/testing";
 import { expect, expectTypeOf, onTestFinished, test } from "vitest";
 import type { ClientError } from "../client-error.js";
 import { createDeviceClient } from "../device-client.js";
-import { createMemoryCredentials } from "./credential-store.js";
+import { type Credentials, createMemoryCredentials } from "./credential-store.js";
 import { createDevice, type DeviceOptions } from "./device.js";
 import type { DeviceEvent } from "./device-event.js";
 
@@ -74,6 +74,39 @@ test("§2 a secret that login rotates is kept before it is used", async () => {
   expect(after).not.toEqual(before);
   expect((await device.readConfig()).isOk()).toBe(true);
   expect((await boot().connect()).isOk()).toBe(true);
+});
+
+test("§1 a credentials store that fails is told, and asked again by the next call", async () => {
+  const { cloud, boot, credentials } = await start({ gateway: { rotateSecretAfterSeconds: 60 } });
+  let broken: "load" | "save" | null = "load";
+  const failing = {
+    async load() {
+      if (broken === "load") throw new Error("flash worn out");
+      return credentials.load();
+    },
+    async save(secret: Credentials) {
+      if (broken === "save") throw new Error("flash worn out");
+      return credentials.save(secret);
+    },
+  };
+  const failed = { code: "storage", message: "The credentials' storage failed: flash worn out" };
+  const device = boot({ credentials: failing });
+  expect((await device.connect())._unsafeUnwrapErr()).toEqual(failed);
+  expect((await device.readConfig())._unsafeUnwrapErr()).toEqual(failed);
+  expect((await device.record({ soc: 64 })).isOk()).toBe(true);
+  expect((await device.flush())._unsafeUnwrapErr()).toEqual(failed);
+  broken = "save";
+  expect((await device.connect())._unsafeUnwrapErr()).toEqual(failed);
+  broken = null;
+  expect((await device.flush()).isOk()).toBe(true);
+
+  cloud.clock.advance(61_000);
+  broken = "save";
+  const restarted = boot({ credentials: failing });
+  expect((await restarted.connect())._unsafeUnwrapErr()).toEqual(failed);
+  expect(restarted.token).toBeUndefined();
+  broken = null;
+  expect((await restarted.connect()).isOk()).toBe(true);
 });
 
 test("§1 a cloud that has lost its database gets the device registered again", async () => {
@@ -201,6 +234,7 @@ test("errors are the route's own codes", async () => {
       // Of signing in.
       | "too_many_requests"
       | "too_many_attempts"
+      | "storage"
     >();
     expectTypeOf(config.error.cause).toEqualTypeOf<ClientError | undefined>();
   }

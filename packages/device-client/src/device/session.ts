@@ -25,7 +25,8 @@ type Sent = Result<{ status: number; value: unknown }, ClientError>;
 
 /** Why signing in failed, in the words of a call: only what will not pass means that it is locked out. */
 function toCallError(cause: SignInError): ClientError {
-  if (isPassing(cause) || cause.code === "unexpected_answer") return cause;
+  const { code } = cause;
+  if (isPassing(cause) || code === "unexpected_answer" || code === "storage") return cause;
   return { code: "unauthorized", status: 401, message: `Not signed in: ${cause.message}`, cause };
 }
 

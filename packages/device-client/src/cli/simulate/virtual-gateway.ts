@@ -100,9 +100,9 @@ export function createVirtualGateway(plan: GatewayPlan): VirtualGateway {
     });
   let device = powerUp();
 
-  const note = ({ code, ...error }: ClientError | { code: "storage"; message: string }) => {
-    if (isPassing({ code: code as ClientError["code"], ...error })) return;
-    tally.surprises.set(code, (tally.surprises.get(code) ?? 0) + 1);
+  const note = (error: ClientError) => {
+    if (isPassing(error)) return;
+    tally.surprises.set(error.code, (tally.surprises.get(error.code) ?? 0) + 1);
   };
 
   async function send(): Promise<boolean> {
