@@ -187,6 +187,8 @@ export function createVirtualGateway(plan: GatewayPlan): VirtualGateway {
     async finish() {
       calm = true;
       const isSent = await send();
+      // What could not be told in the last run is told in the next.
+      if (firmware?.untold) await firmware.update(null);
       if (firmware?.isBad) tally.bad += 1;
       return isSent ? 0 : Math.max(1, device.waiting);
     },
