@@ -2,6 +2,7 @@ import type { RouteError, Routes, SentBytes, SentRequest } from "@device-gateway
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { ClientError } from "./client-error.js";
 import { isStream, readAnswer } from "./read-answer.js";
+import { reasonOf } from "./reason-of.js";
 import type { Call, CallValue } from "./route-types.js";
 import type { ApiRouteName, WireRoute } from "./wire-route.js";
 import { wireTable } from "./wire-table.js";
@@ -112,8 +113,7 @@ export async function sendRequest(
     const init = { ...initOf(route, request, token), signal: patience.signal };
     return await Promise.race([exchange(transport, route, request, init), tooLate]);
   } catch (fault) {
-    const reason = fault instanceof Error ? fault.message : String(fault);
-    return err({ code: "network", message: `No answer from ${apiUrl}: ${reason}` });
+    return err({ code: "network", message: `No answer from ${apiUrl}: ${reasonOf(fault)}` });
   } finally {
     clearTimeout(timer);
   }
@@ -123,6 +123,18 @@ export async function sendRequest(
 export type TokenSource = string | undefined | (() => Awaitable<string | undefined>);
 
 type Awaitable<Value> = Value | Promise<Value>;
+
+/** The token of now. What gives it may ask a server of its own, so that it fails as a network does. */
+async function readToken(
+  { apiUrl }: Transport,
+  token: TokenSource,
+): Promise<Result<string | undefined, ClientError<never>>> {
+  try {
+    return ok(typeof token === "function" ? await token() : token);
+  } catch (fault) {
+    return err({ code: "network", message: `No token for ${apiUrl}: ${reasonOf(fault)}` });
+  }
+}
 
 /** An answer of a route: `body` as `CallValue` says. */
 export interface Answer<Name extends ApiRouteName> {
@@ -138,8 +150,10 @@ export function requestRoute<Name extends ApiRouteName>(
   token?: TokenSource,
 ): ResultAsync<Answer<Name>, ClientError<RouteError<Routes[Name]>>> {
   const send = async () => {
-    const bearer = typeof token === "function" ? await token() : token;
-    const sent = await sendRequest(transport, wireTable[name], request as LooseRequest, bearer);
+    const bearer = await readToken(transport, token);
+    if (bearer.isErr()) return err(bearer.error);
+    const route = wireTable[name];
+    const sent = await sendRequest(transport, route, request as LooseRequest, bearer.value);
     // The table is made of the contract, which is what the types say.
     return sent.map(({ status, value }) => ({ status, body: value })) as Result<
       Answer<Name>,

@@ -77,6 +77,19 @@ test("an error is the route's own code, with what the server said of it", async 
   expect(throttled).toMatchObject({ code: "too_many_requests", retryAfterSeconds: 5 });
 });
 
+test("no answer comes with the runtime's own reason", async () => {
+  const messageOf = async (cause: unknown) => {
+    const fetch = async () => Promise.reject(new TypeError("fetch failed", { cause }));
+    const client = createDeviceClient({ baseUrl: "http://gateway.test", fetch });
+    return (await client.readConfig())._unsafeUnwrapErr().message;
+  };
+  const said = "No answer from http://gateway.test/api/v1: fetch failed";
+  const refused = Object.assign(new AggregateError([], ""), { code: "ECONNREFUSED" });
+  expect(await messageOf(refused)).toBe(`${said} (ECONNREFUSED)`);
+  expect(await messageOf(new Error("bad port"))).toBe(`${said} (bad port)`);
+  expect(await messageOf(undefined)).toBe(said);
+});
+
 test("no answer, and an answer that is not the API's, are told apart", async () => {
   const codeOf = async (fetch: Fetch) => {
     const client = createDeviceClient({ baseUrl: "http://gateway.test", fetch });

@@ -11,6 +11,7 @@ export {
   createMemoryCredentials,
 } from "./device/credential-store.js";
 export { createDevice, type Device, type DeviceOptions } from "./device/device.js";
+export type { DeviceCall, DeviceCallError } from "./device/device-call.js";
 export type { BufferedRecord, DeviceEvent, DropReason } from "./device/device-event.js";
 export type { DeviceIdentity, SignInError } from "./device/sign-in.js";
 export {

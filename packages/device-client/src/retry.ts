@@ -14,8 +14,8 @@ export interface Random {
   bytes(length: number): Uint8Array;
 }
 
-/** Waits so many milliseconds. */
-export type Sleep = (ms: number) => Promise<void>;
+/** Waits so many milliseconds; resolves at once when the signal aborts. */
+export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
 
 /** What retries work with. */
 export interface Patience {

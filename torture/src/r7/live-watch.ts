@@ -19,6 +19,7 @@ export async function startLiveWatch(
   const ends = { clean: 0, broken: 0 };
   const seen: string[] = [];
   const stopping = new AbortController();
+  const { signal } = stopping;
   let noteOpen = () => {};
   const opened = new Promise<void>((resolve) => {
     noteOpen = resolve;
@@ -28,34 +29,32 @@ export async function startLiveWatch(
     async pull(controller) {
       try {
         const { done, value } = await reader.read();
+        if (signal.aborted) return;
         if (!done) return controller.enqueue(value);
         ends.clean += 1;
         controller.close();
       } catch (error) {
-        if (!stopping.signal.aborted) ends.broken += 1;
+        ends.broken += 1;
         controller.error(error);
       }
     },
+    cancel: () => reader.cancel(),
   });
   const watchedFetch = async (url: string, init: RequestInit) => {
-    const response = await fetch(url, { ...init, signal: stopping.signal });
+    const response = await fetch(url, init);
     if (!response.ok || response.body === null) return response;
     noteOpen();
     return new Response(new ReadableStream(noteEnd(response.body.getReader())), response);
   };
 
-  // Following has no end of its own: a wait is where it can be left.
-  const sleep = (ms: number) => wait(Math.min(ms, 50), undefined, { signal: stopping.signal });
+  const sleep = (ms: number) => wait(Math.min(ms, 50));
   const client = createUserClient({ baseUrl, token, fetch: watchedFetch });
   async function follow(): Promise<void> {
-    for await (const item of followTelemetry(client, deviceId, { sleep })) {
+    for await (const item of followTelemetry(client, deviceId, { signal, sleep })) {
       if (item.isErr()) throw new Error(item.error.message);
       seen.push(String(item.value.record["reading"]));
     }
   }
-  const following = follow().catch((error: unknown) => {
-    if (!stopping.signal.aborted) throw error;
-  });
-  await Promise.race([opened, following]);
+  await Promise.race([opened, follow()]);
   return { seen, ends, stop: () => stopping.abort() };
 }

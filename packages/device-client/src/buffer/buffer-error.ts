@@ -5,8 +5,3 @@ export interface BufferError {
   /** What went wrong and what to do, for a person. */
   readonly message: string;
 }
-
-export const toStorageError = (fault: unknown): BufferError => ({
-  code: "storage",
-  message: `The buffer's storage failed: ${fault instanceof Error ? fault.message : String(fault)}`,
-});

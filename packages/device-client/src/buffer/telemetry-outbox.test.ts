@@ -70,6 +70,23 @@ test("§4 equal readings of one instant are each kept", async () => {
   expect(await stored()).toEqual([7, 7, 7]);
 });
 
+test("§4 a timestamp that is null or undefined is none: the reading gets the time", async () => {
+  const { cloud, boot } = await start();
+  const device = boot();
+  const now = new Date(cloud.clock.now()).toISOString();
+  const untimed = [
+    { n: 0, timestamp: null },
+    { n: 1, timestamp: undefined },
+  ] as never[];
+  expect((await device.record(...untimed)).isOk()).toBe(true);
+  cloud.clock.advance(60_000);
+  expect((await device.flush()).isOk()).toBe(true);
+  expect(await cloud.records("gw-1")).toMatchObject([
+    { n: 0, timestamp: now, seq: 1 },
+    { n: 1, timestamp: now, seq: 2 },
+  ]);
+});
+
 test("§4 a lost answer is asked for again with the same key and bytes, also by the next process", async () => {
   const { cloud, boot, stored } = await start({ retry: { tries: 2 } });
   const device = boot();

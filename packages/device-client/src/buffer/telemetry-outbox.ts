@@ -1,16 +1,13 @@
-import type {
-  RouteError,
-  Routes,
-  TelemetryAnswer,
-  TelemetryRecordBody,
-} from "@device-gateway/core/contract";
+import type { TelemetryAnswer, TelemetryRecordBody } from "@device-gateway/core/contract";
 import { err, ok, Result, ResultAsync } from "neverthrow";
 import { WrittenJson } from "../call-route.js";
 import type { ClientError } from "../client-error.js";
+import type { DeviceCallError } from "../device/device-call.js";
 import type { BufferedRecord, DropReason, Tell } from "../device/device-event.js";
 import { isPassing, type Random } from "../retry.js";
+import { toStorageError } from "../storage-error.js";
 import { maxRequestRecords, toBody } from "./batch.js";
-import { type BufferError, toStorageError } from "./buffer-error.js";
+import type { BufferError } from "./buffer-error.js";
 import type { BufferStorage } from "./buffer-storage.js";
 import type { Entry } from "./journal.js";
 import { createMutex } from "./mutex.js";
@@ -34,7 +31,7 @@ export interface FlushReport {
   readonly answer: TelemetryAnswer | null;
 }
 
-export type FlushError = ClientError<RouteError<Routes["sendTelemetry"]>> | BufferError;
+export type FlushError = DeviceCallError<"sendTelemetry"> | BufferError;
 
 export interface TelemetryOutbox {
   /** How many records wait, as far as is known: 0 before the first use. */
@@ -54,7 +51,7 @@ export interface OutboxContext {
   send(
     body: WrittenJson,
     idempotencyKey: string,
-  ): PromiseLike<Result<TelemetryAnswer, ClientError<RouteError<Routes["sendTelemetry"]>>>>;
+  ): PromiseLike<Result<TelemetryAnswer, DeviceCallError<"sendTelemetry">>>;
 }
 
 const toRecord = ({ json }: Entry) => JSON.parse(json) as BufferedRecord;
@@ -88,7 +85,7 @@ export function createTelemetryOutbox(context: OutboxContext): TelemetryOutbox {
           throw fault;
         }
       }),
-      toStorageError,
+      (fault) => toStorageError("The buffer's storage", fault),
     );
 
   function tellDropped(reason: DropReason, entries: readonly Entry[]): void {

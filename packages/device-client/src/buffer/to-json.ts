@@ -17,7 +17,8 @@ export function toTimedEntry(
 ): Result<Entry, BufferError> {
   const isObject = typeof reading === "object" && reading !== null && !Array.isArray(reading);
   if (!isObject) return err(notARecord("A record is an object. Wrap the value in one."));
-  const isTimed = reading["timestamp"] !== undefined;
+  // The server takes null for absent, too (contract §4).
+  const isTimed = reading["timestamp"] != null;
   const record = isTimed
     ? reading
     : { ...reading, timestamp: new Date(now).toISOString(), seq: reading["seq"] ?? id };

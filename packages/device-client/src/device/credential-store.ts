@@ -4,7 +4,7 @@ export interface Credentials {
   readonly deviceSecret: string;
 }
 
-/** Where a device keeps its secret, such as flash memory or a file for itself alone. */
+/** Where a device keeps its secret, such as flash memory or a file for itself alone. It rejects when it fails. */
 export interface CredentialStore {
   /** Null when there is nothing, or nothing readable. */
   load(): Promise<Credentials | null>;

@@ -3,7 +3,7 @@ import { createSeededRandom } from "@device-gateway/core/testing";
 import { expect, expectTypeOf, onTestFinished, test } from "vitest";
 import type { ClientError } from "../client-error.js";
 import { createDeviceClient } from "../device-client.js";
-import { createMemoryCredentials } from "./credential-store.js";
+import { type Credentials, createMemoryCredentials } from "./credential-store.js";
 import { createDevice, type DeviceOptions } from "./device.js";
 import type { DeviceEvent } from "./device-event.js";
 
@@ -76,6 +76,39 @@ test("§2 a secret that login rotates is kept before it is used", async () => {
   expect((await boot().connect()).isOk()).toBe(true);
 });
 
+test("§1 a credentials store that fails is told, and asked again by the next call", async () => {
+  const { cloud, boot, credentials } = await start({ gateway: { rotateSecretAfterSeconds: 60 } });
+  let broken: "load" | "save" | null = "load";
+  const failing = {
+    async load() {
+      if (broken === "load") throw new Error("flash worn out");
+      return credentials.load();
+    },
+    async save(secret: Credentials) {
+      if (broken === "save") throw new Error("flash worn out");
+      return credentials.save(secret);
+    },
+  };
+  const failed = { code: "storage", message: "The credentials' storage failed: flash worn out" };
+  const device = boot({ credentials: failing });
+  expect((await device.connect())._unsafeUnwrapErr()).toEqual(failed);
+  expect((await device.readConfig())._unsafeUnwrapErr()).toEqual(failed);
+  expect((await device.record({ soc: 64 })).isOk()).toBe(true);
+  expect((await device.flush())._unsafeUnwrapErr()).toEqual(failed);
+  broken = "save";
+  expect((await device.connect())._unsafeUnwrapErr()).toEqual(failed);
+  broken = null;
+  expect((await device.flush()).isOk()).toBe(true);
+
+  cloud.clock.advance(61_000);
+  broken = "save";
+  const restarted = boot({ credentials: failing });
+  expect((await restarted.connect())._unsafeUnwrapErr()).toEqual(failed);
+  expect(restarted.token).toBeUndefined();
+  broken = null;
+  expect((await restarted.connect()).isOk()).toBe(true);
+});
+
 test("§1 a cloud that has lost its database gets the device registered again", async () => {
   const first = await start();
   expect((await first.boot().connect()).isOk()).toBe(true);
@@ -97,6 +130,20 @@ test("§1 a revoked device tells why it is not signed in, and asks once a call",
   });
   expect(cloud.seenOf("readConfig")).toHaveLength(1);
   expect(cloud.seenOf("loginDevice")).toHaveLength(1);
+});
+
+test("§0 signing in that must wait is told as what it is, not as a refusal", async () => {
+  const { cloud, boot } = await start({ gateway: { limits: { authPerMinute: 1 } } });
+  expect((await boot().connect()).isOk()).toBe(true);
+  const device = boot({ retry: { tries: 1 } });
+  cloud.fail("loginDevice", { kind: "unavailable", retryAfterSeconds: 7 });
+  const away = { code: "unavailable", status: 503, retryAfterSeconds: 7 };
+  expect((await device.readConfig())._unsafeUnwrapErr()).toMatchObject(away);
+  expect((await device.record({ soc: 64 })).isOk()).toBe(true);
+  cloud.fail("loginDevice", { kind: "unavailable", retryAfterSeconds: 7 });
+  expect((await device.flush())._unsafeUnwrapErr()).toMatchObject(away);
+  const throttled = (await device.readConfig())._unsafeUnwrapErr();
+  expect(throttled).toMatchObject({ code: "too_many_requests", status: 429 });
 });
 
 test("§0 it waits as long as Retry-After says, and some more so that a fleet spreads", async () => {
@@ -146,13 +193,17 @@ test("§4 only what is safe to repeat is repeated", async () => {
     repeated: false,
     requests: 1,
   });
+  for (const none of [null, undefined]) {
+    const body = { timestamp: none, soc: 0 } as never;
+    expect(await tries({ body })).toEqual({ repeated: false, requests: 1 });
+  }
   expect(await tries({ body: [{ timestamp, soc: 3 }] })).toEqual({ repeated: true, requests: 2 });
   expect(await tries({ body: { soc: 4 }, headers: { "idempotency-key": "k" } })).toEqual({
     repeated: true,
     requests: 2,
   });
   const stored = await cloud.records("gw-1");
-  expect(stored.map((record) => (record as { soc: number }).soc)).toEqual([64, 1, 2, 3, 4]);
+  expect(stored.map((record) => (record as { soc: number }).soc)).toEqual([64, 1, 2, 0, 0, 3, 4]);
 });
 
 test("§5 a configuration that has not changed is not sent again", async () => {
@@ -175,7 +226,15 @@ test("errors are the route's own codes", async () => {
   const config = await device.readConfig();
   if (config.isErr()) {
     expectTypeOf(config.error.code).toEqualTypeOf<
-      "unauthorized" | "internal" | "unavailable" | "network" | "unexpected_answer"
+      | "unauthorized"
+      | "internal"
+      | "unavailable"
+      | "network"
+      | "unexpected_answer"
+      // Of signing in.
+      | "too_many_requests"
+      | "too_many_attempts"
+      | "storage"
     >();
     expectTypeOf(config.error.cause).toEqualTypeOf<ClientError | undefined>();
   }

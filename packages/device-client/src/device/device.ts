@@ -8,9 +8,9 @@ import type { ClientError } from "../client-error.js";
 import { type ConnectionOptions, toTransport } from "../connection.js";
 import type { DeviceRouteName } from "../device-client.js";
 import { defaultRetry, type Random, type RetryOptions, type Sleep } from "../retry.js";
-import type { Call } from "../route-types.js";
 import { systemRandom, systemSleep } from "../system.js";
 import { type CredentialStore, createMemoryCredentials } from "./credential-store.js";
+import type { DeviceCall, DeviceCallError } from "./device-call.js";
 import type { Tell } from "./device-event.js";
 import { createSession } from "./session.js";
 import type { DeviceIdentity, SignInError } from "./sign-in.js";
@@ -43,13 +43,13 @@ export interface Device extends TelemetryOutbox {
   /** Signs in: with the secret that is kept, else by registering. Every call does so by itself. */
   connect(): ResultAsync<void, SignInError>;
   /** Reads the configuration; the one that is known, when it has not changed. */
-  readConfig(): ResultAsync<DeviceConfig, CallError<"readConfig">>;
+  readConfig(): ResultAsync<DeviceConfig, DeviceCallError<"readConfig">>;
   /** Calls any route of a gateway by its name in the contract; signs in again once on 401. */
-  call<Name extends DeviceRouteName>(name: Name, request: SentRequest<Routes[Name]>): Call<Name>;
+  call<Name extends DeviceRouteName>(
+    name: Name,
+    request: SentRequest<Routes[Name]>,
+  ): DeviceCall<Name>;
 }
-
-type CallError<Name extends DeviceRouteName> =
-  Call<Name> extends ResultAsync<unknown, infer Failure> ? Failure : never;
 
 /** Creates a gateway's side of the API that survives bad networks, restarts and lost answers. */
 export function createDevice(options: DeviceOptions): Device {

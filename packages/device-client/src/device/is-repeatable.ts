@@ -8,8 +8,9 @@ function recordsOf(body: unknown): readonly unknown[] {
   return Array.isArray(records) ? records : [body];
 }
 
+/** Null is no timestamp, as the server sees it (contract §4). */
 const isTimed = (record: unknown): boolean =>
-  typeof record === "object" && record !== null && "timestamp" in record;
+  (record as { timestamp?: unknown } | null)?.timestamp != null;
 
 /**
  * Whether a request does the same when it is repeated after its answer was lost: it only reads, or

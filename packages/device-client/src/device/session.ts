@@ -3,9 +3,10 @@ import { err, type Result, ResultAsync } from "neverthrow";
 import { type LooseRequest, sendRequest } from "../call-route.js";
 import type { ClientError } from "../client-error.js";
 import type { DeviceRouteName } from "../device-client.js";
+import { isPassing } from "../retry.js";
 import { retrying } from "../retrying.js";
-import type { Call } from "../route-types.js";
 import { wireTable } from "../wire-table.js";
+import type { DeviceCall } from "./device-call.js";
 import { isRepeatable } from "./is-repeatable.js";
 import { type SignInContext, type SignInError, signIn } from "./sign-in.js";
 
@@ -14,18 +15,19 @@ export interface Session {
   readonly token: string | undefined;
   /** Signs in anew. Of several at a time, one does it for all. */
   renew(): Promise<Result<string, SignInError>>;
-  call<Name extends DeviceRouteName>(name: Name, request: SentRequest<Routes[Name]>): Call<Name>;
+  call<Name extends DeviceRouteName>(
+    name: Name,
+    request: SentRequest<Routes[Name]>,
+  ): DeviceCall<Name>;
 }
 
 type Sent = Result<{ status: number; value: unknown }, ClientError>;
 
-/** That signing in failed, in the words of a call: what was tried stays its cause. */
+/** Why signing in failed, in the words of a call: only what will not pass means that it is locked out. */
 function toCallError(cause: SignInError): ClientError {
-  if (cause.code === "network" || cause.code === "unexpected_answer") return cause;
-  const message = `Not signed in: ${cause.message}`;
-  const { retryAfterSeconds: seconds } = cause;
-  const waiting = seconds === undefined ? {} : { retryAfterSeconds: seconds };
-  return { code: "unauthorized", status: 401, message, cause, ...waiting };
+  const { code } = cause;
+  if (isPassing(cause) || code === "unexpected_answer" || code === "storage") return cause;
+  return { code: "unauthorized", status: 401, message: `Not signed in: ${cause.message}`, cause };
 }
 
 export function createSession(context: SignInContext): Session {
@@ -75,7 +77,7 @@ export function createSession(context: SignInContext): Session {
     renew,
     call<Name extends DeviceRouteName>(name: Name, request: SentRequest<Routes[Name]>) {
       const sent = new ResultAsync(send(name, request as LooseRequest));
-      return sent.map(({ value }) => value) as unknown as Call<Name>;
+      return sent.map(({ value }) => value) as unknown as DeviceCall<Name>;
     },
   };
 }

@@ -1,9 +1,10 @@
 import type { RouteError, Routes, SentRequest } from "@device-gateway/core/contract";
-import { err, ok, type Result } from "neverthrow";
+import { err, ok, type Result, ResultAsync } from "neverthrow";
 import { callRoute, type Transport } from "../call-route.js";
 import type { ClientError } from "../client-error.js";
 import type { Patience } from "../retry.js";
 import { retrying } from "../retrying.js";
+import { toStorageError } from "../storage-error.js";
 import type { CredentialStore } from "./credential-store.js";
 import type { Tell } from "./device-event.js";
 
@@ -11,7 +12,7 @@ import type { Tell } from "./device-event.js";
 export type DeviceIdentity = Omit<SentRequest<Routes["registerDevice"]>["body"], "deviceSecret">;
 
 export type SignInError = ClientError<
-  RouteError<Routes["registerDevice"]> | RouteError<Routes["loginDevice"]>
+  RouteError<Routes["registerDevice"]> | RouteError<Routes["loginDevice"]> | "storage"
 >;
 
 export interface SignInContext {
@@ -21,6 +22,10 @@ export interface SignInContext {
   readonly credentials: CredentialStore;
   readonly tell: Tell;
 }
+
+/** Asks the credentials' storage: that it fails is an error like others. */
+const ask = <Value>(task: () => Promise<Value>) =>
+  ResultAsync.fromThrowable(task, (fault) => toStorageError("The credentials' storage", fault))();
 
 async function logIn(
   { transport, patience, identity, credentials, tell }: SignInContext,
@@ -33,8 +38,11 @@ async function logIn(
   );
   if (answer.isErr()) return err(answer.error);
   const { token, deviceSecret: rotated } = answer.value;
-  // Kept before its token is used: that use is what ends the former secret (contract §1).
-  if (rotated !== undefined) await credentials.save({ deviceSecret: rotated });
+  if (rotated !== undefined) {
+    // Kept before its token is used: that use is what ends the former secret (contract §1).
+    const kept = await ask(() => credentials.save({ deviceSecret: rotated }));
+    if (kept.isErr()) return err(kept.error);
+  }
   tell({ kind: "logged_in" });
   return ok(token);
 }
@@ -48,9 +56,11 @@ async function register(
     callRoute(transport, "registerDevice", { body }),
   );
   if (answer.isErr()) return err(answer.error);
-  await credentials.save({ deviceSecret: answer.value.deviceSecret });
+  const { token, deviceSecret: issued } = answer.value;
+  const kept = await ask(() => credentials.save({ deviceSecret: issued }));
+  if (kept.isErr()) return err(kept.error);
   tell({ kind: "registered" });
-  return ok(answer.value.token);
+  return ok(token);
 }
 
 /**
@@ -58,7 +68,9 @@ async function register(
  * the proof there is (contract §1). Both are safe to repeat, whatever became of the answer. Gives a token.
  */
 export async function signIn(context: SignInContext): Promise<Result<string, SignInError>> {
-  const deviceSecret = (await context.credentials.load())?.deviceSecret;
+  const loaded = await ask(() => context.credentials.load());
+  if (loaded.isErr()) return err(loaded.error);
+  const deviceSecret = loaded.value?.deviceSecret;
   if (deviceSecret === undefined) return register(context, undefined);
   const login = await logIn(context, deviceSecret);
   const refused = login.isErr() && login.error.code === "invalid_credentials";

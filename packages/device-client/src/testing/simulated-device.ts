@@ -49,6 +49,8 @@ export interface SimulatedDevice {
   readonly installed: readonly string[];
   /** Operations of storage, flash and bootloader so far. */
   readonly operations: number;
+  /** Whether the image that runs would not survive a power cut. */
+  readonly isOnTrial: boolean;
   /** Cuts the power in the middle of the operation with this number; null: never. */
   cutAt(operation: number | null): void;
   /** Restarts, as the bootloader decides: an image on trial that was not confirmed goes. */
@@ -157,6 +159,9 @@ export function createSimulatedDevice({
     installed,
     get operations() {
       return operations;
+    },
+    get isOnTrial() {
+      return pending === "on_trial";
     },
     cutAt: (operation) => {
       cut = operation;

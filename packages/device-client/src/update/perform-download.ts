@@ -1,3 +1,4 @@
+import { reasonOf } from "../reason-of.js";
 import { hashImage } from "./hash-image.js";
 import type { UpdateEvent } from "./update-event.js";
 import type { UpdateEffect } from "./update-machine.js";
@@ -7,8 +8,6 @@ import type { UpdatePorts } from "./update-ports.js";
 const checkpointBytes = 65_536;
 
 type Download = Extract<UpdateEffect, { kind: "download" }>;
-
-const messageOf = (fault: unknown) => (fault instanceof Error ? fault.message : String(fault));
 
 /** 1 s, 2 s, 4 s …, each up to half shorter. */
 const backoffMs = (failures: number, random: () => number) =>
@@ -24,7 +23,7 @@ async function readPiece(body: AsyncIterator<Uint8Array>): Promise<Piece> {
     if (piece.done !== true) return { kind: "bytes", bytes: piece.value };
     return { kind: "interrupted", message: "The connection ended before the image did." };
   } catch (fault) {
-    return { kind: "interrupted", message: messageOf(fault) };
+    return { kind: "interrupted", message: reasonOf(fault) };
   }
 }
 
@@ -85,6 +84,6 @@ export async function* performDownload(
       void Promise.resolve(iterator.return?.()).catch(() => {});
     }
   } catch (fault) {
-    yield { kind: "flash_failed", message: messageOf(fault) };
+    yield { kind: "flash_failed", message: reasonOf(fault) };
   }
 }

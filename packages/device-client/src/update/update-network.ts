@@ -1,4 +1,5 @@
 import type { Fetch } from "../call-route.js";
+import { reasonOf } from "../reason-of.js";
 import { judgeDownloadHead, readRetryAfter } from "./download-head.js";
 import { readOffer } from "./read-offer.js";
 import type { OpenAnswer, Unavailable, UpdateClock, UpdateNetwork } from "./update-ports.js";
@@ -31,7 +32,6 @@ const unavailable = (message: string, retryAfterSeconds?: number): Unavailable =
   message,
   ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
 });
-const messageOf = (fault: unknown) => (fault instanceof Error ? fault.message : String(fault));
 
 /** The updater's three calls of the API over `fetch`; a 401 makes it log in once more. */
 export function createUpdateNetwork(options: UpdateNetworkOptions): UpdateNetwork {
@@ -96,14 +96,14 @@ export function createUpdateNetwork(options: UpdateNetworkOptions): UpdateNetwor
         const after = readRetryAfter(response.headers.get("retry-after"), clock.now());
         return unavailable(`The check got HTTP ${response.status}.`, after);
       } catch (fault) {
-        return unavailable(messageOf(fault));
+        return unavailable(reasonOf(fault));
       }
     },
     async open(request) {
       try {
         return await open(request, new AbortController());
       } catch (fault) {
-        return unavailable(messageOf(fault));
+        return unavailable(reasonOf(fault));
       }
     },
     async report(report) {

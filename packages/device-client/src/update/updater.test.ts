@@ -242,6 +242,34 @@ test("§6 reports wait for the server, over restarts, and come in order", async 
   ]);
 });
 
+test("§6 after a report that can't be delivered none is tried until the next run", async () => {
+  const { server, publish, live } = createUpdateBench();
+  publish("1.4.0", { size: 400_000 });
+  server.meddle = ({ path }) =>
+    path === "/ota/events" ? new Response(null, { status: 503 }) : undefined;
+  await live();
+  const tries = server.requests.filter(({ path }) => path === "/ota/events");
+  // One before the restart, one after it.
+  expect(tries).toHaveLength(2);
+  server.meddle = null;
+  await live();
+  expect(server.states()).toEqual([...good, "rejected"]);
+});
+
+test("§6 a new image proves itself before it tells of what waits", async () => {
+  const { device, server, publish, live, running } = createUpdateBench();
+  publish("1.4.0");
+  const told: boolean[] = [];
+  server.meddle = ({ path }) => {
+    if (path !== "/ota/events") return undefined;
+    told.push(device.isOnTrial);
+    return new Response(null, { status: 503 });
+  };
+  await live();
+  expect(running()).toBe("1.4.0");
+  expect(told).toEqual([false, false]);
+});
+
 test("§6 a report that the server will never take is dropped", async () => {
   const { server, publish, live } = createUpdateBench();
   publish("1.4.0");
@@ -269,6 +297,13 @@ test("§2 an expired token is renewed once, and never goes to another origin", a
   for (const { path, headers } of server.requests) {
     expect(headers.get("authorization")).toBe(path.startsWith("/ota") ? "Bearer token" : null);
   }
+});
+
+test("a server that is down is told of with the runtime's own reason", async () => {
+  const { server, live } = createUpdateBench();
+  const cause = Object.assign(new AggregateError([], ""), { code: "ECONNREFUSED" });
+  server.meddle = () => Promise.reject(new TypeError("fetch failed", { cause }));
+  expect(await live()).toEqual({ kind: "later", message: "fetch failed (ECONNREFUSED)" });
 });
 
 test("a server that is down, or talks nonsense, is tried later", async () => {

@@ -72,8 +72,6 @@ export function driveUpdates(context: EffectContext, running: string): Updater {
   };
   const apply = (before: UpdateMachine, event: UpdateEvent) =>
     save(transition(before, event, clock.now()));
-  const report = async (before: UpdateMachine) =>
-    save({ ...before, state: await deliver(ports, before.state) });
 
   const begin = async (): Promise<UpdateMachine> => {
     if (machine !== undefined) return { ...machine, checked: false, ended: null };
@@ -83,6 +81,15 @@ export function driveUpdates(context: EffectContext, running: string): Updater {
   };
 
   const run = async (): Promise<UpdateOutcome> => {
+    // A server that does not take reports now gets its pause, and the download its time.
+    let isHeldUp = false;
+    const report = async (before: UpdateMachine): Promise<UpdateMachine> => {
+      // An image on trial proves itself first: a power cut before that bans it.
+      if (isHeldUp || nextEffect(before)?.kind === "try_out") return before;
+      const state = await deliver(ports, before.state);
+      isHeldUp = state.outbox.length > 0;
+      return save({ ...before, state });
+    };
     let now = await report(await begin());
     for (let effect = nextEffect(now); effect !== null; effect = nextEffect(now)) {
       for await (const event of performEffect(context, effect, now)) {

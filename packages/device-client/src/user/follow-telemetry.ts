@@ -1,5 +1,5 @@
 import type { RouteError, Routes } from "@device-gateway/core/contract";
-import { err, ok, type Result } from "neverthrow";
+import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import type { ClientError } from "../client-error.js";
 import { defaultRetry, isPassing, type Random, type Sleep, waitBefore } from "../retry.js";
 import { systemRandom, systemSleep } from "../system.js";
@@ -9,6 +9,8 @@ import type { UserClient } from "./user-client.js";
 export interface FollowOptions {
   /** Position of the last record that is known: goes on after it. Default: what comes from now on. */
   readonly after?: string;
+  /** Ends the following, also while the device is quiet. Default: only leaving the loop does. */
+  readonly signal?: AbortSignal;
   readonly random?: Random;
   readonly sleep?: Sleep;
 }
@@ -21,26 +23,47 @@ export interface LiveRecord {
 
 export type FollowError = ClientError<RouteError<Routes["followTelemetry"]>>;
 
+/** Waits for a stream; null when the signal comes first. What comes after it is let go. */
+async function untilStopped(
+  opening: ResultAsync<Response, FollowError>,
+  signal: AbortSignal | undefined,
+): Promise<Result<Response, FollowError> | null> {
+  let stop = () => {};
+  const stopped = new Promise<null>((resolve) => {
+    stop = () => resolve(null);
+  });
+  signal?.addEventListener("abort", stop);
+  const opened = await Promise.race([opening, stopped]);
+  signal?.removeEventListener("abort", stop);
+  const letGo = ({ body }: Response) => void body?.cancel().catch(() => {});
+  if (opened === null) void opening.match(letGo, () => {});
+  return opened;
+}
+
 /**
- * Follows what a device sends. A stream that ends or breaks is taken up again where it was, so that
- * no record is missing or comes twice; an error that will not pass is the last item.
+ * Follows what a device sends. A stream that ends, breaks, or says nothing for 45 s is taken up
+ * again where it was, so that no record is missing or comes twice; an error that will not pass is
+ * the last item.
  */
 export async function* followTelemetry(
   client: Pick<UserClient, "followTelemetry">,
   deviceId: string,
-  { after, random = systemRandom, sleep = systemSleep }: FollowOptions = {},
+  { after, signal, random = systemRandom, sleep = systemSleep }: FollowOptions = {},
 ): AsyncGenerator<Result<LiveRecord, FollowError>> {
   let position = after;
-  for (let attempt = 0; ; attempt++) {
+  for (let attempt = 0; !signal?.aborted; attempt++) {
     const headers = { "last-event-id": position };
-    const opened = await client.followTelemetry({ params: { deviceId }, headers });
+    const opening = client.followTelemetry({ params: { deviceId }, headers });
+    const opened = await untilStopped(opening, signal);
+    if (opened === null) return;
     if (opened.isErr() && !isPassing(opened.error)) {
       yield err(opened.error);
       return;
     }
     if (opened.isOk() && opened.value.body !== null) {
       try {
-        for await (const { id = "", data } of readEvents(opened.value.body)) {
+        for await (const { id = "", data } of readEvents(opened.value.body, signal)) {
+          if (signal?.aborted) return;
           attempt = 0;
           position = id;
           if (data === null) continue;
@@ -50,7 +73,9 @@ export async function* followTelemetry(
         // The connection broke: taken up again below.
       }
     }
+    if (signal?.aborted) return;
     const broken = opened.isErr() ? opened.error : { code: "network" as const, message: "" };
-    await sleep(waitBefore(attempt, broken, { retry: defaultRetry, random }) ?? defaultRetry.maxMs);
+    const waitMs = waitBefore(attempt, broken, { retry: defaultRetry, random });
+    await sleep(waitMs ?? defaultRetry.maxMs, signal);
   }
 }

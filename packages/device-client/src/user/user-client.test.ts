@@ -69,6 +69,17 @@ test("routes of devices are not a user's, and a body that a route needs can't be
   expect((await alice.claimDevice()).isErr()).toBe(true);
 });
 
+test("a token that can't be had is an error like no answer", async () => {
+  const { cloud, baseUrl, fetch } = await start();
+  const token = async () => Promise.reject(new Error("session store is away"));
+  const nobody = createUserClient({ baseUrl, fetch, token });
+  expect((await nobody.listDevices())._unsafeUnwrapErr()).toEqual({
+    code: "network",
+    message: `No token for ${baseUrl}/api/v1: session store is away`,
+  });
+  expect(cloud.seen).toEqual([]);
+});
+
 test("§7 a live stream that breaks is taken up where it was", async () => {
   const { cloud, baseUrl, fetch, alice } = await start();
   const { deviceId, token } = await cloud.plantDevice({ owner: "alice" });

@@ -11,7 +11,10 @@ export type UserRouteName =
   | RouteNameOf<"operator">;
 
 export interface UserClientOptions extends ConnectionOptions {
-  /** The user's bearer token, or what gives one for each call. Default: the browser's own cookies. */
+  /**
+   * The user's bearer token, or what gives one for each call: when that rejects, the call fails with
+   * `network`. Default: the browser's own cookies.
+   */
   readonly token?: string | (() => string | Promise<string>);
 }
 

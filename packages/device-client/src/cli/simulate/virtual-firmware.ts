@@ -44,6 +44,8 @@ export interface FirmwarePlan {
 export interface VirtualFirmware {
   /** The image that runs is known to be bad. */
   readonly isBad: boolean;
+  /** Reports that the server does not have yet, as of the last run. */
+  readonly untold: number;
   /** Takes an update as far as it goes now, restarts included; the power may be cut after so many operations. */
   update(cutAfter: number | null): Promise<void>;
   /** The power was cut between two updates: what is remembered is read anew. */
@@ -79,6 +81,7 @@ export function createVirtualFirmware(plan: FirmwarePlan): VirtualFirmware {
   let kept = life.image.version;
   let updater: Updater | undefined;
   let holds = false;
+  let untold = 0;
 
   function start(): void {
     const before = life.image.version;
@@ -112,6 +115,7 @@ export function createVirtualFirmware(plan: FirmwarePlan): VirtualFirmware {
       keys: [key],
     });
     const outcome = await updater.run();
+    untold = updater.state?.outbox.length ?? 0;
     if (updater.state?.phase.kind === "idle") flash.empty();
     note(tally, outcome);
     return outcome;
@@ -120,6 +124,9 @@ export function createVirtualFirmware(plan: FirmwarePlan): VirtualFirmware {
   return {
     get isBad() {
       return life.image.habit !== "good";
+    },
+    get untold() {
+      return untold;
     },
     restart: start,
     async update(cutAfter) {

@@ -100,9 +100,9 @@ export function createVirtualGateway(plan: GatewayPlan): VirtualGateway {
     });
   let device = powerUp();
 
-  const note = ({ code, ...error }: ClientError | { code: "storage"; message: string }) => {
-    if (isPassing({ code: code as ClientError["code"], ...error })) return;
-    tally.surprises.set(code, (tally.surprises.get(code) ?? 0) + 1);
+  const note = (error: ClientError) => {
+    if (isPassing(error)) return;
+    tally.surprises.set(error.code, (tally.surprises.get(error.code) ?? 0) + 1);
   };
 
   async function send(): Promise<boolean> {
@@ -187,6 +187,8 @@ export function createVirtualGateway(plan: GatewayPlan): VirtualGateway {
     async finish() {
       calm = true;
       const isSent = await send();
+      // What could not be told in the last run is told in the next.
+      if (firmware?.untold) await firmware.update(null);
       if (firmware?.isBad) tally.bad += 1;
       return isSent ? 0 : Math.max(1, device.waiting);
     },

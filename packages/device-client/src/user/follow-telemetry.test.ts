@@ -1,0 +1,103 @@
+import { err, okAsync, ResultAsync } from "neverthrow";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { type FollowError, followTelemetry } from "./follow-telemetry.js";
+import type { UserClient } from "./user-client.js";
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Live streams that say what they are told to. */
+function startStreams() {
+  const streams: { say(text: string): void; isLeft: boolean }[] = [];
+  const open = () => {
+    let controller: ReadableStreamDefaultController<Uint8Array>;
+    const stream = {
+      say: (text: string) => controller.enqueue(new TextEncoder().encode(text)),
+      isLeft: false,
+    };
+    streams.push(stream);
+    return new Response(
+      new ReadableStream<Uint8Array>({
+        start: (own) => {
+          controller = own;
+        },
+        cancel: () => {
+          stream.isLeft = true;
+        },
+      }),
+    );
+  };
+  return { streams, open };
+}
+
+type Opening = ReturnType<UserClient["followTelemetry"]>;
+
+const follow = (open: () => Opening, signal?: AbortSignal) =>
+  followTelemetry({ followTelemetry: open }, "gw-1", { ...(signal && { signal }) });
+
+test("§7 following ends at its signal while the device is quiet", async () => {
+  const { streams, open } = startStreams();
+  const stopping = new AbortController();
+  const following = follow(() => okAsync(open()), stopping.signal);
+  const next = following.next();
+  await vi.advanceTimersByTimeAsync(1);
+  streams[0]?.say("id: 0\n\n");
+  await vi.advanceTimersByTimeAsync(1);
+  stopping.abort();
+  expect(await next).toEqual({ done: true, value: undefined });
+  expect(streams.map(({ isLeft }) => isLeft)).toEqual([true]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("§7 following ends at its signal between two tries, and leaves no timer behind", async () => {
+  const error: FollowError = { code: "unavailable", message: "", status: 503 };
+  const opened = vi.fn(() => new ResultAsync(Promise.resolve(err(error))));
+  const stopping = new AbortController();
+  const next = follow(opened, stopping.signal).next();
+  await vi.advanceTimersByTimeAsync(0);
+  stopping.abort();
+  expect(await next).toEqual({ done: true, value: undefined });
+  expect(opened).toHaveBeenCalledTimes(1);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("§7 following ends at its signal before an answer, and lets a late one go", async () => {
+  const { streams, open } = startStreams();
+  let answer = (_: Response) => {};
+  const opening = ResultAsync.fromSafePromise(
+    new Promise<Response>((resolve) => (answer = resolve)),
+  );
+  const stopping = new AbortController();
+  const next = follow(() => opening, stopping.signal).next();
+  await vi.advanceTimersByTimeAsync(1);
+  stopping.abort();
+  expect(await next).toEqual({ done: true, value: undefined });
+  answer(open());
+  await vi.advanceTimersByTimeAsync(1);
+  expect(streams.map(({ isLeft }) => isLeft)).toEqual([true]);
+});
+
+test("§7 with a signal that has come already nothing is asked for", async () => {
+  const opened = vi.fn(() => okAsync(new Response()));
+  const next = follow(opened, AbortSignal.abort()).next();
+  expect(await next).toEqual({ done: true, value: undefined });
+  expect(opened).not.toHaveBeenCalled();
+});
+
+test("§7 a stream on which nothing comes for 45 s is broken; a comment is something", async () => {
+  const { streams, open } = startStreams();
+  const following = follow(() => okAsync(open()));
+  const next = following.next();
+  await vi.advanceTimersByTimeAsync(44_000);
+  streams[0]?.say(": \n\n");
+  await vi.advanceTimersByTimeAsync(44_000);
+  expect(streams).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(1_000 + 1_000);
+  expect(streams.map(({ isLeft }) => isLeft)).toEqual([true, false]);
+  streams[1]?.say('id: 1\ndata: {"n":1}\n\n');
+  expect((await next).value?._unsafeUnwrap()).toEqual({ position: "1", record: { n: 1 } });
+});
