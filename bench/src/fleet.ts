@@ -120,7 +120,8 @@ function readingOf(device: number, minute: number): JsonObject {
   };
 }
 
-function heartbeatOf(device: number, minute: number): JsonObject {
+/** What a gateway sends whose battery is out of reach. */
+export function heartbeatOf(device: number, minute: number): JsonObject {
   const { parser, ota, ble } = commonOf(device, minute);
   return { ...fieldHeartbeat, parser, ota, ble: { ...ble, state: "scanning", rssi: -128 } };
 }

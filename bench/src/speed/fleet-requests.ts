@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { minuteMs, recordOf } from "../fleet.js";
+import { heartbeatOf, minuteMs, recordOf } from "../fleet.js";
 
 /** Shapes of records that follow each other in the fleet. */
 const shapes = 6;
@@ -31,6 +31,14 @@ export function writeRecordBodies(folder: string, count: number): string {
     const { value } = recordOf(n, Date.UTC(2026, 0, 1) + n * minuteMs);
     return JSON.stringify(value);
   });
+  writeFileSync(file, `${lines.join("\n")}\n`);
+  return file;
+}
+
+/** Records of another kind than a device's others: it sends them when its battery is out of reach. */
+export function writeHeartbeatBodies(folder: string): string {
+  const file = join(folder, "heartbeats.ndjson");
+  const lines = Array.from({ length: shapes }, (_, n) => JSON.stringify(heartbeatOf(n, n)));
   writeFileSync(file, `${lines.join("\n")}\n`);
   return file;
 }
