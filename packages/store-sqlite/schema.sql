@@ -1,4 +1,4 @@
--- Generated from src/migrations.ts: do not edit. Schema version 5.
+-- Generated from src/migrations.ts: do not edit. Schema version 6.
 
 CREATE TABLE blocked_ids (
   device_id TEXT NOT NULL PRIMARY KEY
@@ -128,6 +128,11 @@ CREATE TABLE ota_events (
 
 CREATE INDEX ota_events_by_device ON ota_events (device_id, id);
 
+CREATE TABLE ota_events_erased (
+  device_id TEXT NOT NULL PRIMARY KEY,
+  up_to INTEGER NOT NULL -- ota_events.id
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE pruned_changes (
   up_to INTEGER NOT NULL -- the highest id that was pruned, in the only row
 ) STRICT;
@@ -206,14 +211,18 @@ CREATE TABLE telemetry_crowds (
 
 CREATE INDEX telemetry_crowds_by_digest ON telemetry_crowds (device, at, digest);
 
+CREATE TABLE telemetry_erased (
+  device INTEGER PRIMARY KEY
+) STRICT;
+
 CREATE TABLE telemetry_keys (
-  device_id TEXT NOT NULL,
+  device INTEGER NOT NULL,
   key TEXT NOT NULL,
   fingerprint TEXT NOT NULL,
   expires_at INTEGER NOT NULL,
   verdicts TEXT NOT NULL, -- JSON
   memo TEXT NOT NULL,
-  PRIMARY KEY (device_id, key)
+  PRIMARY KEY (device, key)
 ) STRICT;
 
 CREATE INDEX telemetry_keys_by_expiry ON telemetry_keys (expires_at);

@@ -47,9 +47,6 @@ export function createDeviceRemoval(
 ): Pick<DeviceStore, "erase" | "dropUnused"> {
   const { write } = connection;
 
-  /** The devices are gone by now, whatever happens here: retention goes on where this ends. */
-  const clearWhatCanBe = () => clearErased(connection).catch(() => {});
-
   async function clear(session: Session, deviceIds: readonly string[]): Promise<void> {
     // Who appends is done then, and sees afterwards that there is no such device.
     const numbers = await lockDevices(session, deviceIds);
@@ -72,7 +69,7 @@ export function createDeviceRemoval(
         await tell(session, { deviceIds, ...toEventParameters(event) });
         return { kind: "recorded" } as const;
       });
-      if (outcome.kind === "recorded") await clearWhatCanBe();
+      if (outcome.kind === "recorded") await clearErased(connection);
       return outcome;
     },
 
@@ -85,7 +82,7 @@ export function createDeviceRemoval(
         await tell(session, { deviceIds, ...toEventParameters(event) });
         return deviceIds;
       });
-      if (dropped.length > 0) await clearWhatCanBe();
+      if (dropped.length > 0) await clearErased(connection);
       return dropped;
     },
   };

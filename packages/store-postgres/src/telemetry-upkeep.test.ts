@@ -243,6 +243,7 @@ describe("the erasure of a device that sent much", () => {
     await store.devices.register({ device: sampleDevice("gw-1"), event: sampleEvent("gw-1") });
     expect(await valuesOf(store, "gw-1"), "of the former one").toEqual([]);
     expect(await left()).toBe(6_000);
+    expect(await prune(0), "goes on").toBe(0);
     expect(await send("gw-1", { mine: 1 })).toEqual(stored);
     await other.query(`DROP TRIGGER refuse ON device_gateway.telemetry_${oldDay}`);
     await prune(0);

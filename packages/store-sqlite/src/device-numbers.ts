@@ -2,7 +2,7 @@ import type { Database } from "better-sqlite3";
 
 /** What telemetry calls a device: a number, since it stands in every row. */
 export interface DeviceNumbers {
-  /** Undefined for a device that is unknown or has sent nothing. */
+  /** Undefined for a device that is unknown or has sent nothing yet. */
   find(deviceId: string): number | undefined;
   /** Gives one to a device that has none yet. */
   give(deviceId: string): number;

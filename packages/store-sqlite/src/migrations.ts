@@ -1,3 +1,4 @@
+import { erasedDevices } from "./migrations/erased-devices.js";
 import { packedTelemetry } from "./migrations/packed-telemetry.js";
 
 /** "DGWY": marks a database as a device gateway's (https://sqlite.org/pragma.html). */
@@ -276,4 +277,5 @@ END;
 
 ALTER TABLE devices DROP COLUMN last_telemetry_at;
 `,
+  erasedDevices,
 ];

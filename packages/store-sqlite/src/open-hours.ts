@@ -19,7 +19,7 @@ export interface OpenHours {
   open(hour: DeviceHour): void;
   /** False when it was closed, or its device erased, meanwhile. */
   close(hour: DeviceHour): boolean;
-  /** Some that were over before a time. */
+  /** Some that were over before a time, of devices that are not erased. */
   over(before: number, limit: number): DeviceHour[];
   /** Some of its records may be gone. */
   mayLack(hour: number): boolean;
@@ -51,7 +51,9 @@ export function prepareOpenHours(database: Database): OpenHours {
     "DELETE FROM telemetry_open_hours WHERE device = @device AND hour = @hour",
   );
   const over = database.prepare<[number, number], DeviceHour>(
-    "SELECT device, hour FROM telemetry_open_hours WHERE hour <= ? ORDER BY hour LIMIT ?",
+    `SELECT device, hour FROM telemetry_open_hours
+     WHERE hour <= ? AND device NOT IN (SELECT device FROM telemetry_erased)
+     ORDER BY hour LIMIT ?`,
   );
   const opened = database
     .prepare<[number, number, number], number>(

@@ -20,20 +20,24 @@ const toEvent = (row: OtaEventRow & { id: number }): StoredOtaEvent => ({
 });
 
 export function createOtaEventStore({ database, read, write }: Connection): OtaEventStore {
-  const list = database.prepare<[string, number, number, number], OtaEventRow & { id: number }>(
+  const list = database.prepare<
+    [Parameters<OtaEventStore["list"]>[0]],
+    OtaEventRow & { id: number }
+  >(
     `SELECT id, device_id AS deviceId, created_at AS createdAt, source, state,
        offered_version AS offeredVersion, from_version AS fromVersion, last_result AS lastResult,
        last_check_succeeded AS lastCheckSucceeded, update_available AS updateAvailable,
        update_applied AS updateApplied, progress, message
-     FROM ota_events WHERE device_id = ? AND id < ? AND created_at >= ? ORDER BY id DESC LIMIT ?`,
+     FROM ota_events WHERE device_id = @deviceId AND id < @before AND created_at >= @from
+       AND id > ifnull((SELECT up_to FROM ota_events_erased WHERE device_id = @deviceId), 0)
+     ORDER BY id DESC LIMIT @limit`,
   );
   const prune = database.prepare<[number, number]>(
     `DELETE FROM ota_events WHERE id IN (SELECT id FROM ota_events ORDER BY id LIMIT ?)
      AND created_at < ?`,
   );
   return {
-    list: ({ deviceId, from, before, limit }) =>
-      read(() => list.all(deviceId, before, from, limit).map(toEvent)),
+    list: (input) => read(() => list.all(input).map(toEvent)),
     prune: ({ createdBefore, limit }) => write(() => prune.run(limit, createdBefore).changes),
   };
 }

@@ -24,31 +24,34 @@ function open() {
   return { database, addDevice, senders: prepareTelemetrySenders(database) };
 }
 
-test("a number that was given in a transaction that was rolled back is another device's to get", () => {
-  const { database, addDevice, senders } = open();
-  addDevice("a");
-  addDevice("b");
-  const transact = database.transaction((work: () => void) => {
-    senders.begin();
-    work();
-  });
-  const fails = () =>
-    transact(() => {
-      senders.sent("a", 1);
-      senders.sent("a", 2);
-      throw new Error("The disk is full.");
+test.each(["sent", "heard"] as const)(
+  "a number that was given (%s) in a transaction that was rolled back is another device's to get",
+  (first) => {
+    const { database, addDevice, senders } = open();
+    addDevice("a");
+    addDevice("b");
+    const transact = database.transaction((work: () => void) => {
+      senders.begin();
+      work();
     });
-  expect(fails).toThrow("full");
-  const numbers = new Set<number | undefined>();
-  transact(() => numbers.add(senders.sent("b", 3)));
-  transact(() => numbers.add(senders.sent("a", 4)));
-  transact(() => numbers.add(senders.sent("a", 5)));
-  expect(numbers.size).toBe(2);
-  expect(database.prepare("SELECT * FROM telemetry_senders ORDER BY last_at").all()).toEqual([
-    { device: [...numbers][0], last_at: 3 },
-    { device: [...numbers][1], last_at: 5 },
-  ]);
-});
+    const fails = () =>
+      transact(() => {
+        senders[first]("a", 1);
+        senders.sent("a", 2);
+        throw new Error("The disk is full.");
+      });
+    expect(fails).toThrow("full");
+    const numbers = new Set<number | undefined>();
+    transact(() => numbers.add(senders.sent("b", 3)));
+    transact(() => numbers.add(senders.sent("a", 4)));
+    transact(() => numbers.add(senders.sent("a", 5)));
+    expect(numbers.size).toBe(2);
+    expect(database.prepare("SELECT * FROM telemetry_senders ORDER BY last_at").all()).toEqual([
+      { device: [...numbers][0], last_at: 3 },
+      { device: [...numbers][1], last_at: 5 },
+    ]);
+  },
+);
 
 test("a device that is gone is unknown, however well it was known", () => {
   const { database, addDevice, senders } = open();

@@ -5,17 +5,14 @@ import { prepareDeviceNumbers } from "./device-numbers.js";
 /** Devices whose numbers a process remembers. */
 const rememberedNumbers = 100_000;
 
-/** A device's number: null before its first record, undefined for an unknown device. */
-type Sender = number | null | undefined;
-
 /** Who sends telemetry, and when each did last: some bytes a device, since every record changes them. */
 export interface TelemetrySenders {
   /** Call it as a transaction begins. */
   begin(): void;
-  /** Notes that a device sent records, and gives a number to one that has none. */
-  sent(deviceId: string, now: number): Exclude<Sender, null>;
-  /** Notes that a device was there, with nothing to keep. */
-  heard(deviceId: string, now: number): Sender;
+  /** Notes that a device sent records; gives its number, undefined for an unknown one. */
+  sent(deviceId: string, now: number): number | undefined;
+  /** Notes that a device was there without any; gives the same. */
+  heard(deviceId: string, now: number): number | undefined;
 }
 
 export function prepareTelemetrySenders(database: Database): TelemetrySenders {
@@ -41,6 +38,14 @@ export function prepareTelemetrySenders(database: Database): TelemetrySenders {
   // Not to be remembered yet: a transaction that is rolled back leaves its numbers to others.
   const given = new Set<number>();
 
+  /** Gives a number to a device that has none. */
+  function numberOf(deviceId: string, found: number | null): number {
+    if (found !== null) return found;
+    const device = numbers.give(deviceId);
+    given.add(device);
+    return device;
+  }
+
   return {
     begin: () => given.clear(),
     sent(deviceId, now) {
@@ -48,12 +53,14 @@ export function prepareTelemetrySenders(database: Database): TelemetrySenders {
       if (known !== undefined && again.run(now, known).changes > 0) return known;
       const found = find.get(deviceId);
       if (found === undefined) return undefined;
-      const device = found ?? numbers.give(deviceId);
-      if (found === null) given.add(device);
+      const device = numberOf(deviceId, found);
       if (!given.has(device)) remembered.set(deviceId, device);
       note.run(device, now);
       return device;
     },
-    heard: (deviceId, now) => seen.get(now, deviceId),
+    heard(deviceId, now) {
+      const found = seen.get(now, deviceId);
+      return found === undefined ? undefined : numberOf(deviceId, found);
+    },
   };
 }

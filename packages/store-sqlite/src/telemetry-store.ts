@@ -5,6 +5,7 @@ import {
   type TelemetryStore,
 } from "@device-gateway/core/store";
 import type { Connection } from "./connection.js";
+import { createErasedClearing } from "./device-erasure.js";
 import { prepareDeviceNumbers } from "./device-numbers.js";
 import { prepareOtaTeller } from "./ota-event-store.js";
 import { prepareRecordRows, type RecordRow, toRecord } from "./record-rows.js";
@@ -32,6 +33,7 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
   const tellOta = prepareOtaTeller(database);
   const senders = prepareTelemetrySenders(database);
   const writer = prepareRecordWriter(database, shapes, twins);
+  const clearErased = createErasedClearing(connection);
   const toRecords = (rows: readonly RecordRow[]) => rows.map((row) => toRecord(shapes, row));
 
   /** Of a device that has sent nothing there is nothing. */
@@ -46,11 +48,10 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
     const note = records.length > 0 ? senders.sent : senders.heard;
     const device = note(deviceId, receivedAt);
     if (device === undefined) return { kind: "unknown_device" };
-    const earlier = once && keys.answerEarlier(deviceId, receivedAt, once);
+    const earlier = once && keys.answerEarlier(device, receivedAt, once);
     if (earlier) return earlier;
-    const verdicts =
-      device === null ? [] : records.map((record) => writer.write(device, receivedAt, record));
-    if (once) keys.remember(deviceId, once, verdicts);
+    const verdicts = records.map((record) => writer.write(device, receivedAt, record));
+    if (once) keys.remember(device, once, verdicts);
     const reports = input.otaStatuses?.flatMap((news) => tellOta(deviceId, news));
     return { kind: "appended", verdicts, ...(reports && { reports }) };
   };
@@ -94,8 +95,11 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
     ...createRollup(connection, shapes),
     lastPosition: () => read(() => records.lastPosition()),
     pruneRollUps: ({ before, limit }) => write(() => retention.pruneHours(before, limit)),
-    prune: ({ receivedBefore, limit }) =>
-      write(() => retention.pruneRecords(receivedBefore, limit)),
+    prune: ({ receivedBefore, limit }) => {
+      // What a crash has left over; retention waits for none of it.
+      void clearErased();
+      return write(() => retention.pruneRecords(receivedBefore, limit));
+    },
 
     latest: (devices) =>
       read(() =>

@@ -14,27 +14,27 @@ export function prepareUsedKeys(database: Database) {
     `DELETE FROM telemetry_keys WHERE rowid IN
        (SELECT rowid FROM telemetry_keys WHERE expires_at < ? ORDER BY expires_at LIMIT 16)`,
   );
-  const find = database.prepare<[string, string, number], KeyRow>(
+  const find = database.prepare<[number, string, number], KeyRow>(
     `SELECT fingerprint, verdicts, memo FROM telemetry_keys
-     WHERE device_id = ? AND key = ? AND expires_at >= ?`,
+     WHERE device = ? AND key = ? AND expires_at >= ?`,
   );
-  const replace = database.prepare<[string, string, string, number, string, string]>(
+  const replace = database.prepare<[number, string, string, number, string, string]>(
     `INSERT OR REPLACE INTO telemetry_keys
-       (device_id, key, fingerprint, expires_at, verdicts, memo) VALUES (?, ?, ?, ?, ?, ?)`,
+       (device, key, fingerprint, expires_at, verdicts, memo) VALUES (?, ?, ?, ?, ?, ?)`,
   );
   return {
-    answerEarlier(deviceId: string, now: number, once: AppendOnce): AppendOutcome | undefined {
+    answerEarlier(device: number, now: number, once: AppendOnce): AppendOutcome | undefined {
       dropExpired.run(now);
-      const used = find.get(deviceId, once.key, now);
+      const used = find.get(device, once.key, now);
       if (used === undefined) return undefined;
       if (used.fingerprint !== once.fingerprint) return { kind: "key_reused" };
       const verdicts = JSON.parse(used.verdicts) as AppendVerdict[];
       return { kind: "repeated", verdicts, memo: used.memo };
     },
 
-    remember(deviceId: string, once: AppendOnce, verdicts: readonly AppendVerdict[]): void {
+    remember(device: number, once: AppendOnce, verdicts: readonly AppendVerdict[]): void {
       const { key, fingerprint, expiresAt, memo } = once;
-      replace.run(deviceId, key, fingerprint, expiresAt, JSON.stringify(verdicts), memo);
+      replace.run(device, key, fingerprint, expiresAt, JSON.stringify(verdicts), memo);
     },
   };
 }

@@ -80,7 +80,11 @@ export interface DeviceStore {
   >;
   /** Clears `revokedAt` and raises both epochs, as a release does; the event only if it was set. */
   reinstate(input: { deviceId: string; event: SecurityEvent }): Promise<RecordOutcome>;
-  /** Deletes the device and all that it sent, and blocks its id if so asked. Audit events stay. */
+  /**
+   * Deletes the device, and blocks its id if so asked. All that it sent is out of reach by then, whoever
+   * gets the id; what is much of it may be deleted after this resolves, by `TelemetryStore.prune` at
+   * the latest. Audit events stay.
+   */
   erase(input: { deviceId: string; block: boolean; event: SecurityEvent }): Promise<RecordOutcome>;
   /**
    * Deletes devices that were registered before a time, never used, and are neither owned nor

@@ -154,7 +154,10 @@ export interface TelemetryStore {
   reopenHours(input: { deviceId: string; from: number; to: number }): Promise<ReopenOutcome>;
   /** One up to which every record is committed, of whichever device: the highest when nothing is under way; 0 if none was given out. */
   lastPosition(): Promise<number>;
-  /** Forgets records received before a time, in epoch milliseconds, at most `limit`; says how many. */
+  /**
+   * Forgets records received before a time, in epoch milliseconds, at most `limit`; says how many.
+   * Goes on with what erased devices left over, which counts for nothing and stops nothing.
+   */
   prune(input: { receivedBefore: number; limit: number }): Promise<number>;
   /** Forgets roll-ups of hours before a time, at most `limit`; says how many. */
   pruneRollUps(input: { before: number; limit: number }): Promise<number>;
