@@ -1,5 +1,5 @@
 import type { Connection } from "./connection.js";
-import { dropUnusedShapes, dropUsesBefore, type ShapeUser } from "./shape-uses.js";
+import { dropUnusedShapes, dropUsesBefore, type ShapeUser, sweepShapes } from "./shape-uses.js";
 import { type Session, statement } from "./statement.js";
 import { dayMs } from "./telemetry-partitions.js";
 
@@ -148,6 +148,7 @@ export function createRetention({ enter, look, transact }: Connection) {
         if (isOver) {
           await run((session) => dropCrowds(session, { before: receivedBefore }));
           await dropShapes("record", receivedBefore);
+          await run(sweepShapes);
         }
         return gone;
       }),

@@ -64,8 +64,8 @@ const isStale = (error: unknown): boolean =>
 /** Records lie in partitions of a day, without their names (docs/decisions/0014-postgres.md). */
 export function createTelemetryStore(connection: Connection): TelemetryStore {
   const { read, enter, look, transact } = connection;
-  const shapes = createShapeRows();
   const uses = createShapeUses();
+  const shapes = createShapeRows(uses);
   const partitions = createTelemetryPartitions();
   const retention = createRetention(connection);
   const rollup = createRollup(connection, shapes, uses, partitions);
@@ -140,12 +140,7 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
         session,
         inputs.flatMap(({ records }) => records.map(({ at }) => at)),
       );
-      const packed: Content[][] = [];
-      for (const { deviceId, records } of inputs) {
-        const values = records.map(({ value }) => value);
-        packed.push(await shapes.pack(session, deviceId, values));
-      }
-      return packed;
+      return shapes.pack(session, inputs);
     });
     const { outcomes, notes } = await transact((session) => append(session, inputs, contents));
     notes.committed();
