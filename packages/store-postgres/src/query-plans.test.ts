@@ -49,7 +49,7 @@ const fill = `
   FROM generate_series(1, ${rows}) AS n;
   INSERT INTO device_gateway.telemetry_shapes (skeleton) SELECT 'shape ' || n
   FROM generate_series(1, 9) AS n;
-  INSERT INTO device_gateway.telemetry_shape_uses SELECT n, id, 'record', 0
+  INSERT INTO device_gateway.telemetry_shape_uses SELECT n, id, 'record', ${2 * sampleTime}
   FROM generate_series(1, ${rows}) AS n, device_gateway.telemetry_shapes WHERE id % 3 = 0;
   INSERT INTO device_gateway.telemetry
   SELECT nextval('device_gateway.telemetry_positions'), at, at, NULL, n % 2000 + 100, NULL, true, '{}'

@@ -66,6 +66,8 @@ async function count(table: string, where = "true"): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
+const stored = { kind: "appended", verdicts: ["stored"] };
+
 const addUnused = (shapes: number) =>
   other.query(`INSERT INTO device_gateway.telemetry_shapes (skeleton)
     SELECT 'unused ' || n FROM generate_series(1, ${shapes}) AS n`);
@@ -160,9 +162,9 @@ it("keeps hours as text when their device has as many shapes as it may", async (
   expect(await count("telemetry_rollups", "shape IS NULL")).toBe(1);
 });
 
-describe("shapes without uses", () => {
-  const prune = () => store.telemetry.prune({ receivedBefore: sampleTime - 9e9, limit: 500 });
+const prune = () => store.telemetry.prune({ receivedBefore: sampleTime - 9e9, limit: 500 });
 
+describe("shapes without uses", () => {
   it("go in steps", async () => {
     await send("gw-1", [{ kept: 1 }]);
     await addUnused(700);
@@ -190,4 +192,52 @@ describe("shapes without uses", () => {
     await other.query("COMMIT");
     expect(await count("telemetry_shapes")).toBe(1);
   });
+});
+
+/** A number that no device has. */
+const nobody = 1_000_000;
+
+describe("shapes that nobody uses any more", () => {
+  it("go in steps, and stop nobody who sends", async () => {
+    await send("gw-1", [{ kept: 1 }]);
+    await other.query(
+      `WITH added AS (
+         INSERT INTO device_gateway.telemetry_shapes (skeleton)
+         SELECT 'unused ' || n FROM generate_series(1, 1200) AS n RETURNING id
+       )
+       INSERT INTO device_gateway.telemetry_shape_uses
+       SELECT ${nobody}, id, 'record', 0 FROM added`,
+    );
+    await other.query(`BEGIN;
+      DELETE FROM device_gateway.telemetry_shape_uses WHERE device = ${nobody} AND shape % 2 = 0`);
+    expect(await send("gw-1", [{ kept: 2 }])).toEqual(stored);
+    expect(await send("gw-1", [{ fresh: 1 }])).toEqual(stored);
+    expect(await prune(), "what others are at is left to them").toBe(0);
+    await other.query("COMMIT");
+    for (let step = 0; step < 3; step++) await prune();
+    expect(await count("telemetry_shape_uses", `device = ${nobody}`)).toBe(0);
+    expect(await valuesOf(store, "gw-1")).toEqual([{ kept: 1 }, { kept: 2 }, { fresh: 1 }]);
+  });
+
+  it("come back when they are sent while they go", async () => {
+    await send("gw-1", [{ shared: 1 }]);
+    await other.query(`BEGIN; DELETE FROM device_gateway.telemetry_shape_uses;
+      DELETE FROM device_gateway.telemetry; DELETE FROM device_gateway.telemetry_shapes`);
+    const sending = send("gw-2", [{ shared: 2 }]);
+    await other.query("COMMIT");
+    expect(await sending).toEqual(stored);
+    expect(await valuesOf(store, "gw-2")).toEqual([{ shared: 2 }]);
+  });
+});
+
+it("rolls up hours whose names another process has dropped in the meantime", async () => {
+  const rollUp = () => store.telemetry.rollUp({ before: sampleTime + 2 * 86_400_000, limit: 9 });
+  await send("gw-1", [{ a: 1 }]);
+  await rollUp();
+  await other.query(`DELETE FROM device_gateway.telemetry_shape_uses WHERE kind = 'hour';
+    DELETE FROM device_gateway.telemetry_rollups;
+    DELETE FROM device_gateway.telemetry_shapes WHERE skeleton = '["a"]'`);
+  await send("gw-2", [{ a: 2 }]);
+  expect(await rollUp()).toEqual({ built: 1, more: false });
+  expect(await count("telemetry_rollups", "shape IS NOT NULL")).toBe(1);
 });
