@@ -63,7 +63,7 @@ export async function openPostgresStore({
     otaEvents: createOtaEventStore(connection),
     updates: createUpdateStore(connection),
     releases: createReleaseStore(connection),
-    artifacts: createArtifactStore(connection),
+    artifacts: createArtifactStore(connection, logger),
     securityEvents: createSecurityEventStore(connection),
     changes: createChangeFeed(connection),
     ping: () => connection.read(checkWritable),
