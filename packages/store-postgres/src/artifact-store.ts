@@ -2,8 +2,10 @@ import { createHash, randomUUID } from "node:crypto";
 import type {
   ArtifactFacts,
   ArtifactStore,
+  Logger,
   WriteArtifactOutcome,
 } from "@device-gateway/core/store";
+import { clearLeftovers, goesOn } from "./artifact-leftovers.js";
 import type { Connection } from "./connection.js";
 import { statement } from "./statement.js";
 
@@ -22,13 +24,13 @@ const begin = statement<{ upload: string }, object>(
 const addPiece = statement<Piece, object>(
   `WITH going_on AS (
      UPDATE device_gateway.artifact_uploads SET last_piece_at = now()
-     WHERE upload = @upload::uuid RETURNING upload
+     WHERE ${goesOn} RETURNING upload
    )
    INSERT INTO device_gateway.artifact_pieces (upload, start, content)
    SELECT upload, @start::bigint, @content::bytea FROM going_on RETURNING start`,
 );
 const lockUpload = statement<{ upload: string }, object>(
-  "SELECT FROM device_gateway.artifact_uploads WHERE upload = @upload::uuid FOR UPDATE",
+  `SELECT FROM device_gateway.artifact_uploads WHERE ${goesOn} FOR UPDATE`,
 );
 const name = statement<{ upload: string; sha256: string; size: number }, object>(
   `INSERT INTO device_gateway.artifacts (sha256, size, upload)
@@ -36,23 +38,6 @@ const name = statement<{ upload: string; sha256: string; size: number }, object>
 );
 const end = statement<{ upload: string }, object>(
   "DELETE FROM device_gateway.artifact_uploads WHERE upload = @upload::uuid",
-);
-// Through the upload, which an image that has its name has no more.
-const giveUp = statement<{ upload: string }, object>(
-  `WITH given_up AS (
-     DELETE FROM device_gateway.artifact_uploads WHERE upload = @upload::uuid RETURNING upload
-   )
-   DELETE FROM device_gateway.artifact_pieces USING given_up
-   WHERE artifact_pieces.upload = given_up.upload`,
-);
-// What is being written has news more often: an upload without any ends after a minute.
-const dropLeftovers = statement<object, object>(
-  `WITH given_up AS (
-     DELETE FROM device_gateway.artifact_uploads
-     WHERE last_piece_at < now() - interval '10 minutes' RETURNING upload
-   )
-   DELETE FROM device_gateway.artifact_pieces USING given_up
-   WHERE artifact_pieces.upload = given_up.upload`,
 );
 const find = statement<{ sha256: string }, { size: number; upload: string }>(
   "SELECT size, upload FROM device_gateway.artifacts WHERE sha256 = @sha256",
@@ -65,7 +50,10 @@ const findPiece = statement<{ upload: string; at: number }, { start: number; con
 const givenUp = "The upload was given up: nothing came of it for ten minutes. Send it again.";
 
 /** Keeps images as rows of pieces: any process serves what any other was given. */
-export function createArtifactStore(connection: Connection): ArtifactStore {
+export function createArtifactStore(
+  connection: Connection,
+  logger: Logger | undefined,
+): ArtifactStore {
   const { read, change, write } = connection;
 
   async function writePieces(
@@ -101,15 +89,15 @@ export function createArtifactStore(connection: Connection): ArtifactStore {
   return {
     async write({ expected, content }) {
       const upload = randomUUID();
-      await change((session) => dropLeftovers(session, {}));
       await change((session) => begin(session, { upload }));
       try {
         const outcome = await writePieces(upload, expected, content);
         if (outcome.kind === "stored") await finish(upload, expected);
         return outcome;
       } finally {
-        // What can't be dropped now goes with the leftovers.
-        await change((session) => giveUp(session, { upload })).catch(() => {});
+        await clearLeftovers(connection, upload).catch((error: unknown) =>
+          logger?.warn({ err: error }, "Could not delete an upload's pieces; trying again later"),
+        );
       }
     },
 

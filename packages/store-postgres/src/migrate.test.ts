@@ -54,6 +54,28 @@ it("waits for another process that is migrating, and not for ever", async () => 
   await other.end();
 });
 
+it.each(["repeatable read", "serializable"])(
+  "sees what the one before it did where %s is the default",
+  async (level) => {
+    const name = new URL(database.url).pathname.slice(1);
+    await runOn(
+      inject("postgresUrl"),
+      `ALTER DATABASE ${name} SET default_transaction_isolation = '${level}'`,
+    );
+    const other = new Client({ connectionString: database.url });
+    await other.connect();
+    await other.query(`SELECT pg_advisory_lock(${lockClasses.migration}, 0)`);
+    const migrating = [1, 2].map(() => migratePostgres({ url: database.url }));
+    const findWaiting = `SELECT FROM pg_locks AS l JOIN pg_database AS d ON d.oid = l.database
+        WHERE d.datname = current_database() AND NOT l.granted`;
+    const waiting = async () => (await askOn(database.url, findWaiting)).length;
+    await expect.poll(waiting).toBe(2);
+    await other.end();
+    const outcomes = (await Promise.all(migrating)).toSorted((a, b) => a.from - b.from);
+    expect(outcomes).toEqual([0, newest].map((from) => ({ from, to: newest })));
+  },
+);
+
 it("changes nothing when a migration fails", async () => {
   await runOn(database.url, "CREATE ROLE nobody_there NOLOGIN").catch(() => {});
   const failing = migratePostgres({ url: database.url, runtimeRole: "no such role" });

@@ -49,7 +49,8 @@ export async function migratePostgres({
 }
 
 async function migrate(client: Client, runtimeRole: string | undefined): Promise<MigrateOutcome> {
-  await client.query(`BEGIN; SET LOCAL lock_timeout = '${lockPatience}';
+  // Else, where another level is the default, it sees what was there before the wait for the lock.
+  await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '${lockPatience}';
     SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`);
   try {
     await client.query(`SELECT pg_advisory_xact_lock(${lockClasses.migration}, 0)`);

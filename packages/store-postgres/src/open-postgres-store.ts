@@ -20,7 +20,10 @@ export interface PostgresStoreOptions {
   readonly url: string;
   /** Connections that this process opens at most. Default: 10. */
   readonly poolSize?: number;
-  /** Hears of migrations, of connections that end, and of a server that forgets what it committed. */
+  /**
+   * Hears of migrations, of connections that end, of what could not be cleared away, and of a server
+   * that forgets what it committed.
+   */
   readonly logger?: Logger;
 }
 
@@ -55,12 +58,12 @@ export async function openPostgresStore({
     devices: createDeviceStore(connection),
     claims: createClaimStore(connection),
     config: createConfigStore(connection),
-    telemetry: createTelemetryStore(connection),
+    telemetry: createTelemetryStore(connection, logger),
     budgets: createBudgetStore(connection),
     otaEvents: createOtaEventStore(connection),
     updates: createUpdateStore(connection),
     releases: createReleaseStore(connection),
-    artifacts: createArtifactStore(connection),
+    artifacts: createArtifactStore(connection, logger),
     securityEvents: createSecurityEventStore(connection),
     changes: createChangeFeed(connection),
     ping: () => connection.read(checkWritable),

@@ -47,6 +47,10 @@ const fill = `
   FROM generate_series(1, ${rows}) AS n;
   INSERT INTO device_gateway.telemetry_crowds SELECT n % 2000, n, 'digest', NULL
   FROM generate_series(1, ${rows}) AS n;
+  INSERT INTO device_gateway.telemetry_shapes (skeleton) SELECT 'shape ' || n
+  FROM generate_series(1, 9) AS n;
+  INSERT INTO device_gateway.telemetry_shape_uses SELECT n, id, 'record', ${2 * sampleTime}
+  FROM generate_series(1, ${rows}) AS n, device_gateway.telemetry_shapes WHERE id % 3 = 0;
   INSERT INTO device_gateway.telemetry
   SELECT nextval('device_gateway.telemetry_positions'), at, at, NULL, n % 2000 + 100, NULL, true, '{}'
   FROM generate_series(1, ${days}) AS day, generate_series(1, ${rows}) AS n,
@@ -138,6 +142,7 @@ const calls: Record<string, () => Promise<unknown>> = {
   reopenHours: () => store.telemetry.reopenHours({ deviceId, from: now - dayMs, to: now }),
   "prune records": () =>
     store.telemetry.prune({ receivedBefore: now - days * dayMs + 20, limit: 10 }),
+  "prune shapes": () => store.telemetry.prune({ receivedBefore: -1, limit: 10 }),
   "prune hours": () => store.telemetry.pruneRollUps({ before: 3_600_000, limit: 10 }),
 };
 

@@ -1,10 +1,14 @@
 import {
+  type AppendInput,
   createShapeCache,
   type JsonObject,
   type RecordShape,
   shapeBounds,
   skeletonOf,
 } from "@device-gateway/core/store";
+import { findNumbers } from "./device-numbers.js";
+import { addShapes, findShapes, type WantedShape } from "./shape-numbers.js";
+import type { ShapeUser, ShapeUses } from "./shape-uses.js";
 import { type Session, statement } from "./statement.js";
 
 /** What a row holds of a record or an hour: values, or, without a shape, JSON text. */
@@ -15,10 +19,13 @@ export interface Content {
 
 /** Turns records into what their rows hold, and back. */
 export interface ShapeRows {
-  /** Packs records. Not within a transaction: a new shape is there for good. */
-  pack(session: Session, deviceId: string, records: readonly JsonObject[]): Promise<Content[]>;
-  /** The number of the skeleton of each of some hours; null if there are too many. */
-  numberHours(session: Session, skeletons: readonly string[]): Promise<(number | null)[]>;
+  /**
+   * Packs the records of some requests, with as many statements for all. Not within a transaction:
+   * another process that adds the same shape would wait for its end.
+   */
+  pack(session: Session, requests: readonly PackRequest[]): Promise<Content[][]>;
+  /** The number of the skeleton of each of some hours; null if there are too many. As `pack`. */
+  numberHours(session: Session, hours: readonly WantedShape[]): Promise<(number | null)[]>;
   /** The shapes of records, for `unpackRecord` and readers. */
   load(session: Session, rows: readonly Content[]): Promise<KnownShapes>;
   /** The names of the metrics of hours. */
@@ -27,6 +34,7 @@ export interface ShapeRows {
   forget(): void;
 }
 
+export type PackRequest = Pick<AppendInput, "deviceId" | "receivedAt" | "records">;
 export type KnownShapes = ReadonlyMap<number, RecordShape>;
 export type HourNames = readonly string[];
 
@@ -51,40 +59,48 @@ export function shapeOf<Shape>(shapes: ReadonlyMap<number, Shape>, shape: number
   return known;
 }
 
-// A digest that can be forged finds the row, and no more: another skeleton with it has no shape.
-const digest = "md5(skeleton)";
-const find = statement<{ skeleton: string }, { id: number }>(
-  `SELECT id FROM device_gateway.telemetry_shapes
-   WHERE ${digest} = md5(@skeleton) AND skeleton = @skeleton`,
-);
-const insert = statement<{ skeleton: string; bound: number }, { id: number }>(
-  `INSERT INTO device_gateway.telemetry_shapes (skeleton)
-   SELECT @skeleton::text WHERE (SELECT count(*) FROM device_gateway.telemetry_shapes) < @bound::bigint
-   ON CONFLICT (${digest}) DO NOTHING RETURNING id`,
-);
 const read = statement<{ ids: readonly number[] }, { id: number; skeleton: string }>(
   "SELECT id, skeleton FROM device_gateway.telemetry_shapes WHERE id = ANY (@ids::integer[])",
 );
 
-export function createShapeRows(): ShapeRows {
+/** A record whose shape has to be looked for. */
+interface Unknown {
+  readonly deviceId: string;
+  readonly at: number;
+  readonly value: JsonObject;
+  readonly skeleton: string;
+}
+
+export function createShapeRows(uses: ShapeUses): ShapeRows {
   const cache = createShapeCache();
   const hourNames = new Map<number, HourNames>();
   const hourShapes = new Map<string, number>();
 
-  async function numberOf(session: Session, skeleton: string): Promise<number | null> {
-    if (skeleton.length > shapeBounds.skeletonLength) return null;
-    const [known] = await find(session, { skeleton });
-    if (known !== undefined) return known.id;
-    const [added] = await insert(session, { skeleton, bound: shapeBounds.perGateway });
-    // None: there are too many, or another process was faster.
-    return (added ?? (await find(session, { skeleton }))[0])?.id ?? null;
+  async function add(session: Session, kind: ShapeUser, wanted: readonly WantedShape[]) {
+    const added = await addShapes(session, kind, wanted);
+    uses.forget(new Set(wanted.map(({ device }) => device)));
+    return added;
   }
 
-  async function packAnew(session: Session, record: JsonObject): Promise<Content> {
-    const skeleton = skeletonOf(record);
-    const shape = await numberOf(session, skeleton);
-    const content = shape === null ? undefined : cache.add(shape, skeleton).pack(record);
-    return content === undefined ? toText(record) : { shape, content };
+  async function numberRecords(session: Session, unknown: readonly Unknown[]) {
+    const found = await findShapes(
+      session,
+      unknown.map(({ skeleton }) => skeleton),
+    );
+    const missing = unknown.filter(({ skeleton }) => !found.has(skeleton));
+    if (missing.length === 0) return found;
+    const deviceIds = [...new Set(missing.map(({ deviceId }) => deviceId))];
+    const numbers = await findNumbers(session, deviceIds);
+    const wanted = missing.flatMap(({ deviceId, skeleton, at }) => {
+      const device = numbers.get(deviceId);
+      return device === undefined ? [] : { device, skeleton, at };
+    });
+    return new Map([...found, ...(await add(session, "record", wanted))]);
+  }
+
+  function packAs(shape: number | undefined, { value, skeleton }: Unknown): Content {
+    const content = shape === undefined ? undefined : cache.add(shape, skeleton).pack(value);
+    return shape === undefined || content === undefined ? toText(value) : { shape, content };
   }
 
   /** Reads the skeletons of the rows that have none here yet. */
@@ -99,27 +115,36 @@ export function createShapeRows(): ShapeRows {
   }
 
   return {
-    async pack(session, deviceId, records) {
-      const contents: Content[] = [];
-      for (const record of records) {
-        const guessed = cache.pack(deviceId, record);
-        contents.push(
-          guessed === undefined
-            ? await packAnew(session, record)
-            : { shape: guessed.shape, content: guessed.packed },
-        );
-      }
-      return contents;
+    async pack(session, requests) {
+      const guesses = requests.map(({ deviceId, receivedAt: at, records }) =>
+        records.map(({ value }): Content | Unknown => {
+          const guessed = cache.pack(deviceId, value);
+          if (guessed) return { shape: guessed.shape, content: guessed.packed };
+          return { deviceId, at, value, skeleton: skeletonOf(value) };
+        }),
+      );
+      const unknown = guesses.flat().filter((guess) => "skeleton" in guess);
+      const numbers = await numberRecords(session, unknown);
+      return guesses.map((ofRequest) =>
+        ofRequest.map((guess) =>
+          "skeleton" in guess ? packAs(numbers.get(guess.skeleton), guess) : guess,
+        ),
+      );
     },
-    async numberHours(session, skeletons) {
-      const numbers: (number | null)[] = [];
-      for (const skeleton of skeletons) {
-        const number = hourShapes.get(skeleton) ?? (await numberOf(session, skeleton));
-        if (number !== null) hourShapes.set(skeleton, number);
-        if (hourShapes.size > shapeBounds.inMemory) hourShapes.clear();
-        numbers.push(number);
-      }
-      return numbers;
+    async numberHours(session, hours) {
+      const unknown = hours.filter(({ skeleton }) => !hourShapes.has(skeleton));
+      const found = await findShapes(
+        session,
+        unknown.map(({ skeleton }) => skeleton),
+      );
+      const missing = unknown.filter(({ skeleton }) => !found.has(skeleton));
+      const numbers = new Map([...hourShapes, ...found, ...(await add(session, "hour", missing))]);
+      if (numbers.size > shapeBounds.inMemory) hourShapes.clear();
+      return hours.map(({ skeleton }) => {
+        const number = numbers.get(skeleton);
+        if (number !== undefined) hourShapes.set(skeleton, number);
+        return number ?? null;
+      });
     },
     async load(session, rows) {
       const known = new Map<number, RecordShape>();

@@ -6,6 +6,7 @@ export type ShapeUser = "record" | "hour";
 
 /** Uses are noted ahead, so that a record mostly has nothing to note. */
 const aheadMs = 30 * 86_400_000;
+export const endOfUse = (at: number): number => at + aheadMs;
 /** Devices whose uses a process remembers. */
 const remembered = 20_000;
 
@@ -20,8 +21,8 @@ interface UseRow {
 export interface ShapeUses {
   /** Begins to note uses within a transaction. */
   begin(): UseNotes;
-  /** What was noted may be gone. */
-  forget(): void;
+  /** What was noted may be gone, or of some devices, is not all. */
+  forget(devices?: Iterable<number>): void;
 }
 
 export interface UseNotes {
@@ -58,14 +59,38 @@ const dropUses = statement<{ kind: ShapeUser; before: number }, { shapes: number
    )
    SELECT coalesce(array_agg(DISTINCT shape), '{}') AS shapes FROM gone`,
 );
+// A look into the index for each shape. Ordered, or the planner might take a shape for one that many
+// use, and look through all uses for the first.
+const isUnused = `s.id IS DISTINCT FROM (
+     SELECT shape FROM device_gateway.telemetry_shape_uses WHERE shape >= s.id
+     ORDER BY shape LIMIT 1)`;
+// Who takes a shape into use locks it: what is locked here first is not taken until it is gone.
+const lockFree = statement<{ shapes: readonly number[] }, { id: number }>(
+  `SELECT id FROM device_gateway.telemetry_shapes WHERE id = ANY (@shapes::integer[])
+   FOR UPDATE SKIP LOCKED`,
+);
 const dropUnused = statement<{ shapes: readonly number[] }, object>(
-  `DELETE FROM device_gateway.telemetry_shapes AS s WHERE id = ANY (@shapes::integer[])
-   AND NOT EXISTS (SELECT FROM device_gateway.telemetry_shape_uses WHERE shape = s.id)`,
+  `DELETE FROM device_gateway.telemetry_shapes AS s
+   WHERE id = ANY (@shapes::integer[]) AND ${isUnused}`,
+);
+const findUnused = statement<object, { id: number }>(
+  `SELECT id FROM device_gateway.telemetry_shapes AS s WHERE ${isUnused} LIMIT 500`,
 );
 
-/** Drops shapes that no device uses any more. */
+/** Drops shapes, within a transaction, that no device uses any more; not those that one is about to. */
 export async function dropUnusedShapes(session: Session, shapes: readonly number[]): Promise<void> {
-  if (shapes.length > 0) await dropUnused(session, { shapes });
+  if (shapes.length === 0) return;
+  const locked = await lockFree(session, { shapes });
+  await dropUnused(session, { shapes: locked.map(({ id }) => id) });
+}
+
+/** The same with some of all shapes: of two that drop its last uses at once, neither drops a shape. */
+export async function sweepShapes(session: Session): Promise<void> {
+  const unused = await findUnused(session, {});
+  await dropUnusedShapes(
+    session,
+    unused.map(({ id }) => id),
+  );
 }
 
 /** Drops uses that ended before a time, when no row of before it is left; some at once. */
@@ -107,7 +132,7 @@ export function createShapeUses(): ShapeUses {
         if (usedTo !== undefined && usedTo >= at) return true;
         const isNew = usedTo === undefined;
         if (isNew && (known?.size ?? 0) + own.size >= shapeBounds.perDevice) return false;
-        own.set(name, { device, shape, kind, usedTo: at + aheadMs });
+        own.set(name, { device, shape, kind, usedTo: endOfUse(at) });
         taken.set(device, own);
         return true;
       },
@@ -127,5 +152,11 @@ export function createShapeUses(): ShapeUses {
     };
   }
 
-  return { begin, forget: () => ends.clear() };
+  return {
+    begin,
+    forget(devices) {
+      if (devices === undefined) ends.clear();
+      else for (const device of devices) ends.delete(device);
+    },
+  };
 }

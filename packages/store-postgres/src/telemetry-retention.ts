@@ -1,5 +1,5 @@
 import type { Connection } from "./connection.js";
-import { dropUnusedShapes, dropUsesBefore, type ShapeUser } from "./shape-uses.js";
+import { dropUnusedShapes, dropUsesBefore, type ShapeUser, sweepShapes } from "./shape-uses.js";
 import { type Session, statement } from "./statement.js";
 import { dayMs } from "./telemetry-partitions.js";
 
@@ -9,15 +9,17 @@ import { dayMs } from "./telemetry-partitions.js";
  */
 const bulk = 10_000;
 
-interface Partition {
-  readonly day: number;
-  readonly estimate: number;
-}
-
 /** Times of measurement, from `first` until before `end`. */
 interface Span {
   readonly first: number;
   readonly end: number;
+}
+
+interface Partition {
+  readonly day: number;
+  /** Of its records, by the planner; -1 if it never looked. */
+  readonly estimate: number;
+  readonly span: Span;
 }
 
 const listPartitions = statement<object, { name: string; estimate: number }>(
@@ -34,10 +36,10 @@ const countOld = statement<
        WHERE at >= @first AND at < @end AND received_at < @receivedBefore LIMIT @limit) AS r) AS old,
      EXISTS (SELECT FROM device_gateway.telemetry WHERE at >= @first AND at < @end) AS any`,
 );
-const countLate = statement<Span & { receivedBefore: number; limit: number }, { late: number }>(
-  `SELECT count(*) AS late FROM (
+const countFrom = statement<Span & { receivedFrom: number; limit: number }, { count: number }>(
+  `SELECT count(*) AS count FROM (
      SELECT FROM device_gateway.telemetry
-     WHERE at >= @first AND at < @end AND received_at >= @receivedBefore LIMIT @limit) AS r`,
+     WHERE at >= @first AND at < @end AND received_at >= @receivedFrom LIMIT @limit) AS r`,
 );
 const clear = statement<{ day: number; receivedFrom: number }, { kept: number }>(
   "SELECT device_gateway.clear_telemetry_partition(@day, @receivedFrom) AS kept",
@@ -78,15 +80,23 @@ const deleteHours = statement<{ before: number; limit: number }, { count: number
 export function createRetention({ enter, look, transact }: Connection) {
   const run = <Outcome>(work: (session: Session) => Promise<Outcome>) => transact(work);
 
+  /** Those that may have old records, which were measured a day after their receipt at most. */
   async function oldPartitions(receivedBefore: number): Promise<Partition[]> {
     const rows = await look((session) => listPartitions(session, {}));
     return rows
-      .map(({ name, estimate }) => ({
-        day: Number(name.replace("telemetry_", "").replace("m", "-")),
-        estimate,
-      }))
-      .filter(({ day }) => (day + 1) * dayMs <= receivedBefore)
+      .map(({ name, estimate }) => {
+        const day = Number(name.replace("telemetry_", "").replace("m", "-"));
+        return { day, estimate, span: { first: day * dayMs, end: (day + 1) * dayMs } };
+      })
+      .filter(({ span }) => span.first < receivedBefore + dayMs)
       .sort((a, b) => a.day - b.day);
+  }
+
+  async function hasMany(span: Span, receivedFrom: number): Promise<boolean> {
+    const [row] = await look((session) =>
+      countFrom(session, { ...span, receivedFrom, limit: bulk + 1 }),
+    );
+    return (row?.count ?? 0) > bulk;
   }
 
   const deleteSome = (span: Span, receivedBefore: number, limit: number) =>
@@ -96,11 +106,8 @@ export function createRetention({ enter, look, transact }: Connection) {
     });
 
   /** Empties a day at once; null if that would take too long: it waits until fewer records are late. */
-  async function clearDay({ day, estimate }: Partition, span: Span, receivedBefore: number) {
-    const [count] = await look((session) =>
-      countLate(session, { ...span, receivedBefore, limit: bulk + 1 }),
-    );
-    if ((count?.late ?? 0) > bulk) return null;
+  async function clearDay({ day, estimate, span }: Partition, receivedBefore: number) {
+    if (await hasMany(span, receivedBefore)) return null;
     return run(async (session) => {
       const [row] = await clear(session, { day, receivedFrom: receivedBefore });
       return Math.max(estimate - (row?.kept ?? 0), bulk + 1);
@@ -109,13 +116,26 @@ export function createRetention({ enter, look, transact }: Connection) {
 
   /** Forgets old records of one day, drops the day if it has none at all; null if it has to wait. */
   async function pruneDay(partition: Partition, receivedBefore: number, limit: number) {
-    const span = { first: partition.day * dayMs, end: (partition.day + 1) * dayMs };
+    const { day, span } = partition;
     const [count = { old: 0, any: true }] = await look((session) =>
       countOld(session, { ...span, receivedBefore, limit: bulk + 1 }),
     );
-    if (count.old > bulk) return clearDay(partition, span, receivedBefore);
-    if (!count.any) await run((session) => drop(session, { day: partition.day }));
+    if (count.old > bulk) return clearDay(partition, receivedBefore);
+    if (!count.any) await run((session) => drop(session, { day }));
     return count.old === 0 ? 0 : deleteSome(span, receivedBefore, limit);
+  }
+
+  /**
+   * Forgets old records of a day that goes on, if it has few. Of many each step would look through
+   * all that those before it have deleted: they wait until the day is emptied at once.
+   */
+  async function pruneBeginning(
+    { estimate, span }: Partition,
+    receivedBefore: number,
+    limit: number,
+  ) {
+    const isBig = estimate < 0 ? await hasMany(span, 0) : estimate > bulk;
+    return isBig ? 0 : deleteSome(span, receivedBefore, limit);
   }
 
   /** Goes from day to day, the oldest first, until so many are gone. */
@@ -123,15 +143,13 @@ export function createRetention({ enter, look, transact }: Connection) {
     let gone = 0;
     let isWaiting = false;
     for (const partition of await oldPartitions(receivedBefore)) {
-      const pruned = await pruneDay(partition, receivedBefore, limit - gone);
+      const pruneSome = partition.span.end <= receivedBefore ? pruneDay : pruneBeginning;
+      const pruned = await pruneSome(partition, receivedBefore, limit - gone);
       isWaiting ||= pruned === null;
       gone += pruned ?? 0;
       if (gone >= limit) return { gone, isOver: false };
     }
-    // Measured a day after its receipt at most: later days have nothing that old.
-    const first = Math.floor(receivedBefore / dayMs) * dayMs;
-    gone += await deleteSome({ first, end: receivedBefore + dayMs }, receivedBefore, limit - gone);
-    return { gone, isOver: gone < limit && !isWaiting };
+    return { gone, isOver: !isWaiting };
   }
 
   /** When nothing is left that might need them. */
@@ -147,7 +165,9 @@ export function createRetention({ enter, look, transact }: Connection) {
         const { gone, isOver } = await pruneDays(receivedBefore, limit);
         if (isOver) {
           await run((session) => dropCrowds(session, { before: receivedBefore }));
-          await dropShapes("record", receivedBefore);
+          // Old records of days that go on may be left: they came a day before these at the earliest.
+          await dropShapes("record", Math.floor(receivedBefore / dayMs) * dayMs - dayMs);
+          await run(sweepShapes);
         }
         return gone;
       }),

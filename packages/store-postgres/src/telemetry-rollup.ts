@@ -88,8 +88,10 @@ export function createRollup(
   async function buildSome(some: readonly DeviceHour[]): Promise<void> {
     const built: Omit<BuiltHour, "shape">[] = [];
     for (const open of some) built.push(await build(open));
-    const skeletons = built.map(({ buckets }) => packBuckets(buckets).skeleton);
-    const numbers = await look((session) => shapes.numberHours(session, skeletons));
+    const wanted = built.map(({ device, hour, buckets }) => {
+      return { device, at: hour, skeleton: packBuckets(buckets).skeleton };
+    });
+    const numbers = await look((session) => shapes.numberHours(session, wanted));
     const devices = [...new Set(some.map(({ device }) => device))];
     const notes = await transact(async (session) => {
       const begun = uses.begin();

@@ -3,6 +3,7 @@ import {
   type AppendOutcome,
   type AppendVerdict,
   coalesce,
+  type Logger,
   type ReportOutcome,
   type TelemetryStore,
 } from "@device-gateway/core/store";
@@ -62,10 +63,13 @@ const isStale = (error: unknown): boolean =>
   error instanceof Error && /^(23503|23514)$/.test((error as { code?: string }).code ?? "");
 
 /** Records lie in partitions of a day, without their names (docs/decisions/0014-postgres.md). */
-export function createTelemetryStore(connection: Connection): TelemetryStore {
+export function createTelemetryStore(
+  connection: Connection,
+  logger: Logger | undefined,
+): TelemetryStore {
   const { read, enter, look, transact } = connection;
-  const shapes = createShapeRows();
   const uses = createShapeUses();
+  const shapes = createShapeRows(uses);
   const partitions = createTelemetryPartitions();
   const retention = createRetention(connection);
   const rollup = createRollup(connection, shapes, uses, partitions);
@@ -140,12 +144,7 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
         session,
         inputs.flatMap(({ records }) => records.map(({ at }) => at)),
       );
-      const packed: Content[][] = [];
-      for (const { deviceId, records } of inputs) {
-        const values = records.map(({ value }) => value);
-        packed.push(await shapes.pack(session, deviceId, values));
-      }
-      return packed;
+      return shapes.pack(session, inputs);
     });
     const { outcomes, notes } = await transact((session) => append(session, inputs, contents));
     notes.committed();
@@ -190,7 +189,13 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
     reopenHours: rollup.reopenHours,
     lastPosition: () => read(lastPosition),
     prune: async (input) => {
-      await clearErased(connection);
+      // What can't go now is out of reach, and keeps no other record beyond its time.
+      await clearErased(connection).catch((error: unknown) =>
+        logger?.warn(
+          { err: error },
+          "Could not clear what erased devices sent; trying again later",
+        ),
+      );
       return retention.prune(input);
     },
     pruneRollUps: (input) => retention.pruneRollUps(input),
