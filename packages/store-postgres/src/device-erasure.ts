@@ -54,9 +54,5 @@ async function clearSome(session: Session): Promise<boolean> {
 /** Deletes what erased devices sent. It can't be reached since their numbers are gone. */
 export async function clearErased({ write }: Connection): Promise<void> {
   const deadline = performance.now() + patienceMs;
-  try {
-    while ((await write(clearSome)) && performance.now() < deadline);
-  } catch {
-    // The devices are gone, whatever happens here, and retention is not to end by it: it goes on there.
-  }
+  while ((await write(clearSome)) && performance.now() < deadline);
 }

@@ -47,6 +47,9 @@ export function createDeviceRemoval(
 ): Pick<DeviceStore, "erase" | "dropUnused"> {
   const { write } = connection;
 
+  /** The devices are gone by now, whatever happens here: retention goes on where this ends. */
+  const clearWhatCanBe = () => clearErased(connection).catch(() => {});
+
   async function clear(session: Session, deviceIds: readonly string[]): Promise<void> {
     // Who appends is done then, and sees afterwards that there is no such device.
     const numbers = await lockDevices(session, deviceIds);
@@ -69,7 +72,7 @@ export function createDeviceRemoval(
         await tell(session, { deviceIds, ...toEventParameters(event) });
         return { kind: "recorded" } as const;
       });
-      if (outcome.kind === "recorded") await clearErased(connection);
+      if (outcome.kind === "recorded") await clearWhatCanBe();
       return outcome;
     },
 
@@ -82,7 +85,7 @@ export function createDeviceRemoval(
         await tell(session, { deviceIds, ...toEventParameters(event) });
         return deviceIds;
       });
-      if (dropped.length > 0) await clearErased(connection);
+      if (dropped.length > 0) await clearWhatCanBe();
       return dropped;
     },
   };
