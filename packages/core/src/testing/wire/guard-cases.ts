@@ -79,6 +79,7 @@ export const guardCases: readonly WireCase[] = [
       const { id } = await release(world, "1.0.0");
       await offeredTo(world, token);
       await download(world, token, id);
+      await expect.poll(() => statesOf(world)).toContain("downloaded");
       world.clock.advance(24 * hour - 60_000);
       await world.store.devices.recordSeen({ deviceId: "gw-1", now: world.clock.now() });
       expect((await world.gateway.maintain()).timedOutUpdates).toBe(0);
@@ -100,6 +101,8 @@ export const guardCases: readonly WireCase[] = [
         const { token } = await world.register(`gw-${n}`);
         await offeredTo(world, token);
         await download(world, token, id);
+        // Noted when the last byte is out, which may have come by then.
+        await expect.poll(() => statesOf(world, `gw-${n}`)).toContain("downloaded");
       }
       world.clock.advance(hour + 60_000);
       expect((await world.gateway.maintain()).timedOutUpdates).toBe(6);
