@@ -48,7 +48,10 @@ const maintain = () => {
   });
   return maintaining;
 };
-const timer = setInterval(() => void maintain(), maintenanceMs);
+// At overload a step of it may take too long for Postgres: the next one goes on there.
+const timer = setInterval(() => {
+  maintain().catch(() => {});
+}, maintenanceMs);
 
 const listener =
   options.mount === "listener" ? toNodeListener(gateway) : express().use(toExpressHandler(gateway));
@@ -78,7 +81,7 @@ serve(listener, answered, {
   },
   close: async () => {
     clearInterval(timer);
-    await maintaining;
+    await maintaining?.catch(() => {});
     await store.close();
   },
 });
