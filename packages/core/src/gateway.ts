@@ -148,6 +148,8 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
   };
 }
 
+const isWebAddress = (url: string) => /^https?:/.test(url) && URL.canParse(url);
+
 /**
  * Builds a gateway over a store. The store stays yours to close.
  * @throws {TypeError} when an option makes no sense; the message says which and what to do.
@@ -160,7 +162,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       'basePaths: give one or more paths such as "/api/v1", without a slash at the end.',
     );
   }
-  if (publicUrl !== undefined && !/^https?:/.test(URL.canParse(publicUrl) ? publicUrl : "")) {
+  if (publicUrl !== undefined && !isWebAddress(publicUrl)) {
     throw new TypeError(
       'publicUrl: give the address that devices reach, such as "https://gateway.example.com".',
     );
