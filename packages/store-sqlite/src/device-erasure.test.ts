@@ -190,6 +190,15 @@ it("puts OTA events out of reach, those of the former device alone", async () =>
   expect(await list()).toHaveLength(400);
 });
 
+it("leaves nothing of a device that was dropped", async () => {
+  const number = numberOf(deviceId);
+  const event = { ...sampleEvent(deviceId), kind: "device.dropped" as const };
+  const drop = { deviceId, registeredBefore: Number.MAX_SAFE_INTEGER, limit: 1, event };
+  expect(await store.devices.dropUnused(drop)).toEqual([deviceId]);
+  expect(count("telemetry", `device = ${number}`)).toBe(0);
+  expect(await store.telemetry.prune({ receivedBefore: start + 1, limit: 500 }), "gw-2's").toBe(1);
+});
+
 it("ends with the store after a step, and goes on when it is opened again", async () => {
   const number = numberOf(deviceId);
   fill(2_000);

@@ -43,18 +43,20 @@ export function createDeviceRemoval(
       return outcome;
     },
 
-    dropUnused: ({ deviceId, registeredBefore, limit, event }) =>
-      write(() => {
-        const dropped =
+    dropUnused: async ({ deviceId, registeredBefore, limit, event }) => {
+      const dropped = await write(() => {
+        const devices =
           deviceId === null
             ? dropAny.all(registeredBefore, limit)
             : dropOne.all(registeredBefore, deviceId, limit);
-        for (const device of dropped) {
-          // It never sent anything, so that there is hardly a row to wait for: `prune` would find it.
+        for (const device of devices) {
           noteErased(device);
           writeTransition({ ...event, deviceId: device.deviceId });
         }
-        return dropped.map((device) => device.deviceId);
-      }),
+        return devices.map((device) => device.deviceId);
+      });
+      if (dropped.length > 0) await clearErased();
+      return dropped;
+    },
   };
 }

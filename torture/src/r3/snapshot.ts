@@ -41,6 +41,13 @@ const everyRelease = (glance: readonly Part[]) =>
     what === "releases" ? (value as readonly { id: number }[]) : [],
   );
 
+const positionsOf = (glance: readonly Part[]) =>
+  glance.flatMap(({ what, value }) =>
+    what.startsWith("records of ")
+      ? (value as readonly { position: number }[]).map((record) => record.position)
+      : [],
+  );
+
 /** All that a store gives back, whoever asks. */
 export async function takeSnapshot(store: GatewayStore, now: number): Promise<readonly Part[]> {
   const { devices, telemetry, updates, releases } = store;
@@ -58,7 +65,8 @@ export async function takeSnapshot(store: GatewayStore, now: number): Promise<re
     await telemetry.latest(someDevices.map((deviceId) => ({ deviceId, from: 0 }))),
     position,
   );
-  add("lastPosition", { position: await telemetry.lastPosition() }, position);
+  const lastPosition = await telemetry.lastPosition();
+  add("lastPosition", { isBeyondAll: positionsOf(glance).every((one) => one <= lastPosition) });
   const to = Math.ceil(now / hourMs + 1) * hourMs;
   for (const deviceId of someDevices) {
     add(`find ${deviceId}`, await devices.find(deviceId), releaseId);

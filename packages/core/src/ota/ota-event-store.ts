@@ -14,6 +14,9 @@ export interface OtaEventStore {
     before: number;
     limit: number;
   }): Promise<readonly StoredOtaEvent[]>;
-  /** Forgets events created before a time, at most `limit`; says how many. */
+  /**
+   * Forgets events created before a time, at most `limit`; says how many, some that erased devices
+   * left over perhaps among them.
+   */
   prune(input: { createdBefore: number; limit: number }): Promise<number>;
 }

@@ -156,7 +156,7 @@ export interface TelemetryStore {
   lastPosition(): Promise<number>;
   /**
    * Forgets records received before a time, in epoch milliseconds, at most `limit`; says how many.
-   * Goes on with what erased devices left over, which counts for nothing and stops nothing.
+   * Goes on with what erased devices left over, which stops nothing; some of it may be counted.
    */
   prune(input: { receivedBefore: number; limit: number }): Promise<number>;
   /** Forgets roll-ups of hours before a time, at most `limit`; says how many. */

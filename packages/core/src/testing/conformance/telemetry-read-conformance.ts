@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { StoredTelemetryRecord } from "../../store.js";
-import { registered, sampleRecord, sampleTime } from "./samples.js";
+import { eventOf, registered, sampleRecord, sampleTime } from "./samples.js";
 import { follow, race, type StoreCase, type StoreHandles, toCase, toRace } from "./store-case.js";
 
 const deviceId = "gw-1";
@@ -66,6 +66,26 @@ export const telemetryReadCases: readonly StoreCase[] = [
     }
     expect(positions[0]).toBeGreaterThan(0);
     expect(positions).toEqual([...new Set(positions)].sort((x, y) => x - y));
+  }),
+
+  toCase("read: nothing is stored at or below the last position any more", async (handles) => {
+    await registerAll(handles);
+    const [a, b] = handles;
+    expect(await b.telemetry.lastPosition()).toBe(0);
+    let last = 0;
+    for (let n = 0; n < 6; n++) {
+      const device = `gw-${n % 3}`;
+      await appendOne(handles, n, device);
+      const stored = await a.telemetry.read({ deviceId: device, after: last, limit: 99 });
+      expect(stored.map(({ seq }) => seq)).toEqual([n]);
+      last = stored[0]?.position as number;
+      expect(await b.telemetry.lastPosition()).toBe(last);
+    }
+    const event = eventOf("gw-2", "device.erased");
+    await a.devices.erase({ deviceId: "gw-2", block: false, event });
+    await appendOne(handles, 6, "gw-1");
+    const [next] = await a.telemetry.read({ deviceId: "gw-1", after: last, limit: 99 });
+    expect(next?.seq, "positions are not given anew").toBe(6);
   }),
 
   toRace("read: positions are unique among racers on all devices", async (handles) => {
