@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { type Environment, readSettings } from "./settings/read-settings.js";
 import type { Settings } from "./settings/settings.js";
+import { typedFolder } from "./typed-folder.js";
 
 export interface StartArguments {
   readonly environment: Environment;
@@ -25,8 +26,7 @@ export function settingsOrExit(start: StartArguments): Settings {
     return exit(2);
   }
   for (const warning of reading.warnings) write(`Warning: ${warning}`);
-  // Scripts run in their package's folder, but a path means the one where the command was typed.
-  const base = environment["INIT_CWD"] || folder;
+  const base = typedFolder(environment, folder);
   const { DATA_DIR, FIRMWARE_DIR, FIRMWARE_KEYS } = reading.settings;
   return {
     ...reading.settings,

@@ -61,6 +61,8 @@ describe("pieces of uploads that came to nothing", () => {
   }
   const upload = () => store.artifacts.write({ expected: { sha256, size: 0 }, content: content() });
   const stored = { kind: "stored" };
+  const isThere = async (name: string) =>
+    (await store.artifacts.open({ sha256: name, start: 0, end: 0 })) !== null;
 
   const leave = (pieces: number) =>
     other.query(`WITH left_over AS (
@@ -98,7 +100,7 @@ describe("pieces of uploads that came to nothing", () => {
     await leave(3);
     await refuseDeletion();
     expect(await upload()).toEqual(stored);
-    expect(await store.artifacts.has(sha256)).toBe(true);
+    expect(await isThere(sha256)).toBe(true);
     expect(logger.warn.mock.calls).toEqual([
       [{ err: expect.any(StoreUnavailableError) }, expect.stringMatching(/pieces/)],
     ]);
@@ -136,7 +138,7 @@ describe("pieces of uploads that came to nothing", () => {
       };
       const writing = store.artifacts.write({ expected, content: late(rest) });
       await expect(writing).rejects.toThrow(/given up/);
-      expect(await store.artifacts.has(expected.sha256)).toBe(false);
+      expect(await isThere(expected.sha256)).toBe(false);
     }
     await allowDeletion();
     expect(await upload()).toEqual(stored);

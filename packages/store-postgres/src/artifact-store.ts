@@ -108,8 +108,6 @@ export function createArtifactStore(
       if (end > size) throw new Error(`The image ${sha256} has ${size} bytes, not ${end}.`);
       return readPieces(connection, upload, start, end);
     },
-
-    has: async (sha256) => (await read((session) => find(session, { sha256 }))).length > 0,
   };
 }
 

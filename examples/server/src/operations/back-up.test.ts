@@ -1,7 +1,7 @@
 import { copyFile, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { createDeviceClient, type DeviceClient } from "@device-gateway/device-client";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { Settings } from "../settings/settings.js";
 import { createCustomer, customerSettings, signCustomer } from "../testing/customer.js";
 import { makeTempFolder, startTestServer } from "../testing/start-test-server.js";
@@ -63,6 +63,11 @@ it("backs up beside a server that takes telemetry, and another one starts on the
 it("says what it needs, and never writes over anything", async () => {
   const folder = await makeTempFolder();
   const settings = Settings.parse({ DATA_DIR: folder });
+  vi.stubEnv("INIT_CWD", folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await run(settings, "."), "where it was typed").toMatchObject({
+    said: `${folder} is there already. Name a new folder.`,
+  });
   expect(await run(settings)).toMatchObject({ code: 2, said: expect.stringContaining("Usage") });
   expect(await run(settings, folder)).toMatchObject({
     code: 2,

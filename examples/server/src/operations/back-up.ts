@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, open, readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import Sqlite from "better-sqlite3";
 import type { Settings } from "../settings/settings.js";
+import { typedFolder } from "../typed-folder.js";
 
 const usage = "Usage: node examples/server/dist/main.js back-up <new folder>";
 /** Exit codes, as for settings: 2 when what was asked makes no sense. */
@@ -50,11 +51,16 @@ async function copyImages(from: string, to: string): Promise<number> {
  */
 export async function backUp(
   { DATA_DIR, DATABASE_URL, FIRMWARE_DIR = join(DATA_DIR, "firmware") }: Settings,
-  [folder, ...others]: readonly string[],
+  [name, ...others]: readonly string[],
   write: (line: string) => void,
 ): Promise<number> {
-  if (folder === undefined || others.length > 0 || existsSync(folder)) {
-    write(existsSync(folder ?? "") ? `${folder} is there already. Name a new folder.` : usage);
+  if (name === undefined || others.length > 0) {
+    write(usage);
+    return misused;
+  }
+  const folder = resolve(typedFolder(process.env, process.cwd()), name);
+  if (existsSync(folder)) {
+    write(`${folder} is there already. Name a new folder.`);
     return misused;
   }
   if (DATABASE_URL !== undefined) {

@@ -100,8 +100,6 @@ export async function createFileArtifactStore(
       if (end > size) throw new Error(`The image ${sha256} has ${size} bytes, not ${end}.`);
       return readPieces(pathOf(sha256), start, end);
     },
-
-    has: async (sha256) => (await unlessUnavailable(() => sizeOf(sha256))) !== null,
   };
 }
 

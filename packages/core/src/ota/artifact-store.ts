@@ -31,6 +31,4 @@ export interface ArtifactStore {
     start: number;
     end: number;
   }): Promise<AsyncIterable<Uint8Array> | null>;
-  /** Whether the image is there. */
-  has(sha256: string): Promise<boolean>;
 }

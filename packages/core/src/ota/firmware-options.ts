@@ -28,7 +28,6 @@ const noArtifacts: ArtifactStore = {
     throw new StoreUnavailableError("No artifact store is set: pass `firmware` to createGateway.");
   },
   open: async () => null,
-  has: async () => false,
 };
 
 /**

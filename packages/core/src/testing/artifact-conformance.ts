@@ -32,16 +32,19 @@ async function readFacts(bytes: AsyncIterable<Uint8Array> | null): Promise<Artif
 const write = (store: ArtifactStore, image: Uint8Array) =>
   store.write({ expected: factsOf(image), content: inPieces(image) });
 
+const isThere = async (store: ArtifactStore, name: string) =>
+  (await store.open({ sha256: name, start: 0, end: 0 })) !== null;
+
 type Case = (stores: readonly [ArtifactStore, ArtifactStore]) => Promise<void>;
 
 const cases: Readonly<Record<string, Case>> = {
   "what was written is read, whole and in any range, through either handle": async ([a, b]) => {
     const image = sampleImage(100_001);
     const { sha256: name, size } = factsOf(image);
-    expect(await b.has(name)).toBe(false);
+    expect(await isThere(b, name)).toBe(false);
     expect(await b.open({ sha256: name, start: 0, end: 1 })).toBeNull();
     expect(await write(a, image)).toEqual({ kind: "stored" });
-    expect(await b.has(name)).toBe(true);
+    expect(await isThere(b, name)).toBe(true);
     const ranges = [
       [0, size],
       [0, 1],
@@ -71,9 +74,9 @@ const cases: Readonly<Record<string, Case>> = {
       expect(outcome).toEqual({ kind: "mismatch", reason });
     }
     for (const image of wrong.map(([content]) => content)) {
-      expect(await b.has(factsOf(image).sha256)).toBe(false);
+      expect(await isThere(b, factsOf(image).sha256)).toBe(false);
     }
-    expect(await b.has(expected.sha256)).toBe(false);
+    expect(await isThere(b, expected.sha256)).toBe(false);
     expect(await write(b, image)).toEqual({ kind: "stored" });
   },
 
@@ -104,7 +107,7 @@ const cases: Readonly<Record<string, Case>> = {
     }
     const expected = factsOf(image);
     await expect(a.write({ expected, content: broken() })).rejects.toThrow("broke off");
-    expect(await b.has(expected.sha256)).toBe(false);
+    expect(await isThere(b, expected.sha256)).toBe(false);
   },
 
   "nothing is found before all of it is there": async ([a, b]) => {
@@ -112,13 +115,13 @@ const cases: Readonly<Record<string, Case>> = {
     const { sha256: name } = factsOf(image);
     async function* watched() {
       for await (const piece of inPieces(image)) {
-        expect(await b.has(name)).toBe(false);
+        expect(await isThere(b, name)).toBe(false);
         yield piece;
       }
-      expect(await b.has(name)).toBe(false);
+      expect(await isThere(b, name)).toBe(false);
     }
     await a.write({ expected: factsOf(image), content: watched() });
-    expect(await b.has(name)).toBe(true);
+    expect(await isThere(b, name)).toBe(true);
   },
 
   "many may write the same image, and read it meanwhile": async ([a, b]) => {

@@ -28,7 +28,6 @@ export function createMemoryArtifactStore(
       const image = images.get(name);
       return image === undefined ? null : piecesOf(image.slice(start, end));
     },
-    has: async (name) => images.has(name),
   };
 }
 

@@ -5,6 +5,7 @@ import { Transform } from "node:stream";
 import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { Problem } from "@device-gateway/core/contract";
+import { reasonOf } from "../../reason-of.js";
 import { CliError, exitCodes } from "../command.js";
 import { type OperatorApi, toCliError } from "../operator-api.js";
 import type { ImageFile } from "./image-file.js";
@@ -73,9 +74,8 @@ export async function uploadImage(
     await judge(await answered);
   } catch (fault) {
     if (fault instanceof CliError) throw fault;
-    const reason = fault instanceof Error ? fault.message : String(fault);
     throw new CliError(
-      `The upload broke off: ${reason}. Run the same command again: it goes on with this release.`,
+      `The upload broke off: ${reasonOf(fault)}. Run the same command again: it goes on with this release.`,
       exitCodes.unavailable,
     );
   } finally {
