@@ -71,8 +71,7 @@ export const telemetryReadCases: readonly StoreCase[] = [
   toCase("read: nothing is stored at or below the last position any more", async (handles) => {
     await registerAll(handles);
     const [a, b] = handles;
-    expect(await b.telemetry.lastPosition()).toBe(0);
-    let last = 0;
+    let last = await b.telemetry.lastPosition();
     for (let n = 0; n < 6; n++) {
       const device = `gw-${n % 3}`;
       await appendOne(handles, n, device);
