@@ -55,6 +55,9 @@ const feedDevice = statement<{ deviceId: string; at: number }, object>(
    ${feed("changed", "@at::bigint")}`,
 );
 
+/** What comes of a report of a device that there is not. */
+export const ofNobody: ReportOutcome = { state: null, moved: null, halt: null };
+
 /** Applies a report within a transaction that has the device's activity locked. */
 export async function reportUpdate(
   session: Session,
@@ -62,7 +65,7 @@ export async function reportUpdate(
 ): Promise<ReportOutcome> {
   const { deviceId, offeredVersion } = report.event;
   const [device] = await findDevice(session, { deviceId });
-  if (device === undefined) return { state: null, moved: null, halt: null };
+  if (device === undefined) return ofNobody;
   const release =
     report.releaseId === null
       ? await byVersion(session, device.target_hardware, offeredVersion)

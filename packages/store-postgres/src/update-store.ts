@@ -8,9 +8,9 @@ import {
 import type { Connection } from "./connection.js";
 import { lockDevices } from "./device-numbers.js";
 import { writeOtaEvent } from "./ota-event-writer.js";
-import { statement } from "./statement.js";
+import { type Session, statement } from "./statement.js";
 import { type EventParameters, feed, mark, toEventParameters, told } from "./transition-writer.js";
-import { reportUpdate } from "./update-reporter.js";
+import { ofNobody, reportUpdate } from "./update-reporter.js";
 import { toUpdate, type UpdateRow, updateColumns } from "./update-row.js";
 
 /** As the partial indexes of the schema have it. */
@@ -51,12 +51,20 @@ const prune = statement<{ movedBefore: number; limit: number }, { count: number 
    SELECT count(*) AS count FROM gone`,
 );
 
+/**
+ * Locks a device's activity: its events are written in the order of this lock, and erased with it.
+ * Without one there is no such device, though another transaction may register it any moment.
+ */
+const isLocked = async (session: Session, deviceId: string): Promise<boolean> =>
+  (await lockDevices(session, [deviceId])).has(deviceId);
+
 export function createUpdateStore(connection: Connection): UpdateStore {
   const { read, change, write } = connection;
   return {
     report: (input) =>
       write(async (session) => {
-        await lockDevices(session, [input.report.event.deviceId]);
+        const { deviceId } = input.report.event;
+        if (!(await isLocked(session, deviceId))) return ofNobody;
         return reportUpdate(session, input);
       }),
     list: (deviceId) => read(async (session) => (await list(session, { deviceId })).map(toUpdate)),
@@ -161,8 +169,7 @@ function createCommands({ write }: Connection): Pick<UpdateStore, "command" | "a
 
     answerCommand: ({ deviceId, requestId, status, message, event }) =>
       write(async (session) => {
-        // The device's events are written in the order of this lock.
-        await lockDevices(session, [deviceId]);
+        if (!(await isLocked(session, deviceId))) return;
         const [row] = await findCommand(session, { deviceId, ownerId: null });
         const command = row === undefined ? null : toCommand(row);
         if (command?.requestId !== requestId) return;
