@@ -1,7 +1,9 @@
 import { err, ok, type Result } from "neverthrow";
 import type { GatewayContext } from "../context.js";
+import { CutStreamError } from "../cut-stream-error.js";
 import { findVisibleDevice } from "../dashboard/visible-device.js";
 import type { Failure } from "../failure.js";
+import { aheadMs } from "../telemetry/ingest-telemetry.js";
 import type {
   RecordPlace,
   RecordRange,
@@ -18,6 +20,8 @@ import { holdWhileRead } from "./hold-while-read.js";
 const pageSize = 200;
 /** Columns of a CSV; what has none stands in the last one, as JSON. */
 const mostColumns = 1_000;
+/** A record's time stands in the first one, in place of what the record calls so. */
+const ownColumns = new Set(["timestamp", "other"]);
 
 export interface ExportQuery extends RangeQuery {
   readonly format: "csv" | "ndjson";
@@ -30,23 +34,26 @@ export interface TelemetryExport {
   readonly stream: AsyncIterable<string>;
 }
 
-/** What an export reads, for as long as its user may. */
+/** What an export reads, for as long as its user may, and until it is stopped. */
 interface Source {
-  readonly range: RecordRange;
   pages(): AsyncGenerator<readonly StoredTelemetryRecord[]>;
+  stop(): void;
 }
 
 function createSource(context: GatewayContext, user: User, range: RecordRange): Source {
-  // Asked before each page: somebody who reads slowly may have released the device meanwhile.
-  const isStillTheirs = async () => {
+  let isStopped = false;
+  // Asked after each page: somebody who reads slowly may have released the device meanwhile.
+  async function checkStillTheirs() {
     const visible = await findVisibleDevice(context, user, range.deviceId);
-    return visible.isOk() && visible.value.from === range.receivedFrom;
-  };
+    if (visible.isOk() && visible.value.from === range.receivedFrom) return;
+    throw new CutStreamError(`The device ${range.deviceId} is not theirs any more.`);
+  }
   async function* pages() {
     let after: RecordPlace | null = null;
-    while (await isStillTheirs()) {
+    while (!isStopped) {
       const query = { ...range, order: "oldest_first" as const, after, limit: pageSize };
       const page: readonly StoredTelemetryRecord[] = await context.store.telemetry.samples(query);
+      await checkStillTheirs();
       if (page.length > 0) yield page;
       const last = page.at(-1);
       if (last === undefined || page.length < pageSize) return;
@@ -55,7 +62,10 @@ function createSource(context: GatewayContext, user: User, range: RecordRange): 
       await new Promise<void>((resolve) => setTimeout(resolve));
     }
   }
-  return { range, pages };
+  const stop = () => {
+    isStopped = true;
+  };
+  return { pages, stop };
 }
 
 async function* toNdjson({ pages }: Source): AsyncGenerator<string> {
@@ -74,7 +84,7 @@ async function findColumns({ pages }: Source): Promise<Map<string, number>> {
   for await (const page of pages()) {
     for (const record of page) {
       for (const [name] of flattenLeaves(record.value)) {
-        const isNew = name !== "timestamp" && !columns.has(name);
+        const isNew = !ownColumns.has(name) && !columns.has(name);
         if (isNew && columns.size < mostColumns) columns.set(name, columns.size);
       }
     }
@@ -102,8 +112,8 @@ async function* toCsv(source: Source): AsyncGenerator<string> {
 }
 
 const fileNameOf = (deviceId: string, { from, to }: RecordRange, format: string) => {
-  const day = (at: number) => toTimestamp(at).slice(0, 10);
-  return `${deviceId.replaceAll(/[^\w.-]/g, "_")}_${day(from)}_${day(to)}.${format}`;
+  const days = [from, to].filter((at) => at > 0).map((at) => toTimestamp(at).slice(0, 10));
+  return `${[deviceId.replaceAll(/[^\w.-]/g, "_"), ...days].join("_")}.${format}`;
 };
 
 type ExportFailure = Failure<"device_not_found" | "invalid_request" | "too_many_requests">;
@@ -117,16 +127,15 @@ export async function exportTelemetry(
 ): Promise<Result<TelemetryExport, ExportFailure>> {
   const visible = await findVisibleDevice(context, user, deviceId);
   if (visible.isErr()) return err(visible.error);
-  // Without a range, all that can be there.
-  const defaultHours = (context.limits.telemetryRetentionDays + 1) * 24;
-  const now = context.clock.now();
-  const asked = parseRange(query, now, defaultHours);
+  // Without a range, all that is there, what is a little ahead of our clock among it.
+  const newest = context.clock.now() + aheadMs;
+  const asked = parseRange(query, newest, Number.POSITIVE_INFINITY);
   if (asked.isErr()) return err(asked.error);
   const receivedFrom = visible.value.from;
   const range = { deviceId, ...asked.value, receivedFrom };
   range.from = Math.max(range.from, receivedFrom);
-  // What comes later may be somebody else's.
-  range.to = Math.min(range.to, now);
+  // Not to follow for ever what is sent meanwhile.
+  range.to = Math.min(range.to, newest);
   // One that is cut off at a shutdown would pass for whole: they are let come to their end.
   const giveBack = context.openExports.take(user.id, () => {});
   if (giveBack === undefined) return err({ code: "too_many_requests", retryAfterSeconds: 5 });
@@ -135,6 +144,9 @@ export async function exportTelemetry(
   return ok({
     fileName: fileNameOf(deviceId, range, query.format),
     type: csv ? "text/csv; charset=utf-8" : "application/x-ndjson",
-    stream: holdWhileRead(csv ? toCsv(source) : toNdjson(source), giveBack),
+    stream: holdWhileRead(csv ? toCsv(source) : toNdjson(source), {
+      stop: source.stop,
+      giveBack,
+    }),
   });
 }

@@ -1,7 +1,10 @@
-/** A stream that gives back what it holds once: when it has ended, breaks off, or is let go of. */
+/**
+ * A stream that gives back what it holds when it has ended, breaks off, or is let go of. Who lets go of
+ * it while a piece is being made has it stopped at once, and given back when that has come to an end.
+ */
 export function holdWhileRead<Piece>(
   pieces: AsyncGenerator<Piece>,
-  giveBack: () => void,
+  { stop, giveBack }: { stop(): void; giveBack(): void },
 ): AsyncIterable<Piece> {
   const iterator: AsyncIterator<Piece> = {
     async next() {
@@ -15,8 +18,8 @@ export function holdWhileRead<Piece>(
       }
     },
     async return() {
-      giveBack();
-      return pieces.return(undefined);
+      stop();
+      return pieces.return(undefined).finally(giveBack);
     },
   };
   return { [Symbol.asyncIterator]: () => iterator };

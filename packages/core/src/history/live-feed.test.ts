@@ -55,3 +55,21 @@ test("nobody looks when nobody watches, and once when somebody watches again", a
   await feed.watch("quiet", () => {});
   expect(vi.getTimerCount()).toBe(1);
 });
+
+test("of many that are watched, only some are looked for in one turn", async () => {
+  const { read, feed } = await start();
+  for (let n = 0; n < 100; n++) await feed.watch(`gw-${n}`, () => {});
+  let most = 0;
+  let inTurn = 0;
+  read.mockImplementation(async () => {
+    inTurn += 1;
+    most = Math.max(most, inTurn);
+    setTimeout(() => {
+      inTurn = 0;
+    });
+    return [];
+  });
+  await vi.advanceTimersByTimeAsync(1_900);
+  expect(read).toHaveBeenCalledTimes(100);
+  expect(most).toBeLessThanOrEqual(20);
+});

@@ -130,10 +130,7 @@ export async function liveTelemetry(
   const resumeAt = lastEventId === undefined ? null : Number(lastEventId);
   const events = follow(context, user, deviceId, resumeAt, waiting);
   return ok(
-    holdWhileRead(events, () => {
-      giveBack();
-      // Wakes the generator, which otherwise would notice only at its next heartbeat.
-      waiting.close();
-    }),
+    // Closing wakes the generator, which otherwise would notice only at its next heartbeat.
+    holdWhileRead(events, { stop: waiting.close, giveBack }),
   );
 }

@@ -20,7 +20,7 @@ export function createOpenStreams(): OpenStreams {
       if (isOver) end();
       return () => {
         taken.delete(end);
-        if (taken.size === 0) open.delete(userId);
+        if (taken.size === 0 && open.get(userId) === taken) open.delete(userId);
       };
     },
     endAll() {

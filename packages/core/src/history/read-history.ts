@@ -4,13 +4,14 @@ import { Aggregate, type HistoryAnswer } from "../contract/index.js";
 import { findVisibleDevice } from "../dashboard/visible-device.js";
 import type { Failure } from "../failure.js";
 import { badCursor, parseCursor, toCursor } from "../page.js";
+import { mostMetrics } from "../telemetry/bucket.js";
 import { chooseInterval, formatInterval, parseInterval } from "../telemetry/interval.js";
 import { type MetricSelection, parseSelection } from "../telemetry/metric-selection.js";
 import type { RecordRange } from "../telemetry/telemetry-store.js";
 import { toTimestamp } from "../timestamp.js";
 import type { User } from "../user/user.js";
 import { readBucketHistory } from "./bucket-history.js";
-import type { HistoryPart } from "./history-part.js";
+import type { HistoryPart, HistoryPoint } from "./history-part.js";
 import { parseRange, type RangeQuery } from "./history-range.js";
 import { readRawHistory } from "./raw-history.js";
 
@@ -63,6 +64,9 @@ async function intervalOf(
   return samples <= limit ? null : chosen;
 }
 
+/** A bucket that may have had more metrics than one keeps. */
+const isFull = ({ values }: HistoryPoint) => values.length >= mostMetrics;
+
 function namesIn({ points }: HistoryPart): string[] {
   return [...new Set(points.flatMap(({ values }) => values.map(([name]) => name)))];
 }
@@ -113,7 +117,7 @@ export async function readHistory(
       ...Object.fromEntries(values),
       timestamp,
     })),
-    truncated: part.next !== null,
+    truncated: part.next !== null || (intervalMs !== null && part.points.some(isFull)),
     nextCursor: part.next === null ? null : toCursor(part.next),
   });
 }

@@ -1,17 +1,23 @@
 import type { ServerResponse } from "node:http";
 import type { Piece } from "../http/message.js";
 import { stallMs } from "../http/stall.js";
+import { onConnectionEnd } from "./connection-end.js";
 
-/** Resolves when the client has taken what was written; ends the answer of one who does not. */
+/** Resolves when the client has taken what was written, or has gone; ends the answer of one who does not. */
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => response.destroy(), stallMs);
     const finish = () => {
       clearTimeout(timer);
+      forget();
       response.off("drain", finish).off("close", finish);
       resolve();
     };
+    const timer = setTimeout(() => {
+      response.destroy();
+      finish();
+    }, stallMs);
     response.on("drain", finish).on("close", finish);
+    const forget = onConnectionEnd(response, finish);
   });
 }
 
@@ -24,7 +30,9 @@ export async function writeStream(
   response: ServerResponse,
 ): Promise<void> {
   const iterator = pieces[Symbol.asyncIterator]();
-  response.once("close", () => void iterator.return?.());
+  const letGo = () => void iterator.return?.();
+  response.once("close", letGo);
+  const forget = onConnectionEnd(response, letGo);
   try {
     for (;;) {
       const next = await iterator.next();
@@ -34,5 +42,8 @@ export async function writeStream(
     response.end();
   } catch {
     response.destroy();
+  } finally {
+    forget();
+    letGo();
   }
 }

@@ -37,7 +37,8 @@ export interface IngestInput {
 }
 
 const dayMs = 86_400_000;
-const aheadMs = 5 * 60_000;
+/** How far ahead of ours a device's clock may be (contract §4). */
+export const aheadMs: number = 5 * 60_000;
 const keyLifetimeMs = dayMs;
 
 /** What an answer holds beside the verdicts, kept with an idempotency key. */

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { createOpenStreams } from "./open-streams.js";
+
+test("giving back twice is once, and ends nothing of what was taken in between", () => {
+  const streams = createOpenStreams();
+  const giveBack = streams.take("user", () => {});
+  giveBack?.();
+  let isEnded = false;
+  streams.take("user", () => {
+    isEnded = true;
+  });
+  giveBack?.();
+  for (let n = 0; n < 4; n++) expect(streams.take("user", () => {})).toBeDefined();
+  expect(streams.take("user", () => {})).toBeUndefined();
+  streams.endAll();
+  expect(isEnded).toBe(true);
+});
