@@ -189,6 +189,13 @@ describe("a device that can't be cleared", () => {
     await prune();
     expect(await countOf(first)).toBe(0);
   });
+
+  it("is not rolled up", async () => {
+    await refuse(first, "telemetry_open_hours");
+    expect(await erase("gw-1")).toEqual(recorded);
+    const rolledUp = await store.telemetry.rollUp({ before: start + hourMs, limit: 9 });
+    expect(rolledUp).toEqual({ built: 2, more: false });
+  });
 });
 
 it("keeps no shape from who rolls up while it waits for an hour of theirs", async () => {
