@@ -20,6 +20,7 @@ import {
 } from "vitest";
 import { openPostgresStore } from "./open-postgres-store.js";
 import { type DatabaseLane, openDatabaseLane } from "./testing/database-lane.js";
+import { watchSteps } from "./testing/watch-steps.js";
 
 const dayMs = 86_400_000;
 const today = Math.floor(sampleTime / dayMs);
@@ -153,13 +154,54 @@ describe("a day of many old records", () => {
     await other.query(
       `UPDATE device_gateway.telemetry SET received_at = ${oldTime} WHERE at < ${oldTime}`,
     );
-    await other.query("UPDATE device_gateway.telemetry_shape_uses SET used_to = 5");
+    // Who receives a day's records begins a day before it.
+    await other.query(
+      `UPDATE device_gateway.telemetry_shape_uses SET used_to = ${oldTime - dayMs}`,
+    );
     expect(await prune(), "the day before it").toBe(1);
     expect(await count("telemetry")).toBe(21_000);
     expect(await count("telemetry_shapes"), "a day that waits may need them").toBe(1);
     // A little later not so many are late any more.
     expect(await prune(receivedBefore + 12_001)).toBeGreaterThan(10_000);
     expect(await count("telemetry")).toBe(9_000);
+  });
+});
+
+/** A number that no device has, with so much that was used before a time, and one use after it. */
+const nobody = 1_000_000;
+const fillUses = (kind: string, before: number) =>
+  other.query(
+    `WITH added AS (
+       INSERT INTO device_gateway.telemetry_shapes (skeleton)
+       SELECT '${kind} ' || n FROM generate_series(0, 700) AS n RETURNING id
+     )
+     INSERT INTO device_gateway.telemetry_shape_uses
+     SELECT ${nobody}, id, '${kind}', ${before} - (SELECT max(id) FROM added) + id FROM added`,
+  );
+
+describe("what comes with records", () => {
+  it("goes in steps when it is old, whichever day waits", async () => {
+    await fill("gw-1", 10_500, 10_500);
+    await fillUses("record", oldTime - dayMs);
+    await other.query(
+      `INSERT INTO device_gateway.telemetry_crowds
+       SELECT ${nobody}, ${receivedBefore} - n, 'digest ' || n, NULL FROM generate_series(0, 700) AS n`,
+    );
+    for (const table of ["telemetry_crowds", "telemetry_shape_uses", "telemetry_shapes"]) {
+      await watchSteps(other, table, 500);
+    }
+    expect(await prune()).toBe(0);
+    expect(await count("telemetry")).toBe(21_000);
+    expect(await count("telemetry_crowds")).toBe(1);
+    expect(await count("telemetry_shape_uses"), "one may have records of that day").toBe(1);
+    expect(await count("telemetry_shapes")).toBe(1);
+  });
+
+  it("goes in steps with hours that are old", async () => {
+    await fillUses("hour", oldTime);
+    await watchSteps(other, "telemetry_shape_uses", 500);
+    expect(await store.telemetry.pruneRollUps({ before: oldTime, limit: 500 })).toBe(0);
+    expect(await count("telemetry_shape_uses")).toBe(1);
   });
 });
 
