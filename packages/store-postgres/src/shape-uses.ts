@@ -96,12 +96,14 @@ export async function dropUsesBefore(
   return (await dropUses(session, ended))[0]?.count ?? 0;
 }
 
+/** The shape's number, negative for hours: it is looked up for each record, and kept for many devices. */
+const keyOf = (shape: number, kind: ShapeUser): number => (kind === "hour" ? -shape : shape);
+
 export function createShapeUses(): ShapeUses {
-  /** What is committed: by device, then by kind and shape. */
-  const ends = new Map<number, Map<string, number>>();
-  const nameOf = (shape: number, kind: ShapeUser) => `${kind} ${shape}`;
+  /** What is committed: by device, then by `keyOf`. */
+  const ends = new Map<number, Map<number, number>>();
   const remember = ({ device, shape, kind, usedTo }: UseRow) =>
-    ends.get(device)?.set(nameOf(shape, kind), usedTo);
+    ends.get(device)?.set(keyOf(shape, kind), usedTo);
 
   async function know(session: Session, devices: Iterable<number>): Promise<void> {
     const missing = [...new Set(devices)].filter((device) => !ends.has(device));
@@ -113,19 +115,19 @@ export function createShapeUses(): ShapeUses {
   }
 
   function begin(): UseNotes {
-    const taken = new Map<number, Map<string, UseRow>>();
+    const taken = new Map<number, Map<number, UseRow>>();
     const takenRows = () => [...taken.values()].flatMap((uses) => [...uses.values()]);
     return {
       know,
       take(device, shape, kind, at) {
-        const name = nameOf(shape, kind);
+        const key = keyOf(shape, kind);
         const known = ends.get(device);
-        const own = taken.get(device) ?? new Map<string, UseRow>();
-        const usedTo = own.get(name)?.usedTo ?? known?.get(name);
+        const own = taken.get(device) ?? new Map<number, UseRow>();
+        const usedTo = own.get(key)?.usedTo ?? known?.get(key);
         if (usedTo !== undefined && usedTo >= at) return true;
         const isNew = usedTo === undefined;
         if (isNew && (known?.size ?? 0) + own.size >= shapeBounds.perDevice) return false;
-        own.set(name, { device, shape, kind, usedTo: endOfUse(at) });
+        own.set(key, { device, shape, kind, usedTo: endOfUse(at) });
         taken.set(device, own);
         return true;
       },
