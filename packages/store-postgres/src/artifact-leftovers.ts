@@ -1,10 +1,9 @@
 import type { Connection } from "./connection.js";
+import { endOfPatience, inSteps } from "./in-steps.js";
 import { statement } from "./statement.js";
 
 /** Pieces deleted at once: 12 MB. */
 const step = 200;
-/** How long a call goes on: what is left goes with a later one. */
-const patienceMs = 800;
 
 // It stays until its pieces are gone, and meanwhile takes no more and gets no name. What is being
 // written has news more often than others' are given up: an upload without any ends after a minute.
@@ -32,13 +31,11 @@ export const goesOn = "upload = @upload::uuid AND last_piece_at > '-infinity'";
 
 /** Deletes the pieces of an upload, if it has no name, and what others have left. */
 export async function clearLeftovers({ change }: Connection, upload: string): Promise<void> {
-  const deadline = performance.now() + patienceMs;
+  const deadline = endOfPatience();
   for (const given of await change((session) => giveUp(session, { upload }))) {
-    for (let deleted = step; deleted === step; ) {
-      if (performance.now() > deadline) return;
-      const [row] = await change((session) => dropPieces(session, given));
-      deleted = row?.count ?? 0;
-    }
+    const dropSome = async () =>
+      (await change((session) => dropPieces(session, given)))[0]?.count ?? 0;
+    if (!(await inSteps(step, dropSome, deadline))) return;
     await change((session) => drop(session, given));
   }
 }

@@ -46,10 +46,11 @@ const prune = statement<{ before: number; limit: number }, { count: number }>(
    SELECT count(*) AS count FROM old`,
 );
 
-export function createBudgetStore({ change, repeat }: Connection): BudgetStore {
+/** A reservation is made once, and refunded once, however often: both may run twice, as what reads. */
+export function createBudgetStore({ change, read }: Connection): BudgetStore {
   return {
     reserve: ({ reservationId, budgets, now, event }) =>
-      repeat(async (session) => {
+      read(async (session) => {
         const [tried] = await reserve(session, {
           ...toColumns(budgets),
           ...toEventParameters(event),
@@ -65,7 +66,7 @@ export function createBudgetStore({ change, repeat }: Connection): BudgetStore {
       }),
 
     refund: (reservationId) =>
-      repeat(async (session) => {
+      read(async (session) => {
         await remove(session, { reservationId });
       }),
 

@@ -24,12 +24,13 @@ const begin = `BEGIN ISOLATION LEVEL READ COMMITTED;
 
 /** The one pool that all stores of a database share. */
 export interface Connection {
-  /** Runs statements that change nothing, each by itself; anew when the connection ends. */
+  /**
+   * Runs statements that change nothing, or no more when they run twice, each by itself; anew when
+   * the connection ends.
+   */
   read<Outcome>(work: (session: Session) => Promise<Outcome>): Promise<Outcome>;
   /** Runs one statement that changes something. It is a transaction by itself. */
   change<Outcome>(work: (session: Session) => Promise<Outcome>): Promise<Outcome>;
-  /** The same for a statement that does no more when it runs twice: anew when the connection ends. */
-  repeat<Outcome>(work: (session: Session) => Promise<Outcome>): Promise<Outcome>;
   /** Runs statements in a transaction, in which each sees what was committed before it began. */
   write<Outcome>(work: (session: Session) => Promise<Outcome>): Promise<Outcome>;
   /** Lets a call of several steps in: closing waits for it from here on. */
@@ -146,7 +147,6 @@ function shareConnection(
     transact,
     read: (work) => enter(() => look(work)),
     change: (work) => enter(() => run((client) => work(toSession(client)), isRolledBack)),
-    repeat: (work) => enter(() => look(work)),
     write: (work) => enter(() => transact(work)),
     close: () => {
       closing ??= closeWhenIdle();

@@ -1,6 +1,5 @@
 import type { DeviceStore } from "@device-gateway/core/store";
 import type { Connection } from "./connection.js";
-import { clearErased } from "./device-erasure.js";
 import { lockId } from "./device-lock.js";
 import { lockDevices } from "./device-numbers.js";
 import { type Session, statement } from "./statement.js";
@@ -42,14 +41,11 @@ const belongings = ["device_activity", "ota_events", "device_updates"].map((tabl
   ),
 );
 
+/** `clearErased` goes as far as it can, in the time that it has: retention goes on where it ends. */
 export function createDeviceRemoval(
-  connection: Connection,
+  { write }: Connection,
+  clearErased: () => Promise<void>,
 ): Pick<DeviceStore, "erase" | "dropUnused"> {
-  const { write } = connection;
-
-  /** The devices are gone by now, whatever happens here: retention goes on where this ends. */
-  const clearWhatCanBe = () => clearErased(connection).catch(() => {});
-
   async function clear(session: Session, deviceIds: readonly string[]): Promise<void> {
     // Who appends is done then, and sees afterwards that there is no such device.
     const numbers = await lockDevices(session, deviceIds);
@@ -72,7 +68,7 @@ export function createDeviceRemoval(
         await tell(session, { deviceIds, ...toEventParameters(event) });
         return { kind: "recorded" } as const;
       });
-      if (outcome.kind === "recorded") await clearWhatCanBe();
+      if (outcome.kind === "recorded") await clearErased();
       return outcome;
     },
 
@@ -85,7 +81,7 @@ export function createDeviceRemoval(
         await tell(session, { deviceIds, ...toEventParameters(event) });
         return deviceIds;
       });
-      if (dropped.length > 0) await clearWhatCanBe();
+      if (dropped.length > 0) await clearErased();
       return dropped;
     },
   };

@@ -16,13 +16,16 @@ import {
 import { statement } from "./statement.js";
 import { type EventParameters, feed, mark, toEventParameters, told } from "./transition-writer.js";
 
-export function createDeviceStore(connection: Connection): DeviceStore {
+export function createDeviceStore(
+  connection: Connection,
+  clearErased: () => Promise<void>,
+): DeviceStore {
   return {
     ...createReads(connection),
     ...createRecords(connection),
     ...createOwnedChanges(connection),
     ...createCredentialTransitions(connection),
-    ...createDeviceRemoval(connection),
+    ...createDeviceRemoval(connection, clearErased),
   };
 }
 

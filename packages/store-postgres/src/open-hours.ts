@@ -20,7 +20,8 @@ const close = statement<DeviceHour, object>(
 );
 const over = statement<{ latest: number; limit: number }, DeviceHour>(
   `SELECT device, hour FROM device_gateway.telemetry_open_hours
-   WHERE hour <= @latest ORDER BY hour LIMIT @limit`,
+   WHERE hour <= @latest AND device NOT IN (SELECT device FROM device_gateway.telemetry_erased)
+   ORDER BY hour LIMIT @limit`,
 );
 const readMark = statement<object, { prunedBefore: number }>(
   `SELECT pruned_before AS "prunedBefore" FROM device_gateway.telemetry_marks`,
@@ -55,7 +56,7 @@ export async function closeHour(session: Session, hour: DeviceHour): Promise<boo
   return (await close(session, hour)).length > 0;
 }
 
-/** Some open hours that were over before a time. */
+/** Some open hours that were over before a time, of devices that are not erased. */
 export const hoursOver = (
   session: Session,
   before: number,

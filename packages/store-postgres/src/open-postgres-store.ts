@@ -7,6 +7,7 @@ import { checkWritable } from "./check-writable.js";
 import { createClaimStore } from "./claim-store.js";
 import { createConfigStore } from "./config-store.js";
 import { openConnection } from "./connection.js";
+import { createErasedClearing } from "./device-erasure.js";
 import { createDeviceStore } from "./device-store.js";
 import { migratePostgres } from "./migrate.js";
 import { createOtaEventStore } from "./ota-event-store.js";
@@ -54,11 +55,12 @@ export async function openPostgresStore({
     await connection.close();
     throw error;
   }
+  const clearErased = createErasedClearing(connection, logger);
   return {
-    devices: createDeviceStore(connection),
+    devices: createDeviceStore(connection, clearErased),
     claims: createClaimStore(connection),
     config: createConfigStore(connection),
-    telemetry: createTelemetryStore(connection, logger),
+    telemetry: createTelemetryStore(connection, clearErased),
     budgets: createBudgetStore(connection),
     otaEvents: createOtaEventStore(connection),
     updates: createUpdateStore(connection),

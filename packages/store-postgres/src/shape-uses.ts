@@ -49,15 +49,15 @@ const note = statement<
    ORDER BY device, shape, kind
    ON CONFLICT (device, shape, kind) DO UPDATE SET used_to = greatest(u.used_to, excluded.used_to)`,
 );
-const dropUses = statement<{ kind: ShapeUser; before: number }, { shapes: number[] }>(
+const dropUses = statement<{ kind: ShapeUser; before: number; limit: number }, { count: number }>(
   `WITH over AS MATERIALIZED (
      SELECT device, shape, kind FROM device_gateway.telemetry_shape_uses
-     WHERE kind = @kind AND used_to < @before LIMIT 500 FOR UPDATE SKIP LOCKED
+     WHERE kind = @kind AND used_to < @before LIMIT @limit FOR UPDATE SKIP LOCKED
    ), gone AS (
      DELETE FROM device_gateway.telemetry_shape_uses AS u USING over
-     WHERE (u.device, u.shape, u.kind) = (over.device, over.shape, over.kind) RETURNING u.shape
+     WHERE (u.device, u.shape, u.kind) = (over.device, over.shape, over.kind) RETURNING 1
    )
-   SELECT coalesce(array_agg(DISTINCT shape), '{}') AS shapes FROM gone`,
+   SELECT count(*) AS count FROM gone`,
 );
 // A look into the index for each shape. Ordered, or the planner might take a shape for one that many
 // use, and look through all uses for the first.
@@ -69,46 +69,41 @@ const lockFree = statement<{ shapes: readonly number[] }, { id: number }>(
   `SELECT id FROM device_gateway.telemetry_shapes WHERE id = ANY (@shapes::integer[])
    FOR UPDATE SKIP LOCKED`,
 );
-const dropUnused = statement<{ shapes: readonly number[] }, object>(
+const dropUnused = statement<{ shapes: readonly number[] }, { id: number }>(
   `DELETE FROM device_gateway.telemetry_shapes AS s
-   WHERE id = ANY (@shapes::integer[]) AND ${isUnused}`,
+   WHERE id = ANY (@shapes::integer[]) AND ${isUnused} RETURNING id`,
 );
-const findUnused = statement<object, { id: number }>(
-  `SELECT id FROM device_gateway.telemetry_shapes AS s WHERE ${isUnused} LIMIT 500`,
+const findUnused = statement<{ limit: number }, { id: number }>(
+  `SELECT id FROM device_gateway.telemetry_shapes AS s WHERE ${isUnused} LIMIT @limit`,
 );
 
-/** Drops shapes, within a transaction, that no device uses any more; not those that one is about to. */
-export async function dropUnusedShapes(session: Session, shapes: readonly number[]): Promise<void> {
-  if (shapes.length === 0) return;
-  const locked = await lockFree(session, { shapes });
-  await dropUnused(session, { shapes: locked.map(({ id }) => id) });
+/**
+ * Drops shapes that no device uses any more, so many at most, not those that one is about to; says
+ * how many. In a transaction that does no more: others may wait for it, and it waits for nobody.
+ */
+export async function sweepShapes(session: Session, limit: number): Promise<number> {
+  const unused = await findUnused(session, { limit });
+  if (unused.length === 0) return 0;
+  const locked = await lockFree(session, { shapes: unused.map(({ id }) => id) });
+  return (await dropUnused(session, { shapes: locked.map(({ id }) => id) })).length;
 }
 
-/** The same with some of all shapes: of two that drop its last uses at once, neither drops a shape. */
-export async function sweepShapes(session: Session): Promise<void> {
-  const unused = await findUnused(session, {});
-  await dropUnusedShapes(
-    session,
-    unused.map(({ id }) => id),
-  );
-}
-
-/** Drops uses that ended before a time, when no row of before it is left; some at once. */
+/** Drops uses that ended before a time, so many at most, when no row needs them; says how many. */
 export async function dropUsesBefore(
   session: Session,
-  kind: ShapeUser,
-  before: number,
-): Promise<readonly number[]> {
-  const [dropped] = await dropUses(session, { kind, before });
-  return dropped?.shapes ?? [];
+  ended: { readonly kind: ShapeUser; readonly before: number; readonly limit: number },
+): Promise<number> {
+  return (await dropUses(session, ended))[0]?.count ?? 0;
 }
 
+/** The shape's number, negative for hours: it is looked up for each record, and kept for many devices. */
+const keyOf = (shape: number, kind: ShapeUser): number => (kind === "hour" ? -shape : shape);
+
 export function createShapeUses(): ShapeUses {
-  /** What is committed: by device, then by kind and shape. */
-  const ends = new Map<number, Map<string, number>>();
-  const nameOf = (shape: number, kind: ShapeUser) => `${kind} ${shape}`;
+  /** What is committed: by device, then by `keyOf`. */
+  const ends = new Map<number, Map<number, number>>();
   const remember = ({ device, shape, kind, usedTo }: UseRow) =>
-    ends.get(device)?.set(nameOf(shape, kind), usedTo);
+    ends.get(device)?.set(keyOf(shape, kind), usedTo);
 
   async function know(session: Session, devices: Iterable<number>): Promise<void> {
     const missing = [...new Set(devices)].filter((device) => !ends.has(device));
@@ -120,19 +115,19 @@ export function createShapeUses(): ShapeUses {
   }
 
   function begin(): UseNotes {
-    const taken = new Map<number, Map<string, UseRow>>();
+    const taken = new Map<number, Map<number, UseRow>>();
     const takenRows = () => [...taken.values()].flatMap((uses) => [...uses.values()]);
     return {
       know,
       take(device, shape, kind, at) {
-        const name = nameOf(shape, kind);
+        const key = keyOf(shape, kind);
         const known = ends.get(device);
-        const own = taken.get(device) ?? new Map<string, UseRow>();
-        const usedTo = own.get(name)?.usedTo ?? known?.get(name);
+        const own = taken.get(device) ?? new Map<number, UseRow>();
+        const usedTo = own.get(key)?.usedTo ?? known?.get(key);
         if (usedTo !== undefined && usedTo >= at) return true;
         const isNew = usedTo === undefined;
         if (isNew && (known?.size ?? 0) + own.size >= shapeBounds.perDevice) return false;
-        own.set(name, { device, shape, kind, usedTo: endOfUse(at) });
+        own.set(key, { device, shape, kind, usedTo: endOfUse(at) });
         taken.set(device, own);
         return true;
       },

@@ -1,5 +1,6 @@
 import type { Connection } from "./connection.js";
-import { dropUnusedShapes, dropUsesBefore, type ShapeUser, sweepShapes } from "./shape-uses.js";
+import { inSteps } from "./in-steps.js";
+import { dropUsesBefore, type ShapeUser, sweepShapes } from "./shape-uses.js";
 import { type Session, statement } from "./statement.js";
 import { dayMs } from "./telemetry-partitions.js";
 
@@ -8,6 +9,8 @@ import { dayMs } from "./telemetry-partitions.js";
  * be put back in the time that a statement has.
  */
 const bulk = 10_000;
+/** Rows deleted at once of what comes with records. */
+const step = 500;
 
 /** Times of measurement, from `first` until before `end`. */
 interface Span {
@@ -61,9 +64,15 @@ const deleteOld = statement<Span & { receivedBefore: number; limit: number }, { 
    )
    SELECT count(*) AS count FROM gone`,
 );
-const dropCrowds = statement<{ before: number }, object>(
-  `DELETE FROM device_gateway.telemetry_crowds WHERE ctid = ANY (ARRAY(
-     SELECT ctid FROM device_gateway.telemetry_crowds WHERE at < @before ORDER BY at LIMIT 500))`,
+const dropCrowds = statement<{ before: number }, { count: number }>(
+  `WITH old AS MATERIALIZED (
+     SELECT ctid FROM device_gateway.telemetry_crowds WHERE at < @before
+     ORDER BY at LIMIT ${step} FOR UPDATE SKIP LOCKED
+   ), gone AS (
+     DELETE FROM device_gateway.telemetry_crowds
+     WHERE ctid = ANY (ARRAY(SELECT ctid FROM old)) RETURNING 1
+   )
+   SELECT count(*) AS count FROM gone`,
 );
 const deleteHours = statement<{ before: number; limit: number }, { count: number }>(
   `WITH old AS MATERIALIZED (
@@ -78,8 +87,6 @@ const deleteHours = statement<{ before: number; limit: number }, { count: number
 
 /** Forgets what has had its time, a bounded number of rows at once, and whole days of many. */
 export function createRetention({ enter, look, transact }: Connection) {
-  const run = <Outcome>(work: (session: Session) => Promise<Outcome>) => transact(work);
-
   /** Those that may have old records, which were measured a day after their receipt at most. */
   async function oldPartitions(receivedBefore: number): Promise<Partition[]> {
     const rows = await look((session) => listPartitions(session, {}));
@@ -100,7 +107,7 @@ export function createRetention({ enter, look, transact }: Connection) {
   }
 
   const deleteSome = (span: Span, receivedBefore: number, limit: number) =>
-    run(async (session) => {
+    transact(async (session) => {
       const [row] = await deleteOld(session, { ...span, receivedBefore, limit });
       return row?.count ?? 0;
     });
@@ -108,7 +115,7 @@ export function createRetention({ enter, look, transact }: Connection) {
   /** Empties a day at once; null if that would take too long: it waits until fewer records are late. */
   async function clearDay({ day, estimate, span }: Partition, receivedBefore: number) {
     if (await hasMany(span, receivedBefore)) return null;
-    return run(async (session) => {
+    return transact(async (session) => {
       const [row] = await clear(session, { day, receivedFrom: receivedBefore });
       return Math.max(estimate - (row?.kept ?? 0), bulk + 1);
     });
@@ -121,7 +128,7 @@ export function createRetention({ enter, look, transact }: Connection) {
       countOld(session, { ...span, receivedBefore, limit: bulk + 1 }),
     );
     if (count.old > bulk) return clearDay(partition, receivedBefore);
-    if (!count.any) await run((session) => drop(session, { day }));
+    if (!count.any) await transact((session) => drop(session, { day }));
     return count.old === 0 ? 0 : deleteSome(span, receivedBefore, limit);
   }
 
@@ -138,46 +145,51 @@ export function createRetention({ enter, look, transact }: Connection) {
     return isBig ? 0 : deleteSome(span, receivedBefore, limit);
   }
 
-  /** Goes from day to day, the oldest first, until so many are gone. */
+  /**
+   * Goes from day to day, the oldest first, until so many are gone; or else says which is the first
+   * that may have old records still.
+   */
   async function pruneDays(receivedBefore: number, limit: number) {
     let gone = 0;
-    let isWaiting = false;
+    let firstLeft = Math.floor(receivedBefore / dayMs) * dayMs;
     for (const partition of await oldPartitions(receivedBefore)) {
-      const pruneSome = partition.span.end <= receivedBefore ? pruneDay : pruneBeginning;
+      const { first, end } = partition.span;
+      const pruneSome = end <= receivedBefore ? pruneDay : pruneBeginning;
       const pruned = await pruneSome(partition, receivedBefore, limit - gone);
-      isWaiting ||= pruned === null;
+      if (pruned === null) firstLeft = Math.min(firstLeft, first);
       gone += pruned ?? 0;
-      if (gone >= limit) return { gone, isOver: false };
+      if (gone >= limit) break;
     }
-    return { gone, isOver: !isWaiting };
+    return { gone, firstLeft };
   }
 
-  /** When nothing is left that might need them. */
-  const dropShapes = (kind: ShapeUser, before: number) =>
-    run(async (session) => {
-      await dropUnusedShapes(session, await dropUsesBefore(session, kind, before));
-    });
+  const dropInSteps = (dropSome: (session: Session) => Promise<number>) =>
+    inSteps(step, () => transact(dropSome));
+  const dropUses = (kind: ShapeUser, before: number) =>
+    dropInSteps((session) => dropUsesBefore(session, { kind, before, limit: step }));
 
   return {
     prune: ({ receivedBefore, limit }: { receivedBefore: number; limit: number }) =>
       enter(async () => {
-        await run((session) => notePruned(session, { receivedBefore }));
-        const { gone, isOver } = await pruneDays(receivedBefore, limit);
-        if (isOver) {
-          await run((session) => dropCrowds(session, { before: receivedBefore }));
-          // Old records of days that go on may be left: they came a day before these at the earliest.
-          await dropShapes("record", Math.floor(receivedBefore / dayMs) * dayMs - dayMs);
-          await run(sweepShapes);
-        }
+        await transact((session) => notePruned(session, { receivedBefore }));
+        const { gone, firstLeft } = await pruneDays(receivedBefore, limit);
+        // Who finds so many comes again at once.
+        if (gone >= limit) return gone;
+        await dropInSteps(
+          async (session) => (await dropCrowds(session, { before: receivedBefore }))[0]?.count ?? 0,
+        );
+        // The records of a day came a day before it at the earliest.
+        await dropUses("record", firstLeft - dayMs);
+        await dropInSteps((session) => sweepShapes(session, step));
         return gone;
       }),
 
     pruneRollUps: (input: { before: number; limit: number }) =>
       enter(async () => {
-        const deleted = await run(
+        const deleted = await transact(
           async (session) => (await deleteHours(session, input))[0]?.count ?? 0,
         );
-        if (deleted < input.limit) await dropShapes("hour", input.before);
+        if (deleted < input.limit) await dropUses("hour", input.before);
         return deleted;
       }),
   };

@@ -3,13 +3,11 @@ import {
   type AppendOutcome,
   type AppendVerdict,
   coalesce,
-  type Logger,
   type ReportOutcome,
   type TelemetryStore,
 } from "@device-gateway/core/store";
 import { markOf } from "./commit-order.js";
 import type { Connection } from "./connection.js";
-import { clearErased } from "./device-erasure.js";
 import { findNumbers, lockDevices } from "./device-numbers.js";
 import { tellOta } from "./ota-event-store.js";
 import {
@@ -65,7 +63,7 @@ const isStale = (error: unknown): boolean =>
 /** Records lie in partitions of a day, without their names (docs/decisions/0014-postgres.md). */
 export function createTelemetryStore(
   connection: Connection,
-  logger: Logger | undefined,
+  clearErased: () => Promise<void>,
 ): TelemetryStore {
   const { read, enter, look, transact } = connection;
   const uses = createShapeUses();
@@ -190,12 +188,7 @@ export function createTelemetryStore(
     lastPosition: () => read(lastPosition),
     prune: async (input) => {
       // What can't go now is out of reach, and keeps no other record beyond its time.
-      await clearErased(connection).catch((error: unknown) =>
-        logger?.warn(
-          { err: error },
-          "Could not clear what erased devices sent; trying again later",
-        ),
-      );
+      await clearErased();
       return retention.prune(input);
     },
     pruneRollUps: (input) => retention.pruneRollUps(input),

@@ -1,8 +1,4 @@
-import {
-  type GatewayStore,
-  type JsonObject,
-  StoreUnavailableError,
-} from "@device-gateway/core/store";
+import type { GatewayStore, JsonObject } from "@device-gateway/core/store";
 import {
   sampleDevice,
   sampleEvent,
@@ -24,6 +20,7 @@ import {
 } from "vitest";
 import { openPostgresStore } from "./open-postgres-store.js";
 import { type DatabaseLane, openDatabaseLane } from "./testing/database-lane.js";
+import { watchSteps } from "./testing/watch-steps.js";
 
 const dayMs = 86_400_000;
 const today = Math.floor(sampleTime / dayMs);
@@ -32,7 +29,6 @@ const oldTime = oldDay * dayMs;
 /** Everything of the old day that came in time has had its time. */
 const receivedBefore = oldTime + 2 * dayMs;
 
-const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
 let lane: DatabaseLane;
 let store: GatewayStore;
 /** Somebody else at work, for as long as the test wants. */
@@ -42,7 +38,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await lane.empty();
-  store = await openPostgresStore({ url: lane.url, poolSize: 4, logger });
+  store = await openPostgresStore({ url: lane.url, poolSize: 4 });
   other = new Client({ connectionString: lane.url });
   await other.connect();
   for (const deviceId of ["gw-1", "gw-2"]) {
@@ -158,13 +154,54 @@ describe("a day of many old records", () => {
     await other.query(
       `UPDATE device_gateway.telemetry SET received_at = ${oldTime} WHERE at < ${oldTime}`,
     );
-    await other.query("UPDATE device_gateway.telemetry_shape_uses SET used_to = 5");
+    // Who receives a day's records begins a day before it.
+    await other.query(
+      `UPDATE device_gateway.telemetry_shape_uses SET used_to = ${oldTime - dayMs}`,
+    );
     expect(await prune(), "the day before it").toBe(1);
     expect(await count("telemetry")).toBe(21_000);
     expect(await count("telemetry_shapes"), "a day that waits may need them").toBe(1);
     // A little later not so many are late any more.
     expect(await prune(receivedBefore + 12_001)).toBeGreaterThan(10_000);
     expect(await count("telemetry")).toBe(9_000);
+  });
+});
+
+/** A number that no device has, with so much that was used before a time, and one use after it. */
+const nobody = 1_000_000;
+const fillUses = (kind: string, before: number) =>
+  other.query(
+    `WITH added AS (
+       INSERT INTO device_gateway.telemetry_shapes (skeleton)
+       SELECT '${kind} ' || n FROM generate_series(0, 700) AS n RETURNING id
+     )
+     INSERT INTO device_gateway.telemetry_shape_uses
+     SELECT ${nobody}, id, '${kind}', ${before} - (SELECT max(id) FROM added) + id FROM added`,
+  );
+
+describe("what comes with records", () => {
+  it("goes in steps when it is old, whichever day waits", async () => {
+    await fill("gw-1", 10_500, 10_500);
+    await fillUses("record", oldTime - dayMs);
+    await other.query(
+      `INSERT INTO device_gateway.telemetry_crowds
+       SELECT ${nobody}, ${receivedBefore} - n, 'digest ' || n, NULL FROM generate_series(0, 700) AS n`,
+    );
+    for (const table of ["telemetry_crowds", "telemetry_shape_uses", "telemetry_shapes"]) {
+      await watchSteps(other, table, 500);
+    }
+    expect(await prune()).toBe(0);
+    expect(await count("telemetry")).toBe(21_000);
+    expect(await count("telemetry_crowds")).toBe(1);
+    expect(await count("telemetry_shape_uses"), "one may have records of that day").toBe(1);
+    expect(await count("telemetry_shapes")).toBe(1);
+  });
+
+  it("goes in steps with hours that are old", async () => {
+    await fillUses("hour", oldTime);
+    await watchSteps(other, "telemetry_shape_uses", 500);
+    expect(await store.telemetry.pruneRollUps({ before: oldTime, limit: 500 })).toBe(0);
+    expect(await count("telemetry_shape_uses")).toBe(1);
   });
 });
 
@@ -207,59 +244,5 @@ describe("a day that is not past yet", () => {
     await other.query(`UPDATE device_gateway.telemetry SET received_at = ${oldTime}`);
     expect(await prune(midday), "the day before, and the day after").toBe(2);
     expect(await count("telemetry", inOldDay)).toBe(10_500);
-  });
-});
-
-describe("the erasure of a device that sent much", () => {
-  const erase = () =>
-    store.devices.erase({ deviceId: "gw-1", block: false, event: sampleEvent("gw-1") });
-  const left = () => count("telemetry", inOldDay);
-  const refuseDeletion = () =>
-    other.query(`CREATE FUNCTION pg_temp.refuse() RETURNS trigger LANGUAGE plpgsql AS
-      $$ BEGIN RAISE 'not now' USING ERRCODE = 'lock_not_available'; END $$;
-      CREATE TRIGGER refuse BEFORE DELETE ON device_gateway.telemetry_${oldDay} FOR EACH ROW
-      EXECUTE FUNCTION pg_temp.refuse()`);
-
-  it("goes in steps while others send, and leaves nothing", async () => {
-    await fill("gw-1", 12_000, 0);
-    const [erased, ...sent] = await Promise.all([
-      erase(),
-      ...Array.from({ length: 20 }, (_, n) => send("gw-2", { n })),
-    ]);
-    expect(erased).toEqual({ kind: "recorded" });
-    expect(sent).toEqual(Array(20).fill(stored));
-    await expect.poll(async () => ((await prune(0)) === 0 ? await left() : -1)).toBe(0);
-    expect(await count("telemetry_erased")).toBe(0);
-    expect(await valuesOf(store, "gw-2")).toHaveLength(20);
-  });
-
-  it("is answered though its records can't go yet: they are out of reach, and go later", async () => {
-    await fill("gw-1", 6_000, 0);
-    await refuseDeletion();
-    expect(await erase()).toEqual({ kind: "recorded" });
-    await store.devices.register({ device: sampleDevice("gw-1"), event: sampleEvent("gw-1") });
-    expect(await valuesOf(store, "gw-1"), "of the former one").toEqual([]);
-    expect(await left()).toBe(6_000);
-    expect(await prune(0), "goes on").toBe(0);
-    expect(await send("gw-1", { mine: 1 })).toEqual(stored);
-    await other.query(`DROP TRIGGER refuse ON device_gateway.telemetry_${oldDay}`);
-    await prune(0);
-    expect(await left()).toBe(0);
-    expect(await valuesOf(store, "gw-1")).toEqual([{ mine: 1 }]);
-  });
-
-  it("keeps retention from nothing while its records can't go", async () => {
-    await fill("gw-1", 6_000, 0);
-    await send("gw-2", { old: 1 }, oldTime - dayMs);
-    await other.query(
-      `UPDATE device_gateway.telemetry SET received_at = ${oldTime} WHERE at < ${oldTime}`,
-    );
-    await refuseDeletion();
-    expect(await erase()).toEqual({ kind: "recorded" });
-    logger.warn.mockClear();
-    expect(await prune(oldTime + 1)).toBe(1);
-    expect(logger.warn.mock.calls).toEqual([
-      [{ err: expect.any(StoreUnavailableError) }, expect.stringMatching(/erased devices/)],
-    ]);
   });
 });
