@@ -59,7 +59,7 @@ it("gives nothing, written or read, before what it rests on is on disk", async (
   });
   const log = createWalSync({ sync: () => held, close: async () => {} });
   const connection = await openConnection(temporary.file, undefined, () => log);
-  const devices = createDeviceStore(connection);
+  const devices = createDeviceStore(connection, async () => {});
   const given: string[] = [];
   const calls = [
     devices.register(registration).then(({ kind }) => given.push(kind)),
@@ -128,8 +128,8 @@ it("waits for a lock when it closes, and when it opens a file for the first time
 
 it("says unavailable when the disk is full, stores nothing of the call, and recovers", async () => {
   const connection = await openConnection(temporary.file);
-  const telemetry = createTelemetryStore(connection);
-  await createDeviceStore(connection).register(registration);
+  const telemetry = createTelemetryStore(connection, async () => {});
+  await createDeviceStore(connection, async () => {}).register(registration);
   const records = [sampleRecord(), sampleRecord({ seq: 1, value: { x: "x".repeat(1_000_000) } })];
   const input = { deviceId: "gw-1", receivedAt: sampleTime, records, once: null };
   const pages = connection.database.pragma("page_count", { simple: true }) as number;

@@ -8,7 +8,7 @@ import {
   valuesOf,
 } from "@device-gateway/core/testing";
 import Database from "better-sqlite3";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { openSqliteStore } from "./open-sqlite-store.js";
 import { createTemporaryFile } from "./testing/temporary-file.js";
 
@@ -30,12 +30,14 @@ const rules = {
   ...{ silenceMs: 1, toleratedShare: 0.02 },
 };
 
+const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
 let temporary: ReturnType<typeof createTemporaryFile>;
 let store: GatewayStore;
 let look: Database.Database;
 beforeEach(async () => {
   temporary = createTemporaryFile();
-  store = await openSqliteStore(temporary);
+  logger.warn.mockClear();
+  store = await openSqliteStore({ ...temporary, logger });
   look = new Database(temporary.file);
   for (const id of ["gw-2", deviceId]) {
     await register(id);
@@ -123,6 +125,10 @@ it("is answered though its records can't go yet: they are out of reach, and go l
   await send(deviceId, { late: 1 });
   refuse("telemetry", "device", number);
   expect(await erase()).toEqual({ kind: "recorded" });
+  expect(logger.warn).toHaveBeenCalledWith(
+    { err: expect.objectContaining({ message: "not now" }) },
+    expect.stringMatching(/erased devices/),
+  );
   await register(deviceId);
   const range = { deviceId, from: 0, to: start * 2, receivedFrom: 0 };
   const selection = { names: [], prefixes: [""], topLevel: true };

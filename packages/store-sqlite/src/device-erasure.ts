@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import type { Logger } from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
 import type { Connection } from "./connection.js";
 import { prepareShapeUses } from "./shape-uses.js";
@@ -36,9 +37,12 @@ export function prepareErasedNotes(database: Database): (device: ErasedDevice) =
 /**
  * Creates what deletes the rows that erased devices left behind, in steps between which others have
  * their turn. It goes on when the caller's patience ends, until the store is closed or can't; the
- * next call goes on there.
+ * next call goes on there. It never rejects: the devices are gone, whatever happens here.
  */
-export function createErasedClearing({ database, read, write }: Connection): () => Promise<void> {
+export function createErasedClearing(
+  { database, read, write }: Connection,
+  logger: Logger | undefined,
+): () => Promise<void> {
   const { isAnyLeft, clearSome } = prepareClearing(database);
   const inLine = createWaitingLine();
 
@@ -48,8 +52,8 @@ export function createErasedClearing({ database, read, write }: Connection): () 
         await write(clearSome);
         await new Promise<void>((resolve) => setImmediate(resolve));
       }
-    } catch {
-      // The devices are gone, whatever happens here; and retention is not to end by it.
+    } catch (error) {
+      logger?.warn({ err: error }, "Could not clear what erased devices sent; trying again later");
     }
   }
 

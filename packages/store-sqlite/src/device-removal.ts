@@ -1,19 +1,18 @@
 import type { DeviceStore } from "@device-gateway/core/store";
 import type { Connection } from "./connection.js";
-import { createErasedClearing, type ErasedDevice, prepareErasedNotes } from "./device-erasure.js";
+import { type ErasedDevice, prepareErasedNotes } from "./device-erasure.js";
 import { prepareDeviceNumbers } from "./device-numbers.js";
 import { prepareTransitionWriter } from "./transition-writer.js";
 
 const unused = "first_used_at IS NULL AND owner_id IS NULL AND revoked_at IS NULL";
 
 export function createDeviceRemoval(
-  connection: Connection,
+  { database, write }: Connection,
+  clearErased: () => Promise<void>,
 ): Pick<DeviceStore, "erase" | "dropUnused"> {
-  const { database, write } = connection;
   const writeTransition = prepareTransitionWriter(database);
   const numbers = prepareDeviceNumbers(database);
   const noteErased = prepareErasedNotes(database);
-  const clearErased = createErasedClearing(connection);
   const deleteDevice = database.prepare<[string]>("DELETE FROM devices WHERE device_id = ?");
   const block = database.prepare<[string]>("INSERT INTO blocked_ids (device_id) VALUES (?)");
   const dropOne = database.prepare<[number, string, number], ErasedDevice>(

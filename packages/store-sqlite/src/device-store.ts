@@ -15,13 +15,16 @@ import {
 import { prepareTelemetrySenders } from "./telemetry-senders.js";
 import { prepareTransitionWriter } from "./transition-writer.js";
 
-export function createDeviceStore(connection: Connection): DeviceStore {
+export function createDeviceStore(
+  connection: Connection,
+  clearErased: () => Promise<void>,
+): DeviceStore {
   return {
     ...createReads(connection),
     ...createRecords(connection),
     ...createOwnedChanges(connection),
     ...createCredentialTransitions(connection),
-    ...createDeviceRemoval(connection),
+    ...createDeviceRemoval(connection, clearErased),
   };
 }
 

@@ -4,6 +4,7 @@ import { createChangeFeed } from "./change-feed.js";
 import { createClaimStore } from "./claim-store.js";
 import { createConfigStore } from "./config-store.js";
 import { openConnection } from "./connection.js";
+import { createErasedClearing } from "./device-erasure.js";
 import { createDeviceStore } from "./device-store.js";
 import { createOtaEventStore } from "./ota-event-store.js";
 import { createReleaseStore } from "./release-store.js";
@@ -14,7 +15,7 @@ import { createUpdateStore } from "./update-store.js";
 export interface SqliteStoreOptions {
   /** Path of the database; created when it is missing, in a folder that exists. */
   readonly file: string;
-  /** Hears of migrations, and of file systems without a write-ahead log. */
+  /** Hears of migrations, of file systems without a write-ahead log, and of what can't be cleared away. */
   readonly logger?: Logger;
 }
 
@@ -25,11 +26,12 @@ export interface SqliteStoreOptions {
  */
 export async function openSqliteStore({ file, logger }: SqliteStoreOptions): Promise<GatewayStore> {
   const connection = await openConnection(file, logger);
+  const clearErased = createErasedClearing(connection, logger);
   return {
-    devices: createDeviceStore(connection),
+    devices: createDeviceStore(connection, clearErased),
     claims: createClaimStore(connection),
     config: createConfigStore(connection),
-    telemetry: createTelemetryStore(connection),
+    telemetry: createTelemetryStore(connection, clearErased),
     budgets: createBudgetStore(connection),
     otaEvents: createOtaEventStore(connection),
     updates: createUpdateStore(connection),

@@ -12,9 +12,9 @@ import { createTelemetryStore } from "./telemetry-store.js";
 
 it("drops expired keys as new ones come in", async () => {
   const connection = await openConnection(":memory:");
-  const telemetry = createTelemetryStore(connection);
+  const telemetry = createTelemetryStore(connection, async () => {});
   const registration = { device: sampleDevice("gw-1"), event: sampleEvent("gw-1") };
-  await createDeviceStore(connection).register(registration);
+  await createDeviceStore(connection, async () => {}).register(registration);
   const use = (key: string, receivedAt: number) =>
     telemetry.append({
       deviceId: "gw-1",
@@ -31,7 +31,7 @@ it("drops expired keys as new ones come in", async () => {
 
 it("reads a device's records from far back as from nearby, in the order of arrival", async () => {
   const connection = await openConnection(":memory:");
-  const telemetry = createTelemetryStore(connection);
+  const telemetry = createTelemetryStore(connection, async () => {});
   const send = async (deviceId: string, first: number) => {
     // Measured against the order in which they arrive.
     const records = Array.from({ length: 5 }, (_, n) =>
@@ -42,7 +42,7 @@ it("reads a device's records from far back as from nearby, in the order of arriv
   };
   for (const deviceId of ["gw-1", "gw-2"]) {
     const registration = { device: sampleDevice(deviceId), event: sampleEvent(deviceId) };
-    await createDeviceStore(connection).register(registration);
+    await createDeviceStore(connection, async () => {}).register(registration);
     await send(deviceId, 0);
   }
   const readAll = async () => {

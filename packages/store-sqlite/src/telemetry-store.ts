@@ -5,7 +5,6 @@ import {
   type TelemetryStore,
 } from "@device-gateway/core/store";
 import type { Connection } from "./connection.js";
-import { createErasedClearing } from "./device-erasure.js";
 import { prepareDeviceNumbers } from "./device-numbers.js";
 import { prepareOtaTeller } from "./ota-event-store.js";
 import { prepareRecordRows, type RecordRow, toRecord } from "./record-rows.js";
@@ -22,7 +21,10 @@ import { prepareUsedKeys } from "./used-keys.js";
 const appendBounds = { batchWeight: 1_000, queueSize: 4_096 };
 
 /** Records lie in the order of arrival, without their names (docs/decisions/0009-telemetry-layout.md). */
-export function createTelemetryStore(connection: Connection): TelemetryStore {
+export function createTelemetryStore(
+  connection: Connection,
+  clearErased: () => Promise<void>,
+): TelemetryStore {
   const { database, read, write, enter, transact } = connection;
   const numbers = prepareDeviceNumbers(database);
   const keys = prepareUsedKeys(database);
@@ -33,7 +35,6 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
   const tellOta = prepareOtaTeller(database);
   const senders = prepareTelemetrySenders(database);
   const writer = prepareRecordWriter(database, shapes, twins);
-  const clearErased = createErasedClearing(connection);
   const toRecords = (rows: readonly RecordRow[]) => rows.map((row) => toRecord(shapes, row));
 
   /** Of a device that has sent nothing there is nothing. */

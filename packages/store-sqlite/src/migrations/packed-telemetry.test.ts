@@ -188,7 +188,10 @@ it("gives devices that come later numbers of their own", async () => {
   await makeOldDatabase();
   const connection = await openConnection(temporary.file);
   const device = sampleDevice("gw-3");
-  await createDeviceStore(connection).register({ device, event: sampleEvent("gw-3") });
+  await createDeviceStore(connection, async () => {}).register({
+    device,
+    event: sampleEvent("gw-3"),
+  });
   await connection.close();
   const store = await openSqliteStore(temporary);
   const records = [{ at: start, seq: null, isTimed: false, value: { voltage: 1 } }];
