@@ -6,7 +6,6 @@ import type { Route } from "./route.js";
 /** An empty one is a missing one (contract §3). */
 const Proof = z
   .string()
-  .max(256)
   .optional()
   .transform((text) => text || undefined);
 

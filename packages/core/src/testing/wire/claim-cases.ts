@@ -100,6 +100,7 @@ export const claimCases: readonly WireCase[] = [
       for (const body of [
         { deviceId: "gw-1", claimCode: "WRONG-ONE" },
         { deviceId: "gw-1", claimCode: "?!" },
+        { deviceId: "gw-1", claimCode: "A".repeat(300) },
         { deviceId: "unknown", claimCode: "ABCD-EFGH" },
         { deviceId: "gw-1", claimCode: "WRONG-ONE", deviceSecret: "x" },
       ]) {
