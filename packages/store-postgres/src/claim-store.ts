@@ -34,7 +34,7 @@ const claim = statement<Claim, OwnerRow>(
    claimed AS (
      UPDATE device_gateway.devices AS d SET owner_id = @ownerId, claimed_at = @now::bigint,
        visible_from = CASE WHEN d.owned_before THEN @now::bigint ELSE 0 END,
-       owned_before = true, revision = d.revision + 1
+       owned_before = true, re_enrolment_until = NULL, revision = d.revision + 1
      FROM seen WHERE d.device_id = seen.device_id AND seen.owner_id IS NULL
      RETURNING d.device_id
    ), ${told("claimed")}

@@ -30,7 +30,7 @@ export function createClaimStore({ database, write }: Connection): ClaimStore {
   const claim = database.prepare<[Claim]>(
     `UPDATE devices SET owner_id = @ownerId, claimed_at = @now,
        visible_from = CASE owned_before WHEN 1 THEN @now ELSE 0 END,
-       owned_before = 1, revision = revision + 1
+       owned_before = 1, re_enrolment_until = NULL, revision = revision + 1
      WHERE ${unchanged} AND owner_id IS NULL`,
   );
   const findOwner = database.prepare<[Pick<Claim, "deviceId" | "claimCodeHash">], OwnerRow>(

@@ -147,6 +147,7 @@ export async function live(world: World, victim: Victim, dice: Dice): Promise<st
       const id = dice.pick(["owner-1", "owner-2"]);
       const proof = code === null ? { deviceSecret: victim.secrets[0] } : { claimCode: code };
       victim.owner = id;
+      victim.windowUntil = 0;
       const more = { token: await tokenOf(id) };
       return wanted(
         "the owner's claim",

@@ -18,7 +18,8 @@ export interface ClaimStore {
    * Gives a device to an owner and writes the event, together, if nobody owns it, it is not
    * revoked and `claimCodeHash` (null: a legacy device) still is its unspent hash. Exactly one of any
    * number of concurrent callers gets `claimed`; to its owner it says `already_owned`, and writes
-   * nothing. A device that had an owner before is visible from `now` on, a new one from 0.
+   * nothing. A device that had an owner before is visible from `now` on, a new one from 0; a
+   * re-enrolment window from before the claim is closed by it.
    */
   claim(input: {
     deviceId: string;

@@ -38,6 +38,16 @@ export const claimCases: readonly StoreCase[] = [
     expect((await a.devices.find(deviceId))?.ownership).toEqual(ownership);
   }),
 
+  toCase("claim: closes a re-enrolment window, and an owner's own stays open", async ([a, b]) => {
+    const reEnrolmentUntil = now + 1;
+    await registered(a, deviceId, { reEnrolmentUntil });
+    expect(await claim(b)).toEqual({ kind: "claimed", claimedAt: now });
+    expect((await a.devices.find(deviceId))?.reEnrolmentUntil).toBeNull();
+    const device = await registered(a, "gw-2", { ...sampleOwned(), reEnrolmentUntil });
+    for (const ownerId of ["owner", "other"]) await claim(b, { deviceId: "gw-2", ownerId });
+    await expectUnchanged(a, device);
+  }),
+
   toCase("claim: tells its owner since when, and writes nothing", async ([a, b]) => {
     const device = await registered(a, deviceId, sampleOwned());
     for (const store of [a, b]) {

@@ -16,8 +16,12 @@ export function createMemoryClaims(state: MemoryState): Transitions<ClaimStore> 
       }
       if (ownership !== null) return { kind: "taken" };
       const visibleFrom = device.ownedBefore ? now : 0;
-      const claimed = { ownerId, claimedAt: now, visibleFrom };
-      changeDevice(state, device, { ownership: claimed, ownedBefore: true }, event);
+      const changes = {
+        ownership: { ownerId, claimedAt: now, visibleFrom },
+        ownedBefore: true,
+        reEnrolmentUntil: null,
+      };
+      changeDevice(state, device, changes, event);
       return { kind: "claimed", claimedAt: now };
     },
 

@@ -271,4 +271,15 @@ export const ownershipCases: readonly WireCase[] = [
       expect(await again()).toBe(409);
     },
   },
+  {
+    name: "§8 a re-enrolment window from before a claim is none of the new owner's",
+    async run(world) {
+      const { call, register, signIn } = world;
+      await register();
+      const operator = await signIn("op", { roles: ["operator"] });
+      expect((await call("openReEnrolment", { token: operator, params })).status).toBe(200);
+      await claimFor(world, "alice");
+      expect((await call("registerDevice", { body: registration() })).status).toBe(409);
+    },
+  },
 ];
