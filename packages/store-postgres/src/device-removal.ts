@@ -5,7 +5,10 @@ import { lockDevices } from "./device-numbers.js";
 import { type Session, statement } from "./statement.js";
 import { type EventParameters, mark, toEventParameters, told } from "./transition-writer.js";
 
-const unused = "first_used_at IS NULL AND owner_id IS NULL AND revoked_at IS NULL";
+/** Never used, and registered for the last time before then; an index finds the first time. */
+const unused = `first_used_at IS NULL AND owner_id IS NULL AND revoked_at IS NULL
+  AND registered_at < @registeredBefore
+  AND greatest(credential_issued_at, pending_issued_at) < @registeredBefore`;
 
 interface Named {
   readonly deviceIds: readonly string[];
@@ -27,7 +30,7 @@ const lockUnused = statement<
   { deviceId: string }
 >(
   `SELECT device_id AS "deviceId" FROM device_gateway.devices
-   WHERE ${unused} AND registered_at < @registeredBefore
+   WHERE ${unused}
      AND (@deviceId::text IS NULL OR device_id = @deviceId)
    ORDER BY registered_at LIMIT @limit FOR UPDATE`,
 );

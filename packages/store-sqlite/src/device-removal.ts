@@ -4,7 +4,16 @@ import { type ErasedDevice, prepareErasedNotes } from "./device-erasure.js";
 import { prepareDeviceNumbers } from "./device-numbers.js";
 import { prepareTransitionWriter } from "./transition-writer.js";
 
-const unused = "first_used_at IS NULL AND owner_id IS NULL AND revoked_at IS NULL";
+/** Never used, and registered for the last time before then; an index finds the first time. */
+const unused = `first_used_at IS NULL AND owner_id IS NULL AND revoked_at IS NULL
+  AND registered_at < @registeredBefore
+  AND max(credential_issued_at, ifnull(pending_issued_at, 0)) < @registeredBefore`;
+
+interface Unused {
+  readonly deviceId: string | null;
+  readonly registeredBefore: number;
+  readonly limit: number;
+}
 
 export function createDeviceRemoval(
   { database, write }: Connection,
@@ -15,16 +24,14 @@ export function createDeviceRemoval(
   const noteErased = prepareErasedNotes(database);
   const deleteDevice = database.prepare<[string]>("DELETE FROM devices WHERE device_id = ?");
   const block = database.prepare<[string]>("INSERT INTO blocked_ids (device_id) VALUES (?)");
-  const dropOne = database.prepare<[number, string, number], ErasedDevice>(
+  const dropOne = database.prepare<[Unused], ErasedDevice>(
     `DELETE FROM devices WHERE device_id IN
-       (SELECT device_id FROM devices
-        WHERE ${unused} AND registered_at < ? AND device_id = ? LIMIT ?)
+       (SELECT device_id FROM devices WHERE ${unused} AND device_id = @deviceId LIMIT @limit)
      RETURNING device_id AS deviceId, number`,
   );
-  const dropAny = database.prepare<[number, number], ErasedDevice>(
+  const dropAny = database.prepare<[Unused], ErasedDevice>(
     `DELETE FROM devices WHERE device_id IN
-       (SELECT device_id FROM devices
-        WHERE ${unused} AND registered_at < ? ORDER BY registered_at LIMIT ?)
+       (SELECT device_id FROM devices WHERE ${unused} ORDER BY registered_at LIMIT @limit)
      RETURNING device_id AS deviceId, number`,
   );
 
@@ -42,12 +49,9 @@ export function createDeviceRemoval(
       return outcome;
     },
 
-    dropUnused: async ({ deviceId, registeredBefore, limit, event }) => {
+    dropUnused: async ({ event, ...which }) => {
       const dropped = await write(() => {
-        const devices =
-          deviceId === null
-            ? dropAny.all(registeredBefore, limit)
-            : dropOne.all(registeredBefore, deviceId, limit);
+        const devices = (which.deviceId === null ? dropAny : dropOne).all(which);
         for (const device of devices) {
           noteErased(device);
           writeTransition({ ...event, deviceId: device.deviceId });

@@ -160,7 +160,9 @@ export const deviceRecipes: RecipesOf<DeviceStore> = {
       fc.record({ deviceId: fc.option(deviceIds, { freq: 2 }), part, limit: limits }),
       ({ deviceId, part: share, limit }, side) => {
         const { kind, ...event } = eventOf(side, "", "device.dropped");
-        const times = [...side.state.devices.values()].map((device) => device.registeredAt).sort();
+        const times = [...side.state.devices.values()]
+          .map((device) => device.pendingCredential?.issuedAt ?? device.registeredAt)
+          .sort();
         const { deviceId: _, ...rest } = event;
         return {
           deviceId,

@@ -87,9 +87,9 @@ export interface DeviceStore {
    */
   erase(input: { deviceId: string; block: boolean; event: SecurityEvent }): Promise<RecordOutcome>;
   /**
-   * Deletes devices that were registered before a time, never used, and are neither owned nor
-   * revoked; one, or any, at most `limit`, oldest first. Each gets the event with its own
-   * `deviceId`. Says which they were.
+   * Deletes devices that were registered before a time and given no credential since, current or
+   * pending, never used, and are neither owned nor revoked; one, or any, at most `limit`, the
+   * first registered first. Each gets the event with its own `deviceId`. Says which they were.
    */
   dropUnused(input: {
     deviceId: string | null;

@@ -6,6 +6,7 @@ import type { RegisterRequest } from "../contract/index.js";
 import { StoreUnavailableError } from "../ports/store-unavailable-error.js";
 import type { Device } from "./device.js";
 import { mustSendClaimCode } from "./firmware-version.js";
+import { lastRegisteredAt } from "./last-registered-at.js";
 import { registerAgain } from "./register-again.js";
 import { registerNew } from "./register-new.js";
 import type { RegisterFailure, Registration } from "./registration.js";
@@ -33,7 +34,7 @@ function claimCodeOf(
   return err(badClaimCode("required", "Required from firmware 0.1.4 on"));
 }
 
-/** The device of that id, unless it was registered long ago and never used: then it is dropped. */
+/** The device of that id, unless it last registered long ago and was never used: then it is dropped. */
 async function findOrDrop(
   { store, clock, limits, deviceCache }: GatewayContext,
   deviceId: string,
@@ -41,9 +42,8 @@ async function findOrDrop(
 ): Promise<Device | null> {
   const device = await store.devices.find(deviceId);
   const registeredBefore = clock.now() - limits.unusedRegistrationDays * dayMs;
-  if (device === null || device.firstUsedAt !== null || device.registeredAt >= registeredBefore) {
-    return device;
-  }
+  if (device === null || device.firstUsedAt !== null) return device;
+  if (lastRegisteredAt(device) >= registeredBefore) return device;
   const { deviceId: _, ...event } = makeEvent({
     kind: "device.dropped",
     at: clock.now(),

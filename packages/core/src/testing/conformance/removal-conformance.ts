@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { GatewayStore } from "../../store.js";
+import type { Credential, GatewayStore } from "../../store.js";
 import {
   eventOf,
   eventsOf,
@@ -124,6 +124,21 @@ const dropCases: readonly StoreCase[] = [
     expect(await drop(a, null)).toEqual([]);
   }),
 
+  toCase("dropUnused: none that was given a credential since", async ([a, b]) => {
+    const registeredAt = sampleTime - 2;
+    const issued = (issuedAt: number): Credential => ({ secretHash: "s", epoch: 2, issuedAt });
+    const credential = issued(sampleTime);
+    await registered(a, "current", { registeredAt, credential });
+    for (const issuedAt of [sampleTime - 1, sampleTime]) {
+      const pendingCredential = issued(issuedAt);
+      await registered(a, `pending-${issuedAt}`, { registeredAt, pendingCredential });
+    }
+    expect(await drop(b, "current")).toEqual([]);
+    expect(await drop(b, `pending-${sampleTime}`)).toEqual([]);
+    expect(await drop(b, null)).toEqual([`pending-${sampleTime - 1}`]);
+    expect(await drop(b, null, 10, sampleTime + 1)).toHaveLength(2);
+  }),
+
   toCase("dropUnused: the oldest, no more than the limit", async ([a, b]) => {
     for (let n = 0; n < 6; n++) {
       await registered(a, `gw-${n}`, { registeredAt: sampleTime - 100 + ((n * 5) % 6) });
@@ -165,6 +180,24 @@ const dropCases: readonly StoreCase[] = [
       ]);
       expect(used).toEqual({ kind: ids.length === 0 ? "recorded" : "unknown" });
       expect((await handles[0].devices.find(id)) === null).toBe(ids.length === 1);
+    }
+  }),
+
+  toRace("dropUnused: not a device that registers again at that moment", async (handles) => {
+    for (let round = 0; round < 8; round++) {
+      const id = `gw-${round}`;
+      const { credential, ...device } = await registered(handles[0], id, { registeredAt: 0 });
+      const rotation = {
+        ...device,
+        ...{ expectedRevision: 1, pending: { ...credential, epoch: 2, issuedAt: sampleTime } },
+        ...{ closeReEnrolment: false, event: eventOf(id, "device.registered_again") },
+      };
+      const outcomes = await race<unknown>(handles, 2, (store, racer) =>
+        (racer + round) % 2 === 0 ? drop(store, id) : store.devices.rotate(rotation),
+      );
+      const isGone = (await handles[0].devices.find(id)) === null;
+      const told = isGone ? [[id], { kind: "conflict" }] : [[], { kind: "rotated" }];
+      expect(outcomes).toEqual(expect.arrayContaining(told));
     }
   }),
 ];

@@ -16,6 +16,7 @@ export const sampleTime: number = Date.UTC(2025, 5, 1, 12);
 
 /** A device as it stands after its first registration. */
 export function sampleDevice(deviceId: string, changes: Partial<Device> = {}): Device {
+  const { registeredAt = sampleTime } = changes;
   return {
     deviceId,
     revision: 1,
@@ -31,14 +32,14 @@ export function sampleDevice(deviceId: string, changes: Partial<Device> = {}): D
     },
     claimCodeHash: "claim-code-hash",
     claimCodeSpent: false,
-    credential: { secretHash: "secret-hash", epoch: 1, issuedAt: sampleTime },
+    credential: { secretHash: "secret-hash", epoch: 1, issuedAt: registeredAt },
     pendingCredential: null,
     configOverrides: { values: {}, revision: 0 },
     name: null,
     ownership: null,
     ownedBefore: false,
     reEnrolmentUntil: null,
-    registeredAt: sampleTime,
+    registeredAt,
     firstUsedAt: null,
     revokedAt: null,
     lastSeenAt: null,

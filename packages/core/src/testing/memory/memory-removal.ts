@@ -1,3 +1,4 @@
+import { lastRegisteredAt } from "../../device/last-registered-at.js";
 import type { DeviceStore, SecurityEvent } from "../../store.js";
 import { type MemoryState, type Transitions, writeChange, writeEvent } from "./memory-state.js";
 
@@ -15,7 +16,7 @@ export function createMemoryRemoval(
     dropUnused({ deviceId, registeredBefore, limit, event }) {
       const dropped = [...state.devices.values()]
         .filter((device) => deviceId === null || device.deviceId === deviceId)
-        .filter(({ registeredAt }) => registeredAt < registeredBefore)
+        .filter((device) => lastRegisteredAt(device) < registeredBefore)
         .filter(({ firstUsedAt, ownership }) => firstUsedAt === null && ownership === null)
         .filter(({ revokedAt }) => revokedAt === null)
         .sort((a, b) => a.registeredAt - b.registeredAt)

@@ -177,6 +177,25 @@ export const registeringAgainCases: readonly WireCase[] = [
     },
   },
   {
+    name: "§1 a registration counts from the last time that the device registered",
+    async run(world) {
+      const day = 86_400_000;
+      for (const deviceId of ["gw-1", "swept"]) await world.register(deviceId);
+      world.clock.advance(6 * day);
+      for (const deviceId of ["gw-1", "swept"]) await again(world, { deviceId });
+      world.clock.advance(7 * day);
+      expect(await world.gateway.maintain()).toMatchObject({ droppedRegistrations: 0 });
+      expect((await again(world)).status).toBe(200);
+      world.clock.advance(1);
+      expect(await world.gateway.maintain()).toMatchObject({ droppedRegistrations: 1 });
+      const { status, body } = await again(world);
+      expect(status).toBe(200);
+      world.clock.advance(7 * day + 1);
+      expect((await again(world)).status).toBe(201);
+      expect((await logIn(world, body.deviceSecret)).status).toBe(401);
+    },
+  },
+  {
     name: "§1 an embedder may refuse devices",
     options: { admitDevice: ({ deviceId }) => deviceId.startsWith("known-") },
     async run(world) {
