@@ -1,4 +1,4 @@
--- Generated from src/migrations: do not edit. Schema version 4.
+-- Generated from src/migrations: do not edit. Schema version 5.
 
 CREATE SEQUENCE device_gateway.telemetry_positions;
 
@@ -92,7 +92,8 @@ CREATE TABLE device_gateway.devices (
   revoked_at bigint,
   ota_channel text NOT NULL,
   pinned_version text,
-  ota_command text
+  ota_command text,
+  pending_is_rotation boolean DEFAULT false NOT NULL
 );
 
 CREATE TABLE device_gateway.ota_events (

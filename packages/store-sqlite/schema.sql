@@ -1,4 +1,4 @@
--- Generated from src/migrations.ts: do not edit. Schema version 6.
+-- Generated from src/migrations.ts: do not edit. Schema version 7.
 
 CREATE TABLE blocked_ids (
   device_id TEXT NOT NULL PRIMARY KEY
@@ -105,7 +105,7 @@ CREATE TABLE devices (
   revoked_at INTEGER,
   last_seen_at INTEGER,
   ota_fingerprint TEXT
-, number INTEGER, ota_channel TEXT NOT NULL DEFAULT 'stable', pinned_version TEXT, ota_command TEXT, ota_standing TEXT) STRICT;
+, number INTEGER, ota_channel TEXT NOT NULL DEFAULT 'stable', pinned_version TEXT, ota_command TEXT, ota_standing TEXT, pending_is_rotation INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX devices_by_owner ON devices (owner_id, device_id) WHERE owner_id IS NOT NULL;
 

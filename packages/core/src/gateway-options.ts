@@ -63,7 +63,10 @@ export interface GatewayOptions {
   readonly registrationPolicy?: RegistrationPolicy;
   /** Whether a released device must register another claim code first. Default: false. */
   readonly freshCodeAfterRelease?: boolean;
-  /** Age of a secret, in seconds, after which a login brings a new one. Default: never. */
+  /**
+   * Age of a secret, in seconds, after which a login brings a new one; not while a registration's has
+   * not been used. Default: never.
+   */
   readonly rotateSecretAfterSeconds?: number;
   /** Metrics whose latest values stand in each entry of the device list. Default: none. */
   readonly summaryMetrics?: readonly string[];

@@ -42,7 +42,13 @@ export type { ClaimOutcome, ClaimStore, ReleaseOutcome } from "./claim/claim-sto
 export { type CoalesceOptions, coalesce } from "./coalesce.js";
 export type { ConfigStore, ReplaceOverridesOutcome } from "./config/config-store.js";
 export type { OtaState, ReleaseStatus, SignatureAlgorithm } from "./contract/index.js";
-export type { ConfigOverrides, Credential, Device, Ownership } from "./device/device.js";
+export type {
+  ConfigOverrides,
+  Credential,
+  Device,
+  Ownership,
+  PendingCredential,
+} from "./device/device.js";
 export type { DeviceProfile } from "./device/device-profile.js";
 export type {
   DeviceStore,

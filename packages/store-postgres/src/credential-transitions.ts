@@ -75,7 +75,7 @@ const recordUse = statement<Use, { known: boolean }>(
    promoted AS (
      UPDATE device_gateway.devices AS d SET secret_hash = d.pending_secret_hash,
        credential_epoch = d.pending_epoch, credential_issued_at = d.pending_issued_at,
-       pending_secret_hash = NULL, pending_epoch = NULL, pending_issued_at = NULL,
+       pending_secret_hash = NULL, pending_epoch = NULL, pending_issued_at = NULL, pending_is_rotation = false,
        first_used_at = coalesce(d.first_used_at, @now), revision = d.revision + 1
      FROM seen WHERE d.device_id = seen.device_id
        AND seen.revoked_at IS NULL AND seen.pending_epoch = @epoch::bigint RETURNING d.device_id

@@ -16,6 +16,7 @@ export const pendingColumns = [
   "pending_secret_hash",
   "pending_epoch",
   "pending_issued_at",
+  "pending_is_rotation",
 ] as const satisfies readonly (keyof PendingRow)[];
 
 export const deviceColumns = [

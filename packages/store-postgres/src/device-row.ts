@@ -1,4 +1,9 @@
-import type { Credential, Device, DeviceProfile, Ownership } from "@device-gateway/core/store";
+import type {
+  Device,
+  DeviceProfile,
+  Ownership,
+  PendingCredential,
+} from "@device-gateway/core/store";
 import {
   type OtaRow,
   type StandingRow,
@@ -22,6 +27,7 @@ export interface PendingRow {
   readonly pending_secret_hash: string | null;
   readonly pending_epoch: number | null;
   readonly pending_issued_at: number | null;
+  readonly pending_is_rotation: boolean;
 }
 
 /** What a device does all the time: apart from the rest, which would be written anew with it. */
@@ -63,10 +69,11 @@ export const toProfileRow = (profile: DeviceProfile): ProfileRow => ({
   capabilities: JSON.stringify(profile.capabilities),
 });
 
-export const toPendingRow = (pending: Credential | null): PendingRow => ({
+export const toPendingRow = (pending: PendingCredential | null): PendingRow => ({
   pending_secret_hash: pending?.secretHash ?? null,
   pending_epoch: pending?.epoch ?? null,
   pending_issued_at: pending?.issuedAt ?? null,
+  pending_is_rotation: pending?.isRotation ?? false,
 });
 
 export const toDeviceRow = (device: Device): DeviceRow => ({
@@ -100,12 +107,17 @@ export const toActivityRow = (device: Device): ActivityRow => ({
   ...toStandingRow(device.ota),
 });
 
-function toPending(row: PendingRow): Credential | null {
-  const { pending_secret_hash, pending_epoch, pending_issued_at } = row;
+function toPending(row: PendingRow): PendingCredential | null {
+  const { pending_secret_hash, pending_epoch, pending_issued_at, pending_is_rotation } = row;
   if (pending_secret_hash === null || pending_epoch === null || pending_issued_at === null) {
     return null;
   }
-  return { secretHash: pending_secret_hash, epoch: pending_epoch, issuedAt: pending_issued_at };
+  return {
+    secretHash: pending_secret_hash,
+    epoch: pending_epoch,
+    issuedAt: pending_issued_at,
+    isRotation: pending_is_rotation,
+  };
 }
 
 function toOwnership({ owner_id, claimed_at, visible_from }: DeviceRow): Ownership | null {

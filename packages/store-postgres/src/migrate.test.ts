@@ -41,6 +41,30 @@ it("migrates a new database once, however many processes start on it", async () 
   expect(await migratePostgres({ url: database.url })).toEqual({ from: newest, to: newest });
 });
 
+it("takes what is pending from version 4 for a registration's", async () => {
+  const [url, deviceId] = [database.url, "gw-1"];
+  await runOn(
+    url,
+    `CREATE SCHEMA device_gateway;
+     CREATE TABLE device_gateway.schema_version (version integer NOT NULL);
+     INSERT INTO device_gateway.schema_version (version) VALUES (4)`,
+  );
+  for (const migration of migrations.slice(0, 4)) await runOn(url, migration);
+  await runOn(
+    url,
+    `INSERT INTO device_gateway.devices (device_id, revision, hardware_id, firmware_version,
+       target_hardware, capabilities, claim_code_spent, secret_hash, credential_epoch,
+       credential_issued_at, pending_secret_hash, pending_epoch, pending_issued_at, config_overrides,
+       config_revision, owned_before, registered_at, ota_channel)
+     VALUES ('${deviceId}', 1, 'h', '1.0.0', 'h', '{}', false, 's', 1, 1, 'p', 2, 2, '{}', 0, false, 1, 'stable');
+     INSERT INTO device_gateway.device_activity (device_id) VALUES ('${deviceId}')`,
+  );
+  const store = await openPostgresStore({ url, poolSize: 1 });
+  const pending = { secretHash: "p", epoch: 2, issuedAt: 2, isRotation: false };
+  expect(await store.devices.find(deviceId)).toMatchObject({ pendingCredential: pending });
+  await store.close();
+});
+
 it("waits for another process that is migrating, and not for ever", async () => {
   const other = new Client({ connectionString: database.url });
   await other.connect();

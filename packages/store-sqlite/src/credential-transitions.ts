@@ -67,7 +67,7 @@ function createRecordUse({ database, write }: Connection): DeviceStore["recordUs
   const promote = database.prepare<[Use]>(
     `UPDATE devices SET secret_hash = pending_secret_hash, credential_epoch = pending_epoch,
        credential_issued_at = pending_issued_at, pending_secret_hash = NULL, pending_epoch = NULL,
-       pending_issued_at = NULL, first_used_at = ifnull(first_used_at, @now),
+       pending_issued_at = NULL, pending_is_rotation = 0, first_used_at = ifnull(first_used_at, @now),
        revision = revision + 1
      WHERE device_id = @deviceId AND pending_epoch = @epoch AND revoked_at IS NULL`,
   );

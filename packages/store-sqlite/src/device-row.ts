@@ -1,4 +1,9 @@
-import type { Credential, Device, DeviceProfile, Ownership } from "@device-gateway/core/store";
+import type {
+  Device,
+  DeviceProfile,
+  Ownership,
+  PendingCredential,
+} from "@device-gateway/core/store";
 import { type OtaRow, toDeviceOta, toOtaRow } from "./ota-columns.js";
 
 export interface ProfileRow {
@@ -16,6 +21,7 @@ export interface PendingRow {
   readonly pending_secret_hash: string | null;
   readonly pending_epoch: number | null;
   readonly pending_issued_at: number | null;
+  readonly pending_is_rotation: 0 | 1;
 }
 
 export interface DeviceRow extends ProfileRow, PendingRow, OtaRow {
@@ -60,10 +66,11 @@ export const toProfileRow = (profile: DeviceProfile): ProfileRow => ({
   capabilities: JSON.stringify(profile.capabilities),
 });
 
-export const toPendingRow = (pending: Credential | null): PendingRow => ({
+export const toPendingRow = (pending: PendingCredential | null): PendingRow => ({
   pending_secret_hash: pending?.secretHash ?? null,
   pending_epoch: pending?.epoch ?? null,
   pending_issued_at: pending?.issuedAt ?? null,
+  pending_is_rotation: toBit(pending?.isRotation ?? false),
 });
 
 export const toDeviceRow = (device: Device): DeviceRow => ({
@@ -92,12 +99,17 @@ export const toDeviceRow = (device: Device): DeviceRow => ({
   ...toOtaRow(device.ota),
 });
 
-function toPending(row: PendingRow): Credential | null {
-  const { pending_secret_hash, pending_epoch, pending_issued_at } = row;
+function toPending(row: PendingRow): PendingCredential | null {
+  const { pending_secret_hash, pending_epoch, pending_issued_at, pending_is_rotation } = row;
   if (pending_secret_hash === null || pending_epoch === null || pending_issued_at === null) {
     return null;
   }
-  return { secretHash: pending_secret_hash, epoch: pending_epoch, issuedAt: pending_issued_at };
+  return {
+    secretHash: pending_secret_hash,
+    epoch: pending_epoch,
+    issuedAt: pending_issued_at,
+    isRotation: pending_is_rotation === 1,
+  };
 }
 
 function toOwnership({ owner_id, claimed_at, visible_from }: DeviceRow): Ownership | null {

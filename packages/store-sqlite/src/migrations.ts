@@ -1,4 +1,5 @@
 import { erasedDevices } from "./migrations/erased-devices.js";
+import { markedRotations } from "./migrations/marked-rotations.js";
 import { packedTelemetry } from "./migrations/packed-telemetry.js";
 
 /** "DGWY": marks a database as a device gateway's (https://sqlite.org/pragma.html). */
@@ -278,4 +279,5 @@ END;
 ALTER TABLE devices DROP COLUMN last_telemetry_at;
 `,
   erasedDevices,
+  markedRotations,
 ];

@@ -42,7 +42,8 @@ export const noEpochCheck: Plants = {
           const known = first.get(deviceId) ?? device;
           first.set(deviceId, known);
           const used = device.firstUsedAt !== null && device.pendingCredential === null;
-          return used ? { ...device, pendingCredential: known.credential } : device;
+          const pendingCredential = { ...known.credential, isRotation: false };
+          return used ? { ...device, pendingCredential } : device;
         },
         async recordUse(input) {
           await store.devices.recordUse(input);
@@ -110,7 +111,7 @@ export const gullibleRotate: Plants = {
     await store.devices.rotate({
       ...device,
       expectedRevision: device.revision,
-      pending: { ...device.credential, epoch: device.credential.epoch + 1 },
+      pending: { ...device.credential, epoch: device.credential.epoch + 1, isRotation: false },
       closeReEnrolment: false,
       event: {
         kind: "device.registered_again",

@@ -82,11 +82,12 @@ export const deviceRecipes: RecipesOf<DeviceStore> = {
         claimCodeHash: claimCodeHashes,
         claimCodeSpent: fc.boolean(),
         closeReEnrolment: fc.boolean(),
+        isRotation: fc.boolean(),
       }),
-      ({ stale, ...input }, side) => ({
+      ({ stale, isRotation, ...input }, side) => ({
         ...input,
         expectedRevision: (about(input.deviceId, side)?.revision ?? 1) + stale,
-        pending: nextCredential(input.deviceId, side),
+        pending: { ...nextCredential(input.deviceId, side), isRotation },
         event: eventOf(side, input.deviceId, "device.registered_again"),
       }),
     ),

@@ -1,5 +1,5 @@
 import type { SecurityEvent } from "../audit/security-event.js";
-import type { Credential, Device } from "./device.js";
+import type { Device, PendingCredential } from "./device.js";
 import type { DeviceProfile } from "./device-profile.js";
 
 export type RegisterOutcome =
@@ -35,12 +35,13 @@ export interface DeviceStore {
   /**
    * Gives the device a pending credential in place of an earlier one, with what else comes with
    * registering again or a login, and closes a re-enrolment window if so asked; all of it if the
-   * revision still is `expectedRevision`, else `conflict` and nothing.
+   * revision still is `expectedRevision`, else `conflict` and nothing. Whether the earlier one may
+   * be replaced is the caller's to decide, by its `isRotation`.
    */
   rotate(input: {
     deviceId: string;
     expectedRevision: number;
-    pending: Credential;
+    pending: PendingCredential;
     profile: DeviceProfile;
     claimCodeHash: string | null;
     claimCodeSpent: boolean;

@@ -11,6 +11,12 @@ export interface Credential {
   readonly issuedAt: number;
 }
 
+/** A credential that the device was given and has not used yet. */
+export interface PendingCredential extends Credential {
+  /** A rotation at login made it, and the next one may replace it; never what a registration gave. */
+  readonly isRotation: boolean;
+}
+
 /** What the owner or the embedder set for this one device, over the defaults (contract §5). */
 export interface ConfigOverrides {
   readonly values: JsonObject;
@@ -37,7 +43,7 @@ export interface Device {
   readonly claimCodeSpent: boolean;
   readonly credential: Credential;
   /** What the device was given last and has not used yet: its first use makes it current. */
-  readonly pendingCredential: Credential | null;
+  readonly pendingCredential: PendingCredential | null;
   readonly configOverrides: ConfigOverrides;
   readonly name: string | null;
   readonly ownership: Ownership | null;

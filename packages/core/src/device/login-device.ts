@@ -35,7 +35,10 @@ async function recordChanges(
 /** No request is under way for longer: a late one must not replace what the one after it was given. */
 const freshMs = 300_000;
 
-/** A new credential where it is time for one; null if it is not, or another was faster. */
+/**
+ * A new credential where it is time for one; null if it is not, or another was faster. It never takes
+ * the place of what a registration brought: that may be all that the device has (contract §1).
+ */
 async function rotateIfDue(
   context: GatewayContext,
   device: Device,
@@ -46,13 +49,16 @@ async function rotateIfDue(
   const now = clock.now();
   const after = policies.rotateSecretAfterSeconds;
   if (after === null || now - device.credential.issuedAt < after * 1000) return null;
-  if (pendingCredential !== null && now - pendingCredential.issuedAt < freshMs) return null;
+  if (pendingCredential !== null) {
+    const { isRotation, issuedAt } = pendingCredential;
+    if (!isRotation || now - issuedAt < freshMs) return null;
+  }
 
   const made = makeCredential(context, device);
   const rotation = {
     deviceId,
     expectedRevision: revision,
-    pending: made.credential,
+    pending: { ...made.credential, isRotation: true },
     profile,
     claimCodeHash,
     claimCodeSpent,

@@ -113,7 +113,7 @@ export async function registerAgain(
   const rotation = {
     deviceId,
     expectedRevision: revision,
-    pending: credential,
+    pending: { ...credential, isRotation: false },
     profile,
     ...claimCode,
     closeReEnrolment: !facts.secretMatches,

@@ -14,7 +14,7 @@ import { race, type StoreCase, toCase, toRace } from "./store-case.js";
 const deviceId = "gw-1";
 const now = sampleTime + 1;
 const { deviceId: _, ...dropped } = eventOf(deviceId, "device.dropped");
-const pendingCredential = { secretHash: "pending", epoch: 2, issuedAt: now };
+const pendingCredential = { secretHash: "pending", epoch: 2, issuedAt: now, isRotation: false };
 const operator = { deviceId, ownerId: null };
 
 async function cursorOf(changes: ChangeFeed): Promise<string> {

@@ -1,14 +1,24 @@
 import { expect } from "vitest";
-import type { Credential, Device, DeviceStore, GatewayStore } from "../../store.js";
+import type {
+  Credential,
+  Device,
+  DeviceStore,
+  GatewayStore,
+  PendingCredential,
+} from "../../store.js";
 import { eventOf, laterEventsOf, registered, sampleOwned, sampleTime } from "./samples.js";
 import { onlyIndexOf, race, type StoreCase, toCase, toRace } from "./store-case.js";
 
 const deviceId = "gw-1";
 const issuedAt = sampleTime + 1_000;
-const pendingOf = (epoch: number): Credential => ({
+const credentialOf = (epoch: number): Credential => ({
   secretHash: `secret-${epoch}`,
   epoch,
   issuedAt,
+});
+const pendingOf = (epoch: number, isRotation = false): PendingCredential => ({
+  ...credentialOf(epoch),
+  isRotation,
 });
 const promotion = (details = {}) => eventOf(deviceId, "device.credential_promoted", details);
 
@@ -55,6 +65,30 @@ const rotateCases: readonly StoreCase[] = [
     const kinds = (await laterEventsOf(a, deviceId)).map(({ kind }) => kind);
     expect(kinds).toEqual(["device.secret_rotated", "device.registered_again"]);
   }),
+
+  toCase(
+    "rotate: whether a rotation made the pending one, for as long as it is",
+    async ([a, b]) => {
+      for (const isRotation of [true, false]) {
+        const id = `gw-${isRotation}`;
+        const device = await registered(a, id, { firstUsedAt: sampleTime });
+        for (const [revision, flag] of [isRotation, !isRotation, isRotation].entries()) {
+          const pending = pendingOf(revision + 2, flag);
+          await a.devices.rotate(rotationOf(device, { expectedRevision: revision + 1, pending }));
+          expect((await b.devices.find(id))?.pendingCredential).toEqual(pending);
+        }
+        await a.devices.revoke({ deviceId: id, now: 1, event: eventOf(id, "device.revoked") });
+        await a.devices.reinstate({ deviceId: id, event: eventOf(id, "device.reinstated") });
+        const reinstated = { ...pendingOf(4, isRotation), epoch: 6 };
+        expect((await b.devices.find(id))?.pendingCredential).toEqual(reinstated);
+        const event = eventOf(id, "device.credential_promoted");
+        await b.devices.recordUse({ deviceId: id, epoch: 6, now: 1, event });
+        const { isRotation: _, ...credential } = reinstated;
+        const promoted = { ...device, credential, pendingCredential: null, revision: 7 };
+        expect(await a.devices.find(id)).toEqual(promoted);
+      }
+    },
+  ),
 
   toCase("rotate: conflict at any other revision, or without a device", async ([a, b]) => {
     const device = await registered(a, deviceId, { revision: 5 });
@@ -178,7 +212,7 @@ const recordUseCases: readonly StoreCase[] = [
     expect(await use(a, 2, 7_000)).toEqual({ kind: "recorded" });
     const promoted = {
       ...device,
-      ...{ credential: pendingOf(2), pendingCredential: null, firstUsedAt: 7_000, revision: 2 },
+      ...{ credential: credentialOf(2), pendingCredential: null, firstUsedAt: 7_000, revision: 2 },
     };
     expect(await b.devices.find(deviceId)).toEqual(promoted);
     expect(await use(b, 1)).toEqual({ kind: "unknown" });
@@ -219,7 +253,7 @@ const recordUseCases: readonly StoreCase[] = [
       const outcomes = await race(handles, 16, (store) => use(store, epoch));
       expect(outcomes).toEqual(Array(16).fill({ kind: "recorded" }));
       const found = await handles[1].devices.find(deviceId);
-      expect(found).toMatchObject({ credential: pendingOf(epoch), pendingCredential: null });
+      expect(found).toMatchObject({ credential: credentialOf(epoch), pendingCredential: null });
       expect(found?.revision).toBe(device.revision + 2);
       const events = await laterEventsOf(handles[0], deviceId);
       const promotions = events.filter(({ kind }) => kind === "device.credential_promoted");

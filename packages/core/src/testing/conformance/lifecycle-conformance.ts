@@ -35,7 +35,8 @@ export const lifecycleCases: readonly StoreCase[] = [
     const now = sampleTime;
     const owned = { deviceId, ownerId: "owner", event };
     const rotation = {
-      ...{ deviceId, expectedRevision: 1, pending: device.credential, profile: device.profile },
+      ...{ deviceId, expectedRevision: 1, profile: device.profile },
+      pending: { ...device.credential, isRotation: false },
       ...{ claimCodeHash: null, claimCodeSpent: false, closeReEnrolment: true, event },
     };
     const unused = { deviceId: null, registeredBefore: now, limit: 1, event };

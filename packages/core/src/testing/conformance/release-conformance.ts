@@ -18,7 +18,7 @@ const owned: Partial<Device> = {
   ...sampleOwned(),
   revision: 4,
   credential: { secretHash: "current", epoch: 3, issuedAt },
-  pendingCredential: { secretHash: "pending", epoch: 5, issuedAt },
+  pendingCredential: { secretHash: "pending", epoch: 5, issuedAt, isRotation: true },
   configOverrides: { values: { telemetryIntervalSeconds: 10 }, revision: 7 },
   name: "Shed",
   reEnrolmentUntil: sampleTime + 900_000,
@@ -31,7 +31,7 @@ const owned: Partial<Device> = {
 const released: Partial<Device> = {
   revision: 5,
   credential: { secretHash: "current", epoch: 6, issuedAt },
-  pendingCredential: { secretHash: "pending", epoch: 7, issuedAt },
+  pendingCredential: { secretHash: "pending", epoch: 7, issuedAt, isRotation: true },
   configOverrides: { values: {}, revision: 8 },
   name: null,
   ownership: null,

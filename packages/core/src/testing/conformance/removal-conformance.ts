@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Credential, GatewayStore } from "../../store.js";
+import type { GatewayStore } from "../../store.js";
 import {
   eventOf,
   eventsOf,
@@ -126,11 +126,10 @@ const dropCases: readonly StoreCase[] = [
 
   toCase("dropUnused: none that was given a credential since", async ([a, b]) => {
     const registeredAt = sampleTime - 2;
-    const issued = (issuedAt: number): Credential => ({ secretHash: "s", epoch: 2, issuedAt });
-    const credential = issued(sampleTime);
+    const credential = { secretHash: "s", epoch: 2, issuedAt: sampleTime };
     await registered(a, "current", { registeredAt, credential });
     for (const issuedAt of [sampleTime - 1, sampleTime]) {
-      const pendingCredential = issued(issuedAt);
+      const pendingCredential = { ...credential, epoch: 3, issuedAt, isRotation: false };
       await registered(a, `pending-${issuedAt}`, { registeredAt, pendingCredential });
     }
     expect(await drop(b, "current")).toEqual([]);
@@ -187,9 +186,9 @@ const dropCases: readonly StoreCase[] = [
     for (let round = 0; round < 8; round++) {
       const id = `gw-${round}`;
       const { credential, ...device } = await registered(handles[0], id, { registeredAt: 0 });
+      const pending = { ...credential, epoch: 2, issuedAt: sampleTime, isRotation: false };
       const rotation = {
-        ...device,
-        ...{ expectedRevision: 1, pending: { ...credential, epoch: 2, issuedAt: sampleTime } },
+        ...{ ...device, expectedRevision: 1, pending },
         ...{ closeReEnrolment: false, event: eventOf(id, "device.registered_again") },
       };
       const outcomes = await race<unknown>(handles, 2, (store, racer) =>

@@ -4,7 +4,12 @@ import { eventOf, laterEventsOf, registered, sampleOwned, sampleTime } from "./s
 import { race, type StoreCase, toCase, toRace } from "./store-case.js";
 
 const deviceId = "gw-1";
-const pendingCredential = { secretHash: "pending", epoch: 7, issuedAt: sampleTime };
+const pendingCredential = {
+  secretHash: "pending",
+  epoch: 7,
+  issuedAt: sampleTime,
+  isRotation: false,
+};
 const revoked = (details = {}, id = deviceId) => eventOf(id, "device.revoked", details);
 const reinstated = (details = {}, id = deviceId) => eventOf(id, "device.reinstated", details);
 const revoke = (store: GatewayStore, now: number) =>

@@ -27,8 +27,9 @@ export function createMemoryCredentials(
       const { credential, pendingCredential, revision } = device;
       const firstUsedAt = device.firstUsedAt ?? now;
       if (epoch === pendingCredential?.epoch) {
-        const promoted = { credential: pendingCredential, pendingCredential: null };
-        changeDevice(state, device, { ...promoted, firstUsedAt }, event);
+        const { isRotation: _, ...promoted } = pendingCredential;
+        const changes = { credential: promoted, pendingCredential: null, firstUsedAt };
+        changeDevice(state, device, changes, event);
         return { kind: "recorded" };
       }
       if (epoch !== credential.epoch) return { kind: "unknown" };

@@ -234,4 +234,22 @@ export const registeringAgainCases: readonly WireCase[] = [
       expect((await logIn(world, deviceSecret)).status).toBe(401);
     },
   },
+  ...(["the secret", "the code"] as const).map(
+    (proof): WireCase => ({
+      name: `§1 a login never drops what a registration by ${proof} brought, however old it is`,
+      options: { rotateSecretAfterSeconds: 3_600 },
+      async run(world) {
+        const { deviceSecret } = await world.register();
+        world.clock.advance(3_600_000);
+        const rotated = await logIn(world, deviceSecret);
+        const { body } = await again(world, proof === "the secret" ? { deviceSecret } : {});
+        expect((await logIn(world, rotated.body.deviceSecret)).status).toBe(401);
+        world.clock.advance(600_000);
+        expect((await logIn(world, deviceSecret)).body.deviceSecret).toBeUndefined();
+        expect((await logIn(world, body.deviceSecret)).status).toBe(200);
+        world.clock.advance(3_600_000);
+        expect((await logIn(world, body.deviceSecret)).body.deviceSecret).toMatch(/^[\w-]{43}$/);
+      },
+    }),
+  ),
 ];
