@@ -52,7 +52,8 @@ export function createTelemetryStore(connection: Connection): TelemetryStore {
     if (earlier) return earlier;
     const verdicts = records.map((record) => writer.write(device, receivedAt, record));
     if (once) keys.remember(device, once, verdicts);
-    const reports = input.otaStatuses?.flatMap((news) => tellOta(deviceId, news));
+    const news = input.otaStatuses?.filter(({ record }) => verdicts[record] === "stored");
+    const reports = news?.flatMap((told) => tellOta(deviceId, told));
     return { kind: "appended", verdicts, ...(reports && { reports }) };
   };
 

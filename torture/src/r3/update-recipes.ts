@@ -46,11 +46,14 @@ const otaEvents = fc.record({
   message: fc.option(freeText),
 }) satisfies fc.Arbitrary<Omit<OtaEvent, "createdAt" | "deviceId">>;
 
-/** What comes with telemetry: of which device, the record says. */
-export const otaNews: fc.Arbitrary<{ toInput(side: Side, deviceId: string): OtaNews }> = fc
+/** What comes with telemetry: of which device and record, the request says. */
+export const otaNews: fc.Arbitrary<{
+  toInput(side: Side, deviceId: string, record: number): OtaNews;
+}> = fc
   .record({ fingerprint: fc.constantFrom("idle", "busy"), event: otaEvents })
   .map(({ fingerprint, event }) => ({
-    toInput: ({ now }, deviceId) => ({
+    toInput: ({ now }, deviceId, record) => ({
+      record,
       fingerprint,
       event: { ...event, source: "telemetry", createdAt: now, deviceId },
       rules,
