@@ -180,7 +180,6 @@ export async function ingestTelemetry(
   const once = onceOf(input, memo, now);
   if (once.isErr()) return err(once.error);
 
-  context.presence.noteWritten(deviceId, now);
   const outcome = await append(context, device, otaStatuses, {
     deviceId,
     receivedAt: now,
@@ -189,12 +188,14 @@ export async function ingestTelemetry(
   });
   switch (outcome.kind) {
     case "appended":
+      context.presence.noteWritten(deviceId, now);
       announce(context, device, sorted, outcome.verdicts);
       for (const report of outcome.reports ?? []) {
         await announceReport(context, report, input.requestId);
       }
       return ok(toAnswer(outcome.verdicts, memo));
     case "repeated":
+      await context.presence.see(device, now, input.requestId);
       return ok(toAnswer(outcome.verdicts, JSON.parse(outcome.memo) as Memo));
     case "key_reused":
       return err({ code: "idempotency_key_reused" });

@@ -70,13 +70,13 @@ export type AppendOutcome =
       /** What those OTA statuses came to that were news; absent when none came with the records. */
       readonly reports?: readonly ReportOutcome[];
     }
-  /** The key was used with this body before: the verdicts and memo of then; nothing is stored. */
+  /** The key was used with this body before: the verdicts and memo of then; nothing is written. */
   | {
       readonly kind: "repeated";
       readonly verdicts: readonly AppendVerdict[];
       readonly memo: string;
     }
-  /** The key was used with another body; nothing is stored. */
+  /** The key was used with another body; nothing is written. */
   | { readonly kind: "key_reused" }
   /** The device is gone; nothing is stored. */
   | { readonly kind: "unknown_device" };
