@@ -39,7 +39,7 @@ const otaEvents = fc.record({
   offeredVersion: fc.option(versions, { freq: 8 }),
   fromVersion: versions,
   lastResult: freeText,
-  lastCheckSucceeded: fc.constantFrom(null, true),
+  lastCheckSucceeded: fc.constantFrom(null, true, false),
   updateAvailable: fc.constantFrom(null, false),
   updateApplied: fc.constantFrom(null, true),
   progress: fc.constantFrom(null, 0, 90, 100),
