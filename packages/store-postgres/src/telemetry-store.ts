@@ -3,6 +3,7 @@ import {
   type AppendOutcome,
   type AppendVerdict,
   coalesce,
+  type OtaNews,
   type ReportOutcome,
   type TelemetryStore,
 } from "@device-gateway/core/store";
@@ -103,7 +104,8 @@ export function createTelemetryStore(
       known.flatMap(({ device, records }) => records.map((record) => ({ device, record }))),
     );
     const stored: PackedRecord[] = [];
-    const active: ((typeof known)[number] & { readonly reports: ReportOutcome[] })[] = [];
+    const active: AppendInput[] = [];
+    const told: { readonly news: readonly OtaNews[]; readonly reports: ReportOutcome[] }[] = [];
     const outcomes = inputs.map((input, place): AppendOutcome => {
       const { deviceId, receivedAt, records } = input;
       const device = numbers.get(deviceId);
@@ -118,9 +120,12 @@ export function createTelemetryStore(
         return "stored";
       });
       keys.remember(keyed, verdicts);
+      active.push(input);
+      if (input.otaStatuses === undefined) return { kind: "appended", verdicts };
+      const news = input.otaStatuses.filter(({ record }) => verdicts[record] === "stored");
       const reports: ReportOutcome[] = [];
-      active.push({ ...keyed, reports });
-      return { kind: "appended", verdicts, ...(input.otaStatuses && { reports }) };
+      told.push({ news, reports });
+      return { kind: "appended", verdicts, reports };
     });
     await writeRecords(session, notes, stored);
     await twins.write(session);
@@ -130,8 +135,8 @@ export function createTelemetryStore(
       seen: active.map(({ receivedAt }) => receivedAt),
       sent: active.map(({ receivedAt, records }) => (records.length > 0 ? receivedAt : null)),
     });
-    for (const { otaStatuses = [], reports } of active) {
-      for (const news of otaStatuses) reports.push(...(await tellOta(session, news)));
+    for (const { news, reports } of told) {
+      for (const each of news) reports.push(...(await tellOta(session, each)));
     }
     return { outcomes, notes };
   }

@@ -165,9 +165,10 @@ it("puts OTA events out of reach, those of the former device alone", async () =>
     store.telemetry.append({
       deviceId,
       receivedAt: start,
-      records: [],
+      records: [{ at: start, seq: null, isTimed: false, value: {} }],
       once: null,
       otaStatuses: Array.from({ length: 400 }, () => ({
+        record: 0,
         fingerprint: `${++told}`,
         event: {
           ...{ createdAt: start, deviceId, source: "telemetry", state: "failed" },

@@ -44,16 +44,22 @@ export function createTelemetryStore(
       return device === undefined ? nothing : work(device);
     });
 
+  const answerEarlier = ({ deviceId, receivedAt, once }: AppendInput) => {
+    const device = once === null ? undefined : numbers.find(deviceId);
+    return once && device !== undefined ? keys.answerEarlier(device, receivedAt, once) : undefined;
+  };
+
   const appendOne = (input: AppendInput): AppendOutcome => {
+    const earlier = answerEarlier(input);
+    if (earlier) return earlier;
     const { deviceId, receivedAt, records, once } = input;
     const note = records.length > 0 ? senders.sent : senders.heard;
     const device = note(deviceId, receivedAt);
     if (device === undefined) return { kind: "unknown_device" };
-    const earlier = once && keys.answerEarlier(device, receivedAt, once);
-    if (earlier) return earlier;
     const verdicts = records.map((record) => writer.write(device, receivedAt, record));
     if (once) keys.remember(device, once, verdicts);
-    const reports = input.otaStatuses?.flatMap((news) => tellOta(deviceId, news));
+    const news = input.otaStatuses?.filter(({ record }) => verdicts[record] === "stored");
+    const reports = news?.flatMap((told) => tellOta(deviceId, told));
     return { kind: "appended", verdicts, ...(reports && { reports }) };
   };
 

@@ -25,11 +25,15 @@ const drafts = fc.record({
   seq: fc.constantFrom(null, null, 1, Number.MAX_SAFE_INTEGER),
   isTimed: fc.constantFrom(true, true, false),
   value: values,
+  ota: fc.option(otaNews, { freq: 3 }),
 });
 type RecordDraft = typeof drafts extends fc.Arbitrary<infer Draft> ? Draft : never;
 
 /** On the minute, so that records fall together. */
-const toRecord = ({ ago, ...record }: RecordDraft, receivedAt: number): TelemetryRecord => ({
+const toRecord = (
+  { ago, ota: _, ...record }: RecordDraft,
+  receivedAt: number,
+): TelemetryRecord => ({
   ...record,
   at: record.isTimed ? Math.floor(receivedAt / minuteMs - ago) * minuteMs : receivedAt,
 });
@@ -76,12 +80,17 @@ export const telemetryRecipes: RecipesOf<TelemetryStore> = {
       fc.record({
         deviceId: deviceIds,
         ago: fc.constantFrom(0, 0, 1_000),
-        records: fc.array(drafts, { maxLength: 5 }),
+        batch: fc.array(drafts, { maxLength: 5 }),
+        isDoubled: fc.boolean(),
         once: fc.option(once, { freq: 1 }),
-        ota: fc.option(otaNews, { freq: 1 }),
+        mayHaveNews: fc.boolean(),
       }),
-      ({ deviceId, ago, records, once: given, ota }, side) => {
+      ({ deviceId, ago, batch, isDoubled, once: given, mayHaveNews }, side) => {
+        const records = isDoubled ? [...batch, ...batch] : batch;
         const receivedAt = given === null ? side.now - ago : side.now;
+        const otaStatuses = records.flatMap(({ ota }, record) =>
+          ota === null ? [] : [ota.toInput(side, deviceId, record)],
+        );
         return {
           deviceId,
           receivedAt,
@@ -92,7 +101,7 @@ export const telemetryRecipes: RecipesOf<TelemetryStore> = {
             memo: given.memo,
             expiresAt: receivedAt + given.ttlMs,
           },
-          ...(ota && { otaStatuses: [ota.toInput(side, deviceId)] }),
+          ...(mayHaveNews && { otaStatuses }),
         };
       },
     ),

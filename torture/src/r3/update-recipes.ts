@@ -39,18 +39,21 @@ const otaEvents = fc.record({
   offeredVersion: fc.option(versions, { freq: 8 }),
   fromVersion: versions,
   lastResult: freeText,
-  lastCheckSucceeded: fc.constantFrom(null, true),
+  lastCheckSucceeded: fc.constantFrom(null, true, false),
   updateAvailable: fc.constantFrom(null, false),
   updateApplied: fc.constantFrom(null, true),
   progress: fc.constantFrom(null, 0, 90, 100),
   message: fc.option(freeText),
 }) satisfies fc.Arbitrary<Omit<OtaEvent, "createdAt" | "deviceId">>;
 
-/** What comes with telemetry: of which device, the record says. */
-export const otaNews: fc.Arbitrary<{ toInput(side: Side, deviceId: string): OtaNews }> = fc
+/** What comes with telemetry: of which device and record, the request says. */
+export const otaNews: fc.Arbitrary<{
+  toInput(side: Side, deviceId: string, record: number): OtaNews;
+}> = fc
   .record({ fingerprint: fc.constantFrom("idle", "busy"), event: otaEvents })
   .map(({ fingerprint, event }) => ({
-    toInput: ({ now }, deviceId) => ({
+    toInput: ({ now }, deviceId, record) => ({
+      record,
       fingerprint,
       event: { ...event, source: "telemetry", createdAt: now, deviceId },
       rules,

@@ -82,15 +82,16 @@ export const updateRoutes = {
     summary: "A gateway asks whether there is firmware for it.",
     auth: ["device"],
     query: z.object({
-      currentVersion: FirmwareVersion.optional().meta({
-        description: "What the gateway runs, for this answer alone. Default: as it said at login.",
+      currentVersion: FirmwareVersion.optional().catch(undefined).meta({
+        description:
+          "What the gateway runs, for this answer alone. Default, also for one that is no such version: as it said at login.",
       }),
     }),
     request: { kind: "none" },
     responses: [
       { status: 200, kind: "json", description: "An offer, or none.", schema: LatestFirmware },
     ],
-    errors: ["invalid_request", "unauthorized", ...alwaysErrors],
+    errors: ["unauthorized", ...alwaysErrors],
   },
   reportUpdate: {
     method: "POST",

@@ -117,7 +117,7 @@ async function tryLogin(
   if (request.firmwareVersion !== undefined) {
     await settleUpdates(context, device, request.firmwareVersion, origin);
   }
-  await context.presence.see(device.deviceId, context.clock.now(), origin.requestId);
+  await context.presence.see(device, context.clock.now(), origin.requestId);
   const rotated = await rotateIfDue(context, current, origin);
   if (rotated === null) return ok(await issueToken(context, current, device.credential));
   const answer = await issueToken(context, current, rotated.credential);

@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
 import { silentLogger } from "../ports/logger.js";
+import { sampleDevice, sampleOwned } from "../testing/conformance/samples.js";
 import { createPresence } from "./presence.js";
+
+const device = sampleDevice("a");
 
 test("a device is seen to the minute, and a write that fails is made up for", async () => {
   const written: number[] = [];
@@ -14,13 +17,28 @@ test("a device is seen to the minute, and a write that fails is made up for", as
     },
     silentLogger,
   );
-  for (let now = 0; now < 180_000; now += 1_000) await presence.see("a", now, null);
+  for (let now = 0; now < 180_000; now += 1_000) await presence.see(device, now, null);
   expect(written).toEqual([0, 60_000, 120_000]);
   down = true;
-  await presence.see("a", 180_000, null);
+  await presence.see(device, 180_000, null);
   down = false;
-  await presence.see("a", 180_001, null);
-  presence.noteWritten("a", 240_000);
-  await presence.see("a", 250_000, null);
+  await presence.see(device, 180_001, null);
+  presence.noteWritten(device.deviceId, 240_000);
+  await presence.see(device, 250_000, null);
   expect(written.slice(3)).toEqual([180_001]);
+});
+
+test("§7 a device is seen anew for an owner who may not see when it was seen before", async () => {
+  const written: number[] = [];
+  const recordSeen = async ({ now }: { now: number }) => void written.push(now);
+  const presence = createPresence({ recordSeen }, silentLogger);
+  const ownership = { ownerId: "owner", claimedAt: 1_500, visibleFrom: 1_500 };
+  const claimed = sampleDevice("a", { ...sampleOwned(), ownership });
+  await presence.see(device, 1_000, null);
+  await presence.see(claimed, 1_499, null);
+  for (let now = 1_500; now < 30_000; now += 500) await presence.see(claimed, now, null);
+  expect(written).toEqual([1_000, 1_500]);
+  presence.noteWritten("b", 1_500);
+  await presence.see({ ...claimed, deviceId: "b" }, 2_000, null);
+  expect(written).toEqual([1_000, 1_500]);
 });

@@ -1,6 +1,7 @@
 import type { Awaitable } from "../awaitable.js";
 import { createBoundedCache } from "../bounded-cache.js";
 import type { Logger } from "../ports/logger.js";
+import type { Device } from "./device.js";
 import type { DeviceStore } from "./device-store.js";
 
 /** Devices are seen to the minute: often enough for "online", and no write for each request. */
@@ -10,8 +11,12 @@ const capacity = 200_000;
 
 /** Keeps the devices' `lastSeenAt` up to date. */
 export interface Presence {
-  /** A device sent an authenticated request. Writes at most once a minute. */
-  see(deviceId: string, now: number, requestId: string | null): Awaitable<void>;
+  /** A device sent an authenticated request. Writes at most once a minute, and anew for a new owner. */
+  see(
+    device: Pick<Device, "deviceId" | "ownership">,
+    now: number,
+    requestId: string | null,
+  ): Awaitable<void>;
   /** The store itself writes that the device is seen, along with something else. */
   noteWritten(deviceId: string, now: number): void;
 }
@@ -32,9 +37,11 @@ export function createPresence(devices: Pick<DeviceStore, "recordSeen">, logger:
 
   return {
     noteWritten,
-    see(deviceId, now, requestId) {
+    see({ deviceId, ownership }, now, requestId) {
       const before = writtenAt.get(deviceId) ?? Number.NEGATIVE_INFINITY;
-      if (Math.abs(now - before) >= stepMs) return write(deviceId, now, requestId);
+      const { visibleFrom = 0 } = ownership ?? {};
+      const isHidden = before < visibleFrom && now >= visibleFrom;
+      if (isHidden || Math.abs(now - before) >= stepMs) return write(deviceId, now, requestId);
     },
   };
 }

@@ -27,8 +27,7 @@ export const createDeviceHandlers = (context: GatewayContext): HandlersOf<Names>
     const result = await ingestTelemetry(context, input);
     return result.map((answer) => ({ status: 200, body: answer }));
   },
-  readConfig: async ({ caller: device, headers, origin }) => {
-    await context.presence.see(device.deviceId, context.clock.now(), origin.requestId);
+  readConfig: async ({ caller: device, headers }) => {
     const config = context.configLayers.effective(device);
     const etag = `"${config.configVersion}"`;
     const caching = { etag, "cache-control": "private, no-cache" };

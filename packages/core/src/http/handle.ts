@@ -86,15 +86,30 @@ export function createHttpHandler(
   }
 
   async function answer(
-    { name, route, params }: RouteMatch,
+    match: RouteMatch,
     request: GatewayRequest,
     requestId: string,
-    { pause, restart }: Deadline,
+    deadline: Deadline,
   ): Promise<Result<Answer, Failure>> {
     const origin = { requestId, clientAddress: request.clientAddress };
-    const caller = await authenticate(context, authenticators, route, request, origin);
+    const caller = await authenticate(context, authenticators, match.route, request, origin);
     if (caller.isErr()) return err(caller.error);
-    const drawn = await throttle(route, caller.value.name);
+    const result = await take(match, request, { origin, caller: caller.value }, deadline);
+    // Telemetry that is taken notes it along with the records.
+    const isNoted = match.name === "sendTelemetry" && result.isOk();
+    if (caller.value.kind === "device" && !isNoted) {
+      await context.presence.see(caller.value.device, context.clock.now(), requestId);
+    }
+    return result;
+  }
+
+  async function take(
+    { name, route, params }: RouteMatch,
+    request: GatewayRequest,
+    { origin, caller }: { readonly origin: RequestOrigin; readonly caller: Caller },
+    { pause, restart }: Deadline,
+  ): Promise<Result<Answer, Failure>> {
+    const drawn = await throttle(route, caller.name);
     if (drawn.isErr()) return err(drawn.error);
     const { request: wanted } = route;
     // How long a body takes is for whoever owns the listener to bound.
@@ -113,7 +128,7 @@ export function createHttpHandler(
         ? toUpload(request.stream(), limits[wanted.limit], watch)
         : input.value.body;
     // Name by name: to spread the input here would cost more than what follows.
-    return handler({ params: named, query, headers, body, caller: callerOf(caller.value), origin });
+    return handler({ params: named, query, headers, body, caller: callerOf(caller), origin });
   }
 
   /** Answers at once what no route answers. */

@@ -18,11 +18,16 @@ type InputFailure = Failure<
   "invalid_request" | "malformed_json" | "payload_too_large" | "unsupported_media_type"
 >;
 
-const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
+const jsonType = /^application\/(?:[\w.+-]+\+)?json$/i;
+const charset = /^charset\b/i;
+const utf8 = /^charset="?utf-8"?$/i;
 
+/** JSON in UTF-8. Parameters may be empty (RFC 9110, 5.6.6); none but the charset would change anything. */
 function isJson(request: GatewayRequest): boolean {
-  const type = request.header("content-type");
-  return type === undefined || type === "" || jsonType.test(type);
+  const value = request.header("content-type");
+  if (value === undefined || value === "") return true;
+  const [type = "", ...parameters] = value.split(";").map((part) => part.trim());
+  return jsonType.test(type) && parameters.every((each) => !charset.test(each) || utf8.test(each));
 }
 
 function isEncoded(request: GatewayRequest): boolean {

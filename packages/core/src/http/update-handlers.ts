@@ -24,8 +24,8 @@ export const createUpdateHandlers = (
     await reportUpdate(context, device, body, origin);
     return accepted;
   },
-  answerUpdateCommand: async ({ caller: device, body, origin }) => {
-    await answerUpdateCommand(context, device, body, origin);
+  answerUpdateCommand: async ({ caller: device, body }) => {
+    await answerUpdateCommand(context, device, body);
     return accepted;
   },
   commandUpdate: async ({ caller, params, origin }) =>

@@ -23,9 +23,16 @@ interface Said {
   readonly source?: OtaSource;
   readonly at?: number;
   readonly servesImage?: boolean;
+  readonly lastCheckSucceeded?: boolean;
 }
 
-const toReport = ({ state, source = "device", at = start, servesImage = false }: Said) =>
+const toReport = ({
+  state,
+  source = "device",
+  at = start,
+  servesImage = false,
+  lastCheckSucceeded,
+}: Said) =>
   ({
     event: {
       createdAt: at,
@@ -35,7 +42,7 @@ const toReport = ({ state, source = "device", at = start, servesImage = false }:
       offeredVersion: release.version,
       fromVersion: "1.0.0",
       lastResult: state,
-      lastCheckSucceeded: null,
+      lastCheckSucceeded: lastCheckSucceeded ?? null,
       updateAvailable: null,
       updateApplied: null,
       progress: null,
@@ -181,6 +188,27 @@ test("§6 a device that goes back after its success has failed", () => {
     { state: "rolled_back", source: "server" },
   ]);
   expect([state, facts.tally]).toEqual(["rolled_back", { round: 1, succeeded: 0, failed: 1 }]);
+});
+
+test("§6 a check that fails is told, and fails no update that never began", () => {
+  const checkFailed: Said = { state: "failed", source: "telemetry", lastCheckSucceeded: false };
+  const { facts, told, state } = run([offered, checkFailed, checkFailed]);
+  expect([state, told]).toEqual(["offered", ["offered", "failed", "failed"]]);
+  expect([facts.update?.failures, facts.tally]).toEqual([0, newTally]);
+  expect(facts).toEqual(run([offered]).facts);
+
+  const failing: readonly (readonly Said[])[] = [
+    [served(), checkFailed],
+    [{ ...checkFailed, lastCheckSucceeded: true }],
+    [{ state: "failed", source: "telemetry" }],
+    [{ ...checkFailed, source: "device" }],
+    [{ ...checkFailed, state: "rejected" }],
+    [{ ...checkFailed, state: "rolled_back" }],
+  ];
+  for (const said of failing) {
+    const { tally, update } = run([offered, ...said]).facts;
+    expect([said, tally.failed, update?.failures]).toEqual([said, 1, 1]);
+  }
 });
 
 test("§6 the report that is one too many halts the release, and the next round begins at nothing", () => {

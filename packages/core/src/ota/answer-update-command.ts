@@ -1,4 +1,4 @@
-import type { GatewayContext, RequestOrigin } from "../context.js";
+import type { GatewayContext } from "../context.js";
 import type { CommandAnswer } from "../contract/index.js";
 import type { Device } from "../device/device.js";
 import { toStorableText } from "../storable-text.js";
@@ -8,13 +8,11 @@ const longestText = 512;
 
 /** Records what a device says to an "update now" (contract §6); to one that is not its own, nothing. */
 export async function answerUpdateCommand(
-  { store, deviceCache, presence, clock }: GatewayContext,
+  { store, deviceCache, clock }: GatewayContext,
   { deviceId, profile, ota }: Device,
   answer: CommandAnswer,
-  origin: RequestOrigin,
 ): Promise<void> {
   const now = clock.now();
-  await presence.see(deviceId, now, origin.requestId);
   const requestId = toStorableText(answer.requestId);
   const status = toStorableText(answer.status);
   const message = toStorableText(answer.message ?? "", longestText) || null;

@@ -100,7 +100,6 @@ export async function downloadFirmware(
   device: Device,
   { requestId, releaseId, range, ifRange }: DownloadRequest,
 ): Promise<Result<Download, Failure<"release_not_found" | "range_not_satisfiable">>> {
-  await context.presence.see(device.deviceId, context.clock.now(), requestId);
   const release = await findDownloadable(context, releaseId, device.profile.targetHardware);
   if (release === undefined) return err({ code: "release_not_found" });
   const { sha256, size } = release;

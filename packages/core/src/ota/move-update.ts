@@ -63,6 +63,14 @@ function goOn({ state: from }: DeviceUpdate, { state: to, source }: OtaEvent): U
   return from === "offered" ? { state: to, attempt: "begins" } : { state: to };
 }
 
+function giveUp({ state: from }: DeviceUpdate, event: OtaEvent): UpdateMove | null {
+  const { state: to, source, lastCheckSucceeded } = event;
+  // A check that failed, told by telemetry: of a release that was never begun it says nothing.
+  const failedToAsk = to === "failed" && source === "telemetry" && lastCheckSucceeded === false;
+  if (isGivenUp(from) || (failedToAsk && from === "offered")) return null;
+  return failed(to);
+}
+
 function timeOut(
   { state: from, updatedAt }: DeviceUpdate,
   { source, createdAt }: OtaEvent,
@@ -113,7 +121,7 @@ export function moveUpdate(
     case "failed":
     case "rejected":
     case "rolled_back":
-      return isGivenUp(from) ? null : failed(to);
+      return giveUp(update, event);
     case "timed_out":
       return timeOut(update, event, rules);
     case "cancelled":

@@ -56,7 +56,6 @@ export async function readLatestFirmware(
   currentVersion: string = device.profile.firmwareVersion,
 ): Promise<LatestFirmware> {
   const { deviceId, profile } = device;
-  await context.presence.see(deviceId, context.clock.now(), requestId);
   const releases = await context.releaseCatalog.list();
   const release = offerOf(context, device, releases, currentVersion);
   const none = { updateAvailable: false, currentVersion } as const;

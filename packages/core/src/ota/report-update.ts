@@ -16,7 +16,6 @@ export async function reportUpdate(
   { requestId }: RequestOrigin,
 ): Promise<void> {
   const { deviceId, profile } = device;
-  await context.presence.see(deviceId, context.clock.now(), requestId);
   const version = canonicalVersion(said);
   const lastResult = toStorableText(code ?? "", longestText) || undefined;
   const message = toStorableText(text ?? "", longestText) || undefined;

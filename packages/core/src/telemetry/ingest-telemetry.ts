@@ -44,9 +44,15 @@ const keyLifetimeMs = dayMs;
 /** What an answer holds beside the verdicts, kept with an idempotency key. */
 type Memo = Omit<TelemetryAnswer, "accepted" | "duplicates">;
 
+/** What the record of this index among those that are stored says in its `ota` section. */
+interface SaidByRecord {
+  readonly record: number;
+  readonly status: OtaStatus;
+}
+
 interface SortedRecords {
   readonly records: readonly TelemetryRecord[];
-  readonly otaStatuses: readonly OtaStatus[];
+  readonly otaStatuses: readonly SaidByRecord[];
   readonly rejected: RejectedRecord[];
   readonly metricCount: number;
 }
@@ -58,7 +64,7 @@ function sortOut(body: TelemetryRequest, receivedAt: number, retentionDays: numb
     newest: receivedAt + aheadMs,
   };
   const records: TelemetryRecord[] = [];
-  const otaStatuses: OtaStatus[] = [];
+  const otaStatuses: SaidByRecord[] = [];
   const rejected: RejectedRecord[] = [];
   let metricCount = 0;
   for (const [index, value] of recordsOf(body).entries()) {
@@ -68,10 +74,10 @@ function sortOut(body: TelemetryRequest, receivedAt: number, retentionDays: numb
       continue;
     }
     const { record } = parsed.value;
+    const status = parseOtaStatus(record.value["ota"]);
+    if (status !== null) otaStatuses.push({ record: records.length, status });
     records.push(record);
     metricCount += parsed.value.metricCount;
-    const status = parseOtaStatus(record.value["ota"]);
-    if (status !== null) otaStatuses.push(status);
   }
   return { records, otaStatuses, rejected, metricCount };
 }
@@ -105,15 +111,16 @@ function toAnswer(verdicts: readonly AppendVerdict[], memo: Memo): TelemetryAnsw
 async function append(
   { store, deviceCache, limits }: GatewayContext,
   device: Device,
-  statuses: readonly OtaStatus[],
+  statuses: readonly SaidByRecord[],
   input: AppendInput,
 ): Promise<AppendOutcome> {
   const { deviceId, profile, otaFingerprint } = device;
-  const isNews = statuses.some(({ fingerprint }) => fingerprint !== otaFingerprint);
+  const isNews = statuses.some(({ status }) => status.fingerprint !== otaFingerprint);
   if (!isNews) return store.telemetry.append(input);
   const teller = { deviceId, firmwareVersion: profile.firmwareVersion };
   const rules = toUpdateRules(limits);
-  const otaStatuses = statuses.map((status) => ({
+  const otaStatuses = statuses.map(({ record, status }) => ({
+    record,
     fingerprint: status.fingerprint,
     event: toOtaEvent(status, teller, input.receivedAt),
     rules,
@@ -174,7 +181,6 @@ export async function ingestTelemetry(
   const once = onceOf(input, memo, now);
   if (once.isErr()) return err(once.error);
 
-  context.presence.noteWritten(deviceId, now);
   const outcome = await append(context, device, otaStatuses, {
     deviceId,
     receivedAt: now,
@@ -183,12 +189,14 @@ export async function ingestTelemetry(
   });
   switch (outcome.kind) {
     case "appended":
+      context.presence.noteWritten(deviceId, now);
       announce(context, device, sorted, outcome.verdicts);
       for (const report of outcome.reports ?? []) {
         await announceReport(context, report, input.requestId);
       }
       return ok(toAnswer(outcome.verdicts, memo));
     case "repeated":
+      await context.presence.see(device, now, input.requestId);
       return ok(toAnswer(outcome.verdicts, JSON.parse(outcome.memo) as Memo));
     case "key_reused":
       return err({ code: "idempotency_key_reused" });

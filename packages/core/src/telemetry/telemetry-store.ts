@@ -54,6 +54,8 @@ export interface AppendInput {
 
 /** An OTA status of a device, to be reported (`UpdateStore.report`) if it differs from the one before. */
 export interface OtaNews {
+  /** The index of its record in `records`. */
+  readonly record: number;
   readonly fingerprint: string;
   readonly event: OtaEvent;
   readonly rules: UpdateRules;
@@ -68,13 +70,13 @@ export type AppendOutcome =
       /** What those OTA statuses came to that were news; absent when none came with the records. */
       readonly reports?: readonly ReportOutcome[];
     }
-  /** The key was used with this body before: the verdicts and memo of then; nothing is stored. */
+  /** The key was used with this body before: the verdicts and memo of then; nothing is written. */
   | {
       readonly kind: "repeated";
       readonly verdicts: readonly AppendVerdict[];
       readonly memo: string;
     }
-  /** The key was used with another body; nothing is stored. */
+  /** The key was used with another body; nothing is written. */
   | { readonly kind: "key_reused" }
   /** The device is gone; nothing is stored. */
   | { readonly kind: "unknown_device" };
@@ -112,8 +114,9 @@ export interface TelemetryStore {
    * `duplicate` if a timed one of the same device, `at` and `seq` is stored already, or comes earlier
    * in this call, with which `sameContent` holds. The records and the key of `once` become visible
    * together, and with them the device's `lastSeenAt` and `lastTelemetryAt`, which never move back. Each of
-   * `otaStatuses` that differs from the device's `otaFingerprint` replaces it and is reported as
-   * `UpdateStore.report` does, in the same transaction, and is in the change feed.
+   * `otaStatuses` whose record is stored and that differs from the device's `otaFingerprint` replaces it and
+   * is reported as `UpdateStore.report` does, in the same transaction, and is in the change feed. What a
+   * duplicate says was told when it came first.
    */
   append(input: AppendInput): Promise<AppendOutcome>;
   /**

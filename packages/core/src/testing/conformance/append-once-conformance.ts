@@ -34,6 +34,28 @@ export const appendOnceCases: readonly StoreCase[] = [
     expect(await valuesOf(a, "gw-1")).toHaveLength(2);
   }),
 
+  toCase("append once: what appends nothing says nothing of the device", async ([a, b]) => {
+    await registered(a, "gw-1");
+    const once = sampleOnce("key");
+    await a.telemetry.append({ ...input, once });
+    const before = await a.devices.find("gw-1");
+    expect(before).toMatchObject({ lastSeenAt: sampleTime, lastTelemetryAt: sampleTime });
+    const receivedAt = sampleTime + 1_000;
+    const other = sampleOnce("key", { fingerprint: "other" });
+    for (const store of [a, b]) {
+      for (const records of [input.records, []]) {
+        const again = { ...input, records, receivedAt };
+        expect(await store.telemetry.append({ ...again, once })).toMatchObject({
+          kind: "repeated",
+        });
+        expect(await store.telemetry.append({ ...again, once: other })).toEqual({
+          kind: "key_reused",
+        });
+        expect(await store.devices.find("gw-1")).toEqual(before);
+      }
+    }
+  }),
+
   toCase("append once: the key can be used anew after it expired, not before", async ([a, b]) => {
     await registered(a, "gw-1");
     const once = sampleOnce("key", { expiresAt: sampleTime + 1_000 });

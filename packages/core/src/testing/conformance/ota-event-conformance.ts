@@ -1,9 +1,10 @@
 import { expect } from "vitest";
-import type { GatewayStore, OtaEvent, OtaNews } from "../../store.js";
+import type { GatewayStore, OtaEvent, OtaNews, TelemetryRecord } from "../../store.js";
 import { eventOf, registered, sampleRecord, sampleRules, sampleTime } from "./samples.js";
 import { type StoreCase, toCase, toRace } from "./store-case.js";
 
 const news = (lastResult: string, changes: Partial<OtaEvent> = {}): OtaNews => ({
+  record: 0,
   fingerprint: lastResult,
   event: {
     createdAt: sampleTime,
@@ -60,6 +61,39 @@ export const otaEventCases: readonly StoreCase[] = [
       expect((await a.devices.find("gw-1"))?.otaFingerprint).toBe("one");
     },
   ),
+
+  toCase("ota: what a duplicate says is not told again", async ([a, b]) => {
+    await registered(a, "gw-1");
+    const record = (seq: number) => sampleRecord({ seq });
+    const send = (store: GatewayStore, ...records: TelemetryRecord[]) =>
+      store.telemetry.append({
+        deviceId: "gw-1",
+        receivedAt: sampleTime,
+        records,
+        once: null,
+        otaStatuses: records.map(({ seq }, index) => ({ ...news(`${seq}`), record: index })),
+      });
+    await send(a, record(1), record(2));
+    for (const store of [a, b]) {
+      const again = await send(store, record(1), record(2));
+      expect(again).toEqual({
+        kind: "appended",
+        verdicts: ["duplicate", "duplicate"],
+        reports: [],
+      });
+      expect(await send(store, record(1))).toMatchObject({ reports: [] });
+    }
+    expect(await resultsOf(a)).toEqual(["2", "1"]);
+    expect((await a.devices.find("gw-1"))?.otaFingerprint).toBe("2");
+
+    const mixed = await send(b, record(1), record(3), record(2), record(3), record(4));
+    expect(mixed).toMatchObject({ kind: "appended", reports: [{}, {}] });
+    expect(await resultsOf(a)).toEqual(["4", "3", "2", "1"]);
+    const untimed = sampleRecord({ isTimed: false, seq: 5, value: {} });
+    await send(a, untimed);
+    await send(b, record(6), untimed);
+    expect(await resultsOf(b)).toEqual(["5", "6", "5", "4", "3", "2", "1"]);
+  }),
 
   toCase("ota: events are told to other processes, and what is no news is not", async ([a, b]) => {
     await registered(a, "gw-1");

@@ -169,7 +169,7 @@ const reportCases: readonly StoreCase[] = [
         receivedAt: sampleTime,
         records: [sampleRecord({ isTimed: false })],
         once: null,
-        otaStatuses: [{ fingerprint: state, event, rules: sampleRules }],
+        otaStatuses: [{ record: 0, fingerprint: state, event, rules: sampleRules }],
       });
     };
     const reports = [

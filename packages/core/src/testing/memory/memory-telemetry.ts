@@ -41,7 +41,8 @@ export function createMemoryTelemetry(state: MemoryState): Transitions<Telemetry
       const verdicts = input.records.map((record) => store(state, sent, input, record));
       if (once) sent.usedKeys.set(once.key, { ...once, verdicts });
       see(state, input);
-      const reports = input.otaStatuses?.flatMap((news) => tell(state, deviceId, news));
+      const news = input.otaStatuses?.filter(({ record }) => verdicts[record] === "stored");
+      const reports = news?.flatMap((told) => tell(state, deviceId, told));
       return { kind: "appended", verdicts, ...(reports && { reports }) };
     },
 

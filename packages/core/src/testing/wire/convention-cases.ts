@@ -98,18 +98,32 @@ export const conventionCases: readonly WireCase[] = [
       const refused = [
         { "content-type": "text/plain" },
         { "content-type": "application/json; charset=latin1" },
+        { "content-type": 'application/json; a=b; charset="iso-8859-1"' },
+        { "content-type": "application/json; charset=utf-8; charset=latin1" },
+        { "content-type": "application/json; charset" },
+        { "content-type": "application/jsonp" },
+        { "content-type": "application/json, text/plain" },
+        { "content-type": ";" },
         { "content-encoding": "gzip" },
       ];
       for (const headers of refused) {
         const { status } = await call("registerDevice", { body: registration("gw-2"), headers });
         expect(status).toBe(415);
       }
-      const typed = { "content-type": "application/vnd.gateway+json; charset=UTF-8" };
-      const { status } = await call("registerDevice", {
-        body: registration("gw-3"),
-        headers: typed,
-      });
-      expect(status).toBe(201);
+      const taken = [
+        "application/vnd.gateway+json; charset=UTF-8",
+        "application/json;",
+        "application/json ; ;",
+        "Application/JSON;version=1",
+        'application/json; profile="x"; charset="utf-8";',
+      ];
+      for (const [n, type] of taken.entries()) {
+        const { status } = await call("registerDevice", {
+          body: registration(`gw-typed-${n}`),
+          headers: { "content-type": type },
+        });
+        expect([type, status]).toEqual([type, 201]);
+      }
     },
   },
   {

@@ -12,6 +12,7 @@ import { historyCases } from "./history-cases.js";
 import { offerCases } from "./offer-cases.js";
 import { operatorCases } from "./operator-cases.js";
 import { ownershipCases } from "./ownership-cases.js";
+import { presenceCases } from "./presence-cases.js";
 import { registeringAgainCases } from "./registering-again-cases.js";
 import { releaseCases } from "./release-cases.js";
 import { releaseListCases } from "./release-list-cases.js";
@@ -29,6 +30,7 @@ const cases: readonly WireCase[] = [
   ...claimCases,
   ...registeringAgainCases,
   ...ownershipCases,
+  ...presenceCases,
   ...historyCases,
   ...exportCases,
   ...operatorCases,

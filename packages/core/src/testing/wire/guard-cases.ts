@@ -93,6 +93,26 @@ export const guardCases: readonly WireCase[] = [
     },
   },
   {
+    name: "§6 devices whose check fails, and that never begin, halt no release",
+    options: otaOptions,
+    async run(world) {
+      const { id } = await release(world, "1.0.0");
+      for (let n = 0; n < 6; n++) {
+        const { token } = await world.register(`gw-${n}`);
+        expect(await offeredTo(world, token)).toBe("1.0.0");
+        const ota = {
+          ...{ lastCheckSucceeded: false, updateAvailable: true, updateApplied: false },
+          ...{ offeredVersion: "1.0.0", lastResult: "check-failed" },
+        };
+        await world.call("sendTelemetry", { token, body: { voltage: 1, ota } });
+        expect(await offeredTo(world, token), "as before").toBe("1.0.0");
+      }
+      expect(await world.store.updates.counts(id)).toEqual({ offered: 6 });
+      expect((await world.store.releases.find(id))?.status).toBe("active");
+      expect(await statesOf(world, "gw-5")).toEqual(["offered", "failed"]);
+    },
+  },
+  {
     name: "§6 devices that fall silent with the image halt the release within the hour",
     options: otaOptions,
     async run(world) {

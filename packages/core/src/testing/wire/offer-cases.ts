@@ -30,7 +30,10 @@ export const offerCases: readonly WireCase[] = [
       ]);
       const said = await latest(world, token, { currentVersion: "5.0.0" });
       expect(said.body).toEqual({ updateAvailable: false, currentVersion: "5.0.0" });
-      expect((await latest(world, token, { currentVersion: "x" })).status).toBe(400);
+      for (const currentVersion of ["", "dev", "1.0.0-rc1", "1.0", " 1.0.0"]) {
+        const { status, body } = await latest(world, token, { currentVersion });
+        expect([currentVersion, status, body]).toEqual([currentVersion, 200, none.body]);
+      }
       expect((await world.call("readLatestFirmware")).status).toBe(401);
     },
   },

@@ -241,6 +241,36 @@ export const telemetryCases: readonly WireCase[] = [
     },
   },
   {
+    name: "§6 what a batch tells of an update is told once, however often the batch is sent",
+    async run({ call, register, store, clock }) {
+      const { token } = await register();
+      const at = (seq: number, lastResult: string) => ({
+        ...{ timestamp: clock.now(), seq },
+        ota: { lastResult, offeredVersion: "0.2.0" },
+      });
+      const records = [at(1, "download-failed"), at(2, "downloading")];
+      const later = at(3, "installing");
+      const results = async () => {
+        const list = { deviceId: "gw-1", from: 0, before: Number.MAX_SAFE_INTEGER, limit: 10 };
+        return (await store.otaEvents.list(list)).map(({ lastResult }) => lastResult);
+      };
+      await call("sendTelemetry", { token, body: records });
+      expect(await results()).toEqual(["downloading", "download-failed"]);
+      for (const body of [records, records.slice(0, 1)]) {
+        const { duplicates } = (await call("sendTelemetry", { token, body })).body;
+        expect(duplicates).toBe(body.length);
+      }
+      expect(await results()).toEqual(["downloading", "download-failed"]);
+      await call("sendTelemetry", { token, body: ["bad", ...records, later, later] });
+      expect(await results()).toEqual(["installing", "downloading", "download-failed"]);
+      // Records without a timestamp never match another.
+      const { timestamp: _, ...untimed } = later;
+      await call("sendTelemetry", { token, body: [at(4, "rebooting"), untimed] });
+      expect(await results()).toContain("rebooting");
+      expect((await results())[0]).toBe("installing");
+    },
+  },
+  {
     name: "§4 names such as __proto__ are data like any other",
     async run(world) {
       const { call, register, store } = world;

@@ -35,6 +35,8 @@ export const updateCases: readonly WireCase[] = [
       const alice = await claimFor(world, "alice");
       await offeredTo(world, token);
       expect(await download(world, token, id)).toEqual(image);
+      // Noted when the last byte is out; too late if the device has said more by then.
+      await expect.poll(() => statesOf(world)).toContain("downloaded");
       await report(world, token, "verified");
       await report(world, token, "installing", { progress: 57.5, message: "writing" });
       await report(world, token, "rebooting");
