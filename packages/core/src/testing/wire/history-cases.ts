@@ -210,6 +210,20 @@ export const historyCases: readonly WireCase[] = [
     },
   },
   {
+    name: "§7 a bucket of more metrics than one keeps is told as truncated",
+    async run(world) {
+      const records = [0, 1, 2, 3, 4].map((part) =>
+        Object.fromEntries(Array.from({ length: 205 }, (_, n) => [`m${part * 205 + n}`, n])),
+      );
+      const { read } = await prepareHistory(world, records);
+      world.clock.advance(minute);
+      const whole = (await read({ interval: "1h", metrics: "m0,m1" })).body;
+      expect([whole.metrics, whole.truncated]).toEqual([["m0", "m1"], false]);
+      const full = (await read({ interval: "1h" })).body;
+      expect([full.metrics.length, full.truncated]).toEqual([1_024, true]);
+    },
+  },
+  {
     name: "§7 what a query can't mean is 400, and says which part",
     async run(world) {
       const { read } = await prepareHistory(world, []);
