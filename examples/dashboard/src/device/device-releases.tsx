@@ -38,7 +38,7 @@ function Standing({ device, release, end }: LineProps) {
 /** Whether it is offered to anybody. That it is goes without saying. */
 function Standstill({ status }: DashboardRelease) {
   const [words, tone] = statusWords[status];
-  return status === "active" ? null : <Badge tone={tone}>{words}</Badge>;
+  return status === "active" ? null : <Badge tone={tone}>{words.toLowerCase()}</Badge>;
 }
 
 function Line({ device, release, end }: LineProps) {

@@ -1,7 +1,7 @@
 import type { OtaHistoryEvent } from "@device-gateway/core/contract";
 import { stateWords } from "../firmware/state-words.js";
 import { tellReason } from "../firmware/tell-reason.js";
-import { ago, atTime } from "../ui/format.js";
+import { ago, atTime, shortenHashes } from "../ui/format.js";
 import { Empty } from "../ui/parts.js";
 import { useNow } from "../ui/use-now.js";
 
@@ -41,7 +41,7 @@ function Line({ event, now }: { event: OtaHistoryEvent; now: number }) {
         {versions} · {sources[event.source]}
       </span>
       {reason && <span class="small">{reason}</span>}
-      {message && message !== reason && <span class="small muted">{message}</span>}
+      {message && message !== reason && <span class="small muted">{shortenHashes(message)}</span>}
     </li>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { number, period, scaleNumbers } from "./format.js";
+import { number, period, scaleNumbers, shortenHashes } from "./format.js";
 
 /** Whatever the locale of this machine is. */
 const plain = (text: string) => text.replace(",", ".");
@@ -20,4 +20,10 @@ test("a period is told in the largest unit that it fills", () => {
   expect([10, 90, 10_800, 86_400, 172_800].map(period).map(plain)).toEqual([
     ...["10 s", "1.5 min", "3 h", "1 day", "2 days"],
   ]);
+});
+
+test("of a hash in a text its beginning stays, and all of what only looks like one", () => {
+  const hash = "0123456789ab".padEnd(64, "c");
+  expect(shortenHashes(`It is ${hash}.`)).toBe("It is 0123456789ab….");
+  expect(shortenHashes(`${hash}c`)).toBe(`${hash}c`);
 });

@@ -50,3 +50,7 @@ export function period(seconds: number): string {
   if (seconds < 86_400) return `${number(seconds / 3600)} h`;
   return seconds === 86_400 ? "1 day" : `${number(seconds / 86_400)} days`;
 }
+
+/** A text with the beginning of each SHA-256 only: enough to tell one from others. */
+export const shortenHashes = (text: string) =>
+  text.replaceAll(/\b([0-9a-f]{12})[0-9a-f]{52}\b/g, "$1…");
