@@ -77,6 +77,11 @@ export function DevicePage({ deviceId, tab }: DevicePageProps) {
   const live = useLive(deviceId, onRecords);
   const { value, failure, reload } = loaded;
   useTitle(value?.device.name ?? deviceId);
+  const isHeard = readings.length > 0;
+  useEffect(() => {
+    // What comes in first may be old, from before an outage: the API knows when it came.
+    if (isHeard) reload();
+  }, [isHeard, reload]);
   useEffect(() => {
     const timer = setInterval(() => {
       if (document.visibilityState === "visible") reload();
@@ -91,7 +96,7 @@ export function DevicePage({ deviceId, tab }: DevicePageProps) {
   if (!tabs.some(([name]) => name === tab)) return <NotFoundPage />;
   const { device, telemetry } = value;
   const record = readings.at(-1) ?? telemetry;
-  const heard = readings.length > 0 ? Date.parse(String(record["timestamp"])) : undefined;
+  const heard = isHeard ? Date.parse(String(record["timestamp"])) : undefined;
   const seen = Math.max(heard ?? 0, device.lastSeen === null ? 0 : Date.parse(device.lastSeen));
   const seenText = seen > 0 ? `seen ${ago(seen, now)}` : "never seen";
   // What the API said counts while it answers.
