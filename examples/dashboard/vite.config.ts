@@ -25,10 +25,11 @@ const compressed: Plugin = {
   },
 };
 
-export default defineConfig({
+export default defineConfig(({ command }) => ({
   plugins: [compressed],
   build: { target: "es2022", modulePreload: { polyfill: false }, reportCompressedSize: false },
   // `pnpm dev` beside `npm start`, for whoever works on the page.
   server: { proxy: { "/api": "http://127.0.0.1:3000" } },
-  logLevel: "warn",
-});
+  // A build is one of many and says nothing while all is well; `pnpm dev` says where the page is.
+  logLevel: command === "build" ? "warn" : "info",
+}));

@@ -80,6 +80,8 @@ const Unreachable = () => (
   </Empty>
 );
 
+const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+
 export function App() {
   const main = useRef<HTMLElement>(null);
   const { path } = place.value;
@@ -106,6 +108,7 @@ export function App() {
           </>
         )}
       </main>
+      <footer class="foot small muted">Times are in {timeZone}.</footer>
       <Toast />
     </>
   );

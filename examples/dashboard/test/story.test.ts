@@ -55,6 +55,8 @@ describeInBrowser("the owner's story, in a real browser", () => {
         return shown();
       }, patience)
       .toBe(true);
+  /** Its owner sees a gateway online once it was heard of as theirs. */
+  const isLive = () => goesOnUntil(() => page.getByText("Live", { exact: true }).isVisible());
   const looksRight = async () => {
     expect(await findBarriers(page)).toEqual([]);
     expect(await findShifts(page)).toEqual([]);
@@ -100,7 +102,7 @@ describeInBrowser("the owner's story, in a real browser", () => {
   });
 
   test("readings arrive live, without a reload", async () => {
-    await page.getByText("Live", { exact: true }).waitFor();
+    await isLive();
     const value = page.locator(".chart-value span").first();
     await value.waitFor();
     await page.locator(".plot canvas").first().waitFor();
@@ -243,7 +245,7 @@ describeInBrowser("the owner's story, in a real browser", () => {
     await heading("Claim a gateway").waitFor();
     await page.unroute("**/api/site");
     await button("Claim this gateway").click();
-    await page.getByText("Live", { exact: true }).waitFor();
+    await isLive();
     for (const [path, ready] of [
       ["/", "demo-gateway"],
       ["/releases", "demo-thermometer"],

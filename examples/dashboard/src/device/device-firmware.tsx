@@ -28,17 +28,23 @@ export function DeviceFirmware({ device, reload }: SettingsProps) {
     }, refreshMs);
     return () => clearInterval(timer);
   }, [device.id]);
+  const events = history.value?.events ?? [];
   return (
     <div class="columns">
       <div class="stack">
-        <UpdateNow device={device} reload={again} command={command.value?.command ?? null} />
+        <UpdateNow
+          device={device}
+          reload={again}
+          command={command.value?.command ?? null}
+          events={events}
+        />
         <Card title="What happened">
           <Trouble failure={history.failure} retry={history.reload} />
           {history.value === undefined && !history.failure && <Skeleton height={240} />}
           {history.value && <OtaTimeline events={history.value.events} />}
         </Card>
       </div>
-      <DeviceReleases device={device} />
+      <DeviceReleases device={device} events={events} />
     </div>
   );
 }

@@ -1,33 +1,54 @@
-import type { DashboardRelease, DeviceSummary } from "@device-gateway/core/contract";
+import type {
+  DashboardRelease,
+  DeviceSummary,
+  OtaHistoryEvent,
+} from "@device-gateway/core/contract";
 import { useState } from "preact/hooks";
 import { call } from "../api/call.js";
 import { ExplainOffer } from "../firmware/explain-offer.js";
+import { type BadEnd, findBadEnd } from "../firmware/find-bad-end.js";
+import { statusWords } from "../firmware/state-words.js";
 import { isOperator } from "../session.js";
 import { onDate } from "../ui/format.js";
 import { Badge, Card, Empty, Skeleton, Trouble } from "../ui/parts.js";
 import { useLoad } from "../ui/use-load.js";
 
+interface DeviceReleasesProps {
+  readonly device: DeviceSummary;
+  /** What happened to its updates, newest first. */
+  readonly events: readonly OtaHistoryEvent[];
+}
+
 interface LineProps {
   readonly device: DeviceSummary;
   readonly release: DashboardRelease;
+  readonly end: BadEnd | undefined;
 }
 
 /** What a release is to this device, as far as its owner can see. */
-function Standing({ device, release }: LineProps) {
+function Standing({ device, release, end }: LineProps) {
   if (release.version === device.firmwareVersion) return <Badge tone="good">runs it</Badge>;
+  if (end) return <Badge tone="bad">{end.word}</Badge>;
   if (device.updateAvailable && release.version === device.latestFirmwareVersion) {
     return <Badge tone="accent">gets it next</Badge>;
   }
   return release.isLatest ? <Badge>latest</Badge> : null;
 }
 
-function Line({ device, release }: LineProps) {
+/** Whether it is offered to anybody. That it is goes without saying. */
+function Standstill({ status }: DashboardRelease) {
+  const [words, tone] = statusWords[status];
+  return status === "active" ? null : <Badge tone={tone}>{words.toLowerCase()}</Badge>;
+}
+
+function Line({ device, release, end }: LineProps) {
   const [asked, setAsked] = useState(false);
   return (
     <li>
       <div class="between">
         <h3>
-          {release.version} <Standing device={device} release={release} />
+          {release.version} <Standing device={device} release={release} end={end} />{" "}
+          <Standstill {...release} />
         </h3>
         <span class="small muted">{onDate(release.releasedAt)}</span>
       </div>
@@ -46,16 +67,17 @@ function Line({ device, release }: LineProps) {
   );
 }
 
-/** Why nothing is offered, in the words of whoever owns it. */
-function tellWhy(device: DeviceSummary, otaEnabled: boolean): string {
-  if (device.updateAvailable) return `It gets ${device.latestFirmwareVersion} next.`;
-  if (device.firmwareVersion === device.latestFirmwareVersion)
-    return "It runs the latest of these.";
+/** What it gets next, or why nothing, in the words of whoever owns it. */
+function tellWhy(device: DeviceSummary, otaEnabled: boolean, end: BadEnd | undefined): string {
+  const { firmwareVersion, latestFirmwareVersion, updateAvailable } = device;
+  if (firmwareVersion === latestFirmwareVersion) return "It runs the latest of these.";
   if (!otaEnabled) return "It gets nothing: updates are turned off in its settings.";
+  if (end) return end.sentence;
+  if (updateAvailable) return `It gets ${latestFirmwareVersion} next.`;
   return "It gets nothing new now: none of these is later than what it runs, or its turn in the rollout has not come.";
 }
 
-export function DeviceReleases({ device }: { device: DeviceSummary }) {
+export function DeviceReleases({ device, events }: DeviceReleasesProps) {
   const { targetHardware, otaChannel: rolloutChannel, id } = device;
   const releases = useLoad(`${targetHardware} ${rolloutChannel}`, (signal) =>
     call("listDashboardReleases", { query: { targetHardware, rolloutChannel }, signal }),
@@ -64,6 +86,7 @@ export function DeviceReleases({ device }: { device: DeviceSummary }) {
     call("readDeviceConfig", { params: { deviceId: id }, signal }),
   );
   const found = releases.value?.releases;
+  const end = findBadEnd(events, device.latestFirmwareVersion);
   return (
     <Card title="Releases for it">
       <Trouble failure={releases.failure} retry={releases.reload} />
@@ -79,10 +102,17 @@ export function DeviceReleases({ device }: { device: DeviceSummary }) {
         <div class="stack">
           <ul class="releases">
             {found.map((release) => (
-              <Line key={release.id} device={device} release={release} />
+              <Line
+                key={release.id}
+                device={device}
+                release={release}
+                end={findBadEnd(events, release.version)}
+              />
             ))}
           </ul>
-          <p class="small muted">{tellWhy(device, config.value?.config.otaEnabled !== false)}</p>
+          <p class="small muted">
+            {tellWhy(device, config.value?.config.otaEnabled !== false, end)}
+          </p>
         </div>
       )}
     </Card>

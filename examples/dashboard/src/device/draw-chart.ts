@@ -1,5 +1,8 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { scaleNumbers } from "../ui/format.js";
+import { findLone } from "./find-lone.js";
+import { createTimeTicks } from "./time-ticks.js";
 import type { Series } from "./to-series.js";
 
 const colour = (name: string) => {
@@ -11,6 +14,8 @@ const colour = (name: string) => {
   probe.remove();
   return value;
 };
+
+const timeTicks = createTimeTicks();
 
 const longest = (texts: readonly string[] | null) =>
   Math.max(0, ...(texts ?? []).map((text) => text.length));
@@ -71,12 +76,31 @@ export function drawChart({ host, series, onHover, onZoom, ...range }: ChartOpti
         sync: { key: "device" },
       },
       axes: [
-        { ...axis, space: 76, size: 40 },
-        { ...axis, size: (_, texts) => 18 + 7 * longest(texts), space: 40 },
+        {
+          ...axis,
+          values: (_self, times, _axis, _space, step) => timeTicks(times, step),
+          space: 76,
+          size: 40,
+        },
+        {
+          ...axis,
+          values: (_self, values, _axis, _space, step) => scaleNumbers(values, step),
+          size: (_, texts) => 18 + 7 * longest(texts),
+          space: 40,
+        },
       ],
       series: [
         {},
-        { stroke: line, width: 1.75, points: { show: false } },
+        {
+          stroke: line,
+          width: 1.75,
+          points: {
+            show: false,
+            filter: (self, index) => findLone([...(self.data[index] ?? [])]),
+            size: 5,
+            fill: line,
+          },
+        },
         { stroke: "transparent", points: { show: false } },
         { stroke: "transparent", points: { show: false } },
       ],

@@ -1,6 +1,7 @@
 import { useEffect, useReducer, useRef, useState } from "preact/hooks";
 import { atTime, number } from "../ui/format.js";
 import { type Chart, drawChart } from "./draw-chart.js";
+import { tellSeries } from "./tell-series.js";
 import type { Series } from "./to-series.js";
 
 interface MetricChartProps {
@@ -26,16 +27,6 @@ function valueAt({ times, avg, min, max }: Series, index: number) {
   if (at === undefined || middle == null || low == null || high == null) return undefined;
   const band = low === high ? "" : `from ${number(low)} to ${number(high)}`;
   return { when: atTime(at * 1000), value: number(middle), band };
-}
-
-function summary(metric: string, series: Series): string {
-  const lows = series.min.filter((value) => value !== null);
-  const highs = series.max.filter((value) => value !== null);
-  if (lows.length === 0) return `${metric}: no readings in this range`;
-  // Not Math.min(...lows): five thousand arguments are many.
-  const low = lows.reduce((a, b) => Math.min(a, b));
-  const high = highs.reduce((a, b) => Math.max(a, b));
-  return `${metric}: ${lows.length} points, from ${number(low)} to ${number(high)}`;
 }
 
 export function MetricChart({ metric, unit, series, from, to, onZoom, tall }: MetricChartProps) {
@@ -75,7 +66,7 @@ export function MetricChart({ metric, unit, series, from, to, onZoom, tall }: Me
   // What stands behind or before a text of another width would count as moved, if it weren't new.
   const empty = series?.avg.every((it) => it === null);
   return (
-    <figure class="chart" aria-label={series ? summary(metric, series) : metric}>
+    <figure class="chart" aria-label={series ? tellSeries(metric, unit, series) : metric}>
       <div class="chart-head">
         <div>
           <h3>{metric}</h3>

@@ -1,6 +1,7 @@
 import type { OtaHistoryEvent } from "@device-gateway/core/contract";
 import { stateWords } from "../firmware/state-words.js";
-import { ago, atTime } from "../ui/format.js";
+import { tellReason } from "../firmware/tell-reason.js";
+import { ago, atTime, shortenHashes } from "../ui/format.js";
 import { Empty } from "../ui/parts.js";
 import { useNow } from "../ui/use-now.js";
 
@@ -19,12 +20,12 @@ const wordsOf = ({ state, source }: OtaHistoryEvent) =>
 
 function Line({ event, now }: { event: OtaHistoryEvent; now: number }) {
   const [words, tone] = wordsOf(event);
-  const { offeredVersion, fromVersion, progress, message, lastResult } = event;
+  const { offeredVersion, fromVersion, progress, message } = event;
   const versions =
     offeredVersion === null || offeredVersion === fromVersion
       ? fromVersion
       : `${fromVersion} → ${offeredVersion}`;
-  const own = message ?? (lastResult === event.state ? null : lastResult);
+  const reason = tellReason(event);
   return (
     <li class={tone}>
       <div class="between">
@@ -39,7 +40,8 @@ function Line({ event, now }: { event: OtaHistoryEvent; now: number }) {
       <span class="small muted">
         {versions} · {sources[event.source]}
       </span>
-      {own && <span class="small">{own}</span>}
+      {reason && <span class="small">{reason}</span>}
+      {message && message !== reason && <span class="small muted">{shortenHashes(message)}</span>}
     </li>
   );
 }

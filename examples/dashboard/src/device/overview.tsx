@@ -10,7 +10,7 @@ import { MetricChips } from "./metric-chips.js";
 import { metricNames, metricUnit, metricValue } from "./metric-names.js";
 import { type RangeName, rangeNames, type Zoom } from "./range.js";
 import { RecordTree } from "./record-tree.js";
-import { toSeries, withReadings } from "./to-series.js";
+import { bucketSeconds, toSeries, withReadings } from "./to-series.js";
 import { useHistory } from "./use-history.js";
 import type { TelemetryRecord } from "./use-live.js";
 
@@ -78,6 +78,8 @@ export function Overview({ device, record, readings }: OverviewProps) {
   const lastReading = readings.at(-1);
   const to = zoom ? history.to : Math.max(history.to, lastReading ? timeOf(lastReading) : 0);
 
+  const step = answer ? bucketSeconds(answer.interval) : null;
+
   const zoomTo = (start: number, end: number) =>
     setZoom({ from: Math.floor(start), to: Math.max(Math.ceil(end), Math.floor(start) + 60) });
   const chooseRange = (name: RangeName) => {
@@ -136,9 +138,10 @@ export function Overview({ device, record, readings }: OverviewProps) {
           </div>
           <div class="between small muted">
             <span>
-              {answer === undefined || answer.interval === "raw"
-                ? "Every reading. Drag across a chart to zoom."
-                : `Average of ${answer.interval}, in a band from lowest to highest. Drag to zoom.`}
+              {step === null
+                ? "Every reading."
+                : `Average of ${period(step)}, in a band from lowest to highest.`}{" "}
+              <span class="with-mouse">Drag across a chart to zoom.</span>
             </span>
             <a href={exportUrl} download>
               Download as CSV

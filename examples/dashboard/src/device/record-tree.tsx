@@ -1,17 +1,12 @@
-import { number } from "../ui/format.js";
-
 interface NodeProps {
   readonly name: string;
   readonly value: unknown;
   readonly depth: number;
 }
 
-const shown = (value: unknown) =>
-  typeof value === "number" ? number(value) : value === null ? "null" : String(value);
-
 function Node({ name, value, depth }: NodeProps) {
   if (typeof value !== "object" || value === null) {
-    const text = shown(value);
+    const text = String(value);
     return (
       <li class="leaf">
         <span class="key">{name}</span>

@@ -18,7 +18,7 @@ interface Sample {
 const seconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
 /** The length of a history's buckets in seconds; null for raw samples. */
-function bucketSeconds(interval: string): number | null {
+export function bucketSeconds(interval: string): number | null {
   const [, count = "", unit = ""] = /^(\d+)([smhd])$/.exec(interval) ?? [];
   return count === "" ? null : Number(count) * (seconds[unit] ?? 1);
 }

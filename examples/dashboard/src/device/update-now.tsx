@@ -1,12 +1,15 @@
-import type { UpdateCommand } from "@device-gateway/core/contract";
+import type { OtaHistoryEvent, UpdateCommand } from "@device-gateway/core/contract";
 import { useState } from "preact/hooks";
 import { type CallFailure, call } from "../api/call.js";
+import { findBadEnd } from "../firmware/find-bad-end.js";
 import { period } from "../ui/format.js";
 import { Badge, Card, Trouble } from "../ui/parts.js";
 import type { SettingsProps } from "./settings-props.js";
 
 interface UpdateNowProps extends SettingsProps {
   readonly command: UpdateCommand | null;
+  /** What happened to its updates, newest first. */
+  readonly events: readonly OtaHistoryEvent[];
 }
 
 function tellCommand({ status, message }: UpdateCommand, intervalSeconds: number): string {
@@ -19,10 +22,11 @@ function tellCommand({ status, message }: UpdateCommand, intervalSeconds: number
 const unasked = "It looks for updates by itself. Update now makes it look with its next record.";
 
 /** What it runs, what it could run, and the button between the two. */
-export function UpdateNow({ device, reload, command }: UpdateNowProps) {
+export function UpdateNow({ device, reload, command, events }: UpdateNowProps) {
   const [failure, setFailure] = useState<CallFailure | undefined>();
   const [busy, setBusy] = useState(false);
   const { firmwareVersion, latestFirmwareVersion, updateAvailable, isOwner } = device;
+  const end = findBadEnd(events, latestFirmwareVersion);
   const ask = async () => {
     setBusy(true);
     const reply = await call("commandUpdate", { params: { deviceId: device.id } });
@@ -38,7 +42,9 @@ export function UpdateNow({ device, reload, command }: UpdateNowProps) {
           <p class="version">
             {firmwareVersion}{" "}
             {updateAvailable ? (
-              <Badge tone="accent">{latestFirmwareVersion} ready</Badge>
+              <Badge tone={end ? "bad" : "accent"}>
+                {latestFirmwareVersion} {end ? end.word : "ready"}
+              </Badge>
             ) : (
               <Badge tone="good">up to date</Badge>
             )}
@@ -47,7 +53,7 @@ export function UpdateNow({ device, reload, command }: UpdateNowProps) {
         {isOwner && (
           <button
             type="button"
-            class={`button ${updateAvailable ? "primary" : ""}`}
+            class={`button ${updateAvailable && !end ? "primary" : ""}`}
             disabled={busy || command?.status === "waiting"}
             onClick={() => void ask()}
           >

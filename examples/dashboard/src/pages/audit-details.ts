@@ -1,3 +1,5 @@
+import { shortenHashes } from "../ui/format.js";
+
 const isChange = (value: unknown): value is { from: unknown; to: unknown } =>
   typeof value === "object" && value !== null && "from" in value && "to" in value;
 
@@ -7,9 +9,8 @@ function textOf(value: unknown): string {
   if (isChange(value)) return `${textOf(value.from)} → ${textOf(value.to)}`;
   if (Array.isArray(value)) return value.map(textOf).join(", ");
   if (typeof value === "boolean") return value ? "yes" : "no";
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  // The whole hash is in the download; here its beginning tells it from others.
-  return /^[0-9a-f]{64}$/.test(text) ? `${text.slice(0, 12)}…` : text;
+  // The whole hash is in the download.
+  return shortenHashes(typeof value === "string" ? value : JSON.stringify(value));
 }
 
 /** What an event of the audit trail says beside its kind, in a line: `status draft → active`. */

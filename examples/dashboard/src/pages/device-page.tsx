@@ -4,6 +4,7 @@ import { DeviceFirmware } from "../device/device-firmware.js";
 import { DeviceSettings } from "../device/device-settings.js";
 import { Overview } from "../device/overview.js";
 import { type LiveState, type TelemetryRecord, useLive } from "../device/use-live.js";
+import { wasSeenLately } from "../device/was-seen-lately.js";
 import { devicePath, Link } from "../router.js";
 import { ago } from "../ui/format.js";
 import { Badge, Card, Empty, Skeleton, Status, Trouble } from "../ui/parts.js";
@@ -76,6 +77,11 @@ export function DevicePage({ deviceId, tab }: DevicePageProps) {
   const live = useLive(deviceId, onRecords);
   const { value, failure, reload } = loaded;
   useTitle(value?.device.name ?? deviceId);
+  const isHeard = readings.length > 0;
+  useEffect(() => {
+    // What comes in first may be old, from before an outage: the API knows when it came.
+    if (isHeard) reload();
+  }, [isHeard, reload]);
   useEffect(() => {
     const timer = setInterval(() => {
       if (document.visibilityState === "visible") reload();
@@ -90,10 +96,14 @@ export function DevicePage({ deviceId, tab }: DevicePageProps) {
   if (!tabs.some(([name]) => name === tab)) return <NotFoundPage />;
   const { device, telemetry } = value;
   const record = readings.at(-1) ?? telemetry;
-  const heard = readings.length > 0 ? Date.parse(String(record["timestamp"])) : undefined;
+  const heard = isHeard ? Date.parse(String(record["timestamp"])) : undefined;
   const seen = Math.max(heard ?? 0, device.lastSeen === null ? 0 : Date.parse(device.lastSeen));
   const seenText = seen > 0 ? `seen ${ago(seen, now)}` : "never seen";
-  const online = device.status === "online" || heard !== undefined;
+  // What the API said counts while it answers.
+  const online =
+    (device.status === "online" && failure === undefined) || wasSeenLately(device, seen, now);
+  // The stream to this page is live; a device that is silent is not.
+  const liveText = live === "live" && !online ? undefined : liveWords[live];
   return (
     <>
       <div class="head">
@@ -103,7 +113,7 @@ export function DevicePage({ deviceId, tab }: DevicePageProps) {
             <Status tone={online ? "good" : "plain"}>{online ? "Online" : "Offline"}</Status>
             {device.name !== device.id && <span class="muted">{device.id}</span>}
             <span class="muted">firmware {device.firmwareVersion}</span>
-            {device.updateAvailable && (
+            {device.updateAvailable && tab !== "firmware" && (
               <Link to={devicePath(deviceId, "firmware")}>
                 {device.latestFirmwareVersion} ready
               </Link>
@@ -113,12 +123,14 @@ export function DevicePage({ deviceId, tab }: DevicePageProps) {
         </div>
         <div class="head-side">
           <span role="status">
-            <Badge key={live} tone={live === "live" ? "good" : "plain"}>
-              {liveWords[live]}
-            </Badge>
+            {liveText && (
+              <Badge key={live} tone={live === "live" ? "good" : "plain"}>
+                {liveText}
+              </Badge>
+            )}
           </span>
           {/* New for each text: aligned to the right, what changes would count as moved. */}
-          <span class="small muted" key={seenText}>
+          <span class="small muted" key={`${liveText} ${seenText}`}>
             {seenText}
           </span>
         </div>

@@ -21,8 +21,17 @@ export const onDate = (time: string | number) => dateOnly.format(new Date(time))
 /** A reading with as many digits as mean something. */
 export function number(value: number): string {
   const size = Math.abs(value);
-  const digits = size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 4;
+  if (size < 1) return value.toLocaleString(undefined, { maximumSignificantDigits: 4 });
+  const digits = size >= 1000 ? 0 : size >= 100 ? 1 : 2;
   return value.toLocaleString(undefined, { maximumFractionDigits: digits });
+}
+
+/** The numbers along a scale, with as many digits as its steps have. */
+export function scaleNumbers(values: readonly number[], step: number): string[] {
+  // Steps are 1, 2, 2.5 or 5 of something: one digit more than the step's size.
+  const digits = Math.max(0, 1 - Math.floor(Math.log10(step)));
+  const format = new Intl.NumberFormat(undefined, { maximumFractionDigits: Math.min(20, digits) });
+  return values.map((value) => format.format(value));
 }
 
 export const count = (value: number) => value.toLocaleString();
@@ -34,9 +43,14 @@ export function bytes(value: number): string {
   return `${scaled.toLocaleString(undefined, { maximumFractionDigits: step === 0 ? 0 : 1 })} ${units[step]}`;
 }
 
-/** A period in words: `10 s`, `1 min`, `5 min`, `2 h`. */
+/** A period in words: `10 s`, `1 min`, `5 min`, `2 h`, `1 day`. */
 export function period(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3600) return `${number(seconds / 60)} min`;
-  return seconds < 86_400 ? `${number(seconds / 3600)} h` : `${number(seconds / 86_400)} days`;
+  if (seconds < 86_400) return `${number(seconds / 3600)} h`;
+  return seconds === 86_400 ? "1 day" : `${number(seconds / 86_400)} days`;
 }
+
+/** A text with the beginning of each SHA-256 only: enough to tell one from others. */
+export const shortenHashes = (text: string) =>
+  text.replaceAll(/\b([0-9a-f]{12})[0-9a-f]{52}\b/g, "$1…");

@@ -1,0 +1,18 @@
+import { number } from "../ui/format.js";
+import type { Series } from "./to-series.js";
+
+/** A chart in a sentence, for whoever does not see it. */
+export function tellSeries(
+  metric: string,
+  unit: string | undefined,
+  { min, max }: Pick<Series, "min" | "max">,
+): string {
+  const lows = min.filter((value) => value !== null);
+  const highs = max.filter((value) => value !== null);
+  if (lows.length === 0) return `${metric}: no readings in this range`;
+  // Not Math.min(...lows): five thousand arguments are many.
+  const low = lows.reduce((a, b) => Math.min(a, b));
+  const high = highs.reduce((a, b) => Math.max(a, b));
+  const range = `from ${number(low)} to ${number(high)}`;
+  return `${metric}: ${lows.length} points, ${range}${unit === undefined ? "" : ` ${unit}`}`;
+}

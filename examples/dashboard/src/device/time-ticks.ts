@@ -1,0 +1,36 @@
+/** Writes the times along an axis: seconds since the epoch, and how many are from one to the next. */
+export type TimeTicks = (times: readonly number[], step: number) => string[];
+
+const minute = 60;
+const day = 24 * 3600;
+
+/**
+ * Times as the viewer's locale writes them: the clock, days, months or years, whatever the steps
+ * are. What they are part of, the day or the year, stands below the first and below each that is
+ * in another.
+ */
+export function createTimeTicks(locale?: string, timeZone?: string): TimeTicks {
+  const writer = (options: Intl.DateTimeFormatOptions) => {
+    const format = new Intl.DateTimeFormat(locale, { timeZone, ...options });
+    return (seconds: number) => format.format(seconds * 1000);
+  };
+  const year = writer({ year: "numeric" });
+  const date = writer({ dateStyle: "medium" });
+  const levels = [
+    { from: 360 * day, text: year, within: () => "" },
+    { from: 28 * day, text: writer({ month: "short" }), within: year },
+    { from: day, text: writer({ month: "short", day: "numeric" }), within: year },
+    { from: minute, text: writer({ timeStyle: "short" }), within: date },
+    { from: 0, text: writer({ timeStyle: "medium" }), within: date },
+  ] as const;
+  return (times, step) => {
+    const { text, within } = levels.find(({ from }) => step >= from) ?? levels[4];
+    let before = "";
+    return times.map((time) => {
+      const whole = within(time);
+      const lines = whole === before ? [text(time)] : [text(time), whole];
+      before = whole;
+      return lines.join("\n");
+    });
+  };
+}

@@ -1,0 +1,24 @@
+import { readdir, readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { tellReason } from "./tell-reason.js";
+
+const failed = (lastResult: string, message: string | null = null) =>
+  tellReason({ state: "failed", lastResult, message });
+
+test("each code of the reference updater has words", async () => {
+  const updater = new URL("../../../../packages/device-client/src/update/", import.meta.url);
+  const files = (await readdir(updater)).filter((name) => !name.endsWith(".test.ts"));
+  const sources = await Promise.all(files.map((file) => readFile(new URL(file, updater), "utf8")));
+  const found = sources.join("").matchAll(/(?:code: |\brefused\()"(\w+)"/g);
+  const codes = new Set([...found].map(([, code = ""]) => code));
+  expect(codes.size).toBeGreaterThan(10);
+  for (const code of codes) expect(failed(code)).toMatch(/^[A-Z].* .*\.$/);
+});
+
+test("a code that nobody knows gives way to the device's own sentence", () => {
+  expect(failed("E42", "No room.")).toBe("No room.");
+  expect(failed("E42")).toBe("E42");
+  expect(failed("constructor")).toBe("constructor");
+  expect(failed("failed")).toBeNull();
+  expect(failed("flash_failed", "EIO")).not.toBe("EIO");
+});
