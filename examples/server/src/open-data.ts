@@ -58,9 +58,27 @@ type DataSettings = Pick<
   "DATA_DIR" | "FIRMWARE_DIR" | "DATABASE_URL" | "DATABASE_POOL_SIZE"
 >;
 
+/** New secrets are for a store without devices: those that it has log in with the old ones alone. */
+async function openSecrets(
+  { DATA_DIR: folder, DATABASE_URL }: DataSettings,
+  { devices }: GatewayStore,
+): Promise<GatewaySecrets> {
+  const file = join(folder, "secrets.json");
+  // Asked first: a server that starts at the same time makes the file before its first device.
+  const [device] = await devices.list({ ownerId: null, after: "", limit: 1 });
+  if (device === undefined || existsSync(file)) return loadOrCreateSecrets(file);
+  const [place, restart] =
+    DATABASE_URL === undefined
+      ? [`gateway.db in ${folder}`, "delete gateway.db"]
+      : ["The database", "name an empty database"];
+  throw new StartError(
+    `${place} has devices, and ${file} is missing: without it none of them can log in. Put the old secrets.json back into ${folder}, mode 0600; to start over without these devices, ${restart}.`,
+  );
+}
+
 /**
- * Opens the secrets in a folder, and the database and the images there or in Postgres; makes what is
- * not there yet.
+ * Opens the database and the images in a folder or in Postgres, and the secrets in the folder; makes
+ * what is not there yet.
  * @throws {StartError} when one of them can't be used, with what the system says of it.
  */
 export async function openData(settings: DataSettings, logger: Logger): Promise<OpenData> {
@@ -68,12 +86,16 @@ export async function openData(settings: DataSettings, logger: Logger): Promise<
   try {
     // Secrets and measurements are nobody else's; a folder that exists keeps its mode.
     await makeDurableFolder(folder);
-    const secrets = await loadOrCreateSecrets(join(folder, "secrets.json"));
     const opened =
       DATABASE_URL === undefined
         ? await openFiles(settings, logger)
         : await openDatabase({ ...settings, DATABASE_URL }, logger);
-    return { ...opened, secrets };
+    try {
+      return { ...opened, secrets: await openSecrets(settings, opened.store) };
+    } catch (error) {
+      await opened.store.close();
+      throw error;
+    }
   } catch (error) {
     if (error instanceof StartError) throw error;
     const advice = "Repair that, or name another folder: DATA_DIR=./other-data npm start";
