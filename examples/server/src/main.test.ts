@@ -66,6 +66,13 @@ it("loses nothing that it has acknowledged when it is killed (contract §4)", as
   }
 });
 
+it("starts with its demo, and nothing to warn of", async () => {
+  const environment = { DATA_DIR: await makeTempFolder(), DEMO: "1" };
+  const { before, end } = await startServerProcess(await buildServer(), environment);
+  expect(before).toEqual([]);
+  await end("SIGKILL");
+});
+
 it("starts no server when a command is mistyped", async () => {
   const args = [await buildServer(), "--demo", "back-upp", "/mnt/x"];
   const env = { PATH: process.env["PATH"], PORT: "0", DATA_DIR: await makeTempFolder() };

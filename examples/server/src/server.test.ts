@@ -150,7 +150,9 @@ describe("startServer", () => {
 
     const start = startTestServer({ DATA_DIR });
     await expect(start).rejects.toThrow(StartError);
-    await expect(start).rejects.toThrow(`Put the old secrets.json back into ${DATA_DIR}, mode 0600; to start over`);
+    await expect(start).rejects.toThrow(
+      `Put the old secrets.json back into ${DATA_DIR}, mode 0600; to start over`,
+    );
     await expect(stat(file)).rejects.toThrow("ENOENT");
 
     await writeFile(file, secrets, { mode: 0o600 });
