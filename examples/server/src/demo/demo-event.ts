@@ -30,7 +30,8 @@ export type DemoEvent =
       readonly version: string;
       /** Percent. */
       readonly progress: number | undefined;
-      readonly message: string | undefined;
+      readonly code?: string | undefined;
+      readonly message?: string | undefined;
     }
   | { readonly kind: "restarting"; readonly version: string }
   | { readonly kind: "waiting"; readonly seconds: number; readonly reason: string }

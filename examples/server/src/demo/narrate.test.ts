@@ -82,6 +82,21 @@ describe("what the demo gateway tells", () => {
     expect(Math.max(...frames.map((frame) => frame.length))).toBeLessThanOrEqual(80);
   });
 
+  it.each([
+    [
+      { code: "unknown_key" },
+      "it is signed with a key that the device does not have (unknown_key)",
+    ],
+    [{ code: "install_failed", message: "No room." }, "No room (install_failed)"],
+    [{}, undefined],
+  ])("says why firmware was not taken: %j", (why, words) => {
+    const text = narrate(false, [
+      { kind: "updating", state: "rejected", version: "1.4.0", progress: undefined, ...why },
+    ]);
+    const reason = words === undefined ? "" : `: ${words}`;
+    expect(text).toBe(`  Firmware 1.4.0 rejected${reason}\n`);
+  });
+
   it("tells of duplicates, of waiting, and why it stopped", () => {
     const text = narrate(false, [
       { kind: "waiting", seconds: 6.2, reason: "Too many requests." },
