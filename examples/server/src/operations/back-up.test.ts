@@ -99,6 +99,10 @@ it("says what it needs, and never writes over anything", async () => {
     said: `${folder} is there already. Name a new folder.`,
   });
   expect(await run(settings)).toMatchObject({ code: 2, said: expect.stringContaining("Usage") });
+  expect(await run(settings, "--help")).toMatchObject({
+    code: 2,
+    said: expect.stringContaining("Usage"),
+  });
   expect(await run(settings, folder)).toMatchObject({
     code: 2,
     said: expect.stringContaining("is there already"),

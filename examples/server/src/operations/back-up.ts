@@ -70,7 +70,7 @@ export async function backUp(
   write: (line: string) => void,
 ): Promise<number> {
   const { DATA_DIR, DATABASE_URL, FIRMWARE_DIR = join(DATA_DIR, "firmware") } = settings;
-  if (name === undefined || others.length > 0) {
+  if (name === undefined || name.startsWith("-") || others.length > 0) {
     write(usage);
     return misused;
   }
