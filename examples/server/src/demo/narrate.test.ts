@@ -58,13 +58,20 @@ describe("what the demo gateway tells", () => {
     ["registered", "registered as demo-gateway"],
     ["logged_in", "logged in as demo-gateway, with the secret of an earlier run"],
   ] as const)("shows how to claim the gateway once it has %s", (kind, how) => {
-    const text = narrate(false, [{ kind, claimCode: "ABCD-EFGH" }]);
+    const text = narrate(false, [{ kind, claimCode: "ABCD-EFGH", owned: false }]);
     expect(text).toContain(`- ${how}\n`);
     expect(text).toContain("as the demo's customer; its claim code is ABCD-EFGH");
     for (const command of commands.claim("ABCD-EFGH")) {
       for (const line of command.split("\n")) expect(text).toContain(line.trim());
     }
     expect(widest(text)).toBeLessThanOrEqual(80);
+  });
+
+  it("shows its owner's page in place of that where it has one already", () => {
+    const text = narrate(false, [{ kind: "logged_in", claimCode: "ABCD-EFGH", owned: true }]);
+    expect(text).toContain("Its owner's page:\n  http://127.0.0.1:33333/devices/demo-gateway\n");
+    expect(text).toContain("See it as the dashboard does");
+    expect(text).not.toMatch(/claim/i);
   });
 
   it("says how a gateway that is locked out gets in again", () => {
