@@ -13,38 +13,56 @@ const unusable = (file: string) =>
     `${file} is not a public key of P-256 or Ed25519. Make it of the private key: openssl pkey -in key.pem -pubout -out ${file}`,
   );
 
-async function readKeys(path: string): Promise<FirmwareKey[]> {
-  const isFolder = (await stat(path)).isDirectory();
-  const names = isFolder ? (await readdir(path)).filter((name) => suffix.test(name)).sort() : [""];
+const unreadable = (cause: Error) =>
+  new StartError(
+    `The public keys of firmware can't be read: ${cause.message}. Name a folder of <id>.public.pem files, or one such file: FIRMWARE_KEYS=./keys npm start`,
+    { cause },
+  );
+
+type KeySettings = Pick<Settings, "FIRMWARE_KEYS" | "DATA_DIR">;
+
+interface KeyFile {
+  readonly id: string;
+  readonly file: string;
+}
+
+async function listFiles(path: string): Promise<string[]> {
+  if (!(await stat(path)).isDirectory()) return [path];
+  const names = (await readdir(path)).filter((name) => suffix.test(name));
+  return names.sort().map((name) => join(path, name));
+}
+
+/**
+ * Finds the public keys that releases are verified with: those of the settings, or of the folder
+ * `firmware-keys` beside the database, if there is one.
+ * @throws {StartError} when they can't be listed.
+ */
+export async function findFirmwareKeys({
+  FIRMWARE_KEYS,
+  DATA_DIR,
+}: KeySettings): Promise<readonly KeyFile[]> {
+  try {
+    const files = await listFiles(FIRMWARE_KEYS ?? join(DATA_DIR, "firmware-keys"));
+    return files.map((file) => ({ file, id: basename(file).replace(suffix, "") }));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (FIRMWARE_KEYS === undefined && code === "ENOENT") return [];
+    throw unreadable(error as Error);
+  }
+}
+
+/**
+ * Reads the public keys that releases are verified with.
+ * @throws {StartError} when one can't be read, or is no key.
+ */
+export async function readFirmwareKeys(settings: KeySettings): Promise<FirmwareKey[]> {
   return Promise.all(
-    names.map(async (name) => {
-      const file = isFolder ? join(path, name) : path;
-      const id = basename(file).replace(suffix, "");
-      const publicKey = await readFile(file, "utf8");
+    (await findFirmwareKeys(settings)).map(async ({ id, file }) => {
+      const publicKey = await readFile(file, "utf8").catch((error: Error) => {
+        throw unreadable(error);
+      });
       if ((await importVerifyingKey(publicKey)) === null) throw unusable(file);
       return { id, publicKey };
     }),
   );
-}
-
-/**
- * Reads the public keys that releases are verified with: those of the settings, or of the folder
- * `firmware-keys` beside the database, if there is one.
- * @throws {StartError} when one can't be read, or is no key.
- */
-export async function readFirmwareKeys({
-  FIRMWARE_KEYS,
-  DATA_DIR,
-}: Pick<Settings, "FIRMWARE_KEYS" | "DATA_DIR">): Promise<FirmwareKey[]> {
-  try {
-    return await readKeys(FIRMWARE_KEYS ?? join(DATA_DIR, "firmware-keys"));
-  } catch (error) {
-    if (error instanceof StartError) throw error;
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (FIRMWARE_KEYS === undefined && code === "ENOENT") return [];
-    throw new StartError(
-      `The public keys of firmware can't be read: ${message}. Name a folder of <id>.public.pem files, or one such file: FIRMWARE_KEYS=./keys npm start`,
-      { cause: error },
-    );
-  }
 }

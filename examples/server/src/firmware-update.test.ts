@@ -134,6 +134,7 @@ it("§6 a real binary goes from `firmware publish` to two devices, byte for byte
   };
   const cli = (...words: string[]) =>
     runCommandLine(commands, words, {
+      version: "0.0.0",
       ...{ print: () => {}, tell: () => {}, show: null, environment, now: Date.now },
       fetch: (url, init) => fetch(url, init),
     });

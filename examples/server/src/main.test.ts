@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createDeviceClient, type DeviceClient } from "@device-gateway/device-client";
 import { openSqliteStore } from "@device-gateway/store-sqlite";
@@ -64,6 +65,24 @@ it("loses nothing that it has acknowledged when it is killed (contract §4)", as
     const stored = await readNumbers(DATA_DIR, deviceId);
     expect(numbers.filter((it) => !stored.has(it))).toEqual([]);
   }
+});
+
+it("starts with its demo, and nothing to warn of", async () => {
+  const environment = { DATA_DIR: await makeTempFolder(), DEMO: "1" };
+  const { before, end } = await startServerProcess(await buildServer(), environment);
+  expect(before).toEqual([]);
+  await end("SIGKILL");
+});
+
+it("says what commands there are, and where settings are documented", async () => {
+  const args = [await buildServer(), "--help"];
+  const env = { PATH: process.env["PATH"], PORT: "not one", DATA_DIR: await makeTempFolder() };
+  const { status, stdout } = spawnSync(process.execPath, args, { env, timeout: 20_000 });
+  expect(status).toBe(0);
+  for (const said of ["back-up <new folder>", "rebuild-roll-ups [--device <id>]", "README.md"]) {
+    expect(stdout.toString()).toContain(said);
+  }
+  expect(await readdir(env.DATA_DIR)).toEqual([]);
 });
 
 it("starts no server when a command is mistyped", async () => {

@@ -6,6 +6,7 @@ import { demoConfig, demoDevice } from "./demo/demo-context.js";
 import { prepareDemoKey } from "./demo/demo-key.js";
 import { publishDemoFirmware } from "./demo/publish-demo-firmware.js";
 import { startDemo } from "./demo/start-demo.js";
+import { help } from "./help.js";
 import { createLogger } from "./logger.js";
 import { backUp } from "./operations/back-up.js";
 import { readCommand } from "./read-command.js";
@@ -25,6 +26,10 @@ process.umask(0o077);
 
 const commands = { "back-up": backUp, "rebuild-roll-ups": rebuildRollUps };
 const asked = readCommand(process.argv.slice(2), commands);
+if (asked.kind === "help") {
+  terminal.print(help);
+  process.exit(0);
+}
 if (asked.kind === "unknown") {
   terminal.writeLog(`${asked.sentence}\n`);
   process.exit(2);

@@ -17,9 +17,12 @@ import { openSqliteStore } from "@device-gateway/store-sqlite";
 import type { Settings } from "./settings/settings.js";
 import { StartError, toStartError } from "./start-error.js";
 
-export interface OpenData {
+interface OpenStore {
   readonly store: GatewayStore;
   readonly artifacts: ArtifactStore;
+}
+
+export interface OpenData extends OpenStore {
   readonly secrets: GatewaySecrets;
 }
 
@@ -32,7 +35,7 @@ const calm = (logger: Logger): Logger => ({
 async function openDatabase(
   { DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize }: DataSettings & { DATABASE_URL: string },
   logger: Logger,
-): Promise<Omit<OpenData, "secrets">> {
+): Promise<OpenStore> {
   try {
     const store = await openPostgresStore({ url, poolSize, logger });
     return { store, artifacts: store.artifacts };
@@ -45,7 +48,7 @@ async function openDatabase(
 async function openFiles(
   { DATA_DIR: folder, FIRMWARE_DIR }: DataSettings,
   logger: Logger,
-): Promise<Omit<OpenData, "secrets">> {
+): Promise<OpenStore> {
   const images = FIRMWARE_DIR ?? join(folder, "firmware");
   const artifacts = await createFileArtifactStore({ folder: images });
   const file = join(folder, "gateway.db");
@@ -58,25 +61,61 @@ type DataSettings = Pick<
   "DATA_DIR" | "FIRMWARE_DIR" | "DATABASE_URL" | "DATABASE_POOL_SIZE"
 >;
 
-/**
- * Opens the secrets in a folder, and the database and the images there or in Postgres; makes what is
- * not there yet.
- * @throws {StartError} when one of them can't be used, with what the system says of it.
- */
-export async function openData(settings: DataSettings, logger: Logger): Promise<OpenData> {
-  const { DATA_DIR: folder, DATABASE_URL } = settings;
+/** New secrets are for a store without devices: those that it has log in with the old ones alone. */
+async function openSecrets(
+  { DATA_DIR: folder, DATABASE_URL }: DataSettings,
+  { devices }: GatewayStore,
+): Promise<GatewaySecrets> {
+  const file = join(folder, "secrets.json");
+  // Asked first: a server that starts at the same time makes the file before its first device.
+  const [device] = await devices.list({ ownerId: null, after: "", limit: 1 });
+  if (device === undefined || existsSync(file)) return loadOrCreateSecrets(file);
+  const [place, restart] =
+    DATABASE_URL === undefined
+      ? [`gateway.db in ${folder}`, "delete gateway.db"]
+      : ["The database", "name an empty database"];
+  throw new StartError(
+    `${place} has devices, and ${file} is missing: without it none of them can log in. Put the old secrets.json back into ${folder}, mode 0600; to start over without these devices, ${restart}.`,
+  );
+}
+
+async function orStartError<Opened>(open: () => Promise<Opened>): Promise<Opened> {
   try {
-    // Secrets and measurements are nobody else's; a folder that exists keeps its mode.
-    await makeDurableFolder(folder);
-    const secrets = await loadOrCreateSecrets(join(folder, "secrets.json"));
-    const opened =
-      DATABASE_URL === undefined
-        ? await openFiles(settings, logger)
-        : await openDatabase({ ...settings, DATABASE_URL }, logger);
-    return { ...opened, secrets };
+    return await open();
   } catch (error) {
     if (error instanceof StartError) throw error;
     const advice = "Repair that, or name another folder: DATA_DIR=./other-data npm start";
     throw toStartError("The data folder", error, advice);
+  }
+}
+
+/**
+ * Opens the database and the images in a folder or in Postgres, for what needs no secrets; makes what
+ * is not there yet.
+ * @throws {StartError} when one of them can't be used, with what the system says of it.
+ */
+export function openStore(settings: DataSettings, logger: Logger): Promise<OpenStore> {
+  const { DATA_DIR, DATABASE_URL } = settings;
+  return orStartError(async () => {
+    // Secrets and measurements are nobody else's; a folder that exists keeps its mode.
+    await makeDurableFolder(DATA_DIR);
+    return DATABASE_URL === undefined
+      ? openFiles(settings, logger)
+      : openDatabase({ ...settings, DATABASE_URL }, logger);
+  });
+}
+
+/**
+ * Opens the database and the images, and the secrets in the folder; makes what is not there yet.
+ * @throws {StartError} when one of them can't be used, or the secrets of devices are missing.
+ */
+export async function openData(settings: DataSettings, logger: Logger): Promise<OpenData> {
+  const opened = await openStore(settings, logger);
+  try {
+    const secrets = await orStartError(() => openSecrets(settings, opened.store));
+    return { ...opened, secrets };
+  } catch (error) {
+    await opened.store.close();
+    throw error;
   }
 }

@@ -7,7 +7,7 @@ import {
 import { createLogger } from "./logger.js";
 import { readSettings } from "./settings/read-settings.js";
 import { buildServer, startServerProcess } from "./testing/server-process.js";
-import { makeTempFolder } from "./testing/start-test-server.js";
+import { makeTempFolder, startTestServer } from "./testing/start-test-server.js";
 
 let database: TemporaryDatabase;
 beforeEach(async () => {
@@ -47,6 +47,16 @@ it("runs as several processes over one Postgres, which outlives them", {
   expect((await fetch(`${again.url}/readyz`)).status).toBe(200);
   expect((await send(again.url, 6)).status).toBe(200);
   expect(await again.end("SIGTERM")).toBe(0);
+});
+
+it("does not start with secrets of its own where the database has devices", async () => {
+  const first = await startTestServer({ DATABASE_URL: database.url });
+  const client = createDeviceClient({ baseUrl: first.url });
+  const device = { deviceId: "gw-1", hardwareId: "board", firmwareVersion: "1.0.0" };
+  (await client.register({ ...device, claimCode: "ABCD-EFGH" }))._unsafeUnwrap();
+  const second = startTestServer({ DATABASE_URL: database.url });
+  await expect(second).rejects.toThrow("Put the old secrets.json back");
+  await first.stop();
 });
 
 it("does not start without its database, and keeps the password to itself", {

@@ -15,14 +15,18 @@ it.each([
   expect(readCommand(args, commands)).toEqual({ kind: "run", command: "copies", rest: ["/mnt/x"] });
 });
 
+it.each([[["--help"]], [["-h"]], [["--demo", "--help"]]])("helps with %j", (args) => {
+  expect(readCommand(args, commands)).toEqual({ kind: "help" });
+});
+
 it.each([
   [["backup", "/mnt/x"], "backup"],
-  [["--demo", "--help"], "--help"],
+  [["--demo", "--port"], "--port"],
   [["--demo", "--demo"], "--demo"],
   [["toString"], "toString"],
 ])("starts no server with %j, and lists the commands", (args, unknown) => {
   expect(readCommand(args, commands)).toEqual({
     kind: "unknown",
-    sentence: `There is no command ${unknown}. The commands are back-up and rebuild-roll-ups; without one, the server starts.`,
+    sentence: `There is no command ${unknown}. The commands are back-up and rebuild-roll-ups; without one, the server starts. --help says more.`,
   });
 });

@@ -1,5 +1,5 @@
 export type CommandReading<Command> =
-  | { readonly kind: "serve" }
+  | { readonly kind: "serve" | "help" }
   | { readonly kind: "run"; readonly command: Command; readonly rest: readonly string[] }
   | { readonly kind: "unknown"; readonly sentence: string };
 
@@ -13,9 +13,10 @@ export function readCommand<Command>(
 ): CommandReading<Command> {
   const [name, ...rest] = args[0] === "--demo" ? args.slice(1) : args;
   if (name === undefined) return { kind: "serve" };
+  if (name === "--help" || name === "-h") return { kind: "help" };
   const command = Object.entries(commands).find(([known]) => known === name)?.[1];
   if (command !== undefined) return { kind: "run", command, rest };
   const names = Object.keys(commands).join(" and ");
-  const sentence = `There is no command ${name}. The commands are ${names}; without one, the server starts.`;
+  const sentence = `There is no command ${name}. The commands are ${names}; without one, the server starts. --help says more.`;
   return { kind: "unknown", sentence };
 }

@@ -1,8 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createGateway, type RebuildRange, silentLogger } from "@device-gateway/core";
-import { openData } from "./open-data.js";
+import {
+  createGateway,
+  generateSecrets,
+  type RebuildRange,
+  silentLogger,
+} from "@device-gateway/core";
+import { openStore } from "./open-data.js";
 import { toLimits } from "./settings/limit-variables.js";
 import type { Settings } from "./settings/settings.js";
 
@@ -57,8 +62,10 @@ export async function rebuildRollUps(
     write(`There is no gateway.db in ${settings.DATA_DIR}: name its folder with DATA_DIR.`);
     return failed;
   }
-  const { store, secrets } = await openData(settings, silentLogger);
+  const { store } = await openStore(settings, silentLogger);
   try {
+    // Nobody logs in: it goes without the devices' own.
+    const secrets = generateSecrets();
     const gateway = await createGateway({ store, secrets, limits: toLimits(settings) });
     const rebuilt = await gateway.rebuildRollUps(range);
     if (rebuilt.isErr()) {

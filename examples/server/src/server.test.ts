@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { chmod, mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { silentLogger } from "@device-gateway/core";
@@ -136,6 +136,37 @@ describe("startServer", () => {
     await writeFile(join(folder, "secrets.json"), "{}");
     await chmod(join(folder, "secrets.json"), 0o600);
     await expect(startTestServer({ DATA_DIR: folder })).rejects.toThrow("Put the right file back");
+  });
+
+  it("makes no new secrets for a database that has devices, and goes on with the old ones", async () => {
+    const first = await startTestServer();
+    const { DATA_DIR } = first.settings;
+    const device = createDeviceClient({ baseUrl: first.url });
+    const { deviceSecret } = (await device.register(registration))._unsafeUnwrap();
+    await first.stop();
+    const file = join(DATA_DIR, "secrets.json");
+    const secrets = await readFile(file);
+    await rm(file);
+
+    const start = startTestServer({ DATA_DIR });
+    await expect(start).rejects.toThrow(StartError);
+    await expect(start).rejects.toThrow(
+      `Put the old secrets.json back into ${DATA_DIR}, mode 0600; to start over`,
+    );
+    await expect(stat(file)).rejects.toThrow("ENOENT");
+
+    await writeFile(file, secrets, { mode: 0o600 });
+    const { url } = await startTestServer({ DATA_DIR });
+    const credentials = { deviceId: registration.deviceId, deviceSecret };
+    (await createDeviceClient({ baseUrl: url }).login(credentials))._unsafeUnwrap();
+  });
+
+  it("makes secrets where a first start was cut short before it did", async () => {
+    const { settings, stop } = await startTestServer();
+    await stop();
+    await rm(join(settings.DATA_DIR, "secrets.json"));
+    const { url } = await startTestServer({ DATA_DIR: settings.DATA_DIR });
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
   });
 
   it.each(["pepper", "token key"])(

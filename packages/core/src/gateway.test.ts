@@ -27,6 +27,15 @@ test("options that make no sense are refused, with a message that names them", a
   await expect(createGateway({ ...options, basePaths: [] })).rejects.toThrow("basePaths");
 });
 
+test("without options, and without an open store, it says what is missing", async () => {
+  const { secrets, store } = options;
+  for (const wrong of [undefined, {}, { secrets }, { secrets, store: Promise.resolve(store) }]) {
+    const built = createGateway(wrong as unknown as GatewayOptions);
+    await expect(built).rejects.toThrow(TypeError);
+    await expect(built).rejects.toThrow(/^createGateway: store is no open store\. Give one/);
+  }
+});
+
 test("secrets that are short, no random ones or used twice are refused, and not shown", async () => {
   const { tokenKeys, pepper } = options.secrets;
   const keyOf = (kid: string, k: string): TokenKey => ({

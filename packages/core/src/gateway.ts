@@ -20,6 +20,7 @@ import { createOpenStreams } from "./history/open-streams.js";
 import { createHttpHandler } from "./http/handle.js";
 import { createHandlers } from "./http/handlers.js";
 import type { GatewayRequest, GatewayResponse } from "./http/message.js";
+import { isWebAddress } from "./is-web-address.js";
 import type { JsonObject } from "./json.js";
 import { Limits } from "./limits.js";
 import { type MaintenanceReport, maintain } from "./maintain.js";
@@ -148,13 +149,20 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
   };
 }
 
-const isWebAddress = (url: string) => /^https?:/.test(url) && URL.canParse(url);
+/** Plain JavaScript may leave it out, or forget to await it. */
+const isOpenStore = (store: unknown) =>
+  typeof store === "object" && store !== null && !("then" in store);
 
 /**
  * Builds a gateway over a store. The store stays yours to close.
  * @throws {TypeError} when an option makes no sense; the message says which and what to do.
  */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
+  if (!isOpenStore((options as Partial<GatewayOptions> | undefined)?.store)) {
+    throw new TypeError(
+      'createGateway: store is no open store. Give one, such as await openSqliteStore({ file: "gateway.db" }).',
+    );
+  }
   const { basePaths = ["/api/v1"], publicUrl, customers = nobody } = options;
   const [basePath] = basePaths;
   if (basePath === undefined || !basePaths.every((path) => /^(\/[\w.-]+)+$/.test(path))) {

@@ -11,6 +11,19 @@ const identity = {
   claimCode: "ABCD-EFGH",
 };
 
+test.each(["127.0.0.1:3000", "gateway.example.com", "ftp://gateway.test", undefined])(
+  "an address that is none is refused when the client is made: %s",
+  (baseUrl) => {
+    const create = () => createDeviceClient({ baseUrl: baseUrl as string });
+    expect(create).toThrow(TypeError);
+    expect(create).toThrow(/^baseUrl: .* is no http or https address\. Give one such as https:/);
+  },
+);
+
+test("a page may leave its own origin out", () => {
+  for (const baseUrl of ["", "/iot"]) expect(createDeviceClient({ baseUrl })).toBeDefined();
+});
+
 async function start() {
   const clock = createFakeClock();
   const store = createMemoryStore();

@@ -1,5 +1,6 @@
 import { Client } from "pg";
 import { toStoreError } from "./busy-retry.js";
+import { checkUrl } from "./check-url.js";
 import { lockClasses } from "./commit-order.js";
 import { applicationName } from "./connection.js";
 import { migrations } from "./migrations.js";
@@ -27,6 +28,7 @@ export async function migratePostgres({
   url,
   runtimeRole,
 }: MigrateOptions): Promise<MigrateOutcome> {
+  checkUrl(url);
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: 5_000,

@@ -3,6 +3,7 @@ import { createArtifactStore } from "./artifact-store.js";
 import { createBudgetStore } from "./budget-store.js";
 import { createChangeFeed } from "./change-feed.js";
 import { checkServer } from "./check-server.js";
+import { checkUrl } from "./check-url.js";
 import { checkWritable } from "./check-writable.js";
 import { createClaimStore } from "./claim-store.js";
 import { createConfigStore } from "./config-store.js";
@@ -43,6 +44,7 @@ export async function openPostgresStore({
   poolSize = 10,
   logger,
 }: PostgresStoreOptions): Promise<PostgresStore> {
+  checkUrl(url);
   if (!Number.isSafeInteger(poolSize) || poolSize < 1) {
     throw new Error("poolSize must be a whole number of 1 or more.");
   }

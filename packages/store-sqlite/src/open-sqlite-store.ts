@@ -13,7 +13,10 @@ import { createTelemetryStore } from "./telemetry-store.js";
 import { createUpdateStore } from "./update-store.js";
 
 export interface SqliteStoreOptions {
-  /** Path of the database; created when it is missing, in a folder that exists. */
+  /**
+   * Path of the database; created when it is missing, in a folder that exists. `:memory:` keeps
+   * everything until it is closed, and nothing after.
+   */
   readonly file: string;
   /** Hears of migrations, of file systems without a write-ahead log, and of what can't be cleared away. */
   readonly logger?: Logger;
@@ -23,8 +26,15 @@ export interface SqliteStoreOptions {
  * Opens a store in one SQLite file and brings its schema up to date: one server process a file, a
  * second process is safe but slow. Waits up to 10 seconds for another process's lock, then rejects
  * with `StoreUnavailableError`; rejects files of other programs and of newer versions.
+ * @throws {TypeError} when `file` is no path.
  */
 export async function openSqliteStore({ file, logger }: SqliteStoreOptions): Promise<GatewayStore> {
+  // SQLite takes a path that is missing for a database that it throws away.
+  if (typeof file !== "string" || file.trim() === "") {
+    throw new TypeError(
+      'file: give the path of the database, such as "gateway.db"; ":memory:" keeps nothing.',
+    );
+  }
   const connection = await openConnection(file, logger);
   const clearErased = createErasedClearing(connection, logger);
   return {

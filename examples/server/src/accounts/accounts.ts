@@ -4,7 +4,7 @@ import { Router } from "express";
 import type { Settings } from "../settings/settings.js";
 import { toStartError } from "../start-error.js";
 import { type Authenticators, createAccountAuthenticators } from "./account-authenticators.js";
-import { setClientAddress } from "./client-address.js";
+import { clientAddressHeader, setClientAddress } from "./client-address.js";
 import { createAuth } from "./create-auth.js";
 import { demoEmail } from "./demo-sign-in.js";
 import { createFindAccount, type FindAccount } from "./find-account.js";
@@ -62,7 +62,8 @@ export async function openAccounts(options: AccountOptions): Promise<Accounts> {
   });
 
   const signInToDemo = async () => {
-    const call = new Request(`${url}/api/auth/demo`, { method: "POST", headers: { origin: url } });
+    const headers = { origin: url, [clientAddressHeader]: "127.0.0.1" };
+    const call = new Request(`${url}/api/auth/demo`, { method: "POST", headers });
     return (await auth.handler(call)).headers.get("set-auth-token") ?? undefined;
   };
   const isOperator = (email: string) =>

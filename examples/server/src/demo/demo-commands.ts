@@ -5,6 +5,8 @@ import { demoTokenFile } from "./demo-customer.js";
 export interface DemoCommands {
   /** As whom, or with what, they work. */
   readonly caller: string;
+  /** Where its owner sees it. */
+  readonly ownersPage: string;
   /** Where the page claims it: what stands on a real gateway's label. */
   claimLink(claimCode: string): string;
   /** The link as a code to scan; empty where a phone could not follow it. */
@@ -43,6 +45,7 @@ export function createDemoCommands({
   const claimLink = (code: string) =>
     `${publicUrl ?? url}/claim?${new URLSearchParams({ device: deviceId, code })}`;
   return {
+    ownersPage: `${publicUrl ?? url}/devices/${deviceId}`,
     claimLink,
     claimCodeToScan: (code) =>
       publicUrl === undefined ? "" : renderUnicodeCompact(claimLink(code), { border: 1 }),

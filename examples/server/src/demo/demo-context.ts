@@ -15,6 +15,8 @@ export interface DemoContext {
   /** What is older than this the server would not take. */
   readonly retentionDays: number;
   readonly claimCodeMinLength: number;
+  /** Whether somebody has claimed it, as far as this can be told. */
+  readonly isOwned: () => Promise<boolean>;
   readonly now: () => number;
   readonly wait: Wait;
   /** Aborts when the server stops. */

@@ -6,6 +6,8 @@ export type DemoEvent =
       readonly kind: "registered" | "logged_in";
       /** What its owner claims it with: the demo's is no secret to whoever runs it. */
       readonly claimCode: string;
+      /** Whether somebody has claimed it already. */
+      readonly owned: boolean;
     }
   /** Its secret is no longer taken, nor its claim code alone. */
   | { readonly kind: "locked_out"; readonly retrySeconds: number }
@@ -30,7 +32,8 @@ export type DemoEvent =
       readonly version: string;
       /** Percent. */
       readonly progress: number | undefined;
-      readonly message: string | undefined;
+      readonly code?: string | undefined;
+      readonly message?: string | undefined;
     }
   | { readonly kind: "restarting"; readonly version: string }
   | { readonly kind: "waiting"; readonly seconds: number; readonly reason: string }

@@ -43,8 +43,9 @@ const telling = (network: UpdateNetwork, tell: DemoFirmwareOptions["tell"]): Upd
   ...network,
   async report(report) {
     const outcome = await network.report(report);
-    const { state, version, progress, message } = report;
-    if (outcome === "delivered") tell({ kind: "updating", state, version, progress, message });
+    const { state, version, progress, code, message } = report;
+    if (outcome === "delivered")
+      tell({ kind: "updating", state, version, progress, code, message });
     return outcome;
   },
 });

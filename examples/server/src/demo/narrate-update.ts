@@ -1,3 +1,4 @@
+import { describeReason } from "@device-gateway/device-client/update";
 import type { Terminal } from "../terminal.js";
 import type { DemoEvent } from "./demo-event.js";
 
@@ -17,7 +18,7 @@ export function narrateUpdate(
     status(`  ${accent(`restarting with ${version} …`)}`);
     return;
   }
-  const { state, progress, message } = event;
+  const { state, progress } = event;
   switch (state) {
     case "downloading":
       status(`  ${accent(`downloading firmware ${version}: ${progress ?? 0} %`)}`);
@@ -36,7 +37,8 @@ export function narrateUpdate(
     case "rolled_back":
     case "cancelled": {
       status("");
-      const why = message === undefined ? "" : `: ${message}`;
+      const reason = describeReason(event);
+      const why = reason === undefined ? "" : `: ${reason}`;
       print(`  ${bad(`Firmware ${version} ${state.replace("_", " ")}`)}${why}`);
       break;
     }

@@ -58,13 +58,20 @@ describe("what the demo gateway tells", () => {
     ["registered", "registered as demo-gateway"],
     ["logged_in", "logged in as demo-gateway, with the secret of an earlier run"],
   ] as const)("shows how to claim the gateway once it has %s", (kind, how) => {
-    const text = narrate(false, [{ kind, claimCode: "ABCD-EFGH" }]);
+    const text = narrate(false, [{ kind, claimCode: "ABCD-EFGH", owned: false }]);
     expect(text).toContain(`- ${how}\n`);
     expect(text).toContain("as the demo's customer; its claim code is ABCD-EFGH");
     for (const command of commands.claim("ABCD-EFGH")) {
       for (const line of command.split("\n")) expect(text).toContain(line.trim());
     }
     expect(widest(text)).toBeLessThanOrEqual(80);
+  });
+
+  it("shows its owner's page in place of that where it has one already", () => {
+    const text = narrate(false, [{ kind: "logged_in", claimCode: "ABCD-EFGH", owned: true }]);
+    expect(text).toContain("Its owner's page:\n  http://127.0.0.1:33333/devices/demo-gateway\n");
+    expect(text).toContain("See it as the dashboard does");
+    expect(text).not.toMatch(/claim/i);
   });
 
   it("says how a gateway that is locked out gets in again", () => {
@@ -80,6 +87,21 @@ describe("what the demo gateway tells", () => {
     expect(text).toContain("74.0 °F");
     const frames = text.replaceAll("\r\u001b[2K", "\n").split("\n");
     expect(Math.max(...frames.map((frame) => frame.length))).toBeLessThanOrEqual(80);
+  });
+
+  it.each([
+    [
+      { code: "unknown_key" },
+      "it is signed with a key that the device does not have (unknown_key)",
+    ],
+    [{ code: "install_failed", message: "No room." }, "No room (install_failed)"],
+    [{}, undefined],
+  ])("says why firmware was not taken: %j", (why, words) => {
+    const text = narrate(false, [
+      { kind: "updating", state: "rejected", version: "1.4.0", progress: undefined, ...why },
+    ]);
+    const reason = words === undefined ? "" : `: ${words}`;
+    expect(text).toBe(`  Firmware 1.4.0 rejected${reason}\n`);
   });
 
   it("tells of duplicates, of waiting, and why it stopped", () => {

@@ -5,6 +5,8 @@ import { demoDevice } from "./demo-context.js";
 import type { DemoEvent } from "./demo-event.js";
 import { narrateUpdate } from "./narrate-update.js";
 
+type SignedIn = Extract<DemoEvent, { kind: "registered" | "logged_in" }>;
+
 const count = (value: number) => value.toLocaleString("en-US");
 const barWidth = 30;
 
@@ -54,10 +56,15 @@ export function createNarrator(
     status(`  ${accent("●")} ${time}  ${bold(reading)}  ${palette.dim("Ctrl-C stops")}`);
   };
 
-  const showSignedIn = (how: string, claimCode: string) => {
+  const showSignedIn = (how: string, { claimCode, owned }: SignedIn) => {
     const [claim = "", show = ""] = commands.claim(claimCode).map(indented).map(accent);
     status("");
     done(how);
+    if (owned) {
+      print(`\n  ${bold("Its owner's page:")}\n  ${accent(commands.ownersPage)}`);
+      print(`\n  ${bold(`See it as the dashboard does, ${commands.caller}:`)}\n${show}\n`);
+      return;
+    }
     print(`\n  ${bold("Claim it in a browser:")}\n  ${accent(commands.claimLink(claimCode))}`);
     const code = commands.claimCodeToScan(claimCode);
     if (code !== "") print(indented(code));
@@ -86,11 +93,11 @@ export function createNarrator(
   return (event) => {
     switch (event.kind) {
       case "registered":
-        return showSignedIn(`registered as ${demoDevice.deviceId}`, event.claimCode);
+        return showSignedIn(`registered as ${demoDevice.deviceId}`, event);
       case "logged_in":
         return showSignedIn(
           `logged in as ${demoDevice.deviceId}, with the secret of an earlier run`,
-          event.claimCode,
+          event,
         );
       case "locked_out":
         return showLockedOut(event.retrySeconds);

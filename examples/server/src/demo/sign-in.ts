@@ -83,17 +83,25 @@ async function authenticate(context: DemoContext): Promise<SignedIn> {
   throw new DemoError(reply.error.message);
 }
 
+async function tellOf(
+  { tell, isOwned }: DemoContext,
+  kind: SignedIn["how"],
+  { claimCode }: DemoState,
+): Promise<void> {
+  tell({ kind, claimCode, owned: await isOwned() });
+}
+
 /** Logs in, or registers: new at the first start, again where the secret is not taken. */
 export async function signIn(context: DemoContext): Promise<DemoState> {
   const { how, state } = await authenticate(context);
-  context.tell({ kind: how, claimCode: state.claimCode });
+  await tellOf(context, how, state);
   return state;
 }
 
 /** Signs in where it was before: that a token is a new one is no news. */
 export async function signInAgain(context: DemoContext): Promise<void> {
   const { how, state } = await authenticate(context);
-  if (how !== "logged_in") context.tell({ kind: how, claimCode: state.claimCode });
+  if (how !== "logged_in") await tellOf(context, how, state);
 }
 
 /** Repeats a call after it has signed in again, when its token is no longer good. */

@@ -8,6 +8,7 @@ import { demoDevice } from "./demo-context.js";
 import { createDemoFirmware } from "./demo-firmware.js";
 import type { DemoKey } from "./demo-key.js";
 import { createDemoMemory } from "./demo-state.js";
+import { isOwned } from "./is-owned.js";
 import { createNarrator } from "./narrate.js";
 import { readRecording } from "./recording.js";
 import { runDemo } from "./run-demo.js";
@@ -32,11 +33,12 @@ export function startDemo(
   terminal: Terminal,
 ): RunningDemo {
   const stopping = new AbortController();
+  const customer = hasDemoAccount(settings);
   const commands = createDemoCommands({
     url,
     publicUrl: settings.PUBLIC_URL,
     dataDir: settings.DATA_DIR,
-    customer: hasDemoAccount(settings),
+    customer,
   });
   const run = async () => {
     const recording = await readRecording();
@@ -63,6 +65,7 @@ export function startDemo(
       recording,
       retentionDays: settings.DG_RETENTION_TELEMETRY_DAYS,
       claimCodeMinLength: settings.DG_CLAIM_CODE_MIN_LENGTH,
+      isOwned: async () => customer && isOwned(url, settings.DATA_DIR),
       now: Date.now,
       wait,
       signal: stopping.signal,

@@ -1,7 +1,9 @@
-import { copyFile, readdir, stat } from "node:fs/promises";
+import { copyFile, mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createReleaseSigner } from "@device-gateway/core/testing";
 import { createDeviceClient, type DeviceClient } from "@device-gateway/device-client";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { readFirmwareKeys } from "../firmware-keys.js";
 import { Settings } from "../settings/settings.js";
 import { createCustomer, customerSettings, signCustomer } from "../testing/customer.js";
 import { makeTempFolder, startTestServer } from "../testing/start-test-server.js";
@@ -44,7 +46,12 @@ it("backs up beside a server that takes telemetry, and another one starts on the
   await writing;
   await first.stop();
 
-  expect((await readdir(backup)).sort()).toEqual(["accounts.db", "firmware", "gateway.db"]);
+  expect((await readdir(backup)).sort()).toEqual([
+    "accounts.db",
+    "firmware",
+    "firmware-keys",
+    "gateway.db",
+  ]);
   expect((await stat(backup)).mode & 0o777).toBe(0o700);
   // Restoring: the folder becomes DATA_DIR, and the secrets come back from where they were kept.
   await copyFile(join(first.settings.DATA_DIR, "secrets.json"), join(backup, "secrets.json"));
@@ -60,6 +67,29 @@ it("backs up beside a server that takes telemetry, and another one starts on the
   expect((await owner.listDevices()).body).toMatchObject({ devices: [{ id: "gw-1" }] });
 });
 
+it.each([
+  ["in the data folder", false],
+  ["elsewhere", true],
+])("brings the public keys of releases along, and no private one: %s", async (_, elsewhere) => {
+  const DATA_DIR = await makeTempFolder();
+  const keys = elsewhere ? await makeTempFolder() : join(DATA_DIR, "firmware-keys");
+  await mkdir(keys, { recursive: true });
+  const { settings } = await startTestServer({
+    DATA_DIR,
+    ...(elsewhere && { FIRMWARE_KEYS: keys }),
+  });
+  const { key } = await createReleaseSigner("release-2026");
+  await writeFile(join(keys, "release-2026.public.pem"), String(key.publicKey));
+  await writeFile(join(keys, "release-2026.private.pem"), "private");
+
+  const backup = join(await makeTempFolder(), "backup");
+  const { said } = await run(settings, backup);
+  expect(said).toContain("0 firmware images and 1 public key.");
+  expect(await readdir(join(backup, "firmware-keys"))).toEqual(["release-2026.public.pem"]);
+  const restored = { DATA_DIR: backup, FIRMWARE_KEYS: undefined };
+  expect(await readFirmwareKeys(restored)).toEqual([key]);
+});
+
 it("says what it needs, and never writes over anything", async () => {
   const folder = await makeTempFolder();
   const settings = Settings.parse({ DATA_DIR: folder });
@@ -69,6 +99,10 @@ it("says what it needs, and never writes over anything", async () => {
     said: `${folder} is there already. Name a new folder.`,
   });
   expect(await run(settings)).toMatchObject({ code: 2, said: expect.stringContaining("Usage") });
+  expect(await run(settings, "--help")).toMatchObject({
+    code: 2,
+    said: expect.stringContaining("Usage"),
+  });
   expect(await run(settings, folder)).toMatchObject({
     code: 2,
     said: expect.stringContaining("is there already"),

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { copyFile, mkdir, open, readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import Sqlite from "better-sqlite3";
+import { findFirmwareKeys } from "../firmware-keys.js";
 import type { Settings } from "../settings/settings.js";
 import { typedFolder } from "../typed-folder.js";
 
@@ -32,29 +33,44 @@ async function copyDatabase(from: string, to: string): Promise<void> {
   await sync(to);
 }
 
-async function copyImages(from: string, to: string): Promise<number> {
+/** Copies files into a new folder, each under its name there. */
+async function copyFiles(
+  files: readonly { readonly file: string; readonly name: string }[],
+  to: string,
+): Promise<void> {
   await mkdir(to, { mode: 0o700 });
-  // What is being uploaded has another name until it is whole.
-  const images = existsSync(from) ? await readdir(from) : [];
-  const whole = images.filter((name) => !name.startsWith("."));
-  for (const name of whole) {
-    await copyFile(join(from, name), join(to, name));
+  for (const { file, name } of files) {
+    await copyFile(file, join(to, name));
     await sync(join(to, name));
   }
   await sync(to);
-  return whole.length;
 }
 
+async function findImages(folder: string) {
+  // What is being uploaded has another name until it is whole.
+  const names = existsSync(folder) ? await readdir(folder) : [];
+  const whole = names.filter((name) => !name.startsWith("."));
+  return whole.map((name) => ({ file: join(folder, name), name }));
+}
+
+async function findKeys(settings: Settings) {
+  const keys = await findFirmwareKeys(settings);
+  return keys.map(({ id, file }) => ({ file, name: `${id}.public.pem` }));
+}
+
+const counted = (number: number, what: string) => `${number} ${what}${number === 1 ? "" : "s"}`;
+
 /**
- * Copies the databases and images of a data folder into a new folder, beside a running server or without
- * one; says what is left to do, and gives the exit code. The secrets are not copied.
+ * Copies the databases, images and public keys of a server into a new folder, beside it or without it;
+ * says what is left to do, and gives the exit code. The secrets are not copied.
  */
 export async function backUp(
-  { DATA_DIR, DATABASE_URL, FIRMWARE_DIR = join(DATA_DIR, "firmware") }: Settings,
+  settings: Settings,
   [name, ...others]: readonly string[],
   write: (line: string) => void,
 ): Promise<number> {
-  if (name === undefined || others.length > 0) {
+  const { DATA_DIR, DATABASE_URL, FIRMWARE_DIR = join(DATA_DIR, "firmware") } = settings;
+  if (name === undefined || name.startsWith("-") || others.length > 0) {
     write(usage);
     return misused;
   }
@@ -73,15 +89,20 @@ export async function backUp(
     write(`There is no gateway.db in ${DATA_DIR}: name its folder with DATA_DIR.`);
     return failed;
   }
+  const keys = await findKeys(settings);
   await mkdir(folder, { mode: 0o700 });
   for (const name of ["gateway.db", "accounts.db"]) {
     const database = join(DATA_DIR, name);
     if (existsSync(database)) await copyDatabase(database, join(folder, name));
   }
   // After the database, so that each image of which it knows is among them.
-  const images = await copyImages(FIRMWARE_DIR, join(folder, "firmware"));
+  const images = await findImages(FIRMWARE_DIR);
+  await copyFiles(images, join(folder, "firmware"));
+  await copyFiles(keys, join(folder, "firmware-keys"));
   await sync(folder);
-  write(`Backed up into ${folder}: the databases and ${images} firmware images.`);
+  write(
+    `Backed up into ${folder}: the databases, ${counted(images.length, "firmware image")} and ${counted(keys.length, "public key")}.`,
+  );
   write(`Not secrets.json: keep a copy of ${join(DATA_DIR, "secrets.json")} elsewhere.`);
   return done;
 }

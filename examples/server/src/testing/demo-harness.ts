@@ -58,6 +58,7 @@ export async function runDemoAgainst(
     recording: recordingOf(1_200),
     retentionDays: settings.DG_RETENTION_TELEMETRY_DAYS,
     claimCodeMinLength: settings.DG_CLAIM_CODE_MIN_LENGTH,
+    isOwned: async () => false,
     now: Date.now,
     async wait() {
       const live = events.filter(({ kind }) => kind === "live").length;

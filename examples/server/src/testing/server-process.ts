@@ -26,15 +26,21 @@ export async function buildServer(): Promise<string> {
 
 export interface ServerProcess {
   readonly url: string;
+  /** What it told before it was ready. */
+  readonly before: readonly string[];
   /** Ends the process; gives its exit code, or null when the signal ended it. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-async function readUrl(child: ChildProcess & { stderr: NodeJS.ReadableStream }): Promise<string> {
+async function readReady(
+  child: ChildProcess & { stderr: NodeJS.ReadableStream },
+): Promise<Omit<ServerProcess, "end">> {
   const lines: string[] = [];
   for await (const line of createInterface({ input: child.stderr })) {
+    if (line.includes('"url"')) {
+      return { url: (JSON.parse(line) as { url: string }).url, before: lines };
+    }
     lines.push(line);
-    if (line.includes('"url"')) return (JSON.parse(line) as { url: string }).url;
   }
   throw new Error(`The server did not start: ${lines.join("\n")}`);
 }
@@ -55,7 +61,7 @@ export async function startServerProcess(
     return code;
   };
   onTestFinished(() => void child.kill("SIGKILL"));
-  const url = await readUrl(child);
+  const ready = await readReady(child);
   child.stderr.resume();
-  return { url, end };
+  return { ...ready, end };
 }

@@ -33,6 +33,13 @@ export const GatewaySecrets = z
   .superRefine(({ tokenKeys, pepper }, context) => {
     const tell = (path: (string | number)[], message: string) =>
       context.addIssue({ code: "custom", path, message });
+    for (const [i, { kid }] of tokenKeys.entries()) {
+      if (tokenKeys.findIndex((other) => other.kid === kid) === i) continue;
+      tell(
+        ["tokenKeys", i, "kid"],
+        `"${kid}" is in use here already. Give each key a kid of its own.`,
+      );
+    }
     const secrets = [
       { path: ["pepper"], secret: pepper },
       ...tokenKeys.map(({ alg, jwk }, i) => {

@@ -38,6 +38,18 @@ test("a file with a secret that is used twice is refused, with the place and not
   await expect(loadOrCreateSecrets(file)).rejects.not.toThrow(pepper);
 });
 
+test("a file whose token keys share a kid is refused with a sentence", async () => {
+  const file = join(folder, "secrets.json");
+  const { tokenKeys, pepper } = generateSecrets();
+  const kid = tokenKeys[0]?.kid;
+  const others = generateSecrets().tokenKeys.map((key) => ({ ...key, kid }));
+  const twice = { tokenKeys: [...tokenKeys, ...others], pepper };
+  await writeFile(file, JSON.stringify(twice));
+  await expect(loadOrCreateSecrets(file)).rejects.toThrow(
+    `(tokenKeys.1.kid: "${kid}" is in use here already. Give each key a kid of its own.`,
+  );
+});
+
 test("a file that is not usable is told, and left alone", async () => {
   const file = join(folder, "secrets.json");
   for (const content of ["", "{", '{"pepper":"short"}']) {

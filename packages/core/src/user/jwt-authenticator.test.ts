@@ -22,6 +22,15 @@ afterEach(() => {
   server?.close();
 });
 
+test.each(["accounts.test/jwks.json", "", "file:///jwks.json", undefined])(
+  "an address of keys that is none is refused by name: %s",
+  (jwksUrl) => {
+    const create = () => createJwtAuthenticator({ ...expected, jwksUrl: jwksUrl as string });
+    expect(create).toThrow(TypeError);
+    expect(create).toThrow(/^jwksUrl: give the address .* such as "https:/);
+  },
+);
+
 test("§2 a token of the shared secret tells who it is, unverified unless it says otherwise", async () => {
   const { authenticateToken } = createJwtAuthenticator({ ...expected, secret, clock });
   const key = new TextEncoder().encode(secret);

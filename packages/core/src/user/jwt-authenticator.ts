@@ -7,6 +7,7 @@ import {
   jwtVerify,
 } from "jose";
 import { toUtf8 } from "../bytes.js";
+import { isWebAddress } from "../is-web-address.js";
 import { type Clock, systemClock } from "../ports/clock.js";
 import type { CustomerAuthenticator } from "./customer-authenticator.js";
 import type { User } from "./user.js";
@@ -59,6 +60,11 @@ function withKeys(keys: readonly IssuerKey[]): Verify {
 }
 
 function withJwks(jwksUrl: string): Verify {
+  if (!isWebAddress(jwksUrl)) {
+    throw new TypeError(
+      'jwksUrl: give the address of the issuer\'s keys, such as "https://accounts.example.com/.well-known/jwks.json".',
+    );
+  }
   const keySet = createRemoteJWKSet(new URL(jwksUrl));
   return async (token, options) =>
     (await jwtVerify(token, keySet, { ...options, algorithms: asymmetric })).payload;

@@ -19,6 +19,12 @@ test("every command has a help of its own that names its options", async () => {
   }
 });
 
+test("it tells its version", async () => {
+  const { exitCode, out } = await runCli(["--version"]);
+  expect({ exitCode, out }).toEqual({ exitCode: 0, out: "9.8.7" });
+  expect((await runCli([])).out).toContain("--version");
+});
+
 test.each([
   [["firmwear"], 'There is no command "firmwear"'],
   [["firmware", "publsh"], 'There is no command "firmware publsh"'],

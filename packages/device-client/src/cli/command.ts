@@ -8,6 +8,8 @@ export interface CliContext {
   readonly tell: (line: string) => void;
   /** Shows a line in place of the last one; null without a terminal. */
   readonly show: ((line: string) => void) | null;
+  /** This package's. */
+  readonly version: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly fetch: Fetch;
   /** Epoch milliseconds. */

@@ -51,6 +51,7 @@ export function listHelp(commands: readonly Command[], prefix = ""): string {
     ),
     "",
     `What one needs: ${program} COMMAND --help`,
+    `Which version this is: ${program} --version`,
     `Exit codes: ${exitCodes.done} done, ${exitCodes.refused} refused, ${exitCodes.usage} wrong command line, ${exitCodes.unavailable} no answer: try again later.`,
   ].join("\n");
 }

@@ -4,6 +4,7 @@ import type { ClientError } from "../client-error.js";
 import { toTransport } from "../connection.js";
 import type { UserRouteName } from "../user/user-client.js";
 import { type CliContext, CliError, exitCodes, type Values } from "./command.js";
+import { readServerUrl, sentenceOf } from "./server-url.js";
 
 /** The options of every command that speaks with a server as an operator. */
 export const serverOptions = {
@@ -29,35 +30,31 @@ export const serverOptions = {
   },
 } as const;
 
+type ErrorWords = Readonly<Record<string, string>>;
+
 export interface OperatorApi {
   readonly apiUrl: string;
   readonly token: string;
-  /** Calls a route. @throws {CliError} when it gets none of its answers. */
+  /**
+   * Calls a route; `words` are what a command says to some of its errors, by their code.
+   * @throws {CliError} when it gets none of its answers.
+   */
   call<Name extends UserRouteName>(
     name: Name,
     request: SentRequest<Routes[Name]>,
+    words?: ErrorWords,
   ): Promise<Answer<Name>>;
 }
 
-function apiUrlOf(url: string, basePath: string): string {
-  if (!/^https?:/.test(url) || !URL.canParse(url)) {
-    throw new CliError(
-      `--url: "${url}" is no http or https address. Give one such as https://gateway.example.com`,
-      exitCodes.usage,
-    );
-  }
-  return url.replace(/\/+$/, "") + basePath;
-}
-
 /** What a person reads of a failed call, and what the exit code says. */
-export function toCliError(error: ClientError): CliError {
-  const { code, message, status, errors = [], requestId, retryAfterSeconds } = error;
+export function toCliError(error: ClientError, words: ErrorWords = {}): CliError {
+  const { code, status, errors = [], requestId, retryAfterSeconds } = error;
   const lines = [
     code === "unauthorized"
       ? "The server does not take this token: it is expired, revoked or mistyped. Get a new one, and pass it in DEVICE_GATEWAY_TOKEN."
       : code === "forbidden"
         ? "The token is no operator's. Use the token of somebody with the operator's role."
-        : message,
+        : (words[code] ?? sentenceOf(error)),
     ...errors.map((field) => `  ${field.path}: ${field.message}`),
     ...(retryAfterSeconds === undefined ? [] : [`Try again in ${retryAfterSeconds} s.`]),
     ...(requestId === undefined ? [] : [`(${code}, request ${requestId})`]),
@@ -71,16 +68,16 @@ export function createOperatorApi(
   { fetch }: CliContext,
   { url, token, "base-path": basePath }: Values<typeof serverOptions>,
 ): OperatorApi {
-  const apiUrl = apiUrlOf(url, basePath);
-  const transport = toTransport({ baseUrl: url, basePath, fetch });
+  const baseUrl = readServerUrl(url, basePath);
+  const transport = toTransport({ baseUrl, basePath, fetch });
   return {
-    apiUrl,
+    apiUrl: transport.apiUrl,
     token,
-    call: (name, request) =>
+    call: (name, request, words) =>
       requestRoute(transport, name, request, token).match(
         (answer) => answer,
         (error) => {
-          throw toCliError(error);
+          throw toCliError(error, words);
         },
       ),
   };

@@ -3,7 +3,9 @@ import type { CliContext } from "./command.js";
 const barWidth = 30;
 const megabyte = 1_000_000;
 
-const inMegabytes = (bytes: number) => `${(bytes / megabyte).toFixed(1)} MB`;
+/** In the unit that fits the whole. */
+const amountOf = (bytes: number, whole: number) =>
+  whole < megabyte ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / megabyte).toFixed(1)} MB`;
 
 /** Shows how far a transfer is: a bar on a terminal, else a line at each quarter. */
 export function createProgress(
@@ -14,7 +16,7 @@ export function createProgress(
   return (bytes) => {
     const share = Math.min(1, bytes / of);
     const percent = Math.floor(share * 100);
-    const amount = `${inMegabytes(bytes)} of ${inMegabytes(of)}`;
+    const amount = `${amountOf(bytes, of)} of ${amountOf(of, of)}`;
     if (show !== null) {
       const full = Math.round(share * barWidth);
       const bar = "█".repeat(full) + "░".repeat(barWidth - full);

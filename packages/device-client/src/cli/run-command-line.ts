@@ -13,6 +13,10 @@ export async function runCommandLine(
 ): Promise<ExitCode> {
   const command = findCommand(commands, words);
   const wantsHelp = words.length === 0 || words.includes("--help") || words.includes("-h");
+  if (words[0] === "--version") {
+    context.print(context.version);
+    return exitCodes.done;
+  }
   if (command === undefined) {
     const known = commands.some(({ name }) => name.startsWith(`${words[0]} `));
     if (!wantsHelp && (!known || words.length > 1))

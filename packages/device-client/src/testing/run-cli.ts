@@ -18,6 +18,7 @@ export async function runCli(
     tell: (line) => err.push(line),
     show: terminal ? (line) => shown.push(line) : null,
     environment: {},
+    version: "9.8.7",
     fetch: (url, init) => fetch(url, init),
     now: Date.now,
     ...overrides,

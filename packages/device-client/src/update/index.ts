@@ -1,3 +1,4 @@
+export { describeReason } from "./describe-reason.js";
 export type { PinnedKey } from "./trusted-keys.js";
 export {
   createUpdateNetwork,

@@ -3,6 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { createDeviceClient } from "../../device-client.js";
 import { runCli } from "../../testing/run-cli.js";
 import { listen, serveGateway } from "../../testing/serve-gateway.js";
 import { makeTempFolder } from "../../testing/temp-folder.js";
@@ -47,7 +48,7 @@ test("§8 publishes: signs, uploads, offers, with lines that tell how it goes", 
   expect(err.split("\n")).toEqual([
     "Release 1 is a draft, signed with release.",
     expect.stringMatching(/^Uploading \d+ %/),
-    ...Array.from({ length: 3 }, () => expect.stringMatching(/^Uploading \d+ %, .* of 0.3 MB$/)),
+    ...Array.from({ length: 3 }, () => expect.stringMatching(/^Uploading \d+ %, .* of 300 kB$/)),
     "The image is stored, and is the one that was signed.",
   ]);
   expect({ exitCode, out }).toEqual({
@@ -70,7 +71,7 @@ test("§8 on a terminal the upload has a bar", async () => {
     ],
     { terminal: true },
   );
-  expect(shown.at(-2)).toBe(`Uploading ${"█".repeat(30)} 100 %  0.3 MB of 0.3 MB`);
+  expect(shown.at(-2)).toBe(`Uploading ${"█".repeat(30)} 100 %  300 kB of 300 kB`);
   expect(shown.at(-1)).toBe("");
 });
 
@@ -135,19 +136,65 @@ test("§8 a paused release is not resumed by publishing it again", async () => {
   expect((await run(["resume", "1"])).exitCode).toBe(1);
 });
 
+/** Registers a device as its firmware does, and has it ask for firmware. */
+async function registerDevice(url: string, hardwareId: string) {
+  const client = createDeviceClient({ baseUrl: url });
+  const identity = { hardwareId, firmwareVersion: "1.0.0", claimCode: "ABCD-EFGH" };
+  (await client.register({ deviceId: "gw-1", ...identity }))._unsafeUnwrap();
+  (await client.call("readLatestFirmware", {}))._unsafeUnwrap();
+  return client;
+}
+
+test("§8 takes the address of the API as well as the origin", async () => {
+  const { run, url } = await createDesk();
+  for (const address of [`${url}/api/v1`, `${url}/api/v1/`, `${url}/`]) {
+    const environment = { DEVICE_GATEWAY_URL: address, DEVICE_GATEWAY_TOKEN: "operator" };
+    expect((await run(["list"], { environment })).err).toContain("There are no releases");
+    expect((await run(["list", "--url", address])).err).toContain("There are no releases");
+  }
+});
+
+test("§8 counts one device as one", async () => {
+  const { publish, run, url } = await createDesk();
+  await publish();
+  const device = await registerDevice(url, "esp32dev");
+  const report = { state: "downloading", version: "1.4.0" } as const;
+  (await device.call("reportUpdate", { body: report }))._unsafeUnwrap();
+  expect((await run(["status", "1"])).out).toMatch(/downloading +1 device$/m);
+});
+
+test.each([
+  [{ code: "unknown_key" }, "it is signed with a key that the device does not have (unknown_key)"],
+  [{ code: "E17", message: "No room." }, "No room (E17)"],
+  [{ code: "E17" }, "E17"],
+])("§8 explains why a device refused a release: %j", async (why, words) => {
+  const { publish, run, url } = await createDesk();
+  await publish();
+  const device = await registerDevice(url, "esp32dev");
+  const report = { state: "rejected", version: "1.4.0", ...why } as const;
+  (await device.call("reportUpdate", { body: report }))._unsafeUnwrap();
+  const { out } = await run(["explain", "1", "gw-1"]);
+  expect(out).toMatch(/^Its update: rejected since .*, 1 failure\.$/m);
+  expect(out).toContain(`Its last failure: ${words}.`);
+});
+
+test("§8 an unknown device is told in an operator's words", async () => {
+  const { publish, run } = await createDesk();
+  await publish();
+  const { exitCode, err } = await run(["explain", "1", "gw-9"]);
+  expect({ exitCode, err }).toMatchObject({
+    exitCode: 1,
+    err: expect.stringContaining('There is no device "gw-9".'),
+  });
+  expect(err).not.toContain("claim");
+});
+
 test("§8 lists, and explains", async () => {
   const { publish, run, url } = await createDesk();
   expect((await run(["list"])).err).toContain("There are no releases");
   await publish();
   expect((await run(["list", "--target", "esp32dev"])).out).toMatch(/^1 +1\.4\.0 \* +esp32dev/m);
-  const body = JSON.stringify({
-    deviceId: "gw-1",
-    hardwareId: "esp32c3",
-    firmwareVersion: "1.0.0",
-    claimCode: "ABCD-EFGH",
-  });
-  const headers = { "content-type": "application/json" };
-  await fetch(`${url}/api/v1/device/register`, { method: "POST", headers, body });
+  await registerDevice(url, "esp32c3");
   const { out } = await run(["explain", "1", "gw-1"]);
   expect(out).toContain("gw-1 is not offered it:");
   expect(out).toContain("other_hardware");
@@ -156,7 +203,16 @@ test("§8 lists, and explains", async () => {
 test.each([
   [["--token", "nobody"], 1, "does not take this token"],
   [["--token", "customer"], 1, "no operator's"],
-  [["--url", "http://127.0.0.1:1"], 3, "No answer"],
+  [
+    ["--url", "http://127.0.0.1:1"],
+    3,
+    "fetch failed (bad port). Check --url: is the server running?",
+  ],
+  [
+    ["--key-id", "unknown"],
+    1,
+    'no public key "unknown". Put unknown.public.pem into the folder firmware-keys',
+  ],
   [["--key-id", "unknown"], 1, "unknown_signing_key"],
   [["--version", "1.4"], 2, "major.minor.patch"],
   [["--rollout", "101"], 2, "from 0 to 100"],

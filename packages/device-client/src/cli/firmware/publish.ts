@@ -87,6 +87,10 @@ function warnOfDifferences({ tell }: CliContext, wanted: ReleaseRequest, there: 
   );
 }
 
+const keyAdvice = ({ signingKeyId: id }: ReleaseRequest) => ({
+  unknown_signing_key: `The server has no public key "${id}". Put ${id}.public.pem into the folder firmware-keys of its data and start it again: it reads keys at its start. Or sign with a key that it has.`,
+});
+
 async function activate(
   api: OperatorApi,
   { id, status }: OperatorRelease,
@@ -122,7 +126,7 @@ export const publish = defineCommand({
     const image = await readImageFile(path);
     warnOfMismatch(context, image, values.version);
     const request = await makeRequest(values, image, context.now());
-    const created = await api.call("createRelease", { body: request });
+    const created = await api.call("createRelease", { body: request }, keyAdvice(request));
     let { release } = created.body;
     const { id, hasImage, version } = release;
     const releaseId = String(id);

@@ -1,5 +1,7 @@
+import { describeReason } from "../../update/describe-reason.js";
 import { defineCommand } from "../command.js";
-import { createOperatorApi, serverOptions } from "../operator-api.js";
+import { counted } from "../counted.js";
+import { createOperatorApi, type OperatorApi, serverOptions } from "../operator-api.js";
 import { renderTable } from "../table.js";
 import { readReleaseId } from "./change-release.js";
 
@@ -25,7 +27,7 @@ export const status = defineCommand({
         `${release.size.toLocaleString("en")} bytes, ${release.hasImage ? "stored" : "not here"}`,
       ],
       ["sha256", release.sha256],
-      ...Object.entries(counts).map(([state, devices]) => [state, `${devices} devices`]),
+      ...Object.entries(counts).map(([state, devices]) => [state, counted(devices, "device")]),
     ];
     context.print(renderTable(rows));
     if (haltedAt === null) return;
@@ -34,6 +36,27 @@ export const status = defineCommand({
     );
   },
 });
+
+const failures = new Set(["failed", "rejected", "rolled_back"]);
+
+/** What a device said when it last refused a release, or failed with it. */
+async function readFailure(
+  api: OperatorApi,
+  { releaseId, deviceId }: { readonly releaseId: string; readonly deviceId: string },
+): Promise<string | undefined> {
+  const { release } = (await api.call("readRelease", { params: { releaseId } })).body;
+  const request = { params: { deviceId }, query: { limit: "100" } };
+  const { events } = (await api.call("readOtaHistory", request)).body;
+  const event = events.find(
+    ({ state, offeredVersion }) => failures.has(state) && offeredVersion === release.version,
+  );
+  if (event === undefined) return undefined;
+  const { state, lastResult, message } = event;
+  return describeReason({
+    code: lastResult === state ? undefined : lastResult,
+    message: message ?? undefined,
+  });
+}
 
 /** `device-gateway firmware explain` */
 export const explain = defineCommand({
@@ -44,15 +67,18 @@ export const explain = defineCommand({
   async run(context, { operands: [id, deviceId], values }) {
     const api = createOperatorApi(context, values);
     const params = { releaseId: readReleaseId(id), deviceId };
-    const { offered, reasons, update } = (await api.call("explainOffer", { params })).body;
+    const words = { device_not_found: `There is no device "${deviceId}". Check its id.` };
+    const { offered, reasons, update } = (await api.call("explainOffer", { params }, words)).body;
     context.print(offered ? `${deviceId} is offered it.` : `${deviceId} is not offered it:`);
     for (const { message, code, until } of reasons) {
       context.print(`  ${message} (${code}${until === undefined ? "" : `, until ${until}`})`);
     }
-    if (update !== null) {
-      context.print(
-        `Its update: ${update.state} since ${update.updatedAt}, ${update.failures} failures.`,
-      );
-    }
+    if (update === null) return;
+    const { state, updatedAt } = update;
+    context.print(
+      `Its update: ${state} since ${updatedAt}, ${counted(update.failures, "failure")}.`,
+    );
+    const failure = update.failures > 0 ? await readFailure(api, params) : undefined;
+    if (failure !== undefined) context.print(`Its last failure: ${failure}.`);
   },
 });

@@ -1,5 +1,6 @@
 import { isPassing } from "../../retry.js";
 import { CliError, exitCodes } from "../command.js";
+import { sentenceOf } from "../server-url.js";
 import type { VirtualGateway } from "./virtual-gateway.js";
 
 /** Registrations under way at a time: a server hashes each claim code with much memory, and queues few. */
@@ -22,7 +23,7 @@ export async function registerFleet(
     for (;;) {
       const error = await gateway.connect();
       if (error === null) break;
-      const sentence = `A gateway can't register: ${error.message}`;
+      const sentence = `A gateway can't register: ${sentenceOf(error)}`;
       if (!isPassing(error)) throw new CliError(sentence);
       if (now() - lastAt > patienceMs) throw new CliError(sentence, exitCodes.unavailable);
     }

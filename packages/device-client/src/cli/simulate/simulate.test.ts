@@ -5,11 +5,15 @@ import {
   createTestCloud,
   type TestCloud,
 } from "@device-gateway/core/test-cloud";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { Fetch } from "../../call-route.js";
 import { runCli } from "../../testing/run-cli.js";
 import { makeTempFolder } from "../../testing/temp-folder.js";
+import { type Profile, profiles } from "./profile.js";
+import { describeMoment } from "./summary.js";
 import { createTally, findFaults } from "./tally.js";
+import { createSlots } from "./virtual-firmware.js";
+import { createVirtualGateway } from "./virtual-gateway.js";
 
 async function start({ authPerMinute = 1_000_000 } = {}) {
   const limits = { authPerMinute, telemetryPerMinute: 1_000_000 };
@@ -112,6 +116,28 @@ test("a fleet that is asked to wait registers by and by", { timeout: 60_000 }, a
   expect(waits.length).toBeGreaterThan(0);
 });
 
+test("while nobody gets in, the line says why", async () => {
+  const tally = createTally();
+  const line = () => describeMoment(tally, { seconds: 3, endsAtSeconds: null, devices: 2 });
+  const { cloud, url } = await start();
+  let isAway = true;
+  const fetchLate: Fetch = (to, init) => {
+    if (!isAway) return fetch(to, init);
+    isAway = false;
+    return Promise.reject(new TypeError("fetch failed"));
+  };
+  const gateway = createVirtualGateway({
+    ...{ baseUrl: url, basePath: "/api/v1", fetch: fetchLate, deviceId: "sim-1" },
+    ...{ targetHardware: "sim-virtual", profile: profiles["steady"] as Profile, random: () => 0.5 },
+    ...{ now: () => cloud.clock.now(), tally, key: null, slots: createSlots(1) },
+  });
+  const connecting = gateway.connect();
+  await vi.waitFor(() => expect(tally.retries).toBe(1));
+  expect(line()).toBe(`registering 0 of 2: No answer from ${url}/api/v1: fetch failed`);
+  expect(await connecting).toBeNull();
+  expect(line()).toMatch(/^registering 1 of 2 · /);
+});
+
 test("what is lost or surprising is told, and shows in the exit code", () => {
   const fine = { ...createTally(), recorded: 10, accepted: 9, duplicates: 1 };
   expect(findFaults(fine)).toEqual([]);
@@ -127,6 +153,7 @@ test("what is lost or surprising is told, and shows in the exit code", () => {
 test.each([
   [["--devices", "none"], "--devices"],
   [["--interval", "soon"], "--interval"],
+  [["--url", "127.0.0.1:9"], "no http or https address"],
   [["--profile", "cosy"], "--profile: there are steady, rough, hostile"],
 ])("%j is a wrong command line", async (words, sentence) => {
   const { exitCode, err } = await runCli(["simulate", "--url", "http://127.0.0.1:9", ...words]);

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { CliError, defineCommand, exitCodes } from "../command.js";
+import { readServerUrl } from "../server-url.js";
 import { renderTable } from "../table.js";
 import { createDice } from "./dice.js";
 import { profiles } from "./profile.js";
@@ -119,6 +120,7 @@ export const simulate = defineCommand({
     const intervalMs = toMs("interval", values.interval);
     const durationMs = toMs("duration", values.duration);
     const seed = toCount("seed", values.seed);
+    const baseUrl = readServerUrl(values.url, values["base-path"]);
     const key = values.key === undefined ? null : await readPinnedKey(values.key);
     const slots = createSlots(slotCount);
     const tally = createTally();
@@ -127,7 +129,7 @@ export const simulate = defineCommand({
     const run = Date.now().toString(36);
     const fleet = Array.from({ length: devices }, (_, index) =>
       createVirtualGateway({
-        baseUrl: values.url,
+        baseUrl,
         basePath: values["base-path"],
         fetch: context.fetch,
         deviceId: `${values.prefix}-${run}-${index + 1}`,

@@ -10,10 +10,12 @@ export interface Moment {
 
 /** How it goes, in one line. */
 export function describeMoment(tally: Tally, { seconds, endsAtSeconds, devices }: Moment): string {
-  const { registered, updated, rolledBack } = tally;
+  const { registered, updated, rolledBack, trouble } = tally;
+  const registering = `registering ${count(registered)} of ${count(devices)}`;
+  if (endsAtSeconds === null && trouble !== null) return `${registering}: ${trouble}`;
   const parts = [
     endsAtSeconds === null
-      ? `registering ${count(registered)} of ${count(devices)}`
+      ? registering
       : `${Math.round(seconds)} of ${Math.round(endsAtSeconds)} s`,
     `${count(tally.accepted + tally.duplicates)} of ${count(tally.recorded)} readings stored`,
     `${count(Math.round(tally.requests / Math.max(1, seconds)))} requests/s`,

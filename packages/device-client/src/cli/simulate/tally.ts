@@ -26,6 +26,8 @@ export interface Tally {
   /** Bytes of images. */
   downloaded: number;
   registered: number;
+  /** Why a gateway could not register yet; null once one can. */
+  trouble: string | null;
   /** By code: what is neither a lost answer nor a request to wait. */
   readonly surprises: Map<string, number>;
 }
@@ -49,6 +51,7 @@ export const createTally = (): Tally => ({
   bad: 0,
   downloaded: 0,
   registered: 0,
+  trouble: null,
   surprises: new Map(),
 });
 

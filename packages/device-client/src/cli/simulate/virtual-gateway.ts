@@ -90,7 +90,10 @@ export function createVirtualGateway(plan: GatewayPlan): VirtualGateway {
       clock,
       retry: { tries: 8, baseMs: 250 },
       onEvent: (event) => {
-        if (event.kind === "retrying") tally.retries += 1;
+        if (event.kind === "retrying") {
+          tally.retries += 1;
+          tally.trouble = event.error.message;
+        }
         if (event.kind === "sent") {
           tally.accepted += event.accepted;
           tally.duplicates += event.duplicates;
@@ -168,6 +171,7 @@ export function createVirtualGateway(plan: GatewayPlan): VirtualGateway {
       const connected = await device.connect();
       if (connected.isErr()) return connected.error;
       tally.registered += 1;
+      tally.trouble = null;
       return null;
     },
     async tick() {

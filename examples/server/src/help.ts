@@ -1,0 +1,13 @@
+/** What `--help` says. */
+export const help = `Usage: node examples/server/dist/main.js [command]
+
+Without a command the server starts; with --demo its demo gateway as well.
+
+Commands:
+  back-up <new folder>
+      copies databases, images and public keys, beside a running server
+  rebuild-roll-ups [--device <id>] [--from <time>] [--to <time>]
+      builds what long charts are drawn from anew
+
+Settings are environment variables, such as PORT=8080 DATA_DIR=/var/lib/device-gateway.
+All of them stand in the repository's README.md, how to operate it in docs/runbook.md.`;
