@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { reasonOf } from "../reason-of.js";
 import { type CliContext, CliError, type Command, exitCodes } from "./command.js";
 
 const wrong = (message: string, { name }: Command) =>
@@ -26,7 +27,7 @@ function parse(command: Command, rest: readonly string[]) {
     });
   } catch (fault) {
     // Its sentences name the option and say what is missing.
-    throw wrong(fault instanceof Error ? fault.message : String(fault), command);
+    throw wrong(reasonOf(fault), command);
   }
 }
 

@@ -1,3 +1,4 @@
+import { reasonOf } from "../reason-of.js";
 import type { AssessOffer } from "./assess-offer.js";
 import { hashImage } from "./hash-image.js";
 import { performDownload } from "./perform-download.js";
@@ -10,8 +11,6 @@ export interface EffectContext {
   readonly assess: AssessOffer;
   readonly selfTestTimeoutMs: number;
 }
-
-const messageOf = (fault: unknown) => (fault instanceof Error ? fault.message : String(fault));
 
 async function check(
   { ports, assess }: EffectContext,
@@ -34,7 +33,7 @@ async function tryOut({ ports, selfTestTimeoutMs }: EffectContext): Promise<Upda
   try {
     await Promise.race([ports.selfTest(), late]);
   } catch (fault) {
-    return { kind: "self_test_failed", message: messageOf(fault) };
+    return { kind: "self_test_failed", message: reasonOf(fault) };
   } finally {
     done.abort();
   }
@@ -49,7 +48,7 @@ async function readBack(
   try {
     return { kind: "read_back", sha256: (await hashImage(slot, offer.size)).digest() };
   } catch (fault) {
-    return { kind: "flash_failed", message: messageOf(fault) };
+    return { kind: "flash_failed", message: reasonOf(fault) };
   }
 }
 
@@ -61,7 +60,7 @@ async function install(
     await boot.install(offer);
     return { kind: "activated" };
   } catch (fault) {
-    return { kind: "install_failed", message: messageOf(fault) };
+    return { kind: "install_failed", message: reasonOf(fault) };
   }
 }
 

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
+import { reasonOf } from "../../reason-of.js";
 import { importTrustedKeys, type PinnedKey } from "../../update/trusted-keys.js";
 import { CliError, exitCodes } from "../command.js";
 
@@ -14,7 +15,7 @@ export async function readPinnedKey(file: string): Promise<PinnedKey> {
     await importTrustedKeys([key]);
     return key;
   } catch (fault) {
-    const why = fault instanceof Error ? fault.message : String(fault);
+    const why = reasonOf(fault);
     throw new CliError(`--key: ${file} is of no use: ${why}`, exitCodes.usage);
   }
 }
