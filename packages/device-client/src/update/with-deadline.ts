@@ -22,23 +22,36 @@ export async function withDeadline<Value>(
   }
 }
 
-/** A body's pieces; rejects when none comes for too long. */
-export async function* readWithDeadline(
+/**
+ * A body's pieces; rejects when none comes for too long. The body is taken at once: of one that nobody
+ * reads yet, some runtimes end the connection as soon as its Response is garbage.
+ */
+export function readWithDeadline(
   clock: UpdateClock,
   deadline: { readonly ms: number; readonly abort: AbortController },
   stream: ReadableStream<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
+): AsyncIterableIterator<Uint8Array> {
   const reader = stream.getReader();
-  try {
-    for (;;) {
-      const { done, value } = await withDeadline(clock, deadline, () => reader.read());
-      if (done) return;
-      yield value;
-    }
-  } finally {
+  async function end(): Promise<IteratorReturnResult<undefined>> {
     deadline.abort.abort();
     await reader.cancel().catch(() => {});
+    return { done: true, value: undefined };
   }
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async next() {
+      try {
+        const { done, value } = await withDeadline(clock, deadline, () => reader.read());
+        return done ? await end() : { done, value };
+      } catch (fault) {
+        await end();
+        throw fault;
+      }
+    },
+    return: end,
+  };
 }
 
 /** A short body as text. @throws {RangeError} when it is longer than `limit` bytes. */
