@@ -1,10 +1,11 @@
 /** What stores number as they like, in the order of commit. */
 export const idKinds = ["release", "event", "otaEvent", "position"] as const;
 export type IdKind = (typeof idKinds)[number];
+const ofDevice: ReadonlySet<IdKind> = new Set(["otaEvent", "position"]);
 
 /**
  * Which number of the model's is which of a store's: stores may leave numbers out, but never turn
- * their order round; but for positions, which keep it among one device's records: these are compared in their order.
+ * their order round; those of `ofDevice` keep it among one device's, which are compared in their order.
  */
 export class Ids {
   private readonly byModel: Record<IdKind, Map<number, number>>;
@@ -32,7 +33,7 @@ export class Ids {
     if (before === store) return null;
     if (before !== undefined) return `${kind} ${model} was ${before}, and is ${store} now`;
     for (const [otherModel, otherStore] of pairs) {
-      const isTurned = kind !== "position" && otherModel < model !== otherStore < store;
+      const isTurned = !ofDevice.has(kind) && otherModel < model !== otherStore < store;
       if (isTurned || otherStore === store) {
         return `${kind} ${store} stands for ${model}, and ${otherStore} for ${otherModel}`;
       }

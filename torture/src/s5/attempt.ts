@@ -37,9 +37,9 @@ function pickSecret(victim: Victim, { ownSecret, ownToken }: Loot, dice: Dice): 
   ])();
 }
 
-/** What the schema takes for a code or a secret; a token is too long for one. */
-const isText = (value: unknown) =>
-  value === undefined || (typeof value === "string" && value.length <= 256);
+const isText = (value: unknown) => value === undefined || typeof value === "string";
+/** What a registration takes for a code or a secret; a token is too long for one. */
+const isShort = (value: unknown) => isText(value) && String(value ?? "").length <= 256;
 
 const maySendNoCode = (version: string) => {
   const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
@@ -55,8 +55,8 @@ function provesItself(
   const { claimCode, deviceSecret, firmwareVersion, hardwareId, hardwareFingerprint } = body;
   const code = typeof claimCode === "string" ? normalise(claimCode) : "";
   const wellFormed =
-    isText(claimCode) &&
-    isText(deviceSecret) &&
+    isShort(claimCode) &&
+    isShort(deviceSecret) &&
     (code === "" && claimCode !== "----" && !claimCode
       ? maySendNoCode(String(firmwareVersion))
       : /^[A-Z0-9]{6,64}$/.test(code));

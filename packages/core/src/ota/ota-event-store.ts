@@ -1,7 +1,7 @@
 import type { OtaEvent } from "./ota-event.js";
 
 export interface StoredOtaEvent extends OtaEvent {
-  /** Ascending in the order of commit, never reused, below 2^53. */
+  /** Ascending among a device's in the order of commit, never reused, below 2^53. */
   readonly id: number;
 }
 

@@ -120,11 +120,15 @@ test("while nobody gets in, the line says why", async () => {
   const tally = createTally();
   const line = () => describeMoment(tally, { seconds: 3, endsAtSeconds: null, devices: 2 });
   const { cloud, url } = await start();
+  let comeBack = () => {};
+  const back = new Promise<void>((resolve) => {
+    comeBack = resolve;
+  });
   let isAway = true;
-  const fetchLate: Fetch = (to, init) => {
-    if (!isAway) return fetch(to, init);
+  const fetchLate: Fetch = async (to, init) => {
+    if (!isAway) return back.then(() => fetch(to, init));
     isAway = false;
-    return Promise.reject(new TypeError("fetch failed"));
+    throw new TypeError("fetch failed");
   };
   const gateway = createVirtualGateway({
     ...{ baseUrl: url, basePath: "/api/v1", fetch: fetchLate, deviceId: "sim-1" },
@@ -134,6 +138,7 @@ test("while nobody gets in, the line says why", async () => {
   const connecting = gateway.connect();
   await vi.waitFor(() => expect(tally.retries).toBe(1));
   expect(line()).toBe(`registering 0 of 2: No answer from ${url}/api/v1: fetch failed`);
+  comeBack();
   expect(await connecting).toBeNull();
   expect(line()).toMatch(/^registering 1 of 2 · /);
 });
