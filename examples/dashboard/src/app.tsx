@@ -108,7 +108,7 @@ export function App() {
           </>
         )}
       </main>
-      <footer class="foot small muted">Times are in {timeZone}.</footer>
+      {account.value !== null && <footer class="foot small muted">Times are in {timeZone}.</footer>}
       <Toast />
     </>
   );
