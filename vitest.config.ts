@@ -9,28 +9,15 @@ const alias = Object.entries(tsconfig.compilerOptions.paths).map(([name, [path]]
   replacement: fileURLToPath(new URL(path as string, import.meta.url)),
 }));
 
-/** Many small files, which leave nothing behind: loading the modules anew for each would take longer than they do. */
-const small = ["packages/core/src/**/*.test.ts"];
-
 export default defineConfig({
   resolve: { alias },
   test: {
-    projects: [
-      { extends: true, test: { name: "small", include: small, isolate: false } },
-      {
-        extends: true,
-        test: {
-          name: "large",
-          include: [
-            "packages/*/{src,test}/**/*.test.ts",
-            "examples/*/{src,test}/**/*.test.ts",
-            "torture/src/**/*.test.ts",
-            "bench/src/**/*.test.ts",
-            "scripts/**/*.test.{js,ts}",
-          ],
-          exclude: ["**/node_modules/**", ...small],
-        },
-      },
+    include: [
+      "packages/*/{src,test}/**/*.test.ts",
+      "examples/*/{src,test}/**/*.test.ts",
+      "torture/src/**/*.test.ts",
+      "bench/src/**/*.test.ts",
+      "scripts/**/*.test.{js,ts}",
     ],
     // A third of the time goes into waiting: for processes, disks and databases.
     maxWorkers: availableParallelism() + 1,
