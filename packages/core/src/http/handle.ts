@@ -95,9 +95,8 @@ export function createHttpHandler(
     const caller = await authenticate(context, authenticators, match.route, request, origin);
     if (caller.isErr()) return err(caller.error);
     const result = await take(match, request, { origin, caller: caller.value }, deadline);
-    // Telemetry that is taken notes it along with the records.
-    const isNoted = match.name === "sendTelemetry" && result.isOk();
-    if (caller.value.kind === "device" && !isNoted) {
+    // Of telemetry that is stored nothing is left to write: it is noted along with the records.
+    if (caller.value.kind === "device") {
       await context.presence.see(caller.value.device, context.clock.now(), requestId);
     }
     return result;

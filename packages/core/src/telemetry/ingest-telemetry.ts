@@ -196,7 +196,6 @@ export async function ingestTelemetry(
       }
       return ok(toAnswer(outcome.verdicts, memo));
     case "repeated":
-      await context.presence.see(device, now, input.requestId);
       return ok(toAnswer(outcome.verdicts, JSON.parse(outcome.memo) as Memo));
     case "key_reused":
       return err({ code: "idempotency_key_reused" });
