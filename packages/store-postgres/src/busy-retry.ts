@@ -40,6 +40,11 @@ export const isSpent = (error: unknown): boolean => {
   return severed.test(code) || unreachable.test(code) || /^(25006|57|25P0[34])/.test(code);
 };
 
+/** Whether no answer came in time, or one that it is too early: who can wait may ask again. */
+export const isTardy = (error: unknown): boolean =>
+  error instanceof StoreUnavailableError &&
+  /^(ETIMEDOUT|severed|57P03|53300)?$/.test(codeOf(error.cause));
+
 /** Names what may pass by itself as `StoreUnavailableError`; other errors stay as they are. */
 export function toStoreError(error: unknown): unknown {
   const code = codeOf(error);

@@ -1,5 +1,11 @@
 import { type GatewayStore, StoreUnavailableError } from "@device-gateway/core/store";
-import { eventsOf, sampleDevice, sampleEvent, sampleTime } from "@device-gateway/core/testing";
+import {
+  eventsOf,
+  sampleDevice,
+  sampleEvent,
+  sampleRecord,
+  sampleTime,
+} from "@device-gateway/core/testing";
 import { Client } from "pg";
 import { afterEach, beforeEach, expect, inject, it, vi } from "vitest";
 import { openConnection } from "./connection.js";
@@ -126,6 +132,30 @@ it("gives up on a lock of others within two seconds, here and in the server", as
   expect((await store.devices.find("gw-1"))?.name).toBeNull();
   await other.query("COMMIT");
   expect(await rename(store, "gw-1", "in time")).toEqual({ kind: "recorded" });
+});
+
+it("counts the time that records waited for others' commit", async () => {
+  const store = await open();
+  for (const deviceId of ["gw-1", "gw-2"]) await register(store, deviceId);
+  const send = (deviceId: string) =>
+    settleSoon(
+      store.telemetry.append({
+        deviceId,
+        receivedAt: sampleTime,
+        records: [sampleRecord()],
+        once: null,
+      }),
+    );
+  const lock = (deviceId: string) =>
+    `SELECT FROM device_gateway.device_activity WHERE device_id = '${deviceId}' FOR UPDATE`;
+  await beginElsewhere(lock("gw-2"));
+  const other = await beginElsewhere(lock("gw-1"));
+  const first = send("gw-1");
+  await expect.poll(countStatements).toBe(1);
+  const second = send("gw-2");
+  await other.query("SELECT pg_sleep(1); COMMIT");
+  expect(await first).toMatchObject({ kind: "appended" });
+  expect(await second).toBe("unavailable");
 });
 
 it("says unavailable when every connection is taken, and goes on when they are free", async () => {
@@ -265,6 +295,16 @@ it("reserves a try in one round trip, and never where it could not see what othe
   );
   const blind = await open(database.url, 1);
   await expect(reserve(blind, "2")).rejects.toThrow(/Budgets need.*read committed/);
+});
+
+it("waits at its start for a server that does not answer yet", async () => {
+  const proxy = await startFrozenProxy(database.url);
+  cleanups.push(() => proxy.close());
+  proxy.freeze();
+  const opening = open(proxy.url);
+  await expect.poll(() => proxy.taken, { timeout: 5_000 }).toBe(2);
+  proxy.thaw();
+  expect(await register(await opening, "gw-1")).toEqual({ kind: "registered" });
 });
 
 it("rejects at once when there is no server, and closes for good", async () => {

@@ -5,15 +5,19 @@ import {
   isRolledBack,
   isSevered,
   isSpent,
+  isTardy,
   isUnknownSetting,
   retryWhileBusy,
 } from "./busy-retry.js";
 import { createSilence, type Silence } from "./silence.js";
 import type { Session } from "./statement.js";
 
-/** How long a call may take in all, and how long it waits for a connection. */
+/** How long a call may take in all, what is left at least to one that waited for its turn, and how long it waits for a connection. */
 const patienceMs = 1_550;
+const leastMs = 450;
 const connectPatienceMs = 1_000;
+/** How long a start waits for a server that is busy, or starts itself. */
+const openPatienceMs = 10_000;
 /** What the server ends by itself, so that nothing goes on there that nobody waits for. */
 const statementTimeoutMs = 1_350;
 const idleTransactionMs = 5_000;
@@ -35,12 +39,19 @@ export interface Connection {
   write<Outcome>(work: (session: Session) => Promise<Outcome>): Promise<Outcome>;
   /** Lets a call of several steps in: closing waits for it from here on. */
   enter<Outcome>(call: () => Promise<Outcome>): Promise<Outcome>;
-  /** What `read` does for a call that is in. */
-  look<Outcome>(work: (session: Session) => Promise<Outcome>): Promise<Outcome>;
+  /** What `read` does for a call that is in. Steps that are to share their time share a deadline. */
+  look<Outcome>(work: (session: Session) => Promise<Outcome>, deadline?: number): Promise<Outcome>;
   /** What `write` does for a call that is in. */
-  transact<Outcome>(work: (session: Session) => Promise<Outcome>): Promise<Outcome>;
+  transact<Outcome>(
+    work: (session: Session) => Promise<Outcome>,
+    deadline?: number,
+  ): Promise<Outcome>;
   close(): Promise<void>;
 }
+
+/** Until when (of `performance.now()`) a call has time that was asked then, and may have waited since. */
+export const deadlineOf = (askedAt: number): number =>
+  Math.max(askedAt + patienceMs, performance.now() + leastMs);
 
 /** Numbers of 64 bits are numbers here: epochs, positions and times stay below 2^53. */
 const readers: NonNullable<ClientConfig["types"]> = {
@@ -57,7 +68,10 @@ export interface ConnectionOptions {
   readonly logger?: Logger | undefined;
 }
 
-/** Connects once, so that what is wrong shows now. */
+/**
+ * Connects once, so that what is wrong shows now: a server that refuses, at once; one of which nothing
+ * comes, after ten seconds.
+ */
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
   try {
     return await tryConnection(options, {
@@ -77,7 +91,8 @@ async function tryConnection(
 ): Promise<Connection> {
   const connection = shareConnection(options, settings);
   try {
-    await connection.read((session) => session.query("SELECT", []));
+    const ask = () => connection.read((session) => session.query("SELECT", []));
+    await retryWhileBusy(ask, isTardy, performance.now() + openPatienceMs);
     return connection;
   } catch (error) {
     await connection.close();
@@ -123,14 +138,15 @@ function shareConnection(
   const run = <Outcome>(
     work: (client: PoolClient) => Promise<Outcome>,
     mayRepeat: (error: unknown) => boolean,
+    deadline = performance.now() + patienceMs,
   ): Promise<Outcome> => {
-    const deadline = performance.now() + patienceMs;
     const borrowed = () => borrow(lender, silence, deadline, work);
     return silence.guard(() => retryWhileBusy(borrowed, mayRepeat, deadline));
   };
-  const look: Connection["look"] = (work) => run((client) => work(toSession(client)), isRepeatable);
-  const transact: Connection["transact"] = (work) =>
-    run((client) => runTransaction(client, work), isRepeatable);
+  const look: Connection["look"] = (work, deadline) =>
+    run((client) => work(toSession(client)), isRepeatable, deadline);
+  const transact: Connection["transact"] = (work, deadline) =>
+    run((client) => runTransaction(client, work), isRepeatable, deadline);
 
   async function closeWhenIdle(): Promise<void> {
     if (underWay > 0) {

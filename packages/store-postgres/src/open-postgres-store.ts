@@ -36,8 +36,9 @@ export interface PostgresStore extends GatewayStore {
 
 /**
  * Opens a store in the schema `device_gateway` of a Postgres database and brings it up to date; any
- * number of processes may share one. Waits up to 10 seconds for another one that is migrating, then
- * rejects with `StoreUnavailableError`; rejects schemas of other programs and of newer versions.
+ * number of processes may share one. Waits up to 10 seconds for a server that answers nothing yet or
+ * still starts, and for another process that is migrating, then rejects with `StoreUnavailableError`;
+ * rejects at once when nothing listens there. Rejects schemas of other programs and of newer versions.
  */
 export async function openPostgresStore({
   url,

@@ -8,7 +8,7 @@ import {
   type TelemetryStore,
 } from "@device-gateway/core/store";
 import { markOf } from "./commit-order.js";
-import type { Connection } from "./connection.js";
+import { type Connection, deadlineOf } from "./connection.js";
 import { findNumbers, lockDevices } from "./device-numbers.js";
 import { tellOta } from "./ota-event-store.js";
 import {
@@ -50,6 +50,13 @@ const recordActivity = statement<
    ) AS w
    WHERE a.device_id = w.device_id`,
 );
+
+/** What waits for its turn. */
+interface AskedAppend {
+  readonly input: AppendInput;
+  /** Of `performance.now()`. */
+  readonly askedAt: number;
+}
 
 /** What was made of a batch, and what of it is to be remembered once it is committed. */
 interface Appended {
@@ -141,15 +148,21 @@ export function createTelemetryStore(
     return { outcomes, notes };
   }
 
-  async function tryCommit(inputs: readonly AppendInput[]): Promise<readonly AppendOutcome[]> {
+  async function tryCommit(
+    inputs: readonly AppendInput[],
+    deadline: number,
+  ): Promise<readonly AppendOutcome[]> {
     const contents = await look(async (session) => {
       await partitions.makeFor(
         session,
         inputs.flatMap(({ records }) => records.map(({ at }) => at)),
       );
       return shapes.pack(session, inputs);
-    });
-    const { outcomes, notes } = await transact((session) => append(session, inputs, contents));
+    }, deadline);
+    const { outcomes, notes } = await transact(
+      (session) => append(session, inputs, contents),
+      deadline,
+    );
     notes.committed();
     return outcomes;
   }
@@ -168,14 +181,18 @@ export function createTelemetryStore(
   }
 
   const appendTogether = coalesce({
-    commit: (inputs: readonly AppendInput[]) => withFresh(() => tryCommit(inputs)),
-    weigh: ({ records }: AppendInput) => 1 + records.length,
+    commit(asked: readonly AskedAppend[]) {
+      const deadline = deadlineOf(Math.min(...asked.map(({ askedAt }) => askedAt)));
+      const inputs = asked.map(({ input }) => input);
+      return withFresh(() => tryCommit(inputs, deadline));
+    },
+    weigh: ({ input }: AskedAppend) => 1 + input.records.length,
     ...appendBounds,
     defer: setImmediate,
   });
 
   return {
-    append: (input) => enter(() => appendTogether(input)),
+    append: (input) => enter(() => appendTogether({ input, askedAt: performance.now() })),
 
     count: ({ atMost, ...range }) =>
       readOf(range.deviceId, 0, (session, device) =>

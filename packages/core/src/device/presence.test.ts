@@ -1,9 +1,10 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { silentLogger } from "../ports/logger.js";
 import { sampleDevice, sampleOwned } from "../testing/conformance/samples.js";
 import { createPresence } from "./presence.js";
 
 const device = sampleDevice("a");
+afterEach(() => void vi.useRealTimers());
 
 test("a device is seen to the minute, and a write that fails is made up for", async () => {
   const written: number[] = [];
@@ -41,4 +42,20 @@ test("§7 a device is seen anew for an owner who may not see when it was seen be
   presence.noteWritten("b", 1_500);
   await presence.see({ ...claimed, deviceId: "b" }, 2_000, null);
   expect(written).toEqual([1_000, 1_500]);
+});
+
+test("an answer waits for a sighting for a moment only, and a late one counts", async () => {
+  vi.useFakeTimers();
+  let end = () => {};
+  const writing = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const recordSeen = vi.fn(() => writing);
+  const presence = createPresence({ recordSeen }, silentLogger);
+  const seen = presence.see(device, 0, null);
+  await vi.advanceTimersByTimeAsync(250);
+  await seen;
+  end();
+  await presence.see(device, 1_000, null);
+  expect(recordSeen).toHaveBeenCalledTimes(1);
 });

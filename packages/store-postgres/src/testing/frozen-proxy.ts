@@ -4,6 +4,8 @@ import { connect, createServer, type Socket } from "node:net";
 /** Stands between a client and a server as a network does, with what can happen to one. */
 export interface FrozenProxy {
   readonly url: string;
+  /** How many connections it has had. */
+  readonly taken: number;
   /** Stops passing anything on, and says nothing of it. */
   freeze(): void;
   thaw(): void;
@@ -15,9 +17,11 @@ export interface FrozenProxy {
 export async function startFrozenProxy(target: string): Promise<FrozenProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
+  let taken = 0;
   let frozen = false;
   let losing = false;
   const server = createServer((inside) => {
+    taken += 1;
     const outside = connect(Number(port), hostname);
     for (const [from, to] of [
       [inside, outside],
@@ -43,6 +47,9 @@ export async function startFrozenProxy(target: string): Promise<FrozenProxy> {
   url.port = String(address !== null && typeof address === "object" ? address.port : "");
   return {
     url: url.href,
+    get taken() {
+      return taken;
+    },
     freeze() {
       frozen = true;
     },
