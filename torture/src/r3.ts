@@ -56,8 +56,9 @@ async function runSequence(
   const property = fc.asyncProperty(commands, async (sequence) => {
     if (failedAt !== null && performance.now() - failedAt > shorteningMs) return;
     const storage = await empty.fork();
-    const tested = await openTested(storage, options);
+    let tested: Tested | undefined;
     try {
+      tested = await openTested(storage, options);
       const model: Model = {
         state: createMemoryState(),
         ids: new Ids(),
@@ -75,7 +76,7 @@ async function runSequence(
       failedAt ??= performance.now();
       throw error;
     } finally {
-      for (const handle of tested.handles) await handle.close();
+      for (const handle of tested?.handles ?? []) await handle.close();
       await storage.remove();
     }
   });

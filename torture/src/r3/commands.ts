@@ -66,6 +66,20 @@ function keepCursors({ cursors }: Model, model: unknown, store: unknown): void {
   cursors.push({ model: ofModel, store: ofStore });
 }
 
+/** The audit trail is one list: where calls at once may stand in any order, the model takes the store's. */
+function takeOrder({ state: { events }, ids }: Model): void {
+  const numbers = events.map(({ id }) => id);
+  const inOrder = events
+    .map((event) => ({ event, store: ids.toStore("event", event.id) }))
+    .sort((a, b) => a.store - b.store);
+  const renumbered = inOrder.map(({ event }, n) => ({ ...event, id: numbers[n] as number }));
+  events.splice(0, events.length, ...renumbered);
+  ids.replace(
+    "event",
+    inOrder.map(({ store }, n) => [numbers[n] as number, store]),
+  );
+}
+
 function* permutations(indexes: readonly number[]): Generator<readonly number[]> {
   if (indexes.length === 0) yield [];
   for (const index of indexes) {
@@ -110,6 +124,7 @@ export const callTogether = (all: readonly Thrown[], waitMs: number): PortComman
       if (found === null) {
         model.state = state;
         model.ids = ids;
+        takeOrder(model);
         return;
       }
       tried.push(`${order}: ${found}`);

@@ -1,7 +1,7 @@
 /** What stores number as they like, in the order of commit. */
 export const idKinds = ["release", "event", "otaEvent", "position"] as const;
 export type IdKind = (typeof idKinds)[number];
-const ofDevice: ReadonlySet<IdKind> = new Set(["otaEvent", "position"]);
+const ofDevice: ReadonlySet<IdKind> = new Set(["event", "otaEvent", "position"]);
 
 /**
  * Which number of the model's is which of a store's: stores may leave numbers out, but never turn
@@ -24,6 +24,11 @@ export class Ids {
   /** The store's number; what the model never gave out is the same on both sides. */
   toStore(kind: IdKind, model: number): number {
     return this.byModel[kind].get(model) ?? model;
+  }
+
+  /** Forgets what stood for what, for pairs that hold from now on. */
+  replace(kind: IdKind, pairs: Iterable<readonly [model: number, store: number]>): void {
+    this.byModel[kind] = new Map(pairs);
   }
 
   /** Takes note that two numbers stand for one thing; says what is wrong with that, or null. */

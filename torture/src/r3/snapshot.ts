@@ -1,4 +1,5 @@
 import type { GatewayStore } from "@device-gateway/core";
+import type { StoredSecurityEvent } from "@device-gateway/core/store";
 import { findDifference, type IdFields } from "./align.js";
 import type { Ids } from "./ids.js";
 import { hourMs, minuteMs, someDevices } from "./pools.js";
@@ -15,6 +16,17 @@ const position = { position: "position" } as const;
 const limit = 10_000;
 const everything = { names: [], prefixes: [""], topLevel: true };
 
+/** Of several calls at once those about one device, or none, keep their order. */
+function bySubject(events: readonly StoredSecurityEvent[]) {
+  const subjects = new Map<string, StoredSecurityEvent[]>();
+  for (const event of events) {
+    const told = subjects.get(event.deviceId);
+    if (told === undefined) subjects.set(event.deviceId, [event]);
+    else told.push(event);
+  }
+  return [...subjects].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
 /** What transitions write: enough to tell one order of calls from another. */
 export async function takeGlance(store: GatewayStore): Promise<readonly Part[]> {
   const { devices, telemetry, otaEvents, updates, releases, securityEvents } = store;
@@ -25,7 +37,10 @@ export async function takeGlance(store: GatewayStore): Promise<readonly Part[]> 
   const all = { targetHardware: null, rolloutChannel: null, statuses, limit };
   const found = await releases.list({ ...all, before: Number.MAX_SAFE_INTEGER });
   add("releases", found, { id: "release" });
-  add("events", await securityEvents.list({ after: 0, limit }), { id: "event", ...releaseId });
+  const events = await securityEvents.list({ after: 0, limit });
+  for (const [subject, told] of bySubject(events)) {
+    add(`events of ${subject}`, told, { id: "event", ...releaseId });
+  }
   add("devices", await devices.list({ ownerId: null, after: "", limit }), releaseId);
   for (const deviceId of someDevices) {
     add(`updates of ${deviceId}`, await updates.list(deviceId), releaseId);
