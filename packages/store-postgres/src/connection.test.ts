@@ -148,14 +148,18 @@ it("counts the time that records waited for others' commit", async () => {
     );
   const lock = (deviceId: string) =>
     `SELECT FROM device_gateway.device_activity WHERE device_id = '${deviceId}' FOR UPDATE`;
-  await beginElsewhere(lock("gw-2"));
+  await beginElsewhere(`${lock("gw-2")}; SELECT FROM device_gateway.devices FOR UPDATE`);
   const other = await beginElsewhere(lock("gw-1"));
   const first = send("gw-1");
   await expect.poll(countStatements).toBe(1);
   const second = send("gw-2");
-  await other.query("SELECT pg_sleep(1); COMMIT");
+  const sleeping = other.query("SELECT pg_sleep(0.6); COMMIT");
   expect(await first).toMatchObject({ kind: "appended" });
-  expect(await second).toBe("unavailable");
+  // It began to wait for the lock then, and has less time left than who asks only now.
+  const later = settleSoon(rename(store, "gw-2", "late"));
+  expect(await Promise.race([second, later.then(() => "too late")])).toBe("unavailable");
+  expect(await later).toBe("unavailable");
+  await sleeping;
 });
 
 it("says unavailable when every connection is taken, and goes on when they are free", async () => {

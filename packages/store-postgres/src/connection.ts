@@ -12,14 +12,15 @@ import {
 import { createSilence, type Silence } from "./silence.js";
 import type { Session } from "./statement.js";
 
-/** How long a call may take in all, what is left at least to one that waited for its turn, and how long it waits for a connection. */
-const patienceMs = 1_550;
+/** How long a call may take in all, and what is left at least to one that waited for its turn. */
+const patienceMs = 1_350;
 const leastMs = 450;
+/** How long it waits for a connection. */
 const connectPatienceMs = 1_000;
 /** How long a start waits for a server that is busy, or starts itself. */
 const openPatienceMs = 10_000;
 /** What the server ends by itself, so that nothing goes on there that nobody waits for. */
-const statementTimeoutMs = 1_350;
+const statementTimeoutMs = 1_150;
 const idleTransactionMs = 5_000;
 
 const begin = `BEGIN ISOLATION LEVEL READ COMMITTED;
