@@ -21,10 +21,13 @@ export default defineConfig({
     ],
     // A third of the time goes into waiting: for processes, disks and databases.
     maxWorkers: availableParallelism() + 1,
+    // Loading the packages anew for each file would take a sixth of the time: no test mocks a module.
+    isolate: false,
     globalSetup: ["packages/store-postgres/src/testing/global-setup.ts"],
     // Some start servers, browsers or databases, on machines that do other things as well.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    unstubEnvs: true,
     unstubGlobals: true,
     restoreMocks: true,
   },

@@ -1,7 +1,7 @@
 import { describeWire } from "@device-gateway/core/testing";
 import { afterAll, beforeAll, inject } from "vitest";
 import { openStoreLane, type StoreLane } from "../../store-postgres/src/testing/store-lane.js";
-import { ways } from "./testing/wire-ways.js";
+import { everyStoreWays, ways } from "./testing/wire-ways.js";
 
 let lane: StoreLane;
 beforeAll(async () => {
@@ -9,8 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => lane.remove());
 
-// Without Express 4: what differs there stands between Express and the gateway, not behind it.
-for (const way of ["in process", "node listener", "Express 5"] as const) {
+for (const way of everyStoreWays) {
   describeWire(`${way} × Postgres`, {
     serve: ways[way],
     openStore: async () => {

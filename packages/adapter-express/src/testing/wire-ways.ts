@@ -33,3 +33,9 @@ export const ways = {
   "Express 5": inExpress(() => express()),
   "Express 4": inExpress(express4 as () => express.Express),
 } as const satisfies Record<string, WireSetup["serve"]>;
+
+/**
+ * Those that go to every store. What differs in the others stands before the gateway: in the listener
+ * that Express 5 has as well, and in Express 4.
+ */
+export const everyStoreWays = ["in process", "Express 5"] as const;

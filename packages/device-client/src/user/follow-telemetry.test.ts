@@ -42,6 +42,7 @@ const follow = (open: () => Opening, signal?: AbortSignal) =>
 test("§7 following ends at its signal while the device is quiet", async () => {
   const { streams, open } = startStreams();
   const stopping = new AbortController();
+  const timers = vi.getTimerCount();
   const following = follow(() => okAsync(open()), stopping.signal);
   const next = following.next();
   await vi.advanceTimersByTimeAsync(1);
@@ -50,19 +51,21 @@ test("§7 following ends at its signal while the device is quiet", async () => {
   stopping.abort();
   expect(await next).toEqual({ done: true, value: undefined });
   expect(streams.map(({ isLeft }) => isLeft)).toEqual([true]);
-  expect(vi.getTimerCount()).toBe(0);
+  expect(vi.getTimerCount()).toBe(timers);
 });
 
 test("§7 following ends at its signal between two tries, and leaves no timer behind", async () => {
   const error: FollowError = { code: "unavailable", message: "", status: 503 };
   const opened = vi.fn(() => new ResultAsync(Promise.resolve(err(error))));
   const stopping = new AbortController();
+  const timers = vi.getTimerCount();
   const next = follow(opened, stopping.signal).next();
   await vi.advanceTimersByTimeAsync(0);
+  expect(vi.getTimerCount()).toBe(timers + 1);
   stopping.abort();
   expect(await next).toEqual({ done: true, value: undefined });
   expect(opened).toHaveBeenCalledTimes(1);
-  expect(vi.getTimerCount()).toBe(0);
+  expect(vi.getTimerCount()).toBe(timers);
 });
 
 test("§7 following ends at its signal before an answer, and lets a late one go", async () => {
