@@ -122,6 +122,7 @@ const calls: Record<string, () => Promise<unknown>> = {
   "change feed": () => store.changes.since(String(2 * rows - 10)),
   "prune changes": () => store.changes.prune({ before: 20, limit: 10 }),
   audit: () => store.securityEvents.list({ after: 100, limit: 50 }),
+  "newest audit": () => store.securityEvents.newest({ before: 1e9, limit: 50 }),
   "OTA history": () => store.otaEvents.list({ deviceId, from: 0, before: 1e9, limit: 20 }),
   "prune OTA events": () => store.otaEvents.prune({ createdBefore: 20, limit: 10 }),
   updates: () => store.updates.list(deviceId),

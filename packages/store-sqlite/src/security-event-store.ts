@@ -8,20 +8,23 @@ import type { Connection } from "./connection.js";
 
 type EventRow = Omit<StoredSecurityEvent, "details"> & { readonly details: string };
 
+const toEvent = (row: EventRow): StoredSecurityEvent => ({
+  ...row,
+  details: JSON.parse(row.details) as SecurityEvent["details"],
+});
+
 export function createSecurityEventStore({ database, read }: Connection): SecurityEventStore {
-  const list = database.prepare<[number, number], EventRow>(
-    `SELECT id, kind, at, device_id AS deviceId, actor, request_id AS requestId,
-       client_address AS clientAddress, details
-     FROM security_events WHERE id > ? ORDER BY id LIMIT ?`,
-  );
+  const select = (rest: string) =>
+    database.prepare<[number, number], EventRow>(
+      `SELECT id, kind, at, device_id AS deviceId, actor, request_id AS requestId,
+         client_address AS clientAddress, details
+       FROM security_events ${rest} LIMIT ?`,
+    );
+  const after = select("WHERE id > ? ORDER BY id");
+  const before = select("WHERE id < ? ORDER BY id DESC");
   return {
-    list: ({ after, limit }) =>
-      read(() =>
-        list.all(after, limit).map((row) => ({
-          ...row,
-          details: JSON.parse(row.details) as SecurityEvent["details"],
-        })),
-      ),
+    list: (page) => read(() => after.all(page.after, page.limit).map(toEvent)),
+    newest: (page) => read(() => before.all(page.before, page.limit).map(toEvent)),
   };
 }
 

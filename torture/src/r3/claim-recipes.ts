@@ -128,6 +128,16 @@ export const securityEventRecipes: RecipesOf<SecurityEventStore> = {
     })),
     ids: { id: "event", releaseId: "release" },
   },
+  newest: {
+    drafts: drafted(
+      fc.record({ share: fc.option(part), limit: limits }),
+      ({ share, limit }, side) => ({
+        before: share === null ? Number.MAX_SAFE_INTEGER : pick(side, "event", share),
+        limit,
+      }),
+    ),
+    ids: { id: "event", releaseId: "release" },
+  },
 };
 
 export const changeRecipes: RecipesOf<ChangeFeed> = {

@@ -36,20 +36,20 @@ interface Trail {
   readonly cursor: string | null;
 }
 
-/** What changed what a device may do, and who did it; the oldest first, as it is kept. */
+const page = { limit: 100, order: "newest" } as const;
+
+/** What changed what a device may do, and who did it, the newest first. */
 export function AuditPage() {
   useTitle("Audit trail");
   const [more, setMore] = useState<Trail | undefined>();
   const [failure, setFailure] = useState<CallFailure | undefined>();
-  const first = useLoad("audit", (signal) =>
-    call("readAuditTrail", { query: { limit: 100 }, signal }),
-  );
+  const first = useLoad("audit", (signal) => call("readAuditTrail", { query: page, signal }));
   if (!isOperator.value) return <OperatorsOnly />;
   const start = first.value && { events: first.value.events, cursor: first.value.nextCursor };
   const trail: Trail | undefined = more ?? start;
   const goOn = async () => {
     if (!trail?.cursor) return;
-    const query = { limit: 100, cursor: trail.cursor };
+    const query = { ...page, cursor: trail.cursor };
     const reply = await call("readAuditTrail", { query });
     setFailure(reply.ok ? undefined : reply.failure);
     if (!reply.ok) return;
@@ -61,7 +61,7 @@ export function AuditPage() {
       <div class="head">
         <div class="head-text">
           <h1>Audit trail</h1>
-          <p class="muted">Everything that changed what a device may do, oldest first.</p>
+          <p class="muted">Everything that changed what a device may do, newest first.</p>
         </div>
         <a class="button" href={toUrl("/operator/audit", { query: { format: "ndjson" } })} download>
           Download all

@@ -4,7 +4,7 @@ import type { AuditEvent } from "../contract/index.js";
 import type { Failure } from "../failure.js";
 import { type PageQuery, parseIdCursor, toPage } from "../page.js";
 import { toTimestamp } from "../timestamp.js";
-import type { StoredSecurityEvent } from "./security-event-store.js";
+import type { SecurityEventStore, StoredSecurityEvent } from "./security-event-store.js";
 
 /** Events that an export reads at a time. */
 const exportPage = 500;
@@ -14,39 +14,68 @@ export interface AuditPage {
   readonly nextCursor: string | null;
 }
 
+export type AuditOrder = "oldest" | "newest";
+
+export interface AuditQuery extends PageQuery {
+  readonly order: AuditOrder;
+}
+
+/** Where the trail begins in an order, and how it goes on behind an id. */
+interface Walk {
+  readonly start: number;
+  read(
+    events: SecurityEventStore,
+    from: number,
+    limit: number,
+  ): Promise<readonly StoredSecurityEvent[]>;
+}
+
+const walks: Readonly<Record<AuditOrder, Walk>> = {
+  oldest: { start: 0, read: (events, after, limit) => events.list({ after, limit }) },
+  newest: {
+    start: Number.MAX_SAFE_INTEGER,
+    read: (events, before, limit) => events.newest({ before, limit }),
+  },
+};
+
 const toAuditEvent = (event: StoredSecurityEvent): AuditEvent => ({
   ...event,
   at: toTimestamp(event.at),
   details: { ...event.details },
 });
 
-/** Reads a page of the audit trail, oldest first (contract §8). */
+/** Reads a page of the audit trail (contract §8). */
 export async function readAuditTrail(
   { store }: GatewayContext,
-  { limit, cursor }: PageQuery,
+  { limit, cursor, order }: AuditQuery,
 ): Promise<Result<AuditPage, Failure<"invalid_request">>> {
-  const after = parseIdCursor(cursor, 0);
-  if (after.isErr()) return err(after.error);
-  const found = await store.securityEvents.list({ after: after.value, limit: limit + 1 });
+  const { start, read } = walks[order];
+  const from = parseIdCursor(cursor, start);
+  if (from.isErr()) return err(from.error);
+  const found = await read(store.securityEvents, from.value, limit + 1);
   const { page, nextCursor } = toPage(found, limit, ({ id }) => String(id));
   return ok({ events: page.map(toAuditEvent), nextCursor });
 }
 
-async function* linesAfter({ store }: GatewayContext, start: number): AsyncGenerator<string> {
-  let after = start;
+async function* linesFrom(
+  { store }: GatewayContext,
+  order: AuditOrder,
+  start: number,
+): AsyncGenerator<string> {
+  let from = start;
   for (;;) {
-    const events = await store.securityEvents.list({ after, limit: exportPage });
+    const events = await walks[order].read(store.securityEvents, from, exportPage);
     for (const event of events) yield `${JSON.stringify(toAuditEvent(event))}\n`;
     const last = events.at(-1);
     if (last === undefined || events.length < exportPage) return;
-    after = last.id;
+    from = last.id;
   }
 }
 
 /** Exports the audit trail from a cursor on as NDJSON, however long it is. */
 export function exportAuditTrail(
   context: GatewayContext,
-  cursor: string | undefined,
+  { cursor, order }: Pick<AuditQuery, "cursor" | "order">,
 ): Result<AsyncIterable<string>, Failure<"invalid_request">> {
-  return parseIdCursor(cursor, 0).map((after) => linesAfter(context, after));
+  return parseIdCursor(cursor, walks[order].start).map((from) => linesFrom(context, order, from));
 }

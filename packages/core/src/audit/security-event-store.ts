@@ -12,4 +12,6 @@ export interface SecurityEventStore {
    * misses none: what is committed later has a higher id than all that were ever listed.
    */
   list(input: { after: number; limit: number }): Promise<readonly StoredSecurityEvent[]>;
+  /** Events with an id below `before` of those that `list` tells, newest first, at most `limit`. */
+  newest(input: { before: number; limit: number }): Promise<readonly StoredSecurityEvent[]>;
 }

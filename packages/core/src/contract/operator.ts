@@ -143,11 +143,17 @@ export const operatorRoutes = {
     method: "GET",
     scope: "api",
     path: "/operator/audit",
-    summary: "The audit trail, oldest first.",
+    summary: "The audit trail, oldest or newest first.",
     auth: ["operator"],
     throttle: "dashboard",
     query: z.object({
       ...listQuery(50).shape,
+      order: z
+        .enum(["oldest", "newest"])
+        .default("oldest")
+        .meta({
+          description: "What comes first. A cursor goes on in the order that it came from.",
+        }),
       format: z
         .enum(["json", "ndjson"])
         .default("json")

@@ -33,7 +33,7 @@ export const createOperatorHandlers = (
     if (query.format === "json") {
       return (await readAuditTrail(context, query)).map((page) => ({ status: 200, body: page }));
     }
-    return exportAuditTrail(context, query.cursor).map((stream) => ({
+    return exportAuditTrail(context, query).map((stream) => ({
       status: 200,
       stream,
       headers: { "content-type": "application/x-ndjson" },

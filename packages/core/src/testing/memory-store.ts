@@ -46,6 +46,12 @@ export function createMemoryStore(state: MemoryState = createMemoryState()): Gat
       list: answer(({ after, limit }) =>
         state.events.filter(({ id }) => id > after).slice(0, limit),
       ),
+      newest: answer(({ before, limit }) =>
+        state.events
+          .filter(({ id }) => id < before)
+          .toReversed()
+          .slice(0, limit),
+      ),
     },
     changes: toPort(createMemoryChanges(state)),
     ping: answer<void, void>(() => {}),

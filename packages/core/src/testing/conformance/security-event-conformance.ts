@@ -41,6 +41,15 @@ export const securityEventCases: readonly StoreCase[] = [
     expect(await b.securityEvents.list({ after: all[5]?.id ?? 0, limit: 4 })).toEqual([]);
   }),
 
+  toCase("newest: page after page, newest first", async ([a, b]) => {
+    for (let n = 0; n < 6; n++) await write(n % 2 ? a : b, sampleEvent(`gw-${n}`));
+    const all = (await a.securityEvents.list({ after: 0, limit: 100 })).toReversed();
+    const newest = (before: number) => b.securityEvents.newest({ before, limit: 4 });
+    expect(await newest(Number.MAX_SAFE_INTEGER)).toEqual(all.slice(0, 4));
+    expect(await newest(all[3]?.id ?? 0)).toEqual(all.slice(4));
+    expect(await newest(all[5]?.id ?? 0)).toEqual([]);
+  }),
+
   toRace("list: a reader that follows racing writers misses nothing", async (handles) => {
     const writing = race(handles, 64, async (store, n) => {
       for (let turn = 0; turn < 4; turn++) await write(store, sampleEvent(`gw-${n}-${turn}`));

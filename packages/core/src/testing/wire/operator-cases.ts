@@ -117,23 +117,35 @@ export const operatorCases: readonly WireCase[] = [
       await call("renameDevice", { token: alice, params, body: { name: "Boat" } });
       await call("releaseDevice", { token: alice, params });
       const token = await asOperator(world);
-      const kinds: string[] = [];
-      let cursor: string | null = null;
-      do {
-        const query = { limit: "3", ...(cursor !== null && { cursor }) };
-        const { body } = await call("readAuditTrail", { token, query });
-        kinds.push(...body.events.map(({ kind }: { kind: string }) => kind));
-        cursor = body.nextCursor;
-      } while (cursor !== null);
+      const walk = async (order: "oldest" | "newest") => {
+        const kinds: string[] = [];
+        let cursor: string | null = null;
+        do {
+          const query = { order, limit: "3", ...(cursor !== null && { cursor }) };
+          const { body } = await call("readAuditTrail", { token, query });
+          kinds.push(...body.events.map(({ kind }: { kind: string }) => kind));
+          cursor = body.nextCursor;
+        } while (cursor !== null);
+        return kinds;
+      };
+      const kinds = await walk("oldest");
       expect(kinds).toEqual([
         "device.registered",
         "device.claimed",
         "device.renamed",
         "device.released",
       ]);
-      const all = await call("readAuditTrail", { token, query: { format: "ndjson" } });
-      const lines: string[] = all.body.trimEnd().split("\n");
-      expect(lines.map((line) => JSON.parse(line).kind)).toEqual(kinds);
+      expect(await walk("newest")).toEqual(kinds.toReversed());
+      const readAll = async (query: Record<string, string>) => {
+        const { body } = await call("readAuditTrail", {
+          token,
+          query: { format: "ndjson", ...query },
+        });
+        const lines: string[] = body.trimEnd().split("\n");
+        return lines.map((line) => JSON.parse(line).kind);
+      };
+      expect(await readAll({})).toEqual(kinds);
+      expect(await readAll({ order: "newest" })).toEqual(kinds.toReversed());
       const bad = await call("readAuditTrail", { token, query: { cursor: "x" } });
       expect(bad.status).toBe(400);
     },
