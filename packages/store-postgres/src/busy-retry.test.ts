@@ -1,6 +1,6 @@
 import { StoreUnavailableError } from "@device-gateway/core/store";
 import { expect, test } from "vitest";
-import { isRolledBack, isSevered, retryWhileBusy } from "./busy-retry.js";
+import { isRolledBack, isSevered, retryWhileBusy, toStoreError } from "./busy-retry.js";
 
 /** How often work that fails in this way is tried. */
 async function triesOf(fault: Error): Promise<number> {
@@ -21,4 +21,16 @@ test("a connection that ended is tried again; one that took all its time to be m
   expect(await triesOf(new Error("Connection terminated unexpectedly"))).toBe(4);
   expect(await triesOf(new Error("Connection terminated due to connection timeout"))).toBe(1);
   expect(await triesOf(new Error("timeout exceeded when trying to connect"))).toBe(1);
+});
+
+test("what can't be reached is told of by every address that was tried", () => {
+  const tried = ["connect ECONNREFUSED ::1:1", "connect ECONNREFUSED 127.0.0.1:1"];
+  const error = Object.assign(new AggregateError(tried.map((each) => new Error(each))), {
+    code: "ECONNREFUSED",
+  });
+  expect(toStoreError(error)).toEqual(
+    new StoreUnavailableError(
+      `The database can't be used now: ${tried.join(", ")} (ECONNREFUSED).`,
+    ),
+  );
 });

@@ -16,7 +16,7 @@ const unreachable =
 const severedMessage =
   /^(Connection terminated(?! due to connection timeout)|Client (was closed|has encountered))/;
 const unreachableMessage =
-  /^(timeout exceeded when trying to connect|Connection terminated due to connection timeout|Query read timeout|Cannot use a pool after)/;
+  /^(timeout expired|timeout exceeded when trying to connect|Connection terminated due to connection timeout|Query read timeout|Cannot use a pool after)/;
 
 /** A pooler passes no settings on, and will not the next time: its code says that a connection ended. */
 export const isUnknownSetting = (error: unknown): boolean =>
@@ -45,14 +45,23 @@ export const isTardy = (error: unknown): boolean =>
   error instanceof StoreUnavailableError &&
   /^(ETIMEDOUT|severed|57P03|53300)?$/.test(codeOf(error.cause));
 
+/** A name may stand for several addresses; what failed at each stands in the errors below. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof AggregateError))
+    return error instanceof Error ? error.message : String(error);
+  return error.errors.map(reasonOf).join(", ");
+}
+
 /** Names what may pass by itself as `StoreUnavailableError`; other errors stay as they are. */
 export function toStoreError(error: unknown): unknown {
   const code = codeOf(error);
   if (!unavailable.test(code) && !unreachable.test(code)) return error;
-  const reason = error instanceof Error ? error.message : String(error);
-  return new StoreUnavailableError(`The database can't be used now: ${reason} (${code}).`, {
-    cause: error,
-  });
+  return new StoreUnavailableError(
+    `The database can't be used now: ${reasonOf(error)} (${code}).`,
+    {
+      cause: error,
+    },
+  );
 }
 
 /**

@@ -8,7 +8,7 @@ import {
 } from "@device-gateway/core/testing";
 import { Client } from "pg";
 import { afterEach, beforeEach, expect, inject, it, vi } from "vitest";
-import { openConnection } from "./connection.js";
+import { deadlineOf, openConnection } from "./connection.js";
 import { openPostgresStore } from "./open-postgres-store.js";
 import { startFrozenProxy } from "./testing/frozen-proxy.js";
 import { startPostgresServer } from "./testing/postgres-server.js";
@@ -134,32 +134,33 @@ it("gives up on a lock of others within two seconds, here and in the server", as
   expect(await rename(store, "gw-1", "in time")).toEqual({ kind: "recorded" });
 });
 
+it.each([
+  [0, 1_350],
+  [400, 1_350],
+  [900, 900],
+  [5_000, 450],
+])("leaves to a call that has waited %i ms for its turn %i ms", (waited, left) => {
+  vi.spyOn(performance, "now").mockReturnValue(10_000);
+  expect(deadlineOf(10_000 - waited)).toBe(10_000 + left);
+});
+
 it("counts the time that records waited for others' commit", async () => {
   const store = await open();
-  for (const deviceId of ["gw-1", "gw-2"]) await register(store, deviceId);
-  const send = (deviceId: string) =>
-    settleSoon(
-      store.telemetry.append({
-        deviceId,
-        receivedAt: sampleTime,
-        records: [sampleRecord()],
-        once: null,
-      }),
-    );
-  const lock = (deviceId: string) =>
-    `SELECT FROM device_gateway.device_activity WHERE device_id = '${deviceId}' FOR UPDATE`;
-  await beginElsewhere(`${lock("gw-2")}; SELECT FROM device_gateway.devices FOR UPDATE`);
-  const other = await beginElsewhere(lock("gw-1"));
-  const first = send("gw-1");
-  await expect.poll(countStatements).toBe(1);
-  const second = send("gw-2");
-  const sleeping = other.query("SELECT pg_sleep(0.6); COMMIT");
-  expect(await first).toMatchObject({ kind: "appended" });
-  // It began to wait for the lock then, and has less time left than who asks only now.
-  const later = settleSoon(rename(store, "gw-2", "late"));
-  expect(await Promise.race([second, later.then(() => "too late")])).toBe("unavailable");
-  expect(await later).toBe("unavailable");
-  await sleeping;
+  await register(store, "gw-1");
+  await beginElsewhere(`SELECT FROM device_gateway.device_activity FOR UPDATE;
+    SELECT FROM device_gateway.devices FOR UPDATE`);
+  // As if they had been asked long ago.
+  vi.spyOn(performance, "now").mockReturnValueOnce(performance.now() - 5_000);
+  const waiting = store.telemetry.append({
+    deviceId: "gw-1",
+    receivedAt: sampleTime,
+    records: [sampleRecord()],
+    once: null,
+  });
+  const records = settleSoon(waiting);
+  const rest = settleSoon(rename(store, "gw-1", "late"));
+  expect(await Promise.race([records, rest.then(() => "too late")])).toBe("unavailable");
+  expect(await rest).toBe("unavailable");
 });
 
 it("says unavailable when every connection is taken, and goes on when they are free", async () => {

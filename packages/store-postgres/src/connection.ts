@@ -12,8 +12,9 @@ import {
 import { createSilence, type Silence } from "./silence.js";
 import type { Session } from "./statement.js";
 
-/** How long a call may take in all, and what is left at least to one that waited for its turn. */
+/** How long a call may take; with its wait for a turn; and what is left then at least. */
 const patienceMs = 1_350;
+const withWaitMs = 1_800;
 const leastMs = 450;
 /** How long it waits for a connection. */
 const connectPatienceMs = 1_000;
@@ -50,9 +51,14 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** Until when (of `performance.now()`) a call has time that was asked then, and may have waited since. */
-export const deadlineOf = (askedAt: number): number =>
-  Math.max(askedAt + patienceMs, performance.now() + leastMs);
+/**
+ * Until when (of `performance.now()`) a call has time that was asked then and waited since. Less than
+ * a slow commit takes would have each batch fail that waited for one.
+ */
+export function deadlineOf(askedAt: number): number {
+  const now = performance.now();
+  return Math.min(now + patienceMs, Math.max(askedAt + withWaitMs, now + leastMs));
+}
 
 /** Numbers of 64 bits are numbers here: epochs, positions and times stay below 2^53. */
 const readers: NonNullable<ClientConfig["types"]> = {

@@ -16,6 +16,7 @@ import { lockClasses } from "./commit-order.js";
 import { migratePostgres } from "./migrate.js";
 import { migrations } from "./migrations.js";
 import { openPostgresStore } from "./open-postgres-store.js";
+import { startFrozenProxy } from "./testing/frozen-proxy.js";
 import {
   askOn,
   createTemporaryDatabase,
@@ -63,6 +64,13 @@ it("takes what is pending from version 4 for a registration's", async () => {
   const pending = { secretHash: "p", epoch: 2, issuedAt: 2, isRotation: false };
   expect(await store.devices.find(deviceId)).toMatchObject({ pendingCredential: pending });
   await store.close();
+});
+
+it("says unavailable when the server says nothing", async () => {
+  const proxy = await startFrozenProxy(database.url);
+  proxy.freeze();
+  await expect(migratePostgres({ url: proxy.url })).rejects.toBeInstanceOf(StoreUnavailableError);
+  await proxy.close();
 });
 
 it("waits for another process that is migrating, and not for ever", async () => {

@@ -148,12 +148,9 @@ export const operatorRoutes = {
     throttle: "dashboard",
     query: z.object({
       ...listQuery(50).shape,
-      order: z
-        .enum(["oldest", "newest"])
-        .default("oldest")
-        .meta({
-          description: "What comes first. A cursor goes on in the order that it came from.",
-        }),
+      order: z.enum(["oldest", "newest"]).default("oldest").meta({
+        description: "What comes first. A cursor goes on in the order that it came from.",
+      }),
       format: z
         .enum(["json", "ndjson"])
         .default("json")

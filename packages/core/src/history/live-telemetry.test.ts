@@ -112,6 +112,27 @@ test("§7 a stream that ends before its first record resumes where it began", as
   await second.close();
 });
 
+test("§7 a stream that resumes behind all that is kept, as after a restored backup, goes on from now", async () => {
+  await send({ a: 0 });
+  const stream = await follow("5000");
+  await seconds(1);
+  await send({ a: 1 });
+  await seconds(1);
+  expect(stream.values()).toEqual([1]);
+  await stream.close();
+});
+
+test("§9 a stream that has much to catch up on lets others have their turn between pages", async () => {
+  await send(...Array.from({ length: 450 }, (_, a) => ({ a })));
+  const read = vi.spyOn(world.store.telemetry, "read");
+  const stream = await follow("0");
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect(read).toHaveBeenCalledTimes(1);
+  await seconds(1);
+  expect(stream.values()).toHaveLength(450);
+  await stream.close();
+});
+
 test("§7 before the process stops all streams end in good order, and new ones at once", async () => {
   const streams = [await follow(), await follow()];
   await seconds(1);

@@ -2,6 +2,7 @@ import { err, ok, type Result } from "neverthrow";
 import type { GatewayContext } from "../context.js";
 import { findVisibleDevice, visibleTo } from "../dashboard/visible-device.js";
 import type { Failure } from "../failure.js";
+import type { GatewayStore } from "../store.js";
 import type { StoredTelemetryRecord } from "../telemetry/telemetry-store.js";
 import { toTimestamp } from "../timestamp.js";
 import type { User } from "../user/user.js";
@@ -70,11 +71,24 @@ function createWaiting(): Waiting {
   };
 }
 
+/** Whether a client's last record is there: behind a restored backup it is not. */
+async function isKnown(
+  { telemetry }: GatewayStore,
+  deviceId: string,
+  place: number,
+  newest: number,
+): Promise<boolean> {
+  if (place <= newest) return true;
+  // A store may show a record before it is among those that the newest position counts.
+  const [record] = await telemetry.read({ deviceId, after: place - 1, limit: 1 });
+  return record?.position === place;
+}
+
 async function* follow(
   { store, liveFeed, deviceCache, clock }: GatewayContext,
   user: User,
   deviceId: string,
-  resumeAt: number | null,
+  lastSeen: number | null,
   waiting: Waiting,
 ): AsyncGenerator<string> {
   const endsAt = clock.now() + longestMs;
@@ -86,6 +100,8 @@ async function* follow(
     record.at >= from && record.receivedAt >= from;
   const { position, stop } = await liveFeed.watch(deviceId, waiting.push);
   try {
+    const goesOn = lastSeen !== null && (await isKnown(store, deviceId, lastSeen, position));
+    const resumeAt = goesOn ? lastSeen : null;
     // With where it begins: a client that is cut off before the first record resumes there too.
     yield `retry: 2000\nid: ${resumeAt ?? position}\n\n`;
     // What came while the client was away, up to where the feed begins.
@@ -97,6 +113,8 @@ async function* follow(
         if (record.position <= position && isTheirs(record, from)) yield toEvent(record);
       }
       after = page.length < catchUpPage ? position : (page.at(-1)?.position ?? position);
+      // A page that is not theirs is no pause for other requests by itself.
+      await new Promise<void>((resolve) => setTimeout(resolve));
     }
     while (clock.now() < endsAt && !waiting.isClosed()) {
       await waiting.next();
@@ -127,8 +145,8 @@ export async function liveTelemetry(
   const giveBack = context.openStreams.take(user.id, waiting.close);
   if (giveBack === undefined) return err({ code: "too_many_requests", retryAfterSeconds: 5 });
 
-  const resumeAt = lastEventId === undefined ? null : Number(lastEventId);
-  const events = follow(context, user, deviceId, resumeAt, waiting);
+  const lastSeen = lastEventId === undefined ? null : Number(lastEventId);
+  const events = follow(context, user, deviceId, lastSeen, waiting);
   return ok(
     // Closing wakes the generator, which otherwise would notice only at its next heartbeat.
     holdWhileRead(events, { stop: waiting.close, giveBack }),

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { generateSecrets } from "../auth/secrets.js";
 import { createGateway, type Gateway } from "../gateway.js";
 import { createMemoryStore } from "../testing/memory-store.js";
@@ -96,6 +96,21 @@ test("X-Forwarded-For counts only as far as there are trusted proxies", async ()
   expect(await addressWith(4, chain)).toBe("127.0.0.1");
   expect(await addressWith(1, "unknown")).toBe("127.0.0.1");
   expect(await addressWith(1, "2001:db8::1")).toBe("2001:db8::1");
+});
+
+test("a stream whose answer somebody else has begun is let go of", async () => {
+  const leave = vi.fn(async () => ({ done: true as const, value: undefined }));
+  const next = async () => ({ done: false as const, value: "late" });
+  const body = { [Symbol.asyncIterator]: () => ({ next, return: leave }) };
+  const listener = toNodeListener({ handle: async () => ({ status: 200, headers: {}, body }) });
+  const port = await listen((request, response) => {
+    response.writeHead(504).write("in ");
+    listener(request, response);
+    response.end("time");
+  });
+  const answer = await fetch(`http://127.0.0.1:${port}/`);
+  expect([answer.status, await answer.text()]).toEqual([504, "in time"]);
+  await expect.poll(() => leave.mock.calls.length).toBe(1);
 });
 
 test("an answer that somebody else has given before stays as it is", async () => {

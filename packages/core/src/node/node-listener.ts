@@ -77,7 +77,7 @@ export function toGatewayRequest(
 }
 
 /**
- * Writes a gateway's answer, unless the client has gone: when the requests that came with its own have been
+ * Writes a gateway's answer, unless the client has gone or has another: when the requests that came with its own have been
  * seen to. Answers in a row find their reader awake, which each by itself would wake (decision 22).
  */
 export async function writeGatewayResponse(
@@ -86,7 +86,8 @@ export async function writeGatewayResponse(
 ): Promise<void> {
   await endOfTurn();
   const { status, headers, body } = answer;
-  if (response.destroyed) {
+  // Somebody may have answered already, as an embedder's time-out does.
+  if (response.destroyed || response.headersSent) {
     if (typeof body !== "string") void cancelStream(body);
     return;
   }
@@ -112,7 +113,6 @@ export function toNodeListener(
     gateway
       .handle(toGatewayRequest(request, { clientAddress }))
       .then((answer) => writeGatewayResponse(answer, response))
-      // One that is there already, by an embedder's time-out, is left alone.
       .catch(() => response.headersSent || response.destroy());
   };
 }
