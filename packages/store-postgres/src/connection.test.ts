@@ -136,8 +136,8 @@ it("gives up on a lock of others within two seconds, here and in the server", as
 
 it.each([
   [0, 1_350],
-  [400, 1_350],
-  [900, 900],
+  [250, 1_350],
+  [800, 800],
   [5_000, 450],
 ])("leaves to a call that has waited %i ms for its turn %i ms", (waited, left) => {
   vi.spyOn(performance, "now").mockReturnValue(10_000);

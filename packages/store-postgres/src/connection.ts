@@ -14,7 +14,7 @@ import type { Session } from "./statement.js";
 
 /** How long a call may take; with its wait for a turn; and what is left then at least. */
 const patienceMs = 1_350;
-const withWaitMs = 1_800;
+const withWaitMs = 1_600;
 const leastMs = 450;
 /** How long it waits for a connection. */
 const connectPatienceMs = 1_000;

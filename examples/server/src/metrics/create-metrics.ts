@@ -1,9 +1,17 @@
-import type { Gateway } from "@device-gateway/core";
+import type { FaultCause, Gateway } from "@device-gateway/core";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 const prefix = "device_gateway_";
 /** From a fast commit to the answer's time-out, in seconds. */
 const durations = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+const faultCauses: readonly FaultCause[] = [
+  "store",
+  "slow_hash",
+  "authenticator",
+  "deadline",
+  "internal",
+];
 
 /** Counts what happens. Labels are names of the contract: their number is bounded, and no device is among them. */
 function countObservations(gateway: Pick<Gateway, "on">, registers: Registry[]): void {
@@ -27,6 +35,9 @@ function countObservations(gateway: Pick<Gateway, "on">, registers: Registry[]):
   const storeFailures = counter("store_failures_total", "Calls of the store that failed.", [
     ...(["call", "kind"] as const),
   ]);
+
+  // A series that is born at 1 is no increase for whoever pages on one.
+  for (const cause of faultCauses) faults.inc({ cause }, 0);
 
   gateway.on("request.answered", ({ route, status, code, fault, durationMs }) => {
     const name = route ?? "none";

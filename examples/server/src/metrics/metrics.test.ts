@@ -41,6 +41,7 @@ it("are of everything that somebody would be called for, and name no device", as
   expect(at("slow_hashes_waiting")).toBe(0);
   expect(at("rollup_lag_seconds")).toBeLessThan(60);
   expect(at("releases_halted")).toBe(0);
+  expect(at('faults_total{cause="internal"}')).toBe(0);
   expect(valueIn(text, "nodejs_eventloop_lag_p99_seconds")).toBeGreaterThanOrEqual(0);
   expect(text).not.toContain("planted");
 });
