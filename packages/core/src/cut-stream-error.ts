@@ -1,4 +1,4 @@
-/** Thrown by a stream that breaks off on purpose, so that nobody takes a part for the whole. */
+/** Breaks a stream off on purpose, so that nobody takes a part for the whole. */
 export class CutStreamError extends Error {
   override readonly name = "CutStreamError";
 }

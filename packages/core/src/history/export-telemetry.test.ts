@@ -1,5 +1,6 @@
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { generateSecrets } from "../auth/secrets.js";
+import { CutStreamError } from "../cut-stream-error.js";
 import { createGateway, type Gateway } from "../gateway.js";
 import { toFetchHandler } from "../http/fetch-handler.js";
 import type { GatewayStore } from "../store.js";
@@ -10,13 +11,16 @@ import { createMemoryStore } from "../testing/memory-store.js";
 const dayMs = 86_400_000;
 const clock = createFakeClock();
 
+const logged = vi.fn();
+const logger = { debug() {}, info: logged, warn() {}, error() {} };
+
 let store: GatewayStore;
 let gateway: Gateway;
 beforeEach(async () => {
   store = createMemoryStore();
   await registered(store, "gw-1", sampleOwned("alice"));
   gateway = await createGateway({
-    ...{ store, clock, secrets: generateSecrets() },
+    ...{ store, clock, logger, secrets: generateSecrets() },
     customers: { authenticateToken: async (id) => ({ id, emailVerified: true, roles: [] }) },
   });
 });
@@ -59,6 +63,7 @@ test("§7 an export that is let go of reads no more, and holds its place until t
     });
     if (typeof body === "string") throw new Error(body);
     const iterator = body[Symbol.asyncIterator]();
+    expect((await iterator.next()).value).toBe("timestamp");
     // A walk over all pages, for the columns.
     const piece = iterator.next();
     const letGo = iterator.return?.();
@@ -67,6 +72,78 @@ test("§7 an export that is let go of reads no more, and holds its place until t
   }
   await expect.poll(async () => (await open()).status).toBe(200);
   expect(samples.mock.calls.length).toBeLessThan(20);
+});
+
+/** Reads a stream on to its end, piece by piece. */
+async function piecesOf(reader: ReadableStreamDefaultReader<Uint8Array> | undefined) {
+  const pieces: string[] = [];
+  for (;;) {
+    const next = await reader?.read();
+    if (next?.value === undefined) return pieces;
+    pieces.push(new TextDecoder().decode(next.value));
+  }
+}
+
+test("§9 the first byte of a CSV waits for no record to be read", async () => {
+  await send([clock.now()]);
+  const samples = vi.spyOn(store.telemetry, "samples");
+  const reader = (await open("format=csv")).body?.getReader();
+  const { value } = (await reader?.read()) ?? {};
+  expect(samples).not.toHaveBeenCalled();
+  const text = new TextDecoder().decode(value) + (await piecesOf(reader)).join("");
+  expect(text).toMatch(/^timestamp,n,other\r\n[^,]+,0,\r\n$/);
+});
+
+test("§7 a CSV without records is its header; what can't be read is told by status", async () => {
+  expect(await (await open("format=csv")).text()).toBe("timestamp,other\r\n");
+  expect((await open("format=csv&from=yesterday")).status).toBe(400);
+  const headers = { authorization: "Bearer bob" };
+  const request = new Request(`http://gateway.test${path}?format=csv`, { headers });
+  expect((await toFetchHandler(gateway)(request, null)).status).toBe(404);
+});
+
+test("§7 a CSV of a device that is released meanwhile breaks off behind its first byte", async () => {
+  const reader = (await open("format=csv")).body?.getReader();
+  await reader?.read();
+  const headers = { authorization: "Bearer alice" };
+  const url = "http://gateway.test/api/v1/user/devices/gw-1/claim";
+  const released = await toFetchHandler(gateway)(
+    new Request(url, { method: "DELETE", headers }),
+    null,
+  );
+  expect(released.status).toBe(204);
+  await expect(piecesOf(reader)).rejects.toThrow("not theirs any more");
+});
+
+test.each(["csv", "ndjson"])("§9 a %s of large records comes in small pieces", async (format) => {
+  const note = "x".repeat(8_000);
+  await store.telemetry.append({
+    ...{ deviceId: "gw-1", receivedAt: clock.now(), once: null },
+    records: Array.from({ length: 50 }, (_, n) => ({
+      ...{ at: clock.now() - n, seq: n, isTimed: true },
+      value: n === 25 ? { note: note.repeat(10) } : { note },
+    })),
+  });
+  const pieces = await piecesOf((await open(`format=${format}`)).body?.getReader());
+  for (const { length } of pieces) expect(length).toBeLessThanOrEqual(32 * 1024);
+  expect(pieces.length, "and not in tiny ones").toBeLessThan(20);
+  const lines = pieces.join("").trim().split("\n");
+  expect(lines).toHaveLength(format === "csv" ? 51 : 50);
+});
+
+test("§9 an export that is not taken any more is let go of, and the log tells", async () => {
+  onTestFinished(() => void vi.useRealTimers());
+  await send([clock.now()]);
+  const reader = (await open()).body?.getReader();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  await reader?.read();
+  logged.mockClear();
+  await vi.advanceTimersByTimeAsync(60_000);
+  await expect(reader?.read()).rejects.toThrow("takes nothing");
+  expect(logged).toHaveBeenCalledExactlyOnceWith(
+    expect.objectContaining({ path, err: expect.any(CutStreamError) }),
+    "A stream broke off",
+  );
 });
 
 test("§7 without a range an export gives all that is kept, and what is ahead of our clock", async () => {

@@ -15,6 +15,7 @@ import { toCsvLine } from "./csv.js";
 import { flattenLeaves } from "./flatten-leaves.js";
 import { parseRange, type RangeQuery } from "./history-range.js";
 import { holdWhileRead } from "./hold-while-read.js";
+import { inPieces } from "./in-pieces.js";
 
 /** Records that are in memory at a time: each may be as large as a body. */
 const pageSize = 200;
@@ -74,7 +75,7 @@ async function* toNdjson({ pages }: Source): AsyncGenerator<string> {
       const line = { ...record.value, timestamp: toTimestamp(record.at) };
       return `${JSON.stringify(line)}\n`;
     });
-    yield lines.join("");
+    yield* inPieces(lines);
   }
 }
 
@@ -93,8 +94,10 @@ async function findColumns({ pages }: Source): Promise<Map<string, number>> {
 }
 
 async function* toCsv(source: Source): AsyncGenerator<string> {
+  // What is known before the walk goes ahead: who waits would give up on a long one (contract §9).
+  yield "timestamp";
   const columns = await findColumns(source);
-  yield toCsvLine(["timestamp", ...columns.keys(), "other"]);
+  yield* inPieces([`,${toCsvLine([...columns.keys(), "other"])}`]);
   for await (const page of source.pages()) {
     const lines = page.map((record) => {
       const fields: unknown[] = Array.from({ length: columns.size });
@@ -107,7 +110,7 @@ async function* toCsv(source: Source): AsyncGenerator<string> {
       const rest = other.length > 0 ? JSON.stringify(Object.fromEntries(other)) : undefined;
       return toCsvLine([toTimestamp(record.at), ...fields, rest]);
     });
-    yield lines.join("");
+    yield* inPieces(lines);
   }
 }
 

@@ -1,7 +1,7 @@
 import { toUtf8 } from "../bytes.js";
 import { parseJsonBody } from "./json-body.js";
 import type { GatewayRequest, GatewayResponse, JsonBody, Piece } from "./message.js";
-import { awaitPiece, stallMs } from "./stall.js";
+import { awaitPiece, giveUpOn, stallMs } from "./stall.js";
 
 /** What the transports need of a gateway. */
 export interface RequestHandling {
@@ -66,10 +66,7 @@ function toReadable(pieces: AsyncIterable<Piece>): ReadableStream<Uint8Array> {
         }
         const { value } = next;
         controller.enqueue(typeof value === "string" ? toUtf8(value) : value);
-        stalled = setTimeout(() => {
-          void iterator.return?.();
-          controller.error(new Error("The client takes nothing."));
-        }, stallMs);
+        stalled = setTimeout(() => controller.error(giveUpOn(iterator)), stallMs);
       },
       async cancel() {
         clearTimeout(stalled);

@@ -38,7 +38,7 @@ export interface GatewayResponse {
   readonly headers: Readonly<Record<string, string>>;
   /**
    * Empty when there is none; a stream is written as it comes. Whoever does not read a stream to its end
-   * calls `return` on its iterator.
+   * calls `return` on its iterator, or `throw` if it has that, with a reason that is to be logged.
    */
   readonly body: string | AsyncIterable<Piece>;
 }

@@ -1,4 +1,6 @@
+import { CutStreamError } from "../cut-stream-error.js";
 import { BrokenBodyError } from "./broken-body-error.js";
+import type { Piece } from "./message.js";
 
 /** Without progress for so long, a stream is ended, in either direction (contract §9). */
 export const stallMs = 60_000;
@@ -17,4 +19,12 @@ export async function awaitPiece<T>(piece: Promise<T>): Promise<T> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Breaks a stream off whose client takes nothing, and gives the reason, which the stream is told as well. */
+export function giveUpOn(pieces: AsyncIterator<Piece>): CutStreamError {
+  const reason = new CutStreamError("The client takes nothing.");
+  const end = pieces.throw?.(reason) ?? pieces.return?.();
+  end?.catch(() => {});
+  return reason;
 }

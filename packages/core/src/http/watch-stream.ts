@@ -8,6 +8,8 @@ export function watchStream(
   return {
     [Symbol.asyncIterator]() {
       const iterator = pieces[Symbol.asyncIterator]();
+      const letGo = async (): Promise<IteratorResult<Piece>> =>
+        (await iterator.return?.()) ?? { done: true, value: undefined };
       return {
         async next() {
           try {
@@ -17,7 +19,12 @@ export function watchStream(
             throw fault;
           }
         },
-        return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
+        return: letGo,
+        // By whoever writes it, of a client that takes nothing.
+        throw(fault: unknown) {
+          onFault(fault);
+          return letGo();
+        },
       };
     },
   };

@@ -97,9 +97,9 @@ test("§9 what is left of a body that nobody read to its end runs out, and is an
   expect(String((await once(socket, "data"))[0])).toContain("HTTP/1.1 200");
 });
 
-/** Answers with pieces without end, and tells how many were asked for, and when that ended. */
+/** Answers with pieces without end, and tells how many were asked for, when that ended, and why. */
 function answerWithoutEnd() {
-  const seen = { pieces: 0, ended: false };
+  const seen = { pieces: 0, ended: false, reason: "" };
   handle = async () => {
     async function* pieces() {
       try {
@@ -107,6 +107,8 @@ function answerWithoutEnd() {
           seen.pieces += 1;
           yield new Uint8Array(65_536);
         }
+      } catch (fault) {
+        seen.reason = (fault as Error).name;
       } finally {
         seen.ended = true;
       }
@@ -148,5 +150,6 @@ test("§9 a client that takes nothing for 60 s is let go of", async () => {
   expect(seen.ended).toBe(false);
   vi.advanceTimersByTime(1_000);
   await vi.waitFor(() => expect(seen.ended).toBe(true));
-  expect(requests[0]?.destroyed).toBe(true);
+  await vi.waitFor(() => expect(requests[0]?.destroyed).toBe(true));
+  expect(seen.reason).toBe("CutStreamError");
 });

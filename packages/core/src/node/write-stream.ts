@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
 import type { Piece } from "../http/message.js";
-import { stallMs } from "../http/stall.js";
+import { giveUpOn, stallMs } from "../http/stall.js";
 import { onConnectionEnd } from "./connection-end.js";
 
-/** Resolves when the client has taken what was written, or has gone; ends the answer of one who does not. */
-function drained(response: ServerResponse): Promise<void> {
+/** Resolves when the client has taken what was written, has gone, or is given up on because it does not. */
+function drained(response: ServerResponse, giveUp: () => void): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {
       clearTimeout(timer);
@@ -13,7 +13,7 @@ function drained(response: ServerResponse): Promise<void> {
       resolve();
     };
     const timer = setTimeout(() => {
-      response.destroy();
+      giveUp();
       finish();
     }, stallMs);
     response.on("drain", finish).on("close", finish);
@@ -33,11 +33,15 @@ export async function writeStream(
   const letGo = () => void iterator.return?.();
   response.once("close", letGo);
   const forget = onConnectionEnd(response, letGo);
+  const giveUp = () => {
+    giveUpOn(iterator);
+    response.destroy();
+  };
   try {
     for (;;) {
       const next = await iterator.next();
       if (next.done === true || response.destroyed) break;
-      if (!response.write(next.value)) await drained(response);
+      if (!response.write(next.value)) await drained(response, giveUp);
     }
     response.end();
   } catch {
