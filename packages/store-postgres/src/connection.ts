@@ -12,10 +12,8 @@ import {
 import { createSilence, type Silence } from "./silence.js";
 import type { Session } from "./statement.js";
 
-/** How long a call may take; with its wait for a turn; and what is left then at least. */
+/** How long a call may take in all. */
 const patienceMs = 1_350;
-const withWaitMs = 1_600;
-const leastMs = 450;
 /** How long it waits for a connection. */
 const connectPatienceMs = 1_000;
 /** How long a start waits for a server that is busy, or starts itself. */
@@ -51,14 +49,8 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/**
- * Until when (of `performance.now()`) a call has time that was asked then and waited since. Less than
- * a slow commit takes would have each batch fail that waited for one.
- */
-export function deadlineOf(askedAt: number): number {
-  const now = performance.now();
-  return Math.min(now + patienceMs, Math.max(askedAt + withWaitMs, now + leastMs));
-}
+/** Until when a call has time that begins now, of `performance.now()`. */
+export const callDeadline = (): number => performance.now() + patienceMs;
 
 /** Numbers of 64 bits are numbers here: epochs, positions and times stay below 2^53. */
 const readers: NonNullable<ClientConfig["types"]> = {
@@ -145,7 +137,7 @@ function shareConnection(
   const run = <Outcome>(
     work: (client: PoolClient) => Promise<Outcome>,
     mayRepeat: (error: unknown) => boolean,
-    deadline = performance.now() + patienceMs,
+    deadline = callDeadline(),
   ): Promise<Outcome> => {
     const borrowed = () => borrow(lender, silence, deadline, work);
     return silence.guard(() => retryWhileBusy(borrowed, mayRepeat, deadline));

@@ -7,8 +7,9 @@ import {
   type ReportOutcome,
   type TelemetryStore,
 } from "@device-gateway/core/store";
+import { answerInTime } from "./answer-in-time.js";
 import { markOf } from "./commit-order.js";
-import { type Connection, deadlineOf } from "./connection.js";
+import { type Connection, callDeadline } from "./connection.js";
 import { findNumbers, lockDevices } from "./device-numbers.js";
 import { tellOta } from "./ota-event-store.js";
 import {
@@ -34,6 +35,8 @@ import { lookUpKeys } from "./used-keys.js";
 
 /** Records in one commit; requests that may wait. */
 const appendBounds = { batchWeight: 2_000, queueSize: 4_096 };
+/** How long records wait in all: for others' commit, then for their own. */
+const appendPatienceMs = 1_500;
 
 const takeMark = statement<object, object>(markOf("telemetry_positions"));
 const recordActivity = statement<
@@ -50,13 +53,6 @@ const recordActivity = statement<
    ) AS w
    WHERE a.device_id = w.device_id`,
 );
-
-/** What waits for its turn. */
-interface AskedAppend {
-  readonly input: AppendInput;
-  /** Of `performance.now()`. */
-  readonly askedAt: number;
-}
 
 /** What was made of a batch, and what of it is to be remembered once it is committed. */
 interface Appended {
@@ -181,18 +177,21 @@ export function createTelemetryStore(
   }
 
   const appendTogether = coalesce({
-    commit(asked: readonly AskedAppend[]) {
-      const deadline = deadlineOf(Math.min(...asked.map(({ askedAt }) => askedAt)));
-      const inputs = asked.map(({ input }) => input);
+    commit(inputs: readonly AppendInput[]) {
+      const deadline = callDeadline();
       return withFresh(() => tryCommit(inputs, deadline));
     },
-    weigh: ({ input }: AskedAppend) => 1 + input.records.length,
+    weigh: ({ records }: AppendInput) => 1 + records.length,
     ...appendBounds,
     defer: setImmediate,
   });
 
   return {
-    append: (input) => enter(() => appendTogether({ input, askedAt: performance.now() })),
+    append: (input) =>
+      answerInTime(
+        enter(() => appendTogether(input)),
+        appendPatienceMs,
+      ),
 
     count: ({ atMost, ...range }) =>
       readOf(range.deviceId, 0, (session, device) =>
