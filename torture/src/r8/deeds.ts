@@ -76,6 +76,7 @@ const detours: readonly Case[] = [
     return { body: { deviceId, deviceSecret, firmwareVersion: "0.2.0" } };
   }),
   more("readTelemetryHistory", () => ({})),
+  more("readAuditTrail", () => ({ query: { order: "newest" } })),
 ];
 
 /** Every success that a route declares; to be heard of twice, a deed must be the same both times. */

@@ -153,7 +153,11 @@ export const samples: Samples = {
     about,
     { request: (deviceId) => ({ ...params(deviceId), query: { block: "true" } }) },
   ],
-  readAuditTrail: [nothing, { request: () => ({ query: { format: "ndjson" } }) }],
+  readAuditTrail: [
+    nothing,
+    { request: () => ({ query: { order: "newest" } }) },
+    { request: () => ({ query: { format: "ndjson" } }) },
+  ],
   createRelease: [{ request: () => ({ body: describeRelease("9.0.3", hardwareId, "new") }) }],
   uploadReleaseImage: [
     {
