@@ -1,5 +1,6 @@
 import { makeEvent } from "./audit/make-event.js";
 import type { GatewayContext } from "./context.js";
+import { nextTurn } from "./next-turn.js";
 import { timeUpdatesOut } from "./ota/time-updates-out.js";
 
 const hourMs = 3_600_000;
@@ -27,7 +28,7 @@ async function repeat(
     const { count, more } = await once();
     sum += count;
     if (!more) break;
-    await new Promise<void>((resolve) => setTimeout(resolve));
+    await nextTurn();
   }
   return sum;
 }

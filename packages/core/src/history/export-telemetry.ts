@@ -3,6 +3,7 @@ import type { GatewayContext } from "../context.js";
 import { CutStreamError } from "../cut-stream-error.js";
 import { findVisibleDevice } from "../dashboard/visible-device.js";
 import type { Failure } from "../failure.js";
+import { nextTurn } from "../next-turn.js";
 import { aheadMs } from "../telemetry/ingest-telemetry.js";
 import type {
   RecordPlace,
@@ -59,8 +60,7 @@ function createSource(context: GatewayContext, user: User, range: RecordRange): 
       const last = page.at(-1);
       if (last === undefined || page.length < pageSize) return;
       after = last;
-      // A page is no pause for other requests by itself.
-      await new Promise<void>((resolve) => setTimeout(resolve));
+      await nextTurn();
     }
   }
   const stop = () => {

@@ -1,3 +1,4 @@
+import { nextTurn } from "../next-turn.js";
 import type { Logger } from "../ports/logger.js";
 import type { StoredTelemetryRecord, TelemetryStore } from "../telemetry/telemetry-store.js";
 
@@ -50,7 +51,7 @@ export function createLiveFeed(
       const newest = await telemetry.lastPosition();
       const all = [...watched];
       for (let at = 0; at < all.length; at += mostAtOnce) {
-        if (at > 0) await new Promise<void>((resolve) => setTimeout(resolve));
+        if (at > 0) await nextTurn();
         const some = all.slice(at, at + mostAtOnce);
         await Promise.all(some.map(([id, device]) => look(id, device, newest)));
       }

@@ -2,6 +2,7 @@ import { err, ok, type Result } from "neverthrow";
 import type { GatewayContext } from "../context.js";
 import { findVisibleDevice, visibleTo } from "../dashboard/visible-device.js";
 import type { Failure } from "../failure.js";
+import { nextTurn } from "../next-turn.js";
 import type { GatewayStore } from "../store.js";
 import type { StoredTelemetryRecord } from "../telemetry/telemetry-store.js";
 import { toTimestamp } from "../timestamp.js";
@@ -113,8 +114,7 @@ async function* follow(
         if (record.position <= position && isTheirs(record, from)) yield toEvent(record);
       }
       after = page.length < catchUpPage ? position : (page.at(-1)?.position ?? position);
-      // A page that is not theirs is no pause for other requests by itself.
-      await new Promise<void>((resolve) => setTimeout(resolve));
+      await nextTurn();
     }
     while (clock.now() < endsAt && !waiting.isClosed()) {
       await waiting.next();

@@ -18,6 +18,7 @@ import { releaseCases } from "./release-cases.js";
 import { releaseListCases } from "./release-list-cases.js";
 import { sessionCases } from "./session-cases.js";
 import { telemetryCases } from "./telemetry-cases.js";
+import { toldUpdateCases } from "./told-update-cases.js";
 import { updateCases } from "./update-cases.js";
 import { updateNowCases } from "./update-now-cases.js";
 import { openWireWorld, type WireCase, type WireSetup } from "./wire-world.js";
@@ -26,6 +27,7 @@ const cases: readonly WireCase[] = [
   ...conventionCases,
   ...deviceCases,
   ...telemetryCases,
+  ...toldUpdateCases,
   ...configCases,
   ...claimCases,
   ...registeringAgainCases,

@@ -1,4 +1,4 @@
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { fieldHeartbeat, fieldRecord } from "../field-records.js";
 import type { WireCase, WireWorld } from "./wire-world.js";
 
@@ -215,59 +215,6 @@ export const telemetryCases: readonly WireCase[] = [
       );
       expect(new Set(replies.map(({ body }) => JSON.stringify(body))).size).toBe(1);
       expect(await valuesOf(world)).toHaveLength(1);
-    },
-  },
-  {
-    name: "§6 an OTA section that tells something new becomes an event, and the same again none",
-    async run({ call, register, store }) {
-      const { token } = await register();
-      const ota = { ...fieldRecord.ota, lastResult: "download-failed", offeredVersion: "0.2.0" };
-      const append = vi.spyOn(store.telemetry, "append");
-      await call("sendTelemetry", { token, body: fieldRecord });
-      for (let i = 0; i < 3; i++) {
-        await call("sendTelemetry", { token, body: { soc: i, ota: { ...ota, lastCheckAtMs: i } } });
-      }
-      const batch = [{ ota: { ...ota, lastResult: "downloading" } }, "bad", { ota }];
-      await call("sendTelemetry", { token, body: batch });
-      const list = { deviceId: "gw-1", from: 0, before: Number.MAX_SAFE_INTEGER, limit: 10 };
-      const events = await store.otaEvents.list(list);
-      expect(events.map(({ state, fromVersion }) => [state, fromVersion])).toEqual([
-        ["failed", "0.1.10"],
-        ["downloading", "0.1.10"],
-        ["failed", "0.1.10"],
-      ]);
-      const asked = append.mock.calls.map(([{ otaStatuses = [] }]) => otaStatuses.length);
-      expect(asked).toEqual([0, 1, 0, 0, 2]);
-    },
-  },
-  {
-    name: "§6 what a batch tells of an update is told once, however often the batch is sent",
-    async run({ call, register, store, clock }) {
-      const { token } = await register();
-      const at = (seq: number, lastResult: string) => ({
-        ...{ timestamp: clock.now(), seq },
-        ota: { lastResult, offeredVersion: "0.2.0" },
-      });
-      const records = [at(1, "download-failed"), at(2, "downloading")];
-      const later = at(3, "installing");
-      const results = async () => {
-        const list = { deviceId: "gw-1", from: 0, before: Number.MAX_SAFE_INTEGER, limit: 10 };
-        return (await store.otaEvents.list(list)).map(({ lastResult }) => lastResult);
-      };
-      await call("sendTelemetry", { token, body: records });
-      expect(await results()).toEqual(["downloading", "download-failed"]);
-      for (const body of [records, records.slice(0, 1)]) {
-        const { duplicates } = (await call("sendTelemetry", { token, body })).body;
-        expect(duplicates).toBe(body.length);
-      }
-      expect(await results()).toEqual(["downloading", "download-failed"]);
-      await call("sendTelemetry", { token, body: ["bad", ...records, later, later] });
-      expect(await results()).toEqual(["installing", "downloading", "download-failed"]);
-      // Records without a timestamp never match another.
-      const { timestamp: _, ...untimed } = later;
-      await call("sendTelemetry", { token, body: [at(4, "rebooting"), untimed] });
-      expect(await results()).toContain("rebooting");
-      expect((await results())[0]).toBe("installing");
     },
   },
   {
