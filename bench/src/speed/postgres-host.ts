@@ -6,18 +6,35 @@ import {
 } from "../../../packages/store-postgres/src/testing/temporary-database.js";
 import { canPin, serverCore } from "./cores.js";
 import { createCpuMeter, isRunning } from "./process-cpu.js";
-import type { StoreHost } from "./store-host.js";
+import type { DatabaseServer, StatementTime, StoreHost } from "./store-host.js";
 import type { StorePlace } from "./store-place.js";
 
 /** As it comes out of the box, but for the memory that a server of some size gives it. Every commit is on disk. */
 const settings = { fsync: "on", full_page_writes: "on", shared_buffers: "512MB" };
 
+/** Costs each statement a little. */
+const accounting = {
+  shared_preload_libraries: "pg_stat_statements",
+  "pg_stat_statements.track_planning": "on",
+};
+
 const urlOf = (place: StorePlace) => (place.kind === "postgres" ? place.url : "");
 
+const statementTimes = `SELECT query AS text, sum(calls)::float8 AS calls,
+    sum(total_plan_time * 1e3) AS "planningUs", sum(total_exec_time * 1e3) AS "runningUs"
+  FROM pg_stat_statements GROUP BY query`;
+
 /** A database for each place, on a superuser's server or, without one, on one of this run. */
-export async function startPostgresHost(given?: string): Promise<StoreHost> {
-  const own = given ? undefined : await startPostgresServer(settings);
-  const serverUrl = given ?? own?.url ?? "";
+export async function startPostgresHost({
+  databaseUrl,
+  isAccounting = false,
+}: DatabaseServer): Promise<StoreHost> {
+  const isAccounted = isAccounting && !databaseUrl;
+  const own = databaseUrl
+    ? undefined
+    : await startPostgresServer({ ...settings, ...(isAccounted && accounting) });
+  const serverUrl = databaseUrl ?? own?.url ?? "";
+  if (isAccounted) await askOn(serverUrl, "CREATE EXTENSION pg_stat_statements");
   const [asked] = await askOn<{ pid: number }>(
     serverUrl,
     "SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::integer AS pid",
@@ -44,6 +61,8 @@ export async function startPostgresHost(given?: string): Promise<StoreHost> {
     newPlace: () => create(),
     copyPlace: (from) => create(new URL(urlOf(from)).pathname.slice(1)),
     cpuUs: postmaster === undefined ? () => Number.NaN : createCpuMeter(postmaster),
+    statementTimes: async () =>
+      isAccounted ? askOn<StatementTime>(serverUrl, statementTimes) : [],
     async bytesAt(place) {
       const size = "SELECT pg_database_size(current_database())::float8 AS bytes";
       const [row] = await askOn<{ bytes: number }>(urlOf(place), size);

@@ -2,11 +2,14 @@ import type { Section } from "../measure.js";
 import { attributeProfile, type CpuProfile } from "./attribute-profile.js";
 import { configPath, startUnchanged } from "./cases/p7.js";
 import { recordFiles } from "./cases/record-files.js";
-import { answersOf, type Contender, startGateway } from "./contender.js";
+import { answersOf, type Contender, type SpeedSetup, startGateway } from "./contender.js";
 import { measureLoads } from "./measure-loads.js";
 import type { SpeedCase, SpeedOptions } from "./speed-case.js";
+import type { StatementTime } from "./store-host.js";
 
 const shownFunctions = 30;
+const shownStatements = 12;
+const shownLetters = 80;
 
 function toSection(title: string, sums: ReadonlyMap<string, number>, requests: number, most = 99) {
   const total = [...sums.values()].reduce((sum, us) => sum + us, 0);
@@ -23,8 +26,35 @@ function toSection(title: string, sums: ReadonlyMap<string, number>, requests: n
   return { title, lines, notes: [] };
 }
 
+/** What the statements took between two looks, those that take most first. */
+function toStatements(
+  before: readonly StatementTime[],
+  after: readonly StatementTime[],
+  requests: number,
+): readonly Section[] {
+  const earlier = new Map(before.map((time) => [time.text, time]));
+  const spent = after.map(({ text, calls, planningUs, runningUs }) => {
+    const then = earlier.get(text) ?? { calls: 0, planningUs: 0, runningUs: 0 };
+    return {
+      text: text.replaceAll(/\s+/g, " ").slice(0, shownLetters),
+      values: new Map([
+        ["calls a request", [(calls - then.calls) / requests]],
+        ["planned, µs a request", [(planningUs - then.planningUs) / requests]],
+        ["run, µs a request", [(runningUs - then.runningUs) / requests]],
+      ]),
+      total: planningUs - then.planningUs + runningUs - then.runningUs,
+    };
+  });
+  if (spent.length === 0) return [];
+  const most = spent.sort((a, b) => b.total - a.total).slice(0, shownStatements);
+  const lines = most.map(({ text, values }) => ({ what: text, unit: "", plain: true, values }));
+  const notes = ["By the clock: waiting for the disk, and for a busy core, is in it."];
+  return [{ title: "The database's statements", lines, notes }];
+}
+
 /** Says where a gateway's main thread is under load, part by part and function by function. */
 async function profileGateway(
+  { host }: SpeedSetup,
   contender: Contender,
   what: string,
   options: SpeedOptions,
@@ -33,20 +63,30 @@ async function profileGateway(
   // Warm, and every device met.
   await measureLoads([contender], { ...options, repeats: 1, connections: 64 });
   const before = await server.usage();
+  const [databaseBefore, statementsBefore] = [
+    contender.databaseCpuUs(),
+    await host.statementTimes(),
+  ];
   await server.ask("startProfile");
   await measureLoads([contender], { ...options, connections: 64, devices: 0 });
   const profile = await server.ask<CpuProfile>("stopProfile");
   const after = await server.usage();
   const requests = answersOf(after) - answersOf(before);
+  const databaseUs = contender.databaseCpuUs() - databaseBefore;
+  const statements = toStatements(statementsBefore, await host.statementTimes(), requests);
   const { parts, functions, idle } = attributeProfile(profile);
   const notes = [
     ...(await contender.finish()),
     `${requests} requests, ${Math.round((after.cpuUs - before.cpuUs) / requests)} µs of CPU each over all threads, the profiler's own among them; idle for ${Math.round(idle / 1e3)} ms.`,
+    ...(databaseUs > 0
+      ? [`The database's processes: ${Math.round(databaseUs / requests)} µs of CPU a request.`]
+      : []),
     "Time of the main thread, waiting for the disk included.",
   ];
   return [
     { ...toSection(`Where ${what} time goes`, parts, requests), notes },
     toSection("The functions that take most", functions, requests, shownFunctions),
+    ...statements,
   ];
 }
 
@@ -55,7 +95,7 @@ const ingestProfile = (title: string, mount: "listener" | "express"): SpeedCase 
   async run(setup, options) {
     const files = recordFiles(setup);
     const contender = await startGateway(setup, { name: "gateway", mount, files });
-    return profileGateway(contender, "P1's", options);
+    return profileGateway(setup, contender, "P1's", options);
   },
 });
 
@@ -67,7 +107,7 @@ export const profiles: Readonly<Record<string, SpeedCase>> = {
     title: "Profile of P7's configuration",
     async run(setup, options) {
       const { gateway } = await startUnchanged(setup, configPath);
-      return profileGateway(gateway, "P7's", options);
+      return profileGateway(setup, gateway, "P7's", options);
     },
   },
 };

@@ -10,6 +10,8 @@ interface Part {
   readonly source: RegExp;
 }
 
+const databaseDriver = /node_modules\/pg(-\w+)?\//;
+
 /** The first that fits is it. */
 const parts: readonly Part[] = [
   { name: "request id", source: /core\/src\/(http\/request-id|ports\/random)/ },
@@ -35,15 +37,21 @@ const parts: readonly Part[] = [
   { name: "http in and out: ours", source: /core\/src\/node\/|adapter-express\/|servers\// },
   {
     name: "roll-ups and upkeep",
-    source: /core\/src\/maintain|store-sqlite\/src\/((telemetry-)?rollup|open-hours)/,
+    source: /core\/src\/maintain|store-\w+\/src\/((telemetry-)?rollup|open-hours)/,
   },
   {
     name: "store: begin, commit with fsync",
     source: /better-sqlite3\/lib|store-sqlite\/src\/(connection|busy-retry)/,
   },
   { name: "store: last seen, device known", source: /store-sqlite\/src\/telemetry-senders/ },
-  { name: "store: shapes, device numbers", source: /store-sqlite\/src\/(shape-|device-numbers)/ },
+  { name: "store: shapes, device numbers", source: /store-\w+\/src\/(shape-|device-numbers)/ },
   { name: "store: records inserted", source: /store-sqlite\/src\// },
+  {
+    name: "store: connection, statements",
+    source: /store-postgres\/src\/(connection|statement|busy-retry|silence|answer-in-time)/,
+  },
+  { name: "store: batches of records", source: /store-postgres\/src\// },
+  { name: "pg: pool, protocol", source: databaseDriver },
   { name: "Express", source: /node_modules\/(express|router|parseurl|finalhandler|body-parser)/ },
   { name: "http in and out: Node's", source: /^node:/ },
 ];
@@ -56,7 +64,10 @@ export function partOf(stack: readonly Frame[]): string {
   const [self] = stack;
   if (self?.name === "(garbage collector)") return "garbage collection";
   if (self?.name === "(program)") return "native: sockets, libuv, the kernel";
-  const owner = stack.find(({ source }) => source !== "" && !helpers.test(source));
+  const nearest = stack.find(({ source }) => source !== "" && !helpers.test(source));
+  // The driver's sockets are Node's, and its own work.
+  const driver = stack.find(({ source }) => databaseDriver.test(source));
+  const owner = nearest?.source.startsWith("node:") ? (driver ?? nearest) : nearest;
   if (owner === undefined) return "promises, timers, the rest";
   const part = parts.find(({ source }) => source.test(owner.source));
   return part?.name ?? `other: ${owner.source}`;

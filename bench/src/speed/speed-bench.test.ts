@@ -73,7 +73,7 @@ it.each(["sqlite", "postgres"] as const)(
   async (kind) => {
     const scratch = createScratch("disk");
     onTestFinished(() => scratch.remove());
-    const host = await startStoreHost(kind, scratch.folder, inject("postgresUrl"));
+    const host = await startStoreHost(kind, scratch.folder, { databaseUrl: inject("postgresUrl") });
     const { history, sets } = planHistory(4_400);
     const old = oldRecords(history.end);
     const fleet = { make: old.make, deviceIds: fleetIds(50) };

@@ -43,7 +43,10 @@ export async function runSpeedBench(options: SpeedBenchOptions): Promise<readonl
   if (!canPin) print("No taskset here: servers and generator share the cores as they come.\n");
   const scratch = createScratch("disk");
   const servers = await buildServers();
-  const host = await startStoreHost(kind, scratch.folder, options.databaseUrl);
+  const host = await startStoreHost(kind, scratch.folder, {
+    databaseUrl: options.databaseUrl,
+    isAccounting: cases.some((name) => name in profiles),
+  });
   const sections: Section[] = [];
   try {
     progress(`registering ${devices} devices`);
