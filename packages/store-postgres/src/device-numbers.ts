@@ -1,3 +1,4 @@
+import { markOf } from "./commit-order.js";
 import { type Session, statement } from "./statement.js";
 
 /** What telemetry calls a device: a number, since it stands in every row. */
@@ -14,6 +15,11 @@ const find = statement<{ deviceIds: readonly string[] }, NumberRow>(
 const lock = statement<{ deviceIds: readonly string[] }, NumberRow>(
   `SELECT ${columns} FROM device_gateway.device_activity
    WHERE device_id = ANY (@deviceIds::text[]) ORDER BY device_id FOR UPDATE`,
+);
+const lockToAppend = statement<{ deviceIds: readonly string[] }, NumberRow>(
+  `WITH mark AS MATERIALIZED (${markOf("telemetry_positions")})
+   SELECT ${columns} FROM device_gateway.device_activity, mark
+   WHERE device_id = ANY (@deviceIds::text[]) ORDER BY device_id FOR UPDATE OF device_activity`,
 );
 const lockByNumber = statement<{ devices: readonly number[] }, { device: number }>(
   `SELECT number AS device FROM device_gateway.device_activity
@@ -40,6 +46,14 @@ export async function lockDevices(
   deviceIds: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   return toMap(await lock(session, { deviceIds }));
+}
+
+/** The same for a transaction that gives out positions, with the mark that it needs before it does. */
+export async function lockToAppendTo(
+  session: Session,
+  deviceIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  return toMap(await lockToAppend(session, { deviceIds }));
 }
 
 /** Locks devices that are known by their numbers; says which there still are. */

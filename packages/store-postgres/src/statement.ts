@@ -9,6 +9,15 @@ export type Statement<Parameters extends object, Row> = (
   parameters: Parameters,
 ) => Promise<readonly Row[]>;
 
+const needsNoQuotes = (value: unknown): boolean =>
+  typeof value === "number" || typeof value === "boolean" || value === null;
+
+/** Arrays of numbers are written here: the driver looks for quotes in each of them. */
+const toParameter = (value: unknown): unknown =>
+  Array.isArray(value) && value.every(needsNoQuotes)
+    ? `{${value.map((each) => each ?? "NULL").join()}}`
+    : value;
+
 /**
  * Readies a statement whose parameters are named, as `@name`. It stays unnamed on the server: a
  * connection may be another one behind a pooler each time.
@@ -22,7 +31,7 @@ export function statement<Parameters extends object, Row = never>(
     return `$${place < 0 ? names.push(name) : place + 1}`;
   });
   return (session, parameters) => {
-    const values = names.map((name) => (parameters as Record<string, unknown>)[name]);
+    const values = names.map((name) => toParameter((parameters as Record<string, unknown>)[name]));
     return session.query<Row>(text, values);
   };
 }

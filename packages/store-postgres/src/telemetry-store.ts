@@ -8,9 +8,8 @@ import {
   type TelemetryStore,
 } from "@device-gateway/core/store";
 import { answerInTime } from "./answer-in-time.js";
-import { markOf } from "./commit-order.js";
 import { type Connection, callDeadline } from "./connection.js";
-import { findNumbers, lockDevices } from "./device-numbers.js";
+import { findNumbers, lockToAppendTo } from "./device-numbers.js";
 import { tellOta } from "./ota-event-store.js";
 import {
   afterPosition,
@@ -22,10 +21,10 @@ import {
   toRecord,
   toRecords,
 } from "./record-rows.js";
-import { type PackedRecord, writeRecords } from "./record-writer.js";
+import { type PackedRecord, type Sighting, writeRecords } from "./record-writer.js";
 import { type Content, createShapeRows } from "./shape-rows.js";
 import { createShapeUses, type UseNotes } from "./shape-uses.js";
-import { type Session, statement } from "./statement.js";
+import type { Session } from "./statement.js";
 import { createAggregation } from "./telemetry-history.js";
 import { createTelemetryPartitions } from "./telemetry-partitions.js";
 import { createRetention } from "./telemetry-retention.js";
@@ -37,22 +36,6 @@ import { lookUpKeys } from "./used-keys.js";
 const appendBounds = { batchWeight: 2_000, queueSize: 4_096 };
 /** How long records wait in all: for others' commit, then for their own. */
 const appendPatienceMs = 1_500;
-
-const takeMark = statement<object, object>(markOf("telemetry_positions"));
-const recordActivity = statement<
-  { deviceIds: readonly string[]; seen: readonly number[]; sent: readonly (number | null)[] },
-  object
->(
-  `UPDATE device_gateway.device_activity AS a
-   SET last_seen_at = greatest(a.last_seen_at, w.seen),
-     last_telemetry_at = greatest(a.last_telemetry_at, w.sent)
-   FROM (
-     SELECT device_id, max(seen) AS seen, max(sent) AS sent
-     FROM unnest(@deviceIds::text[], @seen::bigint[], @sent::bigint[]) AS u (device_id, seen, sent)
-     GROUP BY device_id
-   ) AS w
-   WHERE a.device_id = w.device_id`,
-);
 
 /** What was made of a batch, and what of it is to be remembered once it is committed. */
 interface Appended {
@@ -92,8 +75,8 @@ export function createTelemetryStore(
     inputs: readonly AppendInput[],
     contents: readonly (readonly Content[])[],
   ): Promise<Appended> {
-    await takeMark(session, {});
-    const numbers = await lockDevices(session, [...new Set(inputs.map((input) => input.deviceId))]);
+    const deviceIds = new Set(inputs.map((input) => input.deviceId));
+    const numbers = await lockToAppendTo(session, [...deviceIds]);
     const notes = uses.begin();
     await notes.know(session, numbers.values());
     const known = inputs.flatMap((input) => {
@@ -107,7 +90,7 @@ export function createTelemetryStore(
       known.flatMap(({ device, records }) => records.map((record) => ({ device, record }))),
     );
     const stored: PackedRecord[] = [];
-    const active: AppendInput[] = [];
+    const sightings: Sighting[] = [];
     const told: { readonly news: readonly OtaNews[]; readonly reports: ReportOutcome[] }[] = [];
     const outcomes = inputs.map((input, place): AppendOutcome => {
       const { deviceId, receivedAt, records } = input;
@@ -123,21 +106,16 @@ export function createTelemetryStore(
         return "stored";
       });
       keys.remember(keyed, verdicts);
-      active.push(input);
+      sightings.push({ device, seen: receivedAt, sent: records.length > 0 ? receivedAt : null });
       if (input.otaStatuses === undefined) return { kind: "appended", verdicts };
       const news = input.otaStatuses.filter(({ record }) => verdicts[record] === "stored");
       const reports: ReportOutcome[] = [];
       told.push({ news, reports });
       return { kind: "appended", verdicts, reports };
     });
-    await writeRecords(session, notes, stored);
+    await writeRecords(session, notes, stored, sightings);
     await twins.write(session);
     await keys.write(session);
-    await recordActivity(session, {
-      deviceIds: active.map(({ deviceId }) => deviceId),
-      seen: active.map(({ receivedAt }) => receivedAt),
-      sent: active.map(({ receivedAt, records }) => (records.length > 0 ? receivedAt : null)),
-    });
     for (const { news, reports } of told) {
       for (const each of news) reports.push(...(await tellOta(session, each)));
     }

@@ -6,7 +6,7 @@ import { askOn, runOn } from "./temporary-database.js";
 /** The same statement by somebody who forgot that others are at work: it takes no lock that it has to ask for. */
 const withoutLocks = (sql: string): string =>
   sql
-    .replaceAll(/FOR UPDATE(?! SKIP LOCKED)/g, "")
+    .replaceAll(/FOR UPDATE( OF \w+)?(?! SKIP LOCKED)/g, "")
     .replaceAll(/pg_advisory_xact_lock(_shared)?\(/g, "concat(");
 
 /** Has the store's functions in a database forget their locks. */

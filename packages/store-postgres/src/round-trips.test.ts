@@ -1,0 +1,42 @@
+import type { GatewayStore } from "@device-gateway/core/store";
+import { sampleDevice, sampleEvent, sampleRecord, sampleTime } from "@device-gateway/core/testing";
+import { Client } from "pg";
+import { afterAll, afterEach, beforeAll, expect, inject, it, vi } from "vitest";
+import { openPostgresStore } from "./open-postgres-store.js";
+import { type DatabaseLane, openDatabaseLane } from "./testing/database-lane.js";
+
+let lane: DatabaseLane;
+let store: GatewayStore;
+beforeAll(async () => {
+  lane = await openDatabaseLane(inject("postgresUrl"));
+  store = await openPostgresStore({ url: lane.url, poolSize: 2 });
+  for (const deviceId of ["gw-1", "gw-2"]) {
+    await store.devices.register({ device: sampleDevice(deviceId), event: sampleEvent(deviceId) });
+  }
+});
+afterEach(() => vi.restoreAllMocks());
+afterAll(async () => {
+  await store.close();
+  await lane.remove();
+});
+
+const send = (seq: number, isTimed: boolean) =>
+  Promise.all(
+    ["gw-1", "gw-2", "gw-1"].map((deviceId, n) => {
+      const records = [sampleRecord({ seq: seq + n, isTimed })];
+      return store.telemetry.append({ deviceId, receivedAt: sampleTime, records, once: null });
+    }),
+  );
+
+// Each is a round trip: with a network between, they are what a lonely record waits for.
+it.each([
+  ["untimed", false, 4],
+  ["timed", true, 5],
+])("%s records of known shapes take begin, lock, write and commit", async (_, isTimed, most) => {
+  await send(0, isTimed);
+  const query = vi.spyOn(Client.prototype, "query");
+  await send(10, isTimed);
+  const asked = query.mock.calls.map(([text]) => String(text).trim().split(/\s+/)[0]);
+  expect(asked).toHaveLength(most);
+  expect([asked.at(0), asked.at(-1)]).toEqual(["BEGIN", "COMMIT"]);
+});
