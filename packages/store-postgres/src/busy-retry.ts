@@ -7,6 +7,8 @@ import { StoreUnavailableError } from "@device-gateway/core/store";
 const unavailable = /^(08|53|57|58|25006$|25P0[34]$|40001$|40P01$|55P03$|28|3D000$|XX00[12]$)/;
 /** Rolled back for the sake of others: the same again may pass at once. */
 const rolledBack = /^(40001|40P01)$/;
+/** A prepared statement is not there, or somebody else's is: it did not run. */
+const notKept = /^(26000|42P05)$/;
 /** The connection ended; nothing is wrong with the statement. */
 const severed = /^(08\w{3}|57P0[12345]|ECONNRESET|EPIPE|severed)$/;
 const unreachable =
@@ -33,6 +35,7 @@ function codeOf(error: unknown): string {
 /** The server takes no writes: it is a standby, or was made one. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === "25006";
 export const isRolledBack = (error: unknown): boolean => rolledBack.test(codeOf(error));
+export const isNotKept = (error: unknown): boolean => notKept.test(codeOf(error));
 export const isSevered = (error: unknown): boolean => severed.test(codeOf(error));
 /** Whether another connection may fare better than this one, which found a standby, or its end. */
 export const isSpent = (error: unknown): boolean => {

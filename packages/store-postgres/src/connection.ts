@@ -9,6 +9,7 @@ import {
   isUnknownSetting,
   retryWhileBusy,
 } from "./busy-retry.js";
+import { createKeeping, type Keeping } from "./keeping.js";
 import { createSilence, type Silence } from "./silence.js";
 import type { Session } from "./statement.js";
 
@@ -119,6 +120,7 @@ function shareConnection(
   pool.on("error", (error) => logger?.warn({ err: error }, "A database connection has ended"));
   const lender = createLender(pool);
   const silence = createSilence();
+  const keeping = createKeeping(logger);
   let underWay = 0;
   let whenIdle = () => {};
   let closing: Promise<void> | undefined;
@@ -135,17 +137,19 @@ function shareConnection(
   }
 
   const run = <Outcome>(
-    work: (client: PoolClient) => Promise<Outcome>,
+    work: (client: PoolClient, session: Session) => Promise<Outcome>,
     mayRepeat: (error: unknown) => boolean,
     deadline = callDeadline(),
   ): Promise<Outcome> => {
-    const borrowed = () => borrow(lender, silence, deadline, work);
-    return silence.guard(() => retryWhileBusy(borrowed, mayRepeat, deadline));
+    const borrowed = () =>
+      borrow(lender, silence, deadline, (client) => work(client, toSession(client, keeping)));
+    const mayTryAgain = (error: unknown) => keeping.endsAt(error) || mayRepeat(error);
+    return silence.guard(() => retryWhileBusy(borrowed, mayTryAgain, deadline));
   };
   const look: Connection["look"] = (work, deadline) =>
-    run((client) => work(toSession(client)), isRepeatable, deadline);
+    run((_, session) => work(session), isRepeatable, deadline);
   const transact: Connection["transact"] = (work, deadline) =>
-    run((client) => runTransaction(client, work), isRepeatable, deadline);
+    run((client, session) => runTransaction(client, () => work(session)), isRepeatable, deadline);
 
   async function closeWhenIdle(): Promise<void> {
     if (underWay > 0) {
@@ -161,7 +165,7 @@ function shareConnection(
     look,
     transact,
     read: (work) => enter(() => look(work)),
-    change: (work) => enter(() => run((client) => work(toSession(client)), isRolledBack)),
+    change: (work) => enter(() => run((_, session) => work(session), isRolledBack)),
     write: (work) => enter(() => transact(work)),
     close: () => {
       closing ??= closeWhenIdle();
@@ -172,9 +176,11 @@ function shareConnection(
 
 const isRepeatable = (error: unknown): boolean => isRolledBack(error) || isSevered(error);
 
-const toSession = (client: PoolClient): Session => ({
-  query: async <Row>(text: string, values: readonly unknown[]) =>
-    (await client.query(text, [...values])).rows as Row[],
+const toSession = (client: PoolClient, keeping: Keeping): Session => ({
+  query: async <Row>(text: string, values: readonly unknown[], name?: string) => {
+    const named = keeping.isOn && name !== undefined && { name };
+    return (await client.query({ ...named, text, values: [...values] })).rows as Row[];
+  },
 });
 
 interface Lender {
@@ -253,12 +259,12 @@ async function borrow<Outcome>(
 
 async function runTransaction<Outcome>(
   client: PoolClient,
-  work: (session: Session) => Promise<Outcome>,
+  work: () => Promise<Outcome>,
 ): Promise<Outcome> {
   await client.query(begin);
   let outcome: Outcome;
   try {
-    outcome = await work(toSession(client));
+    outcome = await work();
   } catch (error) {
     // A connection that is spent takes its transaction with it.
     if (!isSpent(error)) await client.query("ROLLBACK");

@@ -1,5 +1,5 @@
 import { markOf } from "./commit-order.js";
-import { type Session, statement } from "./statement.js";
+import { keptStatement, type Session, statement } from "./statement.js";
 
 /** What telemetry calls a device: a number, since it stands in every row. */
 interface NumberRow {
@@ -16,7 +16,7 @@ const lock = statement<{ deviceIds: readonly string[] }, NumberRow>(
   `SELECT ${columns} FROM device_gateway.device_activity
    WHERE device_id = ANY (@deviceIds::text[]) ORDER BY device_id FOR UPDATE`,
 );
-const lockToAppend = statement<{ deviceIds: readonly string[] }, NumberRow>(
+const lockToAppend = keptStatement<{ deviceIds: readonly string[] }, NumberRow>(
   `WITH mark AS MATERIALIZED (${markOf("telemetry_positions")})
    SELECT ${columns} FROM device_gateway.device_activity, mark
    WHERE device_id = ANY (@deviceIds::text[]) ORDER BY device_id FOR UPDATE OF device_activity`,

@@ -1,4 +1,11 @@
-import { runStoreCase, storeCases } from "@device-gateway/core/testing";
+import {
+  runStoreCase,
+  sampleDevice,
+  sampleEvent,
+  sampleRecord,
+  sampleTime,
+  storeCases,
+} from "@device-gateway/core/testing";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { openPostgresStore } from "./open-postgres-store.js";
@@ -31,6 +38,25 @@ if (hasPgbouncer) {
       // With settings, without, and the one that looks at the schema.
       expect(connect).toHaveBeenCalledTimes(3);
       await store.close();
+    });
+
+    it("stores records though one's connection keeps what another has named", async () => {
+      const info = vi.fn();
+      const logger = { debug: () => {}, info, warn: () => {}, error: () => {} };
+      const open = () => openPostgresStore({ url: bouncer.url, poolSize: 1, logger });
+      const [a, b] = [await open(), await open()];
+      await a.devices.register({ device: sampleDevice("gw-1"), event: sampleEvent("gw-1") });
+      const verdicts: unknown[] = [];
+      for (const [seq, store] of [a, b, a, b].entries()) {
+        const records = [sampleRecord({ seq })];
+        const input = { deviceId: "gw-1", receivedAt: sampleTime, records, once: null };
+        verdicts.push(await store.telemetry.append(input));
+      }
+      expect(verdicts).toEqual(Array(4).fill({ kind: "appended", verdicts: ["stored"] }));
+      const told = info.mock.calls.filter(([, text]) => /no statement is kept/.test(String(text)));
+      expect(told).toHaveLength(1);
+      await a.close();
+      await b.close();
     });
 
     for (const storeCase of races) {

@@ -2,7 +2,7 @@ import { bucketStart, type TelemetryRecord } from "@device-gateway/core/store";
 import { hourMs } from "./open-hours.js";
 import { type Content, toText } from "./shape-rows.js";
 import type { UseNotes } from "./shape-uses.js";
-import { type Session, statement } from "./statement.js";
+import { keptStatement, type Session } from "./statement.js";
 
 /** A record with what its row will hold of it. */
 export interface PackedRecord {
@@ -39,7 +39,7 @@ interface Columns {
 }
 
 /** One statement for all records of a commit, the hours that they are in, and who was there. */
-const insert = statement<Columns, object>(
+const insert = keptStatement<Columns, object>(
   `WITH hours AS (
      INSERT INTO device_gateway.telemetry_open_hours (device, hour)
      SELECT DISTINCT * FROM unnest(@devices::integer[], @hours::bigint[]) AS h (device, hour)

@@ -1,6 +1,9 @@
+import { createHash } from "node:crypto";
+
 /** Where statements run: a transaction, or each by itself. */
 export interface Session {
-  query<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]>;
+  /** `name` stands for this very text: under it the connection may keep the statement, with its plan. */
+  query<Row>(text: string, values: readonly unknown[], name?: string): Promise<readonly Row[]>;
 }
 
 /** A statement that is ready to run; gives the rows that it returns. */
@@ -18,20 +21,31 @@ const toParameter = (value: unknown): unknown =>
     ? `{${value.map((each) => each ?? "NULL").join()}}`
     : value;
 
-/**
- * Readies a statement whose parameters are named, as `@name`. It stays unnamed on the server: a
- * connection may be another one behind a pooler each time.
- */
-export function statement<Parameters extends object, Row = never>(
-  sql: string,
-): Statement<Parameters, Row> {
+/** Numbers the parameters of a statement, which are named, as `@name`. */
+function readText(sql: string) {
   const names: string[] = [];
   const text = sql.replaceAll(/@(\w+)/g, (_, name: string) => {
     const place = names.indexOf(name);
     return `$${place < 0 ? names.push(name) : place + 1}`;
   });
-  return (session, parameters) => {
-    const values = names.map((name) => toParameter((parameters as Record<string, unknown>)[name]));
-    return session.query<Row>(text, values);
-  };
+  const valuesOf = (parameters: object) =>
+    names.map((name) => toParameter((parameters as Record<string, unknown>)[name]));
+  return { text, valuesOf };
+}
+
+/** Readies a statement. It is parsed and planned each time that it runs, for the values that it then has. */
+export function statement<Parameters extends object, Row = never>(
+  sql: string,
+): Statement<Parameters, Row> {
+  const { text, valuesOf } = readText(sql);
+  return (session, parameters) => session.query<Row>(text, valuesOf(parameters));
+}
+
+/** Readies one that runs all the time, whatever its values by the same plan, which connections keep. */
+export function keptStatement<Parameters extends object, Row = never>(
+  sql: string,
+): Statement<Parameters, Row> {
+  const { text, valuesOf } = readText(sql);
+  const name = createHash("sha256").update(text).digest("base64url");
+  return (session, parameters) => session.query<Row>(text, valuesOf(parameters), name);
 }

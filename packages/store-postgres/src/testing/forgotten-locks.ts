@@ -1,4 +1,4 @@
-import { Client, type QueryResult } from "pg";
+import { Client, type QueryConfig, type QueryResult } from "pg";
 import { type MockInstance, vi } from "vitest";
 import { migratePostgres } from "../migrate.js";
 import { askOn, runOn } from "./temporary-database.js";
@@ -22,10 +22,15 @@ export async function forgetLocksOf(url: string): Promise<void> {
 
 /** Has the statements of every store in this process forget theirs. */
 export function forgetLocks(): MockInstance {
-  const { query } = Client.prototype as { query: (...args: unknown[]) => Promise<QueryResult> };
+  const { query } = Client.prototype as { query: (asked: Asked) => Promise<QueryResult> };
   return vi
     .spyOn(Client.prototype as { query: typeof query }, "query")
-    .mockImplementation(function (this: Client, text, ...rest) {
-      return query.call(this, typeof text === "string" ? withoutLocks(text) : text, ...rest);
+    .mockImplementation(function (this: Client, asked) {
+      return query.call(this, forgetful(asked));
     });
 }
+
+type Asked = string | QueryConfig;
+
+const forgetful = (asked: Asked): Asked =>
+  typeof asked === "string" ? withoutLocks(asked) : { ...asked, text: withoutLocks(asked.text) };
