@@ -1,7 +1,6 @@
 import { type Logger, StoreUnavailableError } from "@device-gateway/core/store";
-import { type ClientConfig, DatabaseError, Pool, type PoolClient, types } from "pg";
+import { type ClientConfig, Pool, type PoolClient, types } from "pg";
 import {
-  isReadOnly,
   isRolledBack,
   isSevered,
   isSpent,
@@ -10,7 +9,8 @@ import {
   retryWhileBusy,
 } from "./busy-retry.js";
 import { createKeeping, type Keeping } from "./keeping.js";
-import { createSilence, type Silence } from "./silence.js";
+import { borrow, createLender } from "./lending.js";
+import { createSilence } from "./silence.js";
 import type { Session } from "./statement.js";
 
 /** How long a call may take in all. */
@@ -182,80 +182,6 @@ const toSession = (client: PoolClient, keeping: Keeping): Session => ({
     return (await client.query({ ...named, text, values: [...values] })).rows as Row[];
   },
 });
-
-interface Lender {
-  lend(): Promise<PoolClient>;
-  /** Lends none again that is there now. */
-  renew(): void;
-}
-
-/** A server that became a standby keeps its connections; the next primary is found by new ones. */
-function createLender(pool: Pool): Lender {
-  const generations = new WeakMap<PoolClient, number>();
-  let generation = 0;
-  pool.on("connect", (client) => generations.set(client, generation));
-  return {
-    async lend() {
-      for (;;) {
-        const client = await pool.connect();
-        if (generations.get(client) === generation) return client;
-        client.release(true);
-      }
-    },
-    renew() {
-      generation += 1;
-    },
-  };
-}
-
-/** What is lent too late goes back. */
-async function inTime(lending: Promise<PoolClient>, deadline: number): Promise<PoolClient> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const give = () => reject(new StoreUnavailableError("No connection was free in time."));
-    timer = setTimeout(give, deadline - performance.now());
-  });
-  try {
-    return await Promise.race([lending, late]);
-  } catch (error) {
-    lending.then(
-      (client) => client.release(),
-      () => {},
-    );
-    throw error;
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** Lends a connection out, and takes it away when the time is up: what waits on it then rejects. */
-async function borrow<Outcome>(
-  lender: Lender,
-  silence: Silence,
-  deadline: number,
-  work: (client: PoolClient) => Promise<Outcome>,
-): Promise<Outcome> {
-  const client = await inTime(lender.lend(), deadline);
-  let isOver = false;
-  const timer = setTimeout(() => {
-    isOver = true;
-    void client.end();
-  }, deadline - performance.now());
-  try {
-    const outcome = await work(client);
-    silence.noteAnswer();
-    client.release(isOver);
-    return outcome;
-  } catch (error) {
-    if (error instanceof DatabaseError) silence.noteAnswer();
-    client.release(isOver || isSpent(error));
-    if (isReadOnly(error)) lender.renew();
-    if (isOver) throw new StoreUnavailableError("The database took too long.", { cause: error });
-    throw error;
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 async function runTransaction<Outcome>(
   client: PoolClient,

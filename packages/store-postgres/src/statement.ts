@@ -16,10 +16,12 @@ const needsNoQuotes = (value: unknown): boolean =>
   typeof value === "number" || typeof value === "boolean" || value === null;
 
 /** Arrays of numbers are written here: the driver looks for quotes in each of them. */
-const toParameter = (value: unknown): unknown =>
-  Array.isArray(value) && value.every(needsNoQuotes)
-    ? `{${value.map((each) => each ?? "NULL").join()}}`
-    : value;
+function toParameter(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  const elements: readonly unknown[] = value;
+  const isPlain = elements.every(needsNoQuotes);
+  return isPlain ? `{${elements.map((each) => each ?? "NULL").join()}}` : elements;
+}
 
 /** Numbers the parameters of a statement, which are named, as `@name`. */
 function readText(sql: string) {
