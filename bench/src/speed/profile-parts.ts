@@ -48,7 +48,8 @@ const parts: readonly Part[] = [
   { name: "store: records inserted", source: /store-sqlite\/src\// },
   {
     name: "store: connection, statements",
-    source: /store-postgres\/src\/(connection|statement|busy-retry|silence|answer-in-time)/,
+    source:
+      /store-postgres\/src\/(connection|lending|keeping|statement|busy-retry|silence|answer-in-time)/,
   },
   { name: "store: batches of records", source: /store-postgres\/src\// },
   { name: "pg: pool, protocol", source: databaseDriver },

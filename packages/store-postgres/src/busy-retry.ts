@@ -2,13 +2,14 @@ import { StoreUnavailableError } from "@device-gateway/core/store";
 
 /**
  * What may pass by itself (https://www.postgresql.org/docs/current/errcodes-appendix.html):
- * connections, resources, an operator's doing, the disk, a lock, a server that became a standby.
+ * connections, resources, an operator's doing, the disk, a lock, a server that became a standby, a pooler.
  */
-const unavailable = /^(08|53|57|58|25006$|25P0[34]$|40001$|40P01$|55P03$|28|3D000$|XX00[12]$)/;
+const unavailable =
+  /^(08|53|57|58|25006$|25P0[34]$|26000$|40001$|40P01$|42P05$|55P03$|28|3D000$|XX00[12]$)/;
 /** Rolled back for the sake of others: the same again may pass at once. */
 const rolledBack = /^(40001|40P01)$/;
-/** A prepared statement is not there, or somebody else's is: it did not run. */
-const notKept = /^(26000|42P05)$/;
+/** A prepared statement is not there, is somebody else's, or has another result by now: it did not run. */
+const notKept = /^(26000|42P05|0A000)$/;
 /** The connection ended; nothing is wrong with the statement. */
 const severed = /^(08\w{3}|57P0[12345]|ECONNRESET|EPIPE|severed)$/;
 const unreachable =

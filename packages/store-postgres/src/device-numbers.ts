@@ -19,7 +19,8 @@ const lock = statement<{ deviceIds: readonly string[] }, NumberRow>(
 const lockToAppend = keptStatement<{ deviceIds: readonly string[] }, NumberRow>(
   `WITH mark AS MATERIALIZED (${markOf("telemetry_positions")})
    SELECT ${columns} FROM device_gateway.device_activity, mark
-   WHERE device_id = ANY (@deviceIds::text[]) ORDER BY device_id FOR UPDATE OF device_activity`,
+   WHERE device_id = ANY ((SELECT @deviceIds::text[])::text[])
+   ORDER BY device_id FOR UPDATE OF device_activity`,
 );
 const lockByNumber = statement<{ devices: readonly number[] }, { device: number }>(
   `SELECT number AS device FROM device_gateway.device_activity

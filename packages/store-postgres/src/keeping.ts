@@ -16,7 +16,7 @@ export function createKeeping(logger: Logger | undefined): Keeping {
     },
     endsAt(error) {
       if (!isNotKept(error)) return false;
-      if (isOn) logger?.info({ err: error }, "Behind this pooler no statement is kept");
+      if (isOn) logger?.info({ err: error }, "Statements can't be kept here: from now on none is");
       isOn = false;
       return true;
     },

@@ -131,6 +131,18 @@ const calls: Record<string, () => Promise<unknown>> = {
   "prune updates": () => store.updates.prune({ movedBefore: 20, limit: 10 }),
   append: () =>
     store.telemetry.append({ deviceId, receivedAt: now, records: [sampleRecord()], once }),
+  // From the sixth time on by the plan that is kept.
+  "append, again and again": async () => {
+    for (let turn = 0; turn < 8; turn++) {
+      const ids = Array.from({ length: 16 }, (_, n) => `bulk-${n + 100}`);
+      const records = [sampleRecord({ seq: turn })];
+      await Promise.all(
+        ids.map((id) =>
+          store.telemetry.append({ deviceId: id, receivedAt: now, records, once: null }),
+        ),
+      );
+    }
+  },
   latest: () =>
     store.telemetry.latest(["bulk-1", deviceId].map((id) => ({ deviceId: id, from: 0 }))),
   count: () => store.telemetry.count({ ...range, atMost: 1_000 }),

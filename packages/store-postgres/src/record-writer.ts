@@ -42,13 +42,15 @@ interface Columns {
 const insert = keptStatement<Columns, object>(
   `WITH hours AS (
      INSERT INTO device_gateway.telemetry_open_hours (device, hour)
-     SELECT DISTINCT * FROM unnest(@devices::integer[], @hours::bigint[]) AS h (device, hour)
+     SELECT DISTINCT *
+     FROM unnest((SELECT @devices::integer[]), (SELECT @hours::bigint[])) AS h (device, hour)
      ORDER BY device, hour ON CONFLICT DO NOTHING
    ), activity AS (
      UPDATE device_gateway.device_activity AS a
      SET last_seen_at = greatest(a.last_seen_at, w.seen),
        last_telemetry_at = greatest(a.last_telemetry_at, w.sent)
-     FROM unnest(@active::integer[], @seen::bigint[], @sent::bigint[]) AS w (device, seen, sent)
+     FROM unnest((SELECT @active::integer[]), (SELECT @seen::bigint[]), (SELECT @sent::bigint[]))
+       AS w (device, seen, sent)
      WHERE a.number = w.device
    )
    INSERT INTO device_gateway.telemetry
@@ -56,9 +58,9 @@ const insert = keptStatement<Columns, object>(
    SELECT nextval('device_gateway.telemetry_positions'), at, received_at, seq, device, shape, timed,
      substring(@contents::bytea FROM start FOR length)
    FROM (
-     SELECT * FROM unnest(@times::bigint[], @received::bigint[], @seqs::bigint[],
-       @devices::integer[], @shapes::integer[], @timed::boolean[], @starts::integer[],
-       @lengths::integer[])
+     SELECT * FROM unnest((SELECT @times::bigint[]), (SELECT @received::bigint[]),
+       (SELECT @seqs::bigint[]), (SELECT @devices::integer[]), (SELECT @shapes::integer[]),
+       (SELECT @timed::boolean[]), (SELECT @starts::integer[]), (SELECT @lengths::integer[]))
        WITH ORDINALITY AS r (at, received_at, seq, device, shape, timed, start, length, place)
      ORDER BY place
    ) AS r`,

@@ -43,7 +43,10 @@ export function statement<Parameters extends object, Row = never>(
   return (session, parameters) => session.query<Row>(text, valuesOf(parameters));
 }
 
-/** Readies one that runs all the time, whatever its values by the same plan, which connections keep. */
+/**
+ * Readies one that runs all the time, whatever its values by the same plan, which connections keep. Its arrays
+ * stand in a `SELECT` of their own: Postgres keeps no plan that would be cheaper for so many elements.
+ */
 export function keptStatement<Parameters extends object, Row = never>(
   sql: string,
 ): Statement<Parameters, Row> {

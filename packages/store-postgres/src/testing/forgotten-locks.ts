@@ -6,7 +6,7 @@ import { askOn, runOn } from "./temporary-database.js";
 /** The same statement by somebody who forgot that others are at work: it takes no lock that it has to ask for. */
 const withoutLocks = (sql: string): string =>
   sql
-    .replaceAll(/FOR UPDATE( OF \w+)?(?! SKIP LOCKED)/g, "")
+    .replaceAll(/FOR UPDATE(?: OF \w+)?\b(?!(?: OF \w+)? SKIP LOCKED)/g, "")
     .replaceAll(/pg_advisory_xact_lock(_shared)?\(/g, "concat(");
 
 /** Has the store's functions in a database forget their locks. */
@@ -22,11 +22,13 @@ export async function forgetLocksOf(url: string): Promise<void> {
 
 /** Has the statements of every store in this process forget theirs. */
 export function forgetLocks(): MockInstance {
-  const { query } = Client.prototype as { query: (asked: Asked) => Promise<QueryResult> };
+  const { query } = Client.prototype as {
+    query: (asked: Asked, ...rest: unknown[]) => Promise<QueryResult>;
+  };
   return vi
     .spyOn(Client.prototype as { query: typeof query }, "query")
-    .mockImplementation(function (this: Client, asked) {
-      return query.call(this, forgetful(asked));
+    .mockImplementation(function (this: Client, asked, ...rest) {
+      return query.call(this, forgetful(asked), ...rest);
     });
 }
 

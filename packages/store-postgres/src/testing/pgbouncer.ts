@@ -6,7 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 
-export const hasPgbouncer = spawnSync("pgbouncer", ["--version"]).status === 0;
+const { status, stdout } = spawnSync("pgbouncer", ["--version"], { encoding: "utf8" });
+export const hasPgbouncer = status === 0;
+const [, major = 0, minor = 0] = /(\d+)\.(\d+)/.exec(stdout ?? "")?.map(Number) ?? [];
+/** From 1.21 on it can keep statements for its clients; here it is one that does not. */
+const keepNone = major > 1 || minor >= 21 ? "max_prepared_statements = 0\n" : "";
 
 /** pgbouncer in transaction mode, with a few connections to the database of a URL. */
 export async function startPgbouncer(
@@ -31,7 +35,7 @@ auth_type = any
 auth_file = ${users}
 pool_mode = transaction
 default_pool_size = 4
-`.replace("auth_type = any\n", "auth_type = trust\n"),
+${keepNone}`.replace("auth_type = any\n", "auth_type = trust\n"),
   );
   const flags = process.getuid?.() === 0 ? ["-q", "-u", "nobody", file] : ["-q", file];
   const program = spawn("pgbouncer", flags, { stdio: "ignore" });
