@@ -1,6 +1,6 @@
 import { sampleDevice, sampleEvent, sampleRecord, sampleTime } from "@device-gateway/core/testing";
 import { Client } from "pg";
-import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, expect, inject, it, vi } from "vitest";
 import { migratePostgres } from "./migrate.js";
 import { openPostgresStore, type PostgresStore } from "./open-postgres-store.js";
 import {
@@ -172,4 +172,21 @@ it.each(Object.keys(calls))("scans no whole table of many rows: %s", async (name
   await calls[name]?.();
   await store.close();
   expect(await countSeqScans()).toEqual(before);
+});
+
+it("keeps the plans of what each record runs, be it alone in its commit", async () => {
+  const query = vi.spyOn(Client.prototype, "query");
+  store = await openPostgresStore({ url: database.url, poolSize: 1 });
+  for (let seq = 0; seq < 12; seq++) {
+    const records = [sampleRecord({ seq, isTimed: false })];
+    await store.telemetry.append({ deviceId, receivedAt: now, records, once: null });
+  }
+  const client = query.mock.contexts.at(-1) as Client | undefined;
+  const kept = await client?.query<{ custom: string }>(
+    "SELECT custom_plans AS custom FROM pg_prepared_statements",
+  );
+  vi.restoreAllMocks();
+  await store.close();
+  // Postgres plans anew five times before it compares what that gains.
+  expect(kept?.rows.map(({ custom }) => Number(custom))).toEqual([5, 5]);
 });

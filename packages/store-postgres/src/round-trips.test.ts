@@ -39,30 +39,6 @@ it.each([
   expect(query).toHaveBeenCalledTimes(most);
 });
 
-interface KeptPlans {
-  readonly generic: number;
-  readonly custom: number;
-}
-
-it("lonely records are not planned each time", async () => {
-  const query = vi.spyOn(Client.prototype, "query");
-  for (let seq = 100; seq < 120; seq++) {
-    const records = [sampleRecord({ seq, isTimed: false })];
-    await store.telemetry.append({
-      deviceId: "gw-1",
-      receivedAt: sampleTime,
-      records,
-      once: null,
-    });
-  }
-  const [client] = query.mock.contexts as unknown as Client[];
-  const plans = await client?.query<KeptPlans>(
-    "SELECT generic_plans AS generic, custom_plans AS custom FROM pg_prepared_statements",
-  );
-  for (const { custom } of plans?.rows ?? []) expect(Number(custom)).toBeLessThanOrEqual(5);
-  expect(plans?.rows).toHaveLength(2);
-});
-
 it("the connection keeps both, and who finds that it has not does without", async () => {
   await send(0, false);
   const query = vi.spyOn(Client.prototype, "query");
