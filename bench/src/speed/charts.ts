@@ -100,7 +100,7 @@ export async function scanRows(
   const { deviceId, from, to } = chart;
   const { add, extremes } = createExtremes(intervalMs);
   // Postgres has to give a page within its time, from rows that lie far apart.
-  const limit = 2_500;
+  const limit = 1_000;
   let after: { at: number; position: number } | null = null;
   for (;;) {
     const range = { deviceId, from, to, receivedFrom: 0 };
