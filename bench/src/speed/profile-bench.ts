@@ -63,10 +63,8 @@ async function profileGateway(
   // Warm, and every device met.
   await measureLoads([contender], { ...options, repeats: 1, connections: 64 });
   const before = await server.usage();
-  const [databaseBefore, statementsBefore] = [
-    contender.databaseCpuUs(),
-    await host.statementTimes(),
-  ];
+  const databaseBefore = contender.databaseCpuUs();
+  const statementsBefore = await host.statementTimes();
   await server.ask("startProfile");
   await measureLoads([contender], { ...options, connections: 64, devices: 0 });
   const profile = await server.ask<CpuProfile>("stopProfile");

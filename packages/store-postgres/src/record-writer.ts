@@ -67,7 +67,7 @@ const insert = keptStatement<Columns, object>(
 );
 
 /** The latest sighting of each device. */
-function latestOf(sightings: readonly Sighting[]): Iterable<Sighting> {
+function latestSightings(sightings: readonly Sighting[]): Iterable<Sighting> {
   const latest = new Map<number, Sighting>();
   for (const next of sightings) {
     const { device } = next;
@@ -102,7 +102,7 @@ export async function writeRecords(
     end += length;
     return end - length;
   });
-  const latest = [...latestOf(sightings)];
+  const latest = [...latestSightings(sightings)];
   await insert(session, {
     times: records.map(({ record }) => record.at),
     received: records.map(({ receivedAt }) => receivedAt),

@@ -39,7 +39,7 @@ it.each([
   expect(query).toHaveBeenCalledTimes(most);
 });
 
-it("the connection keeps both, and who finds that it has not does without", async () => {
+it("a connection keeps lock and write; where it has lost them, they run without being kept", async () => {
   await send(0, false);
   const query = vi.spyOn(Client.prototype, "query");
   await send(20, false);

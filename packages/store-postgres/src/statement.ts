@@ -24,7 +24,7 @@ function toParameter(value: unknown): unknown {
 }
 
 /** Numbers the parameters of a statement, which are named, as `@name`. */
-function readText(sql: string) {
+function numberParameters(sql: string) {
   const names: string[] = [];
   const text = sql.replaceAll(/@(\w+)/g, (_, name: string) => {
     const place = names.indexOf(name);
@@ -39,7 +39,7 @@ function readText(sql: string) {
 export function statement<Parameters extends object, Row = never>(
   sql: string,
 ): Statement<Parameters, Row> {
-  const { text, valuesOf } = readText(sql);
+  const { text, valuesOf } = numberParameters(sql);
   return (session, parameters) => session.query<Row>(text, valuesOf(parameters));
 }
 
@@ -50,7 +50,7 @@ export function statement<Parameters extends object, Row = never>(
 export function keptStatement<Parameters extends object, Row = never>(
   sql: string,
 ): Statement<Parameters, Row> {
-  const { text, valuesOf } = readText(sql);
+  const { text, valuesOf } = numberParameters(sql);
   const name = createHash("sha256").update(text).digest("base64url");
   return (session, parameters) => session.query<Row>(text, valuesOf(parameters), name);
 }

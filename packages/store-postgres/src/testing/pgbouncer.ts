@@ -31,11 +31,11 @@ export async function startPgbouncer(
 listen_addr = 127.0.0.1
 listen_port = ${port}
 unix_socket_dir =
-auth_type = any
+auth_type = trust
 auth_file = ${users}
 pool_mode = transaction
 default_pool_size = 4
-${keepNone}`.replace("auth_type = any\n", "auth_type = trust\n"),
+${keepNone}`,
   );
   const flags = process.getuid?.() === 0 ? ["-q", "-u", "nobody", file] : ["-q", file];
   const program = spawn("pgbouncer", flags, { stdio: "ignore" });
