@@ -3,7 +3,7 @@ import { startGateway } from "../contender.js";
 import { writeHeartbeatBodies } from "../fleet-requests.js";
 import { finishAll, measureLoads } from "../measure-loads.js";
 import { readDevices } from "../seed-fleet.js";
-import { slopeOf } from "../slope.js";
+import { type Slope, slopeOf } from "../slope.js";
 import { openSlowConnections } from "../slow-connections.js";
 import type { SpeedCase } from "../speed-case.js";
 import { recordFiles } from "./record-files.js";
@@ -21,6 +21,8 @@ interface Memory {
   readonly heapUsed: number;
   readonly rss: number;
   readonly external: number;
+  /** Of the heap: what V8 compiled. It compiles what runs once a second late, and never all of it. */
+  readonly code: number;
 }
 
 /** Memory at overload, with connections whose bodies never end. */
@@ -46,20 +48,23 @@ export const p10: SpeedCase = {
       ...{ count: slowConnections, bodyBytes, pieceBytes: 1_024, everyMs: 500 },
     });
     const { add, all } = createLines();
-    const points: { x: number; y: number }[] = [];
+    const points: (Memory & { readonly minute: number })[] = [];
     const start = performance.now();
     const minutes = () => (performance.now() - start) / 60_000;
     let mostRss = 0;
     let leastOpen = slowConnections;
     while (minutes() < options.minutes) {
       await measureLoads([gateway], { ...options, repeats: 1, connections: 64, devices: 0 });
-      const { heapUsed, rss, external } = await server.ask<Memory>("memory");
+      const memory = await server.ask<Memory>("memory");
+      const { heapUsed, code, rss, external } = memory;
       mostRss = Math.max(mostRss, rss);
       leastOpen = Math.min(leastOpen, slow.open);
       add("heap after collection", "MiB", "gateway", heapUsed / mebibyte, true);
+      add("of it compiled code", "MiB", "gateway", code / mebibyte, true);
       add("outside of the heap", "MiB", "gateway", external / mebibyte, true);
       add("RSS", "MiB", "gateway", rss / mebibyte, true);
-      if (minutes() > options.minutes * warmUpShare) points.push({ x: minutes(), y: heapUsed });
+      const minute = minutes();
+      if (minute > options.minutes * warmUpShare) points.push({ ...memory, minute });
       options.progress(`${minutes().toFixed(1)} of ${options.minutes} minutes`);
     }
     slow.end();
@@ -67,12 +72,18 @@ export const p10: SpeedCase = {
     gateway.mayRefuse = true;
     gateway.mayBreakOff += slowConnections + slow.reopened;
     const notes = [...(await finishAll([gateway]))];
-    const { slope, low, high } = slopeOf(points);
-    const inMebibytes = (bytes: number) => (bytes / mebibyte).toFixed(3);
+    const growthOf = (bytes: (memory: Memory) => number) =>
+      slopeOf(points.map((memory) => ({ x: memory.minute, y: bytes(memory) / 1024 })));
+    const told = ({ slope, low, high }: Slope) =>
+      `${slope.toFixed(1)} KiB a minute, 95 % interval ${low.toFixed(1)} to ${high.toFixed(1)}`;
+    const heap = growthOf(({ heapUsed }) => heapUsed);
+    const code = growthOf((memory) => memory.code);
+    const objects = growthOf((memory) => memory.heapUsed - memory.code);
     const cap = baseBytes + slowConnections * bodyBytes;
     notes.push(
       `${slowConnections} slow connections, ${leastOpen} of them or more open whenever it was looked, ${slow.reopened} opened anew.`,
-      `The heap after collection grows by ${inMebibytes(slope)} MiB a minute, 95 % interval ${inMebibytes(low)} to ${inMebibytes(high)} (${points.length} points); goal no more than 0 within it: ${low <= 0 ? "reached" : "missed"}.`,
+      `The heap after collection grows by ${told(heap)} (${points.length} points); goal no more than 0 within it: ${heap.low <= 0 ? "reached" : "missed"}.`,
+      `Of it compiled code by ${told(code)}, all else by ${told(objects)}.`,
       `RSS at most ${Math.round(mostRss / mebibyte)} MiB; goal at most ${cap / mebibyte} MiB, which is ${baseBytes / mebibyte} and the largest body for each connection: ${mostRss <= cap ? "reached" : "missed"}.`,
     );
     return [{ title: p10.title, lines: all(), notes }];

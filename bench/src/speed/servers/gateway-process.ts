@@ -1,3 +1,4 @@
+import { getHeapCodeStatistics } from "node:v8";
 import { toExpressHandler } from "@device-gateway/adapter-express";
 import { createGateway, type Gateway, type GatewaySecrets } from "@device-gateway/core";
 import { createLibuvSlowHash, nodeDigest, toNodeListener } from "@device-gateway/core/node";
@@ -73,11 +74,11 @@ serve(listener, answered, {
     const spent = process.cpuUsage({ user, system });
     return { cpuUs: spent.user + spent.system, hours: report.rolledUpHours };
   },
-  /** What is left after collection, and what the process takes up, in bytes. */
+  /** What is left after collection, how much of it is V8's code, and what the process takes up, in bytes. */
   memory: () => {
     globalThis.gc?.();
     const { heapUsed, rss, external } = process.memoryUsage();
-    return { heapUsed, rss, external };
+    return { heapUsed, rss, external, code: getHeapCodeStatistics().code_and_metadata_size };
   },
   close: async () => {
     clearInterval(timer);
