@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { generateSecrets } from "../auth/secrets.js";
 import { createGateway } from "../gateway.js";
+import { heapUsed } from "../testing/heap-used.js";
 import { createMemoryStore } from "../testing/memory-store.js";
 import { toFetchHandler } from "./fetch-handler.js";
 
@@ -37,6 +38,23 @@ test("a body that breaks off or never ends is answered, and its stream let go", 
   });
   expect((await handler(post(endless), null)).status).toBe(413);
   expect(cancelled).toBe(true);
+});
+
+test("a body that comes byte by byte takes up little more than its bytes", async () => {
+  const handler = toFetchHandler(gateway, { mountPath: "/iot" });
+  const count = 10_000;
+  const before = heapUsed();
+  let sent = 0;
+  let perByte = Number.NaN;
+  const dripping = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      if (sent++ < count) return controller.enqueue(Buffer.allocUnsafeSlow(1));
+      perByte = (heapUsed() - before) / count;
+      controller.close();
+    },
+  });
+  expect((await handler(post(dripping), null)).status).toBe(400);
+  expect(perByte).toBeLessThan(50);
 });
 
 test("the client's address is the one that the embedder tells", async () => {

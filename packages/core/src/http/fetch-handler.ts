@@ -1,4 +1,5 @@
 import { toUtf8 } from "../bytes.js";
+import { collectPieces } from "./collect-pieces.js";
 import { parseJsonBody } from "./json-body.js";
 import type { GatewayRequest, GatewayResponse, JsonBody, Piece } from "./message.js";
 import { awaitPiece, giveUpOn, stallMs } from "./stall.js";
@@ -16,24 +17,18 @@ export interface FetchHandlerOptions {
 /** Reads a body up to a limit, and lets go of the rest. */
 async function readJson(request: Request, limit: number): Promise<JsonBody> {
   if (request.body === null) return { kind: "absent" };
-  const chunks: Uint8Array[] = [];
+  const pieces = collectPieces();
   let length = 0;
   try {
     for await (const chunk of request.body) {
       length += chunk.length;
       if (length > limit) return { kind: "too_large" };
-      chunks.push(chunk);
+      pieces.add(chunk);
     }
   } catch {
     return { kind: "malformed" };
   }
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return parseJsonBody(bytes);
+  return parseJsonBody(pieces.joined());
 }
 
 async function* streamBody({ body }: Request): AsyncGenerator<Uint8Array> {

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { collectPieces } from "../http/collect-pieces.js";
 import type { RequestHandling } from "../http/fetch-handler.js";
 import { parseJsonBody } from "../http/json-body.js";
 import type { GatewayRequest, GatewayResponse, JsonBody } from "../http/message.js";
 import { cancelStream } from "../http/watch-stream.js";
-import { collectPieces } from "./collect-pieces.js";
 import { endOfTurn } from "./end-of-turn.js";
 import { forwardedAddress } from "./forwarded-address.js";
 import { streamNodeBody } from "./stream-node-body.js";
@@ -45,16 +45,12 @@ export function readNodeBody(request: IncomingMessage, limit: number): Promise<J
         resolve({ kind: "too_large" });
       })
       .on("end", () => {
-        if (length <= limit) resolve(parseJsonBody(joined(pieces.all(), length)));
+        if (length <= limit) resolve(parseJsonBody(pieces.joined()));
       })
       .on("error", breakOff)
       .on("close", breakOff);
   });
 }
-
-/** Most bodies come in one piece, which need not be copied. */
-const joined = (chunks: readonly Buffer[], length: number): Uint8Array =>
-  chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length);
 
 /** Maps a request of Node's onto the gateway's. */
 export function toGatewayRequest(

@@ -1,3 +1,5 @@
+import { concatBytes } from "@noble/hashes/utils.js";
+
 /** Pieces that lie side by side before they are put together. */
 const side = 64;
 
@@ -7,19 +9,22 @@ const side = 64;
  * 64 of those.
  */
 export function collectPieces() {
-  const levels: Buffer[][] = [];
-  const add = (piece: Buffer, level = 0): void => {
+  const levels: Uint8Array[][] = [];
+  const add = (piece: Uint8Array, level = 0): void => {
     levels[level] ??= [];
     const pieces = levels[level];
     pieces.push(piece);
     if (pieces.length < side) return;
     levels[level] = [];
-    add(Buffer.concat(pieces), level + 1);
+    add(concatBytes(...pieces), level + 1);
   };
   return {
-    add: (piece: Buffer) => add(piece),
-    /** In the order in which they came. */
-    all: (): readonly Buffer[] => levels.toReversed().flat(),
+    add: (piece: Uint8Array) => add(piece),
+    /** The whole, in the order in which it came. Most bodies come in one piece, which is not copied. */
+    joined(): Uint8Array {
+      const pieces = levels.toReversed().flat();
+      return pieces.length === 1 ? (pieces[0] as Uint8Array) : concatBytes(...pieces);
+    },
     forget(): void {
       levels.length = 0;
     },
