@@ -14,60 +14,54 @@ export interface SlowPlan {
 }
 
 /**
- * Connections of known devices that send their bodies in small pieces and never get to the end; one
- * that the server ends is opened anew.
+ * Connections of known devices that send their bodies in small pieces and never get to the end: before
+ * the last piece they break off and begin anew. At any time as many of them are at each stage of a body
+ * as at any other, so that what they make the server keep stays the same.
  */
 export function openSlowConnections(plan: SlowPlan) {
   const { port, path, count, devices, bodyBytes, pieceBytes, everyMs } = plan;
-  const sockets = new Map<Socket, number>();
+  const stages = Math.ceil(bodyBytes / pieceBytes);
   const piece = Buffer.alloc(pieceBytes, 0x20);
-  let isOver = false;
   let reopened = 0;
+  let ticks = 0;
 
-  const open = (n: number, bytes = bodyBytes): void => {
+  const open = (n: number): Socket => {
     const { token = "" } = devices[n % devices.length] ?? {};
     const socket = connect({ port, host: "127.0.0.1" });
     socket.setNoDelay(true);
+    socket.on("data", () => {}).on("error", () => {});
     socket.write(
       `POST ${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${token}\r\n` +
-        `Content-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`,
+        `Content-Type: application/json\r\nContent-Length: ${bodyBytes}\r\n\r\n`,
     );
-    sockets.set(socket, bytes);
-    socket.on("data", () => {}).on("error", () => {});
-    socket.on("close", () => {
-      sockets.delete(socket);
-      if (isOver) return;
-      reopened += 1;
-      setTimeout(() => open(n), everyMs);
-    });
+    return socket;
   };
-  // The first bodies are of all lengths, so that from then on some end at any time.
-  for (let n = 0; n < count; n++) open(n, Math.ceil((bodyBytes * (n + 1)) / count));
+  const sockets = Array.from({ length: count }, (_, n) => open(n));
 
   const timer = setInterval(() => {
-    for (const [socket, left] of sockets) {
-      if (!socket.writable) continue;
-      // The last byte never comes.
-      if (left <= pieceBytes) {
-        socket.destroy();
+    ticks += 1;
+    for (const [n, socket] of sockets.entries()) {
+      const isAtEnd = (ticks + Math.floor((n * stages) / count)) % stages === 0;
+      if (!isAtEnd && socket.writable) {
+        socket.write(piece);
         continue;
       }
-      socket.write(piece);
-      sockets.set(socket, left - pieceBytes);
+      socket.destroy();
+      sockets[n] = open(n);
+      reopened += 1;
     }
   }, everyMs);
 
   return {
     get open() {
-      return sockets.size;
+      return sockets.filter(({ readyState }) => readyState === "open").length;
     },
     get reopened() {
       return reopened;
     },
     end(): void {
-      isOver = true;
       clearInterval(timer);
-      for (const socket of sockets.keys()) socket.destroy();
+      for (const socket of sockets) socket.destroy();
     },
   };
 }
