@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { heapUsed } from "../testing/heap-used.js";
+import { heapUsed } from "../node/testing/heap-used.js";
 import { collectPieces } from "./collect-pieces.js";
 
 test("pieces come back in their order, however many there are", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { generateSecrets } from "../auth/secrets.js";
 import { createGateway } from "../gateway.js";
-import { heapUsed } from "../testing/heap-used.js";
+import { heapUsed } from "../node/testing/heap-used.js";
 import { createMemoryStore } from "../testing/memory-store.js";
 import { toFetchHandler } from "./fetch-handler.js";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { heapUsed } from "../../testing/heap-used.js";
+import { heapUsed } from "../../node/testing/heap-used.js";
 import { skeletonOf } from "./skeleton.js";
 
 it("keeps nothing of names that are longer than a metric's may be", () => {
