@@ -54,13 +54,13 @@ export const p10: SpeedCase = {
     let mostRss = 0;
     let leastOpen = slowConnections;
     const warmUp = options.minutes * warmUpShare;
-    const all = warmUp + options.minutes;
-    while (minutes() < all) {
+    const total = warmUp + options.minutes;
+    while (minutes() < total) {
       await measureLoads([gateway], { ...options, repeats: 1, connections: 64, devices: 0 });
       const memory = await server.ask<Memory>("memory");
       const { heapUsed, code, rss, external } = memory;
       const minute = minutes();
-      options.progress(`${minute.toFixed(1)} of ${all} minutes`);
+      options.progress(`${minute.toFixed(1)} of ${total} minutes`);
       mostRss = Math.max(mostRss, rss);
       if (minute < warmUp) continue;
       leastOpen = Math.min(leastOpen, slow.open);
@@ -81,12 +81,12 @@ export const p10: SpeedCase = {
       `${slope.toFixed(1)} KiB a minute, 95 % interval ${low.toFixed(1)} to ${high.toFixed(1)}`;
     const heap = growthOf(({ heapUsed }) => heapUsed);
     const code = growthOf((memory) => memory.code);
-    const objects = growthOf(({ heapUsed, code }) => heapUsed - code);
+    const rest = growthOf(({ heapUsed, code }) => heapUsed - code);
     const cap = baseBytes + slowConnections * bodyBytes;
     notes.push(
       `${slowConnections} slow connections, ${leastOpen} of them or more open whenever it was looked, ${slow.reopened} opened anew.`,
       `The heap after collection grows by ${told(heap)} (${points.length} points); goal no more than 0 within it: ${heap.low <= 0 ? "reached" : "missed"}.`,
-      `Of it compiled code by ${told(code)}, all else by ${told(objects)}.`,
+      `Of it compiled code by ${told(code)}, all else by ${told(rest)}.`,
       `RSS at most ${Math.round(mostRss / mebibyte)} MiB; goal at most ${cap / mebibyte} MiB, which is ${baseBytes / mebibyte} and the largest body for each connection: ${mostRss <= cap ? "reached" : "missed"}.`,
     );
     return [{ title: p10.title, lines: lines.all(), notes }];
