@@ -1,5 +1,10 @@
 import { quantile } from "./verdict.js";
 
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
 export interface Slope {
   /** Of y for each unit of x. */
   readonly slope: number;
@@ -7,10 +12,24 @@ export interface Slope {
   readonly high: number;
 }
 
-/** The line of least squares through points, with the 95 % interval of its slope. */
-export function slopeOf(points: readonly { readonly x: number; readonly y: number }[]): Slope {
-  const mean = (values: readonly number[]) =>
-    values.reduce((sum, value) => sum + value, 0) / values.length;
+const mean = (values: readonly number[]) =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/**
+ * The means of whole stretches of x, for `slopeOf`: what is measured more often than it can change is no
+ * further evidence, and would make the interval too narrow. What does not fill a stretch is left out.
+ */
+export function meansOf(points: readonly Point[], stretch: number): readonly Point[] {
+  const start = points[0]?.x ?? 0;
+  const end = points.at(-1)?.x ?? 0;
+  return Array.from({ length: Math.floor((end - start) / stretch) }, (_, n) => {
+    const own = points.filter(({ x }) => Math.floor((x - start) / stretch) === n);
+    return { x: mean(own.map(({ x }) => x)), y: mean(own.map(({ y }) => y)) };
+  });
+}
+
+/** The line of least squares through independent points, three or more, with the 95 % interval of its slope. */
+export function slopeOf(points: readonly Point[]): Slope {
   const [x0, y0] = [mean(points.map(({ x }) => x)), mean(points.map(({ y }) => y))];
   const spreadOfX = points.reduce((sum, { x }) => sum + (x - x0) ** 2, 0);
   const slope = points.reduce((sum, { x, y }) => sum + (x - x0) * (y - y0), 0) / spreadOfX;

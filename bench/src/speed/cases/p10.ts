@@ -1,9 +1,9 @@
 import { createLines } from "../../measure.js";
 import { startGateway } from "../contender.js";
 import { writeHeartbeatBodies } from "../fleet-requests.js";
+import { heapGrowthNotes, type Memory } from "../heap-growth.js";
 import { finishAll, measureLoads } from "../measure-loads.js";
 import { readDevices } from "../seed-fleet.js";
-import { type Slope, slopeOf } from "../slope.js";
 import { openSlowConnections } from "../slow-connections.js";
 import type { SpeedCase } from "../speed-case.js";
 import { recordFiles } from "./record-files.js";
@@ -11,19 +11,15 @@ import { recordFiles } from "./record-files.js";
 const slowConnections = 2_000;
 /** The largest body of a telemetry request: what each connection may make the server keep. */
 const bodyBytes = 262_144;
+const pieceBytes = 1_024;
+const pieceEveryMs = 500;
+/** How long a body is under way. What is kept of one is measured many times in it, but is one and the same. */
+const bodyMinutes = ((bodyBytes / pieceBytes) * pieceEveryMs) / 60_000;
 /** What the process takes up without any connection: Node, the program, its caches (README). */
 const baseBytes = 512 * 1024 * 1024;
 /** How much longer it runs before it is watched: V8 compiles for minutes what runs once a second. */
 const warmUpShare = 0.5;
 const mebibyte = 1024 * 1024;
-
-interface Memory {
-  readonly heapUsed: number;
-  readonly rss: number;
-  readonly external: number;
-  /** Of the heap: what V8 compiled. */
-  readonly code: number;
-}
 
 /** Memory at overload, with connections whose bodies never end. */
 export const p10: SpeedCase = {
@@ -45,10 +41,10 @@ export const p10: SpeedCase = {
     gateway.mayBreakOff = heartbeats.mayBreakOff;
     const slow = openSlowConnections({
       ...{ port: server.port, path: files.path, devices: readDevices(files.devices) },
-      ...{ count: slowConnections, bodyBytes, pieceBytes: 1_024, everyMs: 500 },
+      ...{ count: slowConnections, bodyBytes, pieceBytes, everyMs: pieceEveryMs },
     });
     const lines = createLines();
-    const points: (Memory & { readonly minute: number })[] = [];
+    const points: Memory[] = [];
     const start = performance.now();
     const minutes = () => (performance.now() - start) / 60_000;
     let mostRss = 0;
@@ -57,7 +53,7 @@ export const p10: SpeedCase = {
     const total = warmUp + options.minutes;
     while (minutes() < total) {
       await measureLoads([gateway], { ...options, repeats: 1, connections: 64, devices: 0 });
-      const memory = await server.ask<Memory>("memory");
+      const memory = await server.ask<Omit<Memory, "minute">>("memory");
       const { heapUsed, code, rss, external } = memory;
       const minute = minutes();
       options.progress(`${minute.toFixed(1)} of ${total} minutes`);
@@ -75,18 +71,10 @@ export const p10: SpeedCase = {
     gateway.mayRefuse = true;
     gateway.mayBreakOff += slowConnections + slow.reopened;
     const notes = [...(await finishAll([gateway]))];
-    const growthOf = (bytes: (memory: Memory) => number) =>
-      slopeOf(points.map((memory) => ({ x: memory.minute, y: bytes(memory) / 1024 })));
-    const told = ({ slope, low, high }: Slope) =>
-      `${slope.toFixed(1)} KiB a minute, 95 % interval ${low.toFixed(1)} to ${high.toFixed(1)}`;
-    const heap = growthOf(({ heapUsed }) => heapUsed);
-    const code = growthOf((memory) => memory.code);
-    const rest = growthOf(({ heapUsed, code }) => heapUsed - code);
     const cap = baseBytes + slowConnections * bodyBytes;
     notes.push(
       `${slowConnections} slow connections, ${leastOpen} of them or more open whenever it was looked, ${slow.reopened} opened anew.`,
-      `The heap after collection grows by ${told(heap)} (${points.length} points); goal no more than 0 within it: ${heap.low <= 0 ? "reached" : "missed"}.`,
-      `Of it compiled code by ${told(code)}, all else by ${told(rest)}.`,
+      ...heapGrowthNotes(points, bodyMinutes),
       `RSS at most ${Math.round(mostRss / mebibyte)} MiB; goal at most ${cap / mebibyte} MiB, which is ${baseBytes / mebibyte} and the largest body for each connection: ${mostRss <= cap ? "reached" : "missed"}.`,
     );
     return [{ title: p10.title, lines: lines.all(), notes }];
