@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { GatewaySecrets } from "@device-gateway/core";
-import type { GatewayStore } from "@device-gateway/core/store";
+import { type GatewayStore, StoreUnavailableError } from "@device-gateway/core/store";
 import { createSeededRandom, sampleDevice, sampleEvent } from "@device-gateway/core/testing";
 import jwt from "jsonwebtoken";
 import { dayMs } from "../fleet.js";
@@ -98,6 +98,8 @@ export const readDevices = (file: string): readonly SeededDevice[] =>
 
 /** Devices asked at a time. */
 const askedAtOnce = 8;
+/** How often a count may run out of time: after a long load the disk is busy for a while. */
+const mostTimeOuts = 100;
 
 /** How many records a store has of the fleet, by its own port. */
 export async function countRecords(fleet: SeededFleet, place: StorePlace): Promise<number> {
@@ -107,9 +109,19 @@ export async function countRecords(fleet: SeededFleet, place: StorePlace): Promi
   const all = { from: now - 3 * dayMs, to: now + dayMs, receivedFrom: 0, atMost: 1e9 };
   const asked = fleet.deviceIds.values();
   let sum = 0;
+  let timeOuts = 0;
+  const countOf = async (deviceId: string): Promise<number> => {
+    try {
+      return await store.telemetry.count({ deviceId, ...all });
+    } catch (error) {
+      timeOuts += 1;
+      if (!(error instanceof StoreUnavailableError) || timeOuts > mostTimeOuts) throw error;
+      return countOf(deviceId);
+    }
+  };
   const ask = async () => {
     for (const deviceId of asked) {
-      const count = await store.telemetry.count({ deviceId, ...all });
+      const count = await countOf(deviceId);
       sum += count;
     }
   };
