@@ -1,5 +1,5 @@
 import { createLines, type Line } from "../measure.js";
-import { answersOf, type Contender } from "./contender.js";
+import { answersOf, type Contender, refusalsOf } from "./contender.js";
 import { writtenToDisks } from "./disk-writes.js";
 import { type LoadGenerator, type LoadResult, runWrk } from "./run-wrk.js";
 import type { Usage } from "./servers/serve.js";
@@ -50,7 +50,11 @@ async function runRound(contender: Contender, plan: LoadPlan) {
   const databaseUs = contender.databaseCpuUs() - databaseBefore;
   contender.next = load.next;
   contender.mayBreakOff += plan.connections;
-  if (load.failed > 0) throw new Error(`${contender.name}: ${load.failed} requests failed.`);
+  const refused = contender.mayRefuse ? refusalsOf(after) - refusalsOf(before) : 0;
+  if (load.failed > refused) {
+    const answers = JSON.stringify(after.answered);
+    throw new Error(`${contender.name}: ${load.failed} requests failed, answers ${answers}.`);
+  }
   const spentUs = after.cpuUs - before.cpuUs;
   const answers = answersOf(after) - answersOf(before);
   return {
