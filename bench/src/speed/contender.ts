@@ -144,10 +144,15 @@ export const refusalsOf = ({ answered }: Usage) => answered[503] ?? 0;
 
 /**
  * @throws {Error} when a record that was acknowledged is not there, or one too many, or a request was
- * answered with anything but 200, those apart that the generator's end cut off. What was refused may be
- * there: a store that breaks off does not always learn whether it had committed.
+ * answered with anything but 200, those apart that the generator's end cut off, and the few that may be
+ * refused. What was refused may be there: a store that breaks off does not always learn whether it had
+ * committed.
  */
-function checkCount(contender: Contender, usage: Usage, rows: number): string {
+export function checkCount(
+  contender: Pick<Contender, "name" | "files" | "mayBreakOff" | "mayRefuse">,
+  usage: Pick<Usage, "answered">,
+  rows: number,
+): string {
   const { name, files, mayBreakOff } = contender;
   const { 200: good = 0, 400: cutOff = 0, 503: refused = 0, ...others } = usage.answered;
   const acknowledged = good * files.recordsPerRequest;

@@ -13,7 +13,7 @@ const slowConnections = 2_000;
 const bodyBytes = 262_144;
 const pieceBytes = 1_024;
 const pieceEveryMs = 500;
-/** How long a body is under way. What is kept of one is measured many times in it, but is one and the same. */
+/** How long a body is under way: what is measured meanwhile is alike (bench/README.md). */
 const bodyMinutes = ((bodyBytes / pieceBytes) * pieceEveryMs) / 60_000;
 /** What the process takes up without any connection: Node, the program, its caches (README). */
 const baseBytes = 512 * 1024 * 1024;
