@@ -1,4 +1,4 @@
--- Generated from src/migrations.ts: do not edit. Schema version 7.
+-- Generated from src/migrations.ts: do not edit. Schema version 8.
 
 CREATE TABLE blocked_ids (
   device_id TEXT NOT NULL PRIMARY KEY
@@ -106,6 +106,8 @@ CREATE TABLE devices (
   last_seen_at INTEGER,
   ota_fingerprint TEXT
 , number INTEGER, ota_channel TEXT NOT NULL DEFAULT 'stable', pinned_version TEXT, ota_command TEXT, ota_standing TEXT, pending_is_rotation INTEGER NOT NULL DEFAULT 0) STRICT;
+
+CREATE INDEX devices_by_number ON devices (number) WHERE number IS NOT NULL;
 
 CREATE INDEX devices_by_owner ON devices (owner_id, device_id) WHERE owner_id IS NOT NULL;
 
@@ -265,7 +267,9 @@ CREATE INDEX telemetry_shape_uses_by_shape ON telemetry_shape_uses (shape);
 CREATE TABLE telemetry_shapes (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   skeleton TEXT NOT NULL UNIQUE
-) STRICT;
+, device INTEGER, owner_id TEXT) STRICT;
+
+CREATE INDEX telemetry_shapes_by_introducer ON telemetry_shapes (owner_id, device);
 
 CREATE TABLE telemetry_watermark (
   id INTEGER PRIMARY KEY CHECK (id = 1),

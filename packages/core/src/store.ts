@@ -129,6 +129,7 @@ export {
   type ShapeCache,
 } from "./telemetry/packing/shape-cache.js";
 export { skeletonOf } from "./telemetry/packing/skeleton.js";
+export { createWeighedCache, type WeighedCache } from "./telemetry/packing/weighed-cache.js";
 export { digestContent, sameContent } from "./telemetry/same-content.js";
 export type {
   AppendInput,

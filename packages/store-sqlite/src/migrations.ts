@@ -1,6 +1,7 @@
 import { erasedDevices } from "./migrations/erased-devices.js";
 import { markedRotations } from "./migrations/marked-rotations.js";
 import { packedTelemetry } from "./migrations/packed-telemetry.js";
+import { shapeIntroducers } from "./migrations/shape-introducers.js";
 
 /** "DGWY": marks a database as a device gateway's (https://sqlite.org/pragma.html). */
 export const applicationId = 0x44475759;
@@ -280,4 +281,5 @@ ALTER TABLE devices DROP COLUMN last_telemetry_at;
 `,
   erasedDevices,
   markedRotations,
+  shapeIntroducers,
 ];

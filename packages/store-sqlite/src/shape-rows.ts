@@ -1,11 +1,13 @@
 import {
   createShapeCache,
+  createWeighedCache,
   type JsonObject,
   type RecordShape,
   shapeBounds,
   skeletonOf,
 } from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
+import { type Introducer, prepareShapeQuotas } from "./shape-quotas.js";
 import { prepareShapeUses } from "./shape-uses.js";
 
 /** What a row holds of a record or an hour: values, or, without a shape, JSON text. */
@@ -20,7 +22,7 @@ export interface ShapeRows {
   packRecord(device: number, position: number, record: JsonObject): Content;
   unpackRecord(content: Content): JsonObject;
   recordShape(shape: number): RecordShape;
-  /** The number of the skeleton of an hour; null if there are too many. */
+  /** The number of the skeleton of an hour; null when a quota is used up. */
   hourShape(device: number, hour: number, skeleton: string): number | null;
   hourNames(shape: number): readonly string[];
   /** Call it as a transaction begins: if the one before was rolled back, what it added is forgotten. */
@@ -43,14 +45,17 @@ export function prepareShapeRows(database: Database): ShapeRows {
   const find = database
     .prepare<[string], number>("SELECT id FROM telemetry_shapes WHERE skeleton = ?")
     .pluck();
-  const insert = database.prepare<[string]>("INSERT INTO telemetry_shapes (skeleton) VALUES (?)");
-  const count = database.prepare<[], number>("SELECT count(*) FROM telemetry_shapes").pluck();
+  const quotas = prepareShapeQuotas(database);
+  const insert = database.prepare<[Introducer & { skeleton: string }]>(
+    `INSERT INTO telemetry_shapes (skeleton, device, owner_id)
+     VALUES (@skeleton, @device, @ownerId)`,
+  );
   const read = database
     .prepare<[number], string>("SELECT skeleton FROM telemetry_shapes WHERE id = ?")
     .pluck();
   const cache = createShapeCache();
-  const hourNames = new Map<number, readonly string[]>();
-  const hourShapes = new Map<string, number>();
+  const hourNames = createWeighedCache<number, readonly string[]>(shapeBounds.inMemory);
+  const hourShapes = createWeighedCache<string, number>(shapeBounds.inMemory);
 
   const skeletonAt = (shape: number): string => {
     const skeleton = read.get(shape);
@@ -59,15 +64,16 @@ export function prepareShapeRows(database: Database): ShapeRows {
   };
   const recordShape = (shape: number) => cache.find(shape) ?? cache.add(shape, skeletonAt(shape));
 
-  /** The number that a device may use for a skeleton; undefined when there are too many. */
+  /** The number that a device may use for a skeleton; undefined when a quota is used up. */
   function numberOf(device: number, skeleton: string): number | undefined {
     if (skeleton.length > shapeBounds.skeletonLength) return undefined;
     const known = find.get(skeleton);
     if (known !== undefined && uses.has(device, known)) return known;
     if (uses.count(device) >= shapeBounds.perDevice) return undefined;
     if (known !== undefined) return known;
-    if ((count.get() as number) >= shapeBounds.perGateway) return undefined;
-    return Number(insert.run(skeleton).lastInsertRowid);
+    const introducer = quotas.find(device);
+    if (introducer === undefined) return undefined;
+    return Number(insert.run({ ...introducer, skeleton }).lastInsertRowid);
   }
 
   function forget(): void {
@@ -80,7 +86,7 @@ export function prepareShapeRows(database: Database): ShapeRows {
   function packAnew(device: number, position: number, record: JsonObject): Content {
     const skeleton = skeletonOf(record);
     const shape = numberOf(device, skeleton);
-    const content = shape === undefined ? undefined : cache.add(shape, skeleton).pack(record);
+    const content = shape === undefined ? undefined : cache.add(shape, skeleton, device).pack(record);
     if (shape === undefined || content === undefined) return toText(record);
     uses.note(device, shape, "record", position);
     return { shape, content };
@@ -105,20 +111,20 @@ export function prepareShapeRows(database: Database): ShapeRows {
       if (guessed !== undefined && uses.keep(device, guessed, "hour", hour)) return guessed;
       const shape = numberOf(device, skeleton);
       if (shape === undefined) return null;
-      if (hourShapes.size >= shapeBounds.inMemory) hourShapes.clear();
-      hourShapes.set(skeleton, shape);
+      hourShapes.set(skeleton, shape, skeleton.length);
       uses.note(device, shape, "hour", hour);
       return shape;
     },
     hourNames(shape) {
       const known = hourNames.get(shape);
       if (known !== undefined) return known;
-      if (hourNames.size >= shapeBounds.inMemory) hourNames.clear();
-      const names = JSON.parse(skeletonAt(shape)) as string[];
-      hourNames.set(shape, names);
+      const skeleton = skeletonAt(shape);
+      const names = JSON.parse(skeleton) as string[];
+      hourNames.set(shape, names, skeleton.length);
       return names;
     },
     begin() {
+      quotas.begin();
       if (uses.wereRolledBack()) forget();
     },
     forget,

@@ -64,7 +64,10 @@ export function prepareShapeUses(database: Database): ShapeUses {
     `DELETE FROM telemetry_shapes WHERE id = @shape
      AND NOT EXISTS (SELECT 1 FROM telemetry_shape_uses WHERE shape = @shape)`,
   );
-  /** Nobody drops a use before its time, but for those of devices that are erased. */
+  /**
+   * Of records alone: positions only grow, so no process drops a use that a later record may still rely on.
+   * Hours do not: an old one may be rolled up after another process has dropped its use.
+   */
   const remembered = createBoundedCache<number>(inMemory);
   const nameOf = (...[device, shape, kind]: Use) => `${device} ${shape} ${kind}`;
   let lastNoted: { readonly use: Use; readonly end: number } | undefined;
@@ -75,7 +78,7 @@ export function prepareShapeUses(database: Database): ShapeUses {
     const kept = kind === "hour" ? 0 : place - (firstPosition.get() ?? place);
     const end = place + (kind === "hour" ? monthMs : leastPositions + Math.floor(kept / 8));
     note.run(...use, end);
-    remembered.set(nameOf(...use), end);
+    if (kind === "record") remembered.set(nameOf(...use), end);
     lastNoted = { use, end };
   }
 
@@ -92,7 +95,7 @@ export function prepareShapeUses(database: Database): ShapeUses {
       const end = usedTo.get(device, shape, kind);
       if (end === undefined) return false;
       if (end < place) noteAhead([device, shape, kind], place);
-      else remembered.set(name, end);
+      else if (kind === "record") remembered.set(name, end);
       return true;
     },
     note: (device, shape, kind, place) => noteAhead([device, shape, kind], place),

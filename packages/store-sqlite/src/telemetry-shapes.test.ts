@@ -5,6 +5,7 @@ import {
   fieldRecord,
   sampleDevice,
   sampleEvent,
+  sampleOwned,
   sampleRecord,
   sampleTime,
   valuesOf,
@@ -29,7 +30,10 @@ afterEach(async () => {
 });
 
 const register = (deviceId: string) =>
-  store.devices.register({ device: sampleDevice(deviceId), event: sampleEvent(deviceId) });
+  store.devices.register({
+    device: sampleDevice(deviceId, sampleOwned()),
+    event: sampleEvent(deviceId),
+  });
 
 let seq = 0;
 async function send(deviceId: string, values: readonly JsonObject[], to = store) {
@@ -68,17 +72,17 @@ describe("the shapes of records", () => {
     expect(await valuesOf(store, "gw-2")).toEqual([...values.slice(100), fieldRecord]);
   });
 
-  it("are so many a gateway, and have at most so many characters", async () => {
+  it("are so many of all claimed devices, and have at most so many characters", async () => {
     await register("gw-1");
     const long = { ["n".repeat(shapeBounds.skeletonLength)]: 1 };
     await send("gw-1", [long]);
     expect(count("telemetry_shapes")).toBe(0);
-    look.exec(`INSERT INTO telemetry_shapes (skeleton)
+    look.exec(`INSERT INTO telemetry_shapes (skeleton, device, owner_id)
       WITH RECURSIVE numbers (n) AS
-        (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${shapeBounds.perGateway})
-      SELECT n FROM numbers`);
+        (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${shapeBounds.claimed})
+      SELECT n, n, 'owner ' || n FROM numbers`);
     await send("gw-1", [{ a: 1 }, { b: 1 }]);
-    expect(count("telemetry_shapes")).toBe(shapeBounds.perGateway);
+    expect(count("telemetry_shapes")).toBe(shapeBounds.claimed);
     expect(await valuesOf(store, "gw-1")).toEqual([long, { a: 1 }, { b: 1 }]);
   });
 
@@ -91,7 +95,7 @@ describe("the shapes of records", () => {
     await send("gw-1", [{ fresh: 1 }]);
     const prune = (limit: number) =>
       store.telemetry.prune({ receivedBefore: sampleTime + 1, limit });
-    const skeletons = () => look.prepare("SELECT skeleton FROM telemetry_shapes").pluck().all();
+    const skeletons = () => look.prepare("SELECT skeleton FROM telemetry_shapes ORDER BY id").pluck().all();
     expect(skeletons()).toEqual(['{"old":\u0001}', '["old"]', '{"fresh":\u0001}']);
     await prune(1);
     expect(skeletons()).toEqual(['["old"]', '{"fresh":\u0001}']);
@@ -114,7 +118,7 @@ describe("the shapes of records", () => {
     const [registration] = await eventsOf(store, "gw-1");
     const event = { ...registration, kind: "device.erased" } as ReturnType<typeof sampleEvent>;
     await store.devices.erase({ deviceId: "gw-1", block: false, event });
-    const skeletons = look.prepare("SELECT skeleton FROM telemetry_shapes").pluck().all();
+    const skeletons = look.prepare("SELECT skeleton FROM telemetry_shapes ORDER BY id").pluck().all();
     expect(skeletons).toEqual(['{"shared":\u0001}', '{"of-gw-2":\u0001}', '["shared","of-gw-2"]']);
     for (const table of ["telemetry", "telemetry_rollups", "telemetry_shape_uses"]) {
       expect(count(table, "device = 1")).toBe(0);

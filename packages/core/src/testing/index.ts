@@ -1,9 +1,12 @@
 export { type ArtifactHarness, describeArtifactConformance } from "./artifact-conformance.js";
 export {
+  eventOf,
   eventsOf,
+  registered,
   sampleDevice,
   sampleEvent,
   sampleOnce,
+  sampleOwned,
   sampleRecord,
   sampleTime,
   valuesOf,

@@ -15,6 +15,7 @@ import { historyCases } from "./conformance/history-conformance.js";
 import { latestCases } from "./conformance/latest-conformance.js";
 import { lifecycleCases } from "./conformance/lifecycle-conformance.js";
 import { otaEventCases } from "./conformance/ota-event-conformance.js";
+import { reclaimCases } from "./conformance/reclaim-conformance.js";
 import { releaseCases } from "./conformance/release-conformance.js";
 import { removalCases } from "./conformance/removal-conformance.js";
 import { revocationCases } from "./conformance/revocation-conformance.js";
@@ -55,6 +56,7 @@ export const storeCases: readonly StoreCase[] = [
   ...latestCases,
   ...historyCases,
   ...rollUpCases,
+  ...reclaimCases,
   ...otaEventCases,
   ...updateCases,
   ...updateGuardCases,

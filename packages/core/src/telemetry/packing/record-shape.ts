@@ -22,6 +22,8 @@ export interface RecordShape {
 
 const writer = createByteWriter(4_096);
 const reader = createByteReader();
+/** UTF-16 code units of strings that a shape remembers: whoever sends a record chooses their length. */
+const rememberedText = 4_096;
 
 /** Creates a shape of a skeleton, as `skeletonOf` writes it. */
 export function toRecordShape(skeleton: string): RecordShape {
@@ -33,8 +35,10 @@ export function toRecordShape(skeleton: string): RecordShape {
   let last: { text: string; strings: readonly string[] } = { text: "", strings: [] };
 
   const stringsOf = (text: string): readonly string[] => {
-    if (text !== last.text) last = { text, strings: JSON.parse(`[${text}]`) as string[] };
-    return last.strings;
+    if (text === last.text) return last.strings;
+    const strings = JSON.parse(`[${text}]`) as string[];
+    if (text.length <= rememberedText) last = { text, strings };
+    return strings;
   };
 
   return {

@@ -2,6 +2,7 @@ import { createBoundedCache } from "../../bounded-cache.js";
 import type { JsonObject } from "../../json.js";
 import { type RecordShape, toRecordShape } from "./record-shape.js";
 import { shapeBounds } from "./shape-bounds.js";
+import { createWeighedCache } from "./weighed-cache.js";
 
 /** A record without its names, and the number of the shape that has them. */
 export interface PackedRecord {
@@ -17,7 +18,8 @@ export interface ShapeCache {
   /** Packs a record if it has its sender's last shape, or one of those that were used last by any. */
   pack(sender: Sender, record: JsonObject): PackedRecord | undefined;
   find(shape: number): RecordShape | undefined;
-  add(shape: number, skeleton: string): RecordShape;
+  /** Remembers a shape, and that it is its sender's last one if a sender is given. */
+  add(shape: number, skeleton: string, sender?: Sender): RecordShape;
   /** Forgets all, when what was added may have been rolled back. */
   clear(): void;
 }
@@ -28,22 +30,24 @@ interface Candidate {
 }
 
 export function createShapeCache(): ShapeCache {
-  const shapes = new Map<number, RecordShape>();
+  const shapes = createWeighedCache<number, RecordShape>(shapeBounds.inMemory);
   /** The one that was used last first. */
   const recent: Candidate[] = [];
-  const lastOf = createBoundedCache<Candidate, Sender>(shapeBounds.senders);
+  /** Numbers only, so that a sender does not keep a shape in memory. */
+  const lastOf = createBoundedCache<number, Sender>(shapeBounds.senders);
 
   return {
     pack(sender, record) {
       const last = lastOf.get(sender);
-      const asLast = last?.known.pack(record);
-      if (last !== undefined && asLast !== undefined) return { shape: last.shape, packed: asLast };
+      const lastKnown = last === undefined ? undefined : shapes.get(last);
+      const asLast = lastKnown?.pack(record);
+      if (last !== undefined && asLast !== undefined) return { shape: last, packed: asLast };
       for (let n = 0; n < recent.length; n++) {
         const candidate = recent[n] as Candidate;
-        if (candidate === last) continue;
+        if (candidate.known === lastKnown) continue;
         const packed = candidate.known.pack(record);
         if (packed === undefined) continue;
-        lastOf.set(sender, candidate);
+        lastOf.set(sender, candidate.shape);
         if (n > 0) {
           recent.splice(n, 1);
           recent.unshift(candidate);
@@ -53,13 +57,10 @@ export function createShapeCache(): ShapeCache {
       return undefined;
     },
     find: (shape) => shapes.get(shape),
-    add(shape, skeleton) {
+    add(shape, skeleton, sender) {
+      if (sender !== undefined) lastOf.set(sender, shape);
       const known = shapes.get(shape) ?? toRecordShape(skeleton);
-      // The one that was added first makes room.
-      shapes.delete(shape);
-      const [oldest] = shapes.keys();
-      if (oldest !== undefined && shapes.size >= shapeBounds.inMemory) shapes.delete(oldest);
-      shapes.set(shape, known);
+      shapes.set(shape, known, skeleton.length);
       const place = recent.findIndex((candidate) => candidate.shape === shape);
       if (place >= 0) recent.splice(place, 1);
       recent.unshift({ shape, known });
