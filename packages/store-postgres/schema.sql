@@ -1,4 +1,4 @@
--- Generated from src/migrations: do not edit. Schema version 5.
+-- Generated from src/migrations: do not edit. Schema version 6.
 
 CREATE SEQUENCE device_gateway.telemetry_positions;
 
@@ -43,7 +43,8 @@ CREATE TABLE device_gateway.device_activity (
   last_seen_at bigint,
   last_telemetry_at bigint,
   ota_fingerprint text,
-  ota_standing text
+  ota_standing text,
+  shape_generation integer DEFAULT 0 NOT NULL
 ) WITH (fillfactor=70);
 
 CREATE TABLE device_gateway.device_updates (
@@ -218,7 +219,9 @@ CREATE TABLE device_gateway.telemetry_shape_uses (
 
 CREATE TABLE device_gateway.telemetry_shapes (
   id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
-  skeleton text NOT NULL
+  skeleton text NOT NULL,
+  device integer,
+  owner_id text COLLATE "C"
 );
 
 ALTER TABLE device_gateway.artifact_pieces ADD PRIMARY KEY (upload, start);
@@ -303,7 +306,61 @@ CREATE INDEX telemetry_shape_uses_by_end ON device_gateway.telemetry_shape_uses 
 
 CREATE INDEX telemetry_shape_uses_by_shape ON device_gateway.telemetry_shape_uses USING btree (shape);
 
+CREATE INDEX telemetry_shapes_by_introducer ON device_gateway.telemetry_shapes USING btree (owner_id, device);
+
 CREATE UNIQUE INDEX telemetry_shapes_by_skeleton ON device_gateway.telemetry_shapes USING btree (md5(skeleton));
+
+CREATE OR REPLACE FUNCTION device_gateway.add_telemetry_shapes(skeletons text[], devices integer[], ends bigint[], use_kind text, per_device bigint, per_unclaimed_device bigint, unclaimed bigint, per_owner bigint, claimed bigint)
+ RETURNS TABLE(place integer, id integer)
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+  owner text;
+  unclaimed_count bigint;
+  claimed_count bigint;
+BEGIN
+  PERFORM pg_advisory_xact_lock(17483, 0);
+  FOR n IN 1 .. cardinality(skeletons) LOOP
+    place := n;
+    SELECT s.id INTO id FROM device_gateway.telemetry_shapes AS s
+    WHERE md5(s.skeleton) = md5(skeletons[n]) AND s.skeleton = skeletons[n];
+    IF id IS NOT NULL THEN
+      RETURN NEXT;
+      CONTINUE;
+    END IF;
+    CONTINUE WHEN per_device <= (SELECT count(*) FROM device_gateway.telemetry_shape_uses AS u
+      WHERE u.device = devices[n]);
+    SELECT d.owner_id INTO owner
+    FROM device_gateway.device_activity AS a JOIN device_gateway.devices AS d USING (device_id)
+    WHERE a.number = devices[n];
+    CONTINUE WHEN NOT FOUND;
+    IF owner IS NULL THEN
+      CONTINUE WHEN per_unclaimed_device <= (SELECT count(*) FROM device_gateway.telemetry_shapes AS s
+        WHERE s.owner_id IS NULL AND s.device = devices[n]);
+      unclaimed_count := coalesce(unclaimed_count,
+        (SELECT count(*) FROM device_gateway.telemetry_shapes AS s WHERE s.owner_id IS NULL));
+      CONTINUE WHEN unclaimed <= unclaimed_count;
+    ELSE
+      CONTINUE WHEN per_owner <= (SELECT count(*) FROM device_gateway.telemetry_shapes AS s
+        WHERE s.owner_id = owner);
+      claimed_count := coalesce(claimed_count,
+        (SELECT count(*) FROM device_gateway.telemetry_shapes AS s WHERE s.owner_id IS NOT NULL));
+      CONTINUE WHEN claimed <= claimed_count;
+    END IF;
+    -- Nothing is inserted where another skeleton has the same digest.
+    INSERT INTO device_gateway.telemetry_shapes AS s (skeleton, device, owner_id)
+    VALUES (skeletons[n], devices[n], owner)
+    ON CONFLICT (md5(skeleton)) DO NOTHING RETURNING s.id INTO id;
+    CONTINUE WHEN id IS NULL;
+    INSERT INTO device_gateway.telemetry_shape_uses (device, shape, kind, used_to)
+    VALUES (devices[n], id, use_kind, ends[n]);
+    unclaimed_count := unclaimed_count + CASE WHEN owner IS NULL THEN 1 ELSE 0 END;
+    claimed_count := claimed_count + CASE WHEN owner IS NULL THEN 0 ELSE 1 END;
+    RETURN NEXT;
+  END LOOP;
+END $function$
+;
 
 CREATE OR REPLACE FUNCTION device_gateway.clear_telemetry_partition(day bigint, received_from bigint)
  RETURNS bigint

@@ -8,6 +8,7 @@ export const lockClasses = {
   deviceId: 0x4448,
   budget: 0x4449,
   partition: 0x444a,
+  shapes: 0x444b,
 } as const;
 
 /** Ids in a lock's key; 2^48 of them last 89 years at 100,000 a second. */

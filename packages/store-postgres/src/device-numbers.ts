@@ -7,7 +7,14 @@ interface NumberRow {
   readonly number: number;
 }
 
+/** A device that is locked, with the generation of the uses of its shapes (`ShapeUses`). */
+export interface LockedDevice {
+  readonly number: number;
+  readonly generation: number;
+}
+
 const columns = `device_id AS "deviceId", number`;
+const generation = "shape_generation AS generation";
 const find = statement<{ deviceIds: readonly string[] }, NumberRow>(
   `SELECT ${columns} FROM device_gateway.device_activity
    WHERE device_id = ANY (@deviceIds::text[])`,
@@ -16,14 +23,14 @@ const lock = statement<{ deviceIds: readonly string[] }, NumberRow>(
   `SELECT ${columns} FROM device_gateway.device_activity
    WHERE device_id = ANY (@deviceIds::text[]) ORDER BY device_id FOR UPDATE`,
 );
-const lockToAppend = keptStatement<{ deviceIds: readonly string[] }, NumberRow>(
+const lockToAppend = keptStatement<{ deviceIds: readonly string[] }, NumberRow & LockedDevice>(
   `WITH mark AS MATERIALIZED (${markOf("telemetry_positions")})
-   SELECT ${columns} FROM device_gateway.device_activity, mark
+   SELECT ${columns}, ${generation} FROM device_gateway.device_activity, mark
    WHERE device_id = ANY ((SELECT @deviceIds::text[])::text[])
    ORDER BY device_id FOR UPDATE OF device_activity`,
 );
-const lockByNumber = statement<{ devices: readonly number[] }, { device: number }>(
-  `SELECT number AS device FROM device_gateway.device_activity
+const lockByNumber = statement<{ devices: readonly number[] }, LockedDevice>(
+  `SELECT number, ${generation} FROM device_gateway.device_activity
    WHERE number = ANY (@devices::integer[]) ORDER BY device_id FOR UPDATE`,
 );
 
@@ -53,14 +60,16 @@ export async function lockDevices(
 export async function lockToAppendTo(
   session: Session,
   deviceIds: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  return toMap(await lockToAppend(session, { deviceIds }));
+): Promise<ReadonlyMap<string, LockedDevice>> {
+  const rows = await lockToAppend(session, { deviceIds });
+  return new Map(rows.map(({ deviceId, ...device }) => [deviceId, device]));
 }
 
-/** Locks devices that are known by their numbers; says which there still are. */
+/** Locks devices that are known by their numbers; gives those that still exist, by number. */
 export async function lockNumbers(
   session: Session,
   devices: readonly number[],
-): Promise<ReadonlySet<number>> {
-  return new Set((await lockByNumber(session, { devices })).map(({ device }) => device));
+): Promise<ReadonlyMap<number, LockedDevice>> {
+  const rows = await lockByNumber(session, { devices });
+  return new Map(rows.map((device) => [device.number, device]));
 }

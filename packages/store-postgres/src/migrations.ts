@@ -1,6 +1,7 @@
 import { budgets } from "./migrations/budgets.js";
 import { devicesAndTransitions } from "./migrations/devices-and-transitions.js";
 import { markedRotations } from "./migrations/marked-rotations.js";
+import { shapeQuotas } from "./migrations/shape-quotas.js";
 import { telemetry } from "./migrations/telemetry.js";
 import { updates } from "./migrations/updates.js";
 
@@ -14,4 +15,5 @@ export const migrations: readonly string[] = [
   updates,
   budgets,
   markedRotations,
+  shapeQuotas,
 ];

@@ -9,6 +9,11 @@ export interface WantedShape {
   readonly at: number;
 }
 
+type Quotas = Pick<
+  typeof shapeBounds,
+  "perDevice" | "perUnclaimedDevice" | "unclaimed" | "perOwner" | "claimed"
+>;
+
 interface Found {
   /** Of its skeleton among those that were asked for, from 1. */
   readonly place: number;
@@ -24,36 +29,19 @@ const find = statement<{ skeletons: readonly string[] }, Found>(
      WHERE ${digest} = md5(w.wanted) AND skeleton = w.wanted LIMIT 1
    ) AS s`,
 );
-const countUses = statement<{ devices: readonly number[] }, { device: number; uses: number }>(
-  `SELECT number AS device,
-     (SELECT count(*) FROM device_gateway.telemetry_shape_uses WHERE device = number) AS uses
-   FROM device_gateway.device_activity WHERE number = ANY (@devices::integer[])`,
-);
-// With their uses, so that whatever becomes of the records, each counts as its device's, and goes
-// some day. In one order everywhere, so that two processes never wait for each other.
+// With their uses, so that whatever becomes of the records, each counts as its device's, and goes some day.
 const insert = statement<
   {
     skeletons: readonly string[];
     devices: readonly number[];
     ends: readonly number[];
     kind: ShapeUser;
-    bound: number;
-  },
+  } & Quotas,
   Found
 >(
-  `WITH wanted AS MATERIALIZED (
-     SELECT * FROM unnest(@skeletons::text[], @devices::integer[], @ends::bigint[])
-       WITH ORDINALITY AS w (skeleton, device, used_to, place)
-     LIMIT greatest(0, @bound::bigint - (SELECT count(*) FROM device_gateway.telemetry_shapes))
-   ), added AS (
-     INSERT INTO device_gateway.telemetry_shapes (skeleton)
-     SELECT skeleton FROM wanted ORDER BY ${digest}
-     ON CONFLICT (${digest}) DO NOTHING RETURNING id, skeleton
-   ), used AS (
-     INSERT INTO device_gateway.telemetry_shape_uses (device, shape, kind, used_to)
-     SELECT device, id, @kind, used_to FROM added JOIN wanted USING (skeleton)
-   )
-   SELECT place, id FROM added JOIN wanted USING (skeleton)`,
+  `SELECT place, id FROM device_gateway.add_telemetry_shapes(
+     @skeletons::text[], @devices::integer[], @ends::bigint[], @kind,
+     @perDevice, @perUnclaimedDevice, @unclaimed, @perOwner, @claimed)`,
 );
 
 /** The numbers of those skeletons that have one. */
@@ -67,46 +55,38 @@ export async function findShapes(
   return asked.length === 0 ? new Map() : toMap(asked, await find(session, { skeletons: asked }));
 }
 
-/** Numbers skeletons that have none, as far as the devices that want them may have more shapes. */
+/** Numbers skeletons that have none, as far as quotas allow. */
 export async function addShapes(
   session: Session,
   kind: ShapeUser,
   wanted: readonly WantedShape[],
 ): Promise<Map<string, number>> {
-  const allowed = await chooseAllowed(session, wanted);
-  if (allowed.length === 0) return new Map();
-  const skeletons = allowed.map(({ skeleton }) => skeleton);
+  const chosen = chooseSome(wanted);
+  if (chosen.length === 0) return new Map();
+  const skeletons = chosen.map(({ skeleton }) => skeleton);
   const rows = await insert(session, {
     skeletons,
-    devices: allowed.map(({ device }) => device),
-    ends: allowed.map(({ at }) => endOfUse(at)),
+    devices: chosen.map(({ device }) => device),
+    ends: chosen.map(({ at }) => endOfUse(at)),
     kind,
-    bound: shapeBounds.perGateway,
+    ...shapeBounds,
   });
-  const added = toMap(skeletons, rows);
-  // The others: there are too many, or another process was faster.
-  const missing = skeletons.filter((skeleton) => !added.has(skeleton));
-  return new Map([...added, ...(await findShapes(session, missing))]);
+  return toMap(skeletons, rows);
 }
 
-/** Each skeleton once, for a device that may have another shape. */
-async function chooseAllowed(
-  session: Session,
-  wanted: readonly WantedShape[],
-): Promise<readonly WantedShape[]> {
-  const short = wanted.filter(({ skeleton }) => skeleton.length <= shapeBounds.skeletonLength);
-  if (short.length === 0) return [];
-  const devices = [...new Set(short.map(({ device }) => device))];
-  const counts = await countUses(session, { devices });
-  const room = new Map(counts.map(({ device, uses }) => [device, shapeBounds.perDevice - uses]));
-  const allowed = new Map<string, WantedShape>();
-  for (const want of short) {
-    const left = room.get(want.device) ?? 0;
-    if (left <= 0 || allowed.has(want.skeleton)) continue;
-    allowed.set(want.skeleton, want);
-    room.set(want.device, left - 1);
+/** Each skeleton once, and no more of a device than it may ever have. */
+function chooseSome(wanted: readonly WantedShape[]): readonly WantedShape[] {
+  const counts = new Map<number, number>();
+  const chosen = new Map<string, WantedShape>();
+  for (const want of wanted) {
+    const { device, skeleton } = want;
+    const count = counts.get(device) ?? 0;
+    const isLong = skeleton.length > shapeBounds.skeletonLength;
+    if (isLong || count >= shapeBounds.perDevice || chosen.has(skeleton)) continue;
+    chosen.set(skeleton, want);
+    counts.set(device, count + 1);
   }
-  return [...allowed.values()];
+  return [...chosen.values()];
 }
 
 const toMap = (asked: readonly string[], rows: readonly Found[]): Map<string, number> =>

@@ -1,6 +1,7 @@
 import {
   type AppendInput,
   createShapeCache,
+  createWeighedCache,
   type JsonObject,
   type RecordShape,
   shapeBounds,
@@ -24,7 +25,7 @@ export interface ShapeRows {
    * another process that adds the same shape would wait for its end.
    */
   pack(session: Session, requests: readonly PackRequest[]): Promise<Content[][]>;
-  /** The number of the skeleton of each of some hours; null if there are too many. As `pack`. */
+  /** The number of the skeleton of each of some hours; null when a quota is used up. As `pack`. */
   numberHours(session: Session, hours: readonly WantedShape[]): Promise<(number | null)[]>;
   /** The shapes of records, for `unpackRecord` and readers. */
   load(session: Session, rows: readonly Content[]): Promise<KnownShapes>;
@@ -53,9 +54,14 @@ export function unpackRecord(shapes: KnownShapes, row: Content): JsonObject {
     : shapeOf(shapes, row.shape).unpack(row.content);
 }
 
+/** The shape of a row that was read is gone: so is the row by now, or the database is damaged. */
+export class MissingShapeError extends Error {
+  override readonly name = "MissingShapeError";
+}
+
 export function shapeOf<Shape>(shapes: ReadonlyMap<number, Shape>, shape: number): Shape {
   const known = shapes.get(shape);
-  if (known === undefined) throw new Error(`Telemetry shape ${shape} is missing.`);
+  if (known === undefined) throw new MissingShapeError(`Telemetry shape ${shape} is missing.`);
   return known;
 }
 
@@ -73,8 +79,8 @@ interface Unknown {
 
 export function createShapeRows(uses: ShapeUses): ShapeRows {
   const cache = createShapeCache();
-  const hourNames = new Map<number, HourNames>();
-  const hourShapes = new Map<string, number>();
+  const hourNames = createWeighedCache<number, HourNames>(shapeBounds.inMemory);
+  const hourShapes = createWeighedCache<string, number>(shapeBounds.inMemory);
 
   async function add(session: Session, kind: ShapeUser, wanted: readonly WantedShape[]) {
     const added = await addShapes(session, kind, wanted);
@@ -98,8 +104,9 @@ export function createShapeRows(uses: ShapeUses): ShapeRows {
     return new Map([...found, ...(await add(session, "record", wanted))]);
   }
 
-  function packAs(shape: number | undefined, { value, skeleton }: Unknown): Content {
-    const content = shape === undefined ? undefined : cache.add(shape, skeleton).pack(value);
+  function packAs(shape: number | undefined, { deviceId, value, skeleton }: Unknown): Content {
+    const known = shape === undefined ? undefined : cache.add(shape, skeleton, deviceId);
+    const content = known?.pack(value);
     return shape === undefined || content === undefined ? toText(value) : { shape, content };
   }
 
@@ -132,19 +139,23 @@ export function createShapeRows(uses: ShapeUses): ShapeRows {
       );
     },
     async numberHours(session, hours) {
-      const unknown = hours.filter(({ skeleton }) => !hourShapes.has(skeleton));
+      const numbers = new Map<string, number>();
+      for (const { skeleton } of hours) {
+        const number = hourShapes.get(skeleton);
+        if (number !== undefined) numbers.set(skeleton, number);
+      }
+      const unknown = hours.filter(({ skeleton }) => !numbers.has(skeleton));
       const found = await findShapes(
         session,
         unknown.map(({ skeleton }) => skeleton),
       );
       const missing = unknown.filter(({ skeleton }) => !found.has(skeleton));
-      const numbers = new Map([...hourShapes, ...found, ...(await add(session, "hour", missing))]);
-      if (numbers.size > shapeBounds.inMemory) hourShapes.clear();
-      return hours.map(({ skeleton }) => {
-        const number = numbers.get(skeleton);
-        if (number !== undefined) hourShapes.set(skeleton, number);
-        return number ?? null;
-      });
+      const added = missing.length > 0 ? await add(session, "hour", missing) : [];
+      for (const [skeleton, number] of [...found, ...added]) {
+        numbers.set(skeleton, number);
+        hourShapes.set(skeleton, number, skeleton.length);
+      }
+      return hours.map(({ skeleton }) => numbers.get(skeleton) ?? null);
     },
     async load(session, rows) {
       const known = new Map<number, RecordShape>();
@@ -167,8 +178,7 @@ export function createShapeRows(uses: ShapeUses): ShapeRows {
       for (const { id, skeleton } of found) {
         const names = JSON.parse(skeleton) as HourNames;
         known.set(id, names);
-        if (hourNames.size >= shapeBounds.inMemory) hourNames.clear();
-        hourNames.set(id, names);
+        hourNames.set(id, names, skeleton.length);
       }
       return known;
     },

@@ -1,5 +1,7 @@
 import { shapeBounds } from "@device-gateway/core/store";
+import type { LockedDevice } from "./device-numbers.js";
 import { type Session, statement } from "./statement.js";
+import { dayMs } from "./telemetry-partitions.js";
 
 /** A record's time is that of its receipt, an hour's is its own. */
 export type ShapeUser = "record" | "hour";
@@ -26,8 +28,8 @@ export interface ShapeUses {
 }
 
 export interface UseNotes {
-  /** Call it, with the devices' activity locked, before `take`. */
-  know(session: Session, devices: Iterable<number>): Promise<void>;
+  /** Call it, with the devices locked by this transaction, before `take`. */
+  know(session: Session, devices: Iterable<LockedDevice>): Promise<void>;
   /** Whether a device may use a shape at a time; what is to be noted of it is kept for `write`. */
   take(device: number, shape: number, kind: ShapeUser, at: number): boolean;
   write(session: Session): Promise<void>;
@@ -49,16 +51,51 @@ const note = statement<
    ORDER BY device, shape, kind
    ON CONFLICT (device, shape, kind) DO UPDATE SET used_to = greatest(u.used_to, excluded.used_to)`,
 );
-const dropUses = statement<{ kind: ShapeUser; before: number; limit: number }, { count: number }>(
-  `WITH over AS MATERIALIZED (
-     SELECT device, shape, kind FROM device_gateway.telemetry_shape_uses
-     WHERE kind = @kind AND used_to < @before LIMIT @limit FOR UPDATE SKIP LOCKED
-   ), gone AS (
-     DELETE FROM device_gateway.telemetry_shape_uses AS u USING over
-     WHERE (u.device, u.shape, u.kind) = (over.device, over.shape, over.kind) RETURNING 1
+/** Uses of a kind that ended before a time. */
+interface Ended {
+  readonly kind: ShapeUser;
+  readonly before: number;
+}
+
+// Devices whose records or hours another process is writing are left to a later call.
+const lockUsers = statement<Ended & { limit: number }, { device: number }>(
+  `WITH ended AS MATERIALIZED (
+     SELECT DISTINCT device FROM (
+       SELECT device FROM device_gateway.telemetry_shape_uses
+       WHERE kind = @kind AND used_to < @before LIMIT @limit) AS u
+   ), locked AS (
+     SELECT number FROM device_gateway.device_activity WHERE number IN (SELECT device FROM ended)
+     FOR UPDATE SKIP LOCKED
    )
-   SELECT count(*) AS count FROM gone`,
+   SELECT device FROM ended
+   WHERE device IN (SELECT number FROM locked)
+     OR NOT EXISTS (SELECT FROM device_gateway.device_activity WHERE number = device)`,
 );
+/** What still refers to a use: it was received, or is an hour, before the use ended. */
+const references: Record<ShapeUser, string> = {
+  // Measured a day after its receipt at the latest, which an index finds. Of such days few records are left.
+  record: `SELECT FROM device_gateway.telemetry AS t
+    WHERE t.device = u.device AND t.at < @before::bigint + ${dayMs} AND t.received_at <= u.used_to`,
+  hour: `SELECT FROM device_gateway.telemetry_rollups AS r
+    WHERE r.device = u.device AND r.hour <= u.used_to`,
+};
+const prepareDrop = (kind: ShapeUser) =>
+  statement<Ended & { devices: readonly number[]; limit: number }, { count: number }>(
+    `WITH over AS MATERIALIZED (
+       SELECT device, shape, kind FROM device_gateway.telemetry_shape_uses AS u
+       WHERE device = ANY (@devices::integer[]) AND kind = @kind AND used_to < @before
+         AND NOT EXISTS (${references[kind]})
+       LIMIT @limit FOR UPDATE OF u SKIP LOCKED
+     ), raised AS (
+       UPDATE device_gateway.device_activity SET shape_generation = shape_generation + 1
+       WHERE number IN (SELECT device FROM over)
+     ), gone AS (
+       DELETE FROM device_gateway.telemetry_shape_uses AS u USING over
+       WHERE (u.device, u.shape, u.kind) = (over.device, over.shape, over.kind) RETURNING 1
+     )
+     SELECT count(*) AS count FROM gone`,
+  );
+const dropUses = { record: prepareDrop("record"), hour: prepareDrop("hour") };
 // A look into the index for each shape. Ordered, or the planner might take a shape for one that many
 // use, and look through all uses for the first.
 const isUnused = `s.id IS DISTINCT FROM (
@@ -88,45 +125,72 @@ export async function sweepShapes(session: Session, limit: number): Promise<numb
   return (await dropUnused(session, { shapes: locked.map(({ id }) => id) })).length;
 }
 
-/** Drops uses that ended before a time, so many at most, when no row needs them; says how many. */
+/**
+ * Drops uses that ended before a time, so many at most, and to which no row refers; says how many. Within a
+ * transaction: nobody writes rows of the devices until it ends, and whoever does afterwards sees another
+ * generation. The second statement sees all that was committed before the devices were locked.
+ */
 export async function dropUsesBefore(
   session: Session,
-  ended: { readonly kind: ShapeUser; readonly before: number; readonly limit: number },
+  { limit, ...ended }: Ended & { readonly limit: number },
 ): Promise<number> {
-  return (await dropUses(session, ended))[0]?.count ?? 0;
+  const users = await lockUsers(session, { ...ended, limit });
+  if (users.length === 0) return 0;
+  const devices = users.map(({ device }) => device);
+  const [dropped] = await dropUses[ended.kind](session, { ...ended, devices, limit });
+  return dropped?.count ?? 0;
 }
 
 /** The shape's number, negative for hours: it is looked up for each record, and kept for many devices. */
 const keyOf = (shape: number, kind: ShapeUser): number => (kind === "hour" ? -shape : shape);
 
-export function createShapeUses(): ShapeUses {
-  /** What is committed: by device, then by `keyOf`. */
-  const ends = new Map<number, Map<number, number>>();
-  const remember = ({ device, shape, kind, usedTo }: UseRow) =>
-    ends.get(device)?.set(keyOf(shape, kind), usedTo);
+/** The uses of a device that are committed: up to when, by `keyOf`. Whatever a generation has is there. */
+interface Known {
+  readonly generation: number;
+  readonly ends: Map<number, number>;
+}
 
-  async function know(session: Session, devices: Iterable<number>): Promise<void> {
-    const missing = [...new Set(devices)].filter((device) => !ends.has(device));
-    if (missing.length === 0) return;
-    const rows = await find(session, { devices: missing });
-    if (ends.size + missing.length > remembered) ends.clear();
-    for (const device of missing) ends.set(device, new Map());
-    for (const row of rows) remember(row);
+export function createShapeUses(): ShapeUses {
+  const known = new Map<number, Known>();
+
+  async function load(session: Session, devices: readonly LockedDevice[]): Promise<void> {
+    const rows = await find(session, { devices: devices.map(({ number }) => number) });
+    if (known.size + devices.length > remembered) known.clear();
+    for (const { number, generation } of devices) {
+      known.set(number, { generation, ends: new Map() });
+    }
+    for (const { device, shape, kind, usedTo } of rows) {
+      known.get(device)?.ends.set(keyOf(shape, kind), usedTo);
+    }
   }
 
   function begin(): UseNotes {
+    /** As they are known in this transaction: what others make of `known` meanwhile does not matter. */
+    const endsOf = new Map<number, Map<number, number>>();
     const taken = new Map<number, Map<number, UseRow>>();
     const takenRows = () => [...taken.values()].flatMap((uses) => [...uses.values()]);
     return {
-      know,
+      async know(session, devices) {
+        const missing: LockedDevice[] = [];
+        for (const device of devices) {
+          const found = known.get(device.number);
+          if (found?.generation === device.generation) endsOf.set(device.number, found.ends);
+          else missing.push(device);
+        }
+        if (missing.length === 0) return;
+        await load(session, missing);
+        for (const { number } of missing) {
+          endsOf.set(number, known.get(number)?.ends ?? new Map<number, number>());
+        }
+      },
       take(device, shape, kind, at) {
         const key = keyOf(shape, kind);
-        const known = ends.get(device);
+        const ends = endsOf.get(device);
         const own = taken.get(device) ?? new Map<number, UseRow>();
-        const usedTo = own.get(key)?.usedTo ?? known?.get(key);
+        const usedTo = own.get(key)?.usedTo ?? ends?.get(key);
         if (usedTo !== undefined && usedTo >= at) return true;
         const isNew = usedTo === undefined;
-        if (isNew && (known?.size ?? 0) + own.size >= shapeBounds.perDevice) return false;
+        if (isNew && (ends?.size ?? 0) + own.size >= shapeBounds.perDevice) return false;
         own.set(key, { device, shape, kind, usedTo: endOfUse(at) });
         taken.set(device, own);
         return true;
@@ -142,7 +206,9 @@ export function createShapeUses(): ShapeUses {
         });
       },
       committed() {
-        for (const use of takenRows()) remember(use);
+        for (const { device, shape, kind, usedTo } of takenRows()) {
+          endsOf.get(device)?.set(keyOf(shape, kind), usedTo);
+        }
       },
     };
   }
@@ -150,8 +216,8 @@ export function createShapeUses(): ShapeUses {
   return {
     begin,
     forget(devices) {
-      if (devices === undefined) ends.clear();
-      else for (const device of devices) ends.delete(device);
+      if (devices === undefined) known.clear();
+      else for (const device of devices) known.delete(device);
     },
   };
 }

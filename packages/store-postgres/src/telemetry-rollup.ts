@@ -96,7 +96,7 @@ export function createRollup(
     const notes = await transact(async (session) => {
       const begun = uses.begin();
       const there = await lockNumbers(session, devices);
-      await begun.know(session, there);
+      await begun.know(session, there.values());
       for (const [n, hour] of built.entries()) {
         if (!there.has(hour.device)) await closeHour(session, hour);
         else await write(session, begun, { ...hour, shape: numbers[n] ?? null });

@@ -3,6 +3,7 @@ import {
   fieldRecord,
   sampleDevice,
   sampleEvent,
+  sampleOwned,
   sampleRecord,
   sampleTime,
   valuesOf,
@@ -36,7 +37,8 @@ beforeEach(async () => {
   other = new Client({ connectionString: lane.url });
   await other.connect();
   for (const deviceId of ["gw-1", "gw-2"]) {
-    await store.devices.register({ device: sampleDevice(deviceId), event: sampleEvent(deviceId) });
+    const device = sampleDevice(deviceId, sampleOwned());
+    await store.devices.register({ device, event: sampleEvent(deviceId) });
   }
 });
 afterEach(async () => {
@@ -46,7 +48,7 @@ afterEach(async () => {
 });
 afterAll(() => lane.remove());
 
-const { perDevice, perGateway } = shapeBounds;
+const { perDevice, claimed } = shapeBounds;
 
 let seq = 0;
 function send(deviceId: string, values: readonly JsonObject[], key?: string) {
@@ -70,8 +72,8 @@ async function count(table: string, where = "true"): Promise<number> {
 const stored = { kind: "appended", verdicts: ["stored"] };
 
 const addUnused = (shapes: number) =>
-  other.query(`INSERT INTO device_gateway.telemetry_shapes (skeleton)
-    SELECT 'unused ' || n FROM generate_series(1, ${shapes}) AS n`);
+  other.query(`INSERT INTO device_gateway.telemetry_shapes (skeleton, device, owner_id)
+    SELECT 'unused ' || n, n, 'owner ' || n FROM generate_series(1, ${shapes}) AS n`);
 
 describe("the shapes of records", () => {
   it("are so many a device, then records are kept as text", async () => {
@@ -115,14 +117,14 @@ describe("the shapes of records", () => {
     expect(await count("telemetry_shapes")).toBe(0);
   });
 
-  it("are so many a gateway, and have at most so many characters", async () => {
+  it("are so many of all claimed devices, and have at most so many characters", async () => {
     const long = { ["n".repeat(shapeBounds.skeletonLength)]: 1 };
     await send("gw-1", [long]);
     expect(await count("telemetry_shapes")).toBe(0);
-    await addUnused(perGateway - 1);
+    await addUnused(claimed - 1);
     const values = [{ a: 1 }, { b: 1 }, { c: 1 }];
     await send("gw-1", values);
-    expect(await count("telemetry_shapes")).toBe(perGateway);
+    expect(await count("telemetry_shapes")).toBe(claimed);
     expect(await count("telemetry", "shape IS NULL")).toBe(3);
     expect(await valuesOf(store, "gw-1")).toEqual([long, ...values]);
   });

@@ -22,7 +22,7 @@ import {
   toRecords,
 } from "./record-rows.js";
 import { type PackedRecord, type Sighting, writeRecords } from "./record-writer.js";
-import { type Content, createShapeRows } from "./shape-rows.js";
+import { type Content, createShapeRows, MissingShapeError } from "./shape-rows.js";
 import { createShapeUses, type UseNotes } from "./shape-uses.js";
 import type { Session } from "./statement.js";
 import { createAggregation } from "./telemetry-history.js";
@@ -43,9 +43,13 @@ interface Appended {
   readonly notes: UseNotes;
 }
 
-/** A shape, or a partition, that is known here is gone there: in another process it had had its time. */
+/** Attempts when another process dropped something meanwhile. */
+const attempts = 3;
+
+/** Whether another process has dropped a shape or a partition that was known here or being read. */
 const isStale = (error: unknown): boolean =>
-  error instanceof Error && /^(23503|23514)$/.test((error as { code?: string }).code ?? "");
+  error instanceof MissingShapeError ||
+  (error instanceof Error && /^(23503|23514)$/.test((error as { code?: string }).code ?? ""));
 
 /** Records lie in partitions of a day, without their names (docs/decisions/0014-postgres.md). */
 export function createTelemetryStore(
@@ -58,6 +62,21 @@ export function createTelemetryStore(
   const partitions = createTelemetryPartitions();
   const retention = createRetention(connection);
   const rollup = createRollup(connection, shapes, uses, partitions);
+  const aggregate = createAggregation(connection, shapes);
+
+  /** Forgets what is remembered and repeats, when another process has dropped something meanwhile. */
+  async function withFresh<Outcome>(work: () => Promise<Outcome>): Promise<Outcome> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isStale(error) || attempt === attempts) throw error;
+        shapes.forget();
+        uses.forget();
+        partitions.forget();
+      }
+    }
+  }
 
   /** Of a device that is unknown there is nothing. */
   const readOf = <Answer>(
@@ -65,10 +84,12 @@ export function createTelemetryStore(
     nothing: Answer,
     work: (session: Session, device: number) => Promise<Answer>,
   ) =>
-    read(async (session) => {
-      const device = (await findNumbers(session, [deviceId])).get(deviceId);
-      return device === undefined ? nothing : work(session, device);
-    });
+    withFresh(() =>
+      read(async (session) => {
+        const device = (await findNumbers(session, [deviceId])).get(deviceId);
+        return device === undefined ? nothing : work(session, device);
+      }),
+    );
 
   async function append(
     session: Session,
@@ -76,11 +97,11 @@ export function createTelemetryStore(
     contents: readonly (readonly Content[])[],
   ): Promise<Appended> {
     const deviceIds = new Set(inputs.map((input) => input.deviceId));
-    const numbers = await lockToAppendTo(session, [...deviceIds]);
+    const devices = await lockToAppendTo(session, [...deviceIds]);
     const notes = uses.begin();
-    await notes.know(session, numbers.values());
+    await notes.know(session, devices.values());
     const known = inputs.flatMap((input) => {
-      const device = numbers.get(input.deviceId);
+      const device = devices.get(input.deviceId)?.number;
       return device === undefined ? [] : { ...input, device };
     });
     const keys = await lookUpKeys(session, known);
@@ -94,7 +115,7 @@ export function createTelemetryStore(
     const told: { readonly news: readonly OtaNews[]; readonly reports: ReportOutcome[] }[] = [];
     const outcomes = inputs.map((input, place): AppendOutcome => {
       const { deviceId, receivedAt, records } = input;
-      const device = numbers.get(deviceId);
+      const device = devices.get(deviceId)?.number;
       if (device === undefined) return { kind: "unknown_device" };
       const keyed = { ...input, device };
       const earlier = keys.answerEarlier(keyed);
@@ -141,19 +162,6 @@ export function createTelemetryStore(
     return outcomes;
   }
 
-  /** Does it again, with nothing taken for granted, when something that was is gone. */
-  async function withFresh<Outcome>(work: () => Promise<Outcome>): Promise<Outcome> {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isStale(error)) throw error;
-      shapes.forget();
-      uses.forget();
-      partitions.forget();
-      return work();
-    }
-  }
-
   const appendTogether = coalesce({
     commit(inputs: readonly AppendInput[]) {
       const deadline = callDeadline();
@@ -181,7 +189,7 @@ export function createTelemetryStore(
         const rows = await readRows(session, { ...range, device }, after, limit);
         return toRecords(session, shapes, rows);
       }),
-    aggregate: createAggregation(connection, shapes),
+    aggregate: (input) => withFresh(() => aggregate(input)),
     rollUp: (input) => withFresh(() => rollup.rollUp(input)),
     reopenHours: rollup.reopenHours,
     lastPosition: () => read(lastPosition),
@@ -193,20 +201,22 @@ export function createTelemetryStore(
     pruneRollUps: (input) => retention.pruneRollUps(input),
 
     latest: (devices) =>
-      read(async (session) => {
-        const numbers = await findNumbers(
-          session,
-          devices.map(({ deviceId }) => deviceId),
-        );
-        const asked = devices.map(({ deviceId, from }) => ({
-          device: numbers.get(deviceId) ?? -1,
-          from,
-        }));
-        const found = await latestOf(session, asked);
-        const known = await shapes.load(session, [...found.values()]);
-        const toAnswer = (row: RecordRow | undefined) => (row ? toRecord(known, row) : null);
-        return devices.map((_, place) => toAnswer(found.get(place)));
-      }),
+      withFresh(() =>
+        read(async (session) => {
+          const numbers = await findNumbers(
+            session,
+            devices.map(({ deviceId }) => deviceId),
+          );
+          const asked = devices.map(({ deviceId, from }) => ({
+            device: numbers.get(deviceId) ?? -1,
+            from,
+          }));
+          const found = await latestOf(session, asked);
+          const known = await shapes.load(session, [...found.values()]);
+          const toAnswer = (row: RecordRow | undefined) => (row ? toRecord(known, row) : null);
+          return devices.map((_, place) => toAnswer(found.get(place)));
+        }),
+      ),
 
     read: ({ deviceId, after, limit }) =>
       readOf(deviceId, [], async (session, device) =>

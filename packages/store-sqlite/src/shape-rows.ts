@@ -86,7 +86,8 @@ export function prepareShapeRows(database: Database): ShapeRows {
   function packAnew(device: number, position: number, record: JsonObject): Content {
     const skeleton = skeletonOf(record);
     const shape = numberOf(device, skeleton);
-    const content = shape === undefined ? undefined : cache.add(shape, skeleton, device).pack(record);
+    const content =
+      shape === undefined ? undefined : cache.add(shape, skeleton, device).pack(record);
     if (shape === undefined || content === undefined) return toText(record);
     uses.note(device, shape, "record", position);
     return { shape, content };

@@ -95,7 +95,8 @@ describe("the shapes of records", () => {
     await send("gw-1", [{ fresh: 1 }]);
     const prune = (limit: number) =>
       store.telemetry.prune({ receivedBefore: sampleTime + 1, limit });
-    const skeletons = () => look.prepare("SELECT skeleton FROM telemetry_shapes ORDER BY id").pluck().all();
+    const skeletons = () =>
+      look.prepare("SELECT skeleton FROM telemetry_shapes ORDER BY id").pluck().all();
     expect(skeletons()).toEqual(['{"old":\u0001}', '["old"]', '{"fresh":\u0001}']);
     await prune(1);
     expect(skeletons()).toEqual(['["old"]', '{"fresh":\u0001}']);
@@ -118,7 +119,10 @@ describe("the shapes of records", () => {
     const [registration] = await eventsOf(store, "gw-1");
     const event = { ...registration, kind: "device.erased" } as ReturnType<typeof sampleEvent>;
     await store.devices.erase({ deviceId: "gw-1", block: false, event });
-    const skeletons = look.prepare("SELECT skeleton FROM telemetry_shapes ORDER BY id").pluck().all();
+    const skeletons = look
+      .prepare("SELECT skeleton FROM telemetry_shapes ORDER BY id")
+      .pluck()
+      .all();
     expect(skeletons).toEqual(['{"shared":\u0001}', '{"of-gw-2":\u0001}', '["shared","of-gw-2"]']);
     for (const table of ["telemetry", "telemetry_rollups", "telemetry_shape_uses"]) {
       expect(count(table, "device = 1")).toBe(0);

@@ -112,22 +112,19 @@ export const reclaimCases: readonly StoreCase[] = [
     }
   }),
 
-  toCase(
-    "reclaim: every record reads back while another process drops layouts",
-    async ([a, b]) => {
-      for (const deviceId of devices) await registered(a, deviceId);
-      const sent = new Map<number, string>();
-      for (const [n, { sent: some, receivedBefore, hoursBefore }] of toRounds(40).entries()) {
-        const [sender, pruner] = n % 3 === 0 ? [b, a] : [a, b];
-        for (const { seq, name } of some) sent.set(seq, name);
-        await Promise.all([
-          ...some.map(({ deviceId, ...record }) => send(sender, deviceId, record)),
-          prune(pruner, receivedBefore),
-          rollUp(sender),
-          pruneRollUps(pruner, hoursBefore),
-        ]);
-        await checkValues([a, b], sent);
-      }
-    },
-  ),
+  toCase("reclaim: every record reads back while another process drops layouts", async ([a, b]) => {
+    for (const deviceId of devices) await registered(a, deviceId);
+    const sent = new Map<number, string>();
+    for (const [n, { sent: some, receivedBefore, hoursBefore }] of toRounds(40).entries()) {
+      const [sender, pruner] = n % 3 === 0 ? [b, a] : [a, b];
+      for (const { seq, name } of some) sent.set(seq, name);
+      await Promise.all([
+        ...some.map(({ deviceId, ...record }) => send(sender, deviceId, record)),
+        prune(pruner, receivedBefore),
+        rollUp(sender),
+        pruneRollUps(pruner, hoursBefore),
+      ]);
+      await checkValues([a, b], sent);
+    }
+  }),
 ];
