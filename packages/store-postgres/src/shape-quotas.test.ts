@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 afterAll(() => lane.remove());
 
-const { perDevice, perUnclaimedDevice, unclaimed, perOwner } = shapeBounds;
+const { perUnclaimedDevice, unclaimed, perOwner } = shapeBounds;
 
 let seq = 0;
 async function send(deviceId: string, values: readonly JsonObject[], to = store): Promise<void> {
@@ -69,9 +69,12 @@ async function registerOwned(deviceId: string, ownerId: string): Promise<void> {
 describe("layouts that devices introduce", () => {
   it("leave room for claimed devices, however many strangers register and invent some", async () => {
     await registerOwned("mine", "owner");
-    for (let n = 0; n < 162; n++) {
-      await registered(store, `stranger-${n}`);
-      await send(`stranger-${n}`, layouts(perDevice, `of-${n}`));
+    for (let first = 0; first < 126; first += 18) {
+      const strangers = Array.from({ length: 18 }, (_, n) => `stranger-${first + n}`);
+      await Promise.all(strangers.map((stranger) => registered(store, stranger)));
+      await Promise.all(
+        strangers.map((stranger) => send(stranger, layouts(perUnclaimedDevice + 1, stranger))),
+      );
     }
     expect(await countShapes()).toBe(unclaimed);
     await send("mine", [fieldRecord, ...layouts(10, "mine")]);

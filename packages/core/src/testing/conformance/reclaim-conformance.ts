@@ -11,9 +11,9 @@ const longAfter = sampleTime + 1_000 * day;
 
 /** Stores a record with one metric. Its name makes the layout, its value is `seq`. */
 async function send(store: GatewayStore, deviceId: string, sent: Sent): Promise<void> {
-  const { name, seq, at } = sent;
+  const { name, seq, at, receivedAt = at } = sent;
   const records = [sampleRecord({ at, seq, isTimed: false, value: { [name]: seq } })];
-  const outcome = await store.telemetry.append({ deviceId, receivedAt: at, records, once: null });
+  const outcome = await store.telemetry.append({ deviceId, receivedAt, records, once: null });
   expect(outcome).toEqual({ kind: "appended", verdicts: ["stored"] });
 }
 
@@ -21,6 +21,8 @@ interface Sent {
   readonly name: string;
   readonly seq: number;
   readonly at: number;
+  /** Default: `at`. */
+  readonly receivedAt?: number;
 }
 
 async function prune(store: GatewayStore, receivedBefore: number): Promise<void> {
@@ -59,9 +61,10 @@ function toRounds(count: number): Round[] {
     return {
       sent: devices.map((deviceId, n) => ({
         deviceId,
-        name: `a${byte(n) % 3}`,
+        name: `a${n}${byte(n) % 2}`,
         seq: round * devices.length + n,
-        at: timeOf(3 + 2 * n),
+        at: sampleTime + (byte(n) % 5) * hour,
+        receivedAt: timeOf(3 + 2 * n),
       })),
       receivedBefore: timeOf(9) + hour,
       hoursBefore: timeOf(11) + hour,
@@ -115,7 +118,7 @@ export const reclaimCases: readonly StoreCase[] = [
   toCase("reclaim: every record reads back while another process drops layouts", async ([a, b]) => {
     for (const deviceId of devices) await registered(a, deviceId);
     const sent = new Map<number, string>();
-    for (const [n, { sent: some, receivedBefore, hoursBefore }] of toRounds(40).entries()) {
+    for (const [n, { sent: some, receivedBefore, hoursBefore }] of toRounds(24).entries()) {
       const [sender, pruner] = n % 3 === 0 ? [b, a] : [a, b];
       for (const { seq, name } of some) sent.set(seq, name);
       await Promise.all([
