@@ -2,8 +2,11 @@ import { type Attack, type AttackOptions, createFindings, type Findings } from "
 import { createDice } from "./dice.js";
 import type { ReportLine } from "./report.js";
 import { type Front, openFront, openProcessFront } from "./s3/front.js";
+import { holdUp } from "./s3/hold-up.js";
+import { jams } from "./s3/jam.js";
 import type { Ledger } from "./s3/moves.js";
 import { besiege } from "./s3/siege.js";
+import { timeClaims } from "./s3/stopwatch.js";
 import { buildTown } from "./s3/town.js";
 import { claimAllowance, excesses, reachOf, registerAllowance } from "./s3/try-log.js";
 import { createStorage } from "./storage.js";
@@ -72,6 +75,18 @@ async function attack(
   ];
 }
 
+/** The queue of slow hashes, kept full by strangers; long also in real time. */
+async function jamQueue(options: AttackOptions, findings: Findings): Promise<ReportLine[]> {
+  const dice = createDice(options.seed);
+  const lines: ReportLine[] = [];
+  for (const jam of jams[options.long ? "long" : "short"]) {
+    lines.push(await holdUp(options, findings, jam, options.long ? 50 : 5, dice));
+  }
+  if (!options.long || options.store !== "memory") return lines;
+  for (const jam of jams.timed) lines.push(await timeClaims(options, jam, 10));
+  return lines;
+}
+
 /**
  * S3: guesses at codes and secrets from many addresses and accounts at several gateways at once. The
  * log of answers must never hold more checked guesses than contract §9 allows, in any window, and
@@ -87,5 +102,8 @@ export const s3: Attack = async (options) => {
       openProcessFront(storage.place ?? "", options, 4);
     lines.push(...(await attack(options, findings, "four processes", open)));
   }
+  // The queue of slow hashes stands above the store: in the short form, one kind is enough.
+  if (options.long || options.store === "memory")
+    lines.push(...(await jamQueue(options, findings)));
   return { name: `S3 ${options.store}`, lines, violations: findings.violations };
 };

@@ -58,7 +58,7 @@ export interface WorldOptions {
 /** A scrypt that costs next to nothing: what is attacked here is not its work. */
 const cheapScrypt = { logN: 4, r: 8, p: 1 };
 /** No queue is full here: that is R4's and R6's to try. */
-const manyWaiting = { inFlight: 2, queued: 100_000 };
+const manyWaiting = { hashesQueued: 1_000 };
 
 function countCalls(slowHash: SlowHash): { slowHash: SlowHash; calls(): number } {
   let calls = 0;
@@ -76,7 +76,7 @@ function countCalls(slowHash: SlowHash): { slowHash: SlowHash; calls(): number }
 export async function openWorld(wanted: WorldOptions): Promise<World> {
   const { storage, seed, gateways: count = 1, clock = createFakeClock(), plants } = wanted;
   const issuer = createIssuer(clock);
-  const counting = countCalls(createLibuvSlowHash(manyWaiting));
+  const counting = countCalls(createLibuvSlowHash());
   const slowHash = plants?.slowHash?.(counting.slowHash) ?? counting.slowHash;
   const secrets = generateSecrets(createSeededRandom(seed));
   const stores: GatewayStore[] = [];
@@ -87,7 +87,8 @@ export async function openWorld(wanted: WorldOptions): Promise<World> {
     stores.push(store);
     const options = { store, clock, secrets, slowHash, scryptCost: cheapScrypt };
     const customers = issuer.authenticator;
-    gateways.push(await createGateway({ ...options, customers, ...wanted.options }));
+    const limits = { ...manyWaiting, ...wanted.options?.limits };
+    gateways.push(await createGateway({ ...options, customers, ...wanted.options, limits }));
   }
   const handles = gateways.map((gateway, n): Handle => {
     const handle: Handle = (request) => gateway.handle(request);

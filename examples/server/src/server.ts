@@ -84,10 +84,7 @@ async function buildGateway(
     logger,
     digest: nodeDigest,
     ...(tracer && { tracer }),
-    slowHash: createLibuvSlowHash({
-      inFlight: settings.DG_LIMIT_HASHES_IN_FLIGHT,
-      queued: settings.DG_LIMIT_HASHES_QUEUED,
-    }),
+    slowHash: createLibuvSlowHash(),
     limits: toLimits(settings),
     basePaths: ["/api/v1", "/v1"],
     ...(publicUrl !== undefined && { publicUrl }),

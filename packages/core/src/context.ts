@@ -16,8 +16,9 @@ import type { ReleaseCatalog } from "./ota/release-catalog.js";
 import type { Clock } from "./ports/clock.js";
 import type { Logger } from "./ports/logger.js";
 import type { Random } from "./ports/random.js";
-import type { ScryptCost, SlowHash } from "./ports/slow-hash.js";
+import type { ScryptCost } from "./ports/slow-hash.js";
 import type { Throttle } from "./ports/throttle.js";
+import type { FairSlowHash } from "./slow-hash/fair-slow-hash.js";
 import type { GatewayStore } from "./store.js";
 
 /** What the embedder decided, with the defaults filled in. */
@@ -62,7 +63,7 @@ export interface GatewayContext {
   readonly random: Random;
   readonly logger: Logger;
   readonly throttle: Throttle;
-  readonly slowHash: SlowHash;
+  readonly slowHash: FairSlowHash;
   readonly scryptCost: ScryptCost;
   readonly secretHash: SecretHash;
   readonly deviceTokens: CachedDeviceTokens;

@@ -30,12 +30,12 @@ import { createFirmwareDesk, type FirmwareDesk } from "./ota/firmware-desk.js";
 import { toFirmware } from "./ota/firmware-options.js";
 import { createReleaseCatalog } from "./ota/release-catalog.js";
 import { parseOption } from "./parse-option.js";
-import { boundSlowHash } from "./ports/bounded-slow-hash.js";
 import { systemClock } from "./ports/clock.js";
 import { silentLogger } from "./ports/logger.js";
 import { portableSlowHash } from "./ports/portable-slow-hash.js";
 import { systemRandom } from "./ports/random.js";
 import { defaultScryptCost } from "./ports/slow-hash.js";
+import { createFairSlowHash } from "./slow-hash/fair-slow-hash.js";
 import {
   type RebuildRange,
   type RebuildReport,
@@ -136,7 +136,15 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
     random: options.random ?? systemRandom,
     logger,
     throttle: options.throttle ?? createTokenBucketThrottle(),
-    slowHash: options.slowHash ?? boundSlowHash(portableSlowHash, { inFlight: 1, queued: 32 }),
+    slowHash: createFairSlowHash(
+      options.slowHash ?? portableSlowHash,
+      {
+        // The portable one computes on this thread: two at once take twice the memory, and as long.
+        inFlight: options.slowHash === undefined ? 1 : limits.hashesInFlight,
+        queued: limits.hashesQueued,
+      },
+      () => clock.now(),
+    ),
     scryptCost: options.scryptCost ?? defaultScryptCost,
     secretHash: createSecretHash(secrets.pepper),
     deviceTokens: cacheTokens(

@@ -13,6 +13,21 @@ export const Limits = z.strictObject({
     "requests a minute",
     "Registrations and failed logins of one address.",
   ),
+  loginsPerMinute: whole(
+    1,
+    1_000_000,
+    10,
+    "logins a minute",
+    "Successful logins of one device; twice as many at once.",
+  ),
+  hashesInFlight: whole(1, 64, 2, "hashes", "Memory-hard hashes computed at once, 32 MiB each."),
+  hashesQueued: whole(
+    0,
+    1_000,
+    32,
+    "hashes",
+    "Memory-hard hashes that may wait: as many of claims, and as many of registrations; then 503.",
+  ),
   telemetryPerMinute: whole(
     1,
     1_000_000,

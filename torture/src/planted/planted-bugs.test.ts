@@ -26,6 +26,7 @@ import {
   noEpochCheck,
   noVersionFloor,
   offersTakenBack,
+  oneQueueForAll,
   racyClaim,
   skippedDummyHash,
   unreservedBudget,
@@ -60,6 +61,12 @@ const planted: readonly Planted[] = [
     attack: s4,
     shows: /claim, unknown device: 0 slow hashes, must be 1/,
     rounds: 1,
+  },
+  {
+    bug: "one queue of slow hashes for all",
+    plants: oneQueueForAll,
+    attack: s3,
+    shows: /4 addresses register: an owner's right claim gets 503/,
   },
   {
     bug: "a budget that is checked without being reserved",

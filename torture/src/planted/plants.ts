@@ -73,6 +73,20 @@ export const skippedDummyHash: Plants = {
   }),
 };
 
+/** Has one queue of slow hashes for all, where the first come are the first served. */
+export const oneQueueForAll: Plants = {
+  handle: (handle) => {
+    let open = 0;
+    return async (request) => {
+      if (!/\/(register|claim)$/.test(request.path)) return handle(request);
+      // Two hashes that run and 32 that wait.
+      if (open >= 34) return { status: 503, headers: {}, body: '{"code":"unavailable"}' };
+      open++;
+      return handle(request).finally(() => open--);
+    };
+  },
+};
+
 /** Lets a try pass by what is counted, and counts it when others have passed as well. */
 export const unreservedBudget: Plants = {
   store: (store: GatewayStore) => {

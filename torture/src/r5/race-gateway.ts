@@ -19,6 +19,7 @@ export const createRaceGateway = (store: GatewayStore): Promise<Gateway> =>
     secrets: generateSecrets(createSeededRandom(1)),
     scryptCost: { logN: 4, r: 8, p: 1 },
     // All of them at once is the point: none is to be turned away because a queue is full.
-    slowHash: createLibuvSlowHash({ inFlight: 2, queued: 10_000 }),
+    slowHash: createLibuvSlowHash(),
+    limits: { hashesQueued: 1_000 },
     customers: raceIssuer().authenticator,
   });

@@ -49,14 +49,21 @@ async function guessClaim(town: Town, house: House, who: string, dice: Dice): Pr
   };
 }
 
-function guessRegistration(town: Town, { deviceId }: House, dice: Dice): Move {
+function guessRegistration(town: Town, { deviceId, code }: House, dice: Dice): Move {
   const who = pickHot(town.addresses, 16, dice);
-  const claimCode = dice.code(8);
+  // On other hardware even the right code is a wrong guess, and costs what any wrong one costs.
+  const isElsewhere = dice.chance(0.4);
+  const claimCode = isElsewhere && dice.chance(0.5) ? code : dice.code(8);
   return {
     request: {
       method: "POST",
       path: "/device/register",
-      body: { deviceId, hardwareId, firmwareVersion: "0.1.10", claimCode },
+      body: {
+        deviceId,
+        hardwareId: isElsewhere ? "esp32:other" : hardwareId,
+        firmwareVersion: "0.1.10",
+        claimCode,
+      },
       address: who,
     },
     judge(reply, at, ledger) {

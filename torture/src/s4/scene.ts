@@ -14,12 +14,17 @@ export interface Scene {
   readonly logins: Readonly<Record<string, () => WorldRequest>>;
   /** The same for claims. The token is put in by the caller. */
   readonly claims: Readonly<Record<string, () => WorldRequest>>;
+  /** The same for registering a device again that a right code would hand over: all are 409. */
+  readonly registrations: Readonly<Record<string, () => WorldRequest>>;
+  /** The same where no code would: all are 409. */
+  readonly hopeless: Readonly<Record<string, () => WorldRequest>>;
 }
 
 /** So many tries that no budget and no throttle answers in place of a check. */
 const limits = {
   authPerMinute: 1_000_000,
   claimTriesPerDevice: 100_000,
+  registerTriesPerDevice: 100_000,
   fleetFailuresPerHour: 100_000,
 };
 
@@ -29,6 +34,9 @@ export const productionOptions: Partial<GatewayOptions> = {
   limits,
   scryptCost: { logN: 15, r: 8, p: 3 },
 };
+
+const hardwareId = "h:1";
+const hardwareFingerprint = "fp:1";
 
 const each = 8;
 const codeOf = (n: number) => `CODE${1000 + n}`;
@@ -55,7 +63,7 @@ export async function setScene(
       const proof = legacy
         ? { firmwareVersion: "0.1.2" }
         : { firmwareVersion: "0.1.10", claimCode: codeOf(n) };
-      const body = { deviceId, hardwareId: "h:1", ...proof };
+      const body = { deviceId, hardwareId, hardwareFingerprint, ...proof };
       const reply = need(await send({ method: "POST", path: "/device/register", body }), 201);
       secrets.set(deviceId, needText(reply, "deviceSecret"));
     }
@@ -63,6 +71,7 @@ export async function setScene(
   await register("present");
   await register("revoked");
   await register("spent-c");
+  await register("owned--");
   await register("legacy-", true);
   for (const deviceId of ids("revoked")) {
     const path = `/operator/devices/${deviceId}/revoke`;
@@ -75,7 +84,13 @@ export async function setScene(
     need(await send({ method: "DELETE", path, token: owner }), 204);
   }
 
+  for (const [n, deviceId] of ids("owned--").entries()) {
+    const body = { deviceId, claimCode: codeOf(n) };
+    need(await send({ method: "POST", path: "/user/devices/claim", token: owner, body }), 200);
+  }
+
   let customers = 0;
+  let addresses = 0;
   const login = (kind: string, secretOf: (deviceId: string) => string) => () => {
     const deviceId = dice.pick(ids(kind));
     const body = { deviceId, deviceSecret: secretOf(deviceId) };
@@ -85,6 +100,14 @@ export async function setScene(
     const n = dice.int(each);
     const body = { deviceId: `${kind}-${1000 + n}`, ...proofOf(n) };
     return { method: "POST", path: "/user/devices/claim", body };
+  };
+  const again = (kind: string, changesOf: (n: number) => object) => () => {
+    const n = dice.int(each);
+    const device = { deviceId: `${kind}-${1000 + n}`, hardwareId, hardwareFingerprint };
+    const body = { ...device, firmwareVersion: "0.1.10", claimCode: codeOf(n), ...changesOf(n) };
+    // An address of its own, so that budgets don't answer in place of the check.
+    const address = `2001:db8:${(addresses++).toString(16)}::1`;
+    return { method: "POST", path: "/device/register", body, address };
   };
   const wrong = () => dice.code(43);
   const wrongCode = () => ({ claimCode: dice.code(8) });
@@ -103,6 +126,24 @@ export async function setScene(
       "revoked device, right code": claim("revoked", (n) => ({ claimCode: codeOf(n) })),
       "spent code": claim("spent-c", (n) => ({ claimCode: codeOf(n) })),
       "legacy device, wrong secret": claim("legacy-", () => ({ deviceSecret: wrong() })),
+    },
+    registrations: {
+      "wrong code": again("present", wrongCode),
+      "wrong code, other hardware": again("present", () => ({ ...wrongCode(), hardwareId: "h:2" })),
+      "wrong code, other fingerprint": again("present", () => ({
+        ...wrongCode(),
+        hardwareFingerprint: "fp:2",
+      })),
+      "right code, other hardware": again("present", () => ({ hardwareId: "h:2" })),
+      "right code, other fingerprint": again("present", () => ({ hardwareFingerprint: "fp:2" })),
+      "spent code": again("spent-c", () => ({})),
+    },
+    hopeless: {
+      "owned device, wrong code": again("owned--", wrongCode),
+      "owned device, right code": again("owned--", () => ({})),
+      "owned device, other hardware": again("owned--", () => ({ hardwareId: "h:2" })),
+      "revoked device, right code": again("revoked", () => ({})),
+      "revoked device, other hardware": again("revoked", () => ({ hardwareId: "h:2" })),
     },
   };
 }

@@ -18,22 +18,35 @@ const comparisons = [
   { route: "claims", first: "unknown device", second: "wrong code", wired: false },
   { route: "claims", first: "malformed code", second: "wrong code", wired: false },
   { route: "claims", first: "revoked device, right code", second: "wrong code", wired: false },
+  {
+    route: "registrations",
+    first: "wrong code, other hardware",
+    second: "wrong code",
+    wired: false,
+  },
+  {
+    route: "registrations",
+    first: "wrong code, other fingerprint",
+    second: "wrong code",
+    wired: false,
+  },
 ] as const;
 type Comparison = (typeof comparisons)[number];
 
 /** Milliseconds from the request to the answer; the token is made before. */
 async function timeOf({ world, nextCustomer }: Scene, request: WorldRequest, wire: Wire | null) {
-  const token = request.path === "/device/login" ? undefined : await nextCustomer();
+  const token = request.path.startsWith("/user/") ? await nextCustomer() : undefined;
+  const refused = request.path === "/device/register" ? 409 : 401;
   const sent = { ...request, token };
   if (wire !== null) {
     const { took, status } = await wire.time(sent);
-    if (status !== 401) throw new Error(`Measured a ${status}.`);
+    if (status !== refused) throw new Error(`Measured a ${status}.`);
     return took;
   }
   const startedAt = performance.now();
   const reply = await world.send(sent);
   const took = performance.now() - startedAt;
-  if (reply.status !== 401) throw new Error(`Measured a ${reply.status}: ${reply.body}`);
+  if (reply.status !== refused) throw new Error(`Measured a ${reply.status}: ${reply.body}`);
   return took;
 }
 

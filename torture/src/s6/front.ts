@@ -19,7 +19,7 @@ export const optionsOf = (keys: KeyNames) => ({
     tokenKeys: keys.flatMap((key) => generated[key].tokenKeys),
   },
   // All devices live at one address here.
-  limits: { authPerMinute: 1_000_000 },
+  limits: { authPerMinute: 1_000_000, hashesQueued: 1_000 },
 });
 
 /** Several gateways over one storage, and the time that they live in. */

@@ -17,7 +17,7 @@ const gateway = await createGateway({
   store,
   ...optionsOf(keys.split(",") as ("old" | "new")[]),
   scryptCost: { logN: 4, r: 8, p: 1 },
-  slowHash: createLibuvSlowHash({ inFlight: 2, queued: 10_000 }),
+  slowHash: createLibuvSlowHash(),
   customers: createIssuer({ now: () => Date.now() }).authenticator,
 });
 const server = createServer(toNodeListener(gateway));

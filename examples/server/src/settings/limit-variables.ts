@@ -4,6 +4,9 @@ import { Limits } from "@device-gateway/core";
 export const limitVariables = {
   tokenTtlSeconds: "DG_TOKEN_TTL_SECONDS",
   authPerMinute: "DG_LIMIT_AUTH_PER_MINUTE",
+  loginsPerMinute: "DG_LIMIT_LOGINS_PER_MINUTE",
+  hashesInFlight: "DG_LIMIT_HASHES_IN_FLIGHT",
+  hashesQueued: "DG_LIMIT_HASHES_QUEUED",
   telemetryPerMinute: "DG_LIMIT_TELEMETRY_PER_MINUTE",
   metricsPerMinute: "DG_LIMIT_METRICS_PER_MINUTE",
   bodyBytes: "DG_LIMIT_BODY_BYTES",

@@ -90,17 +90,5 @@ export const Settings = z.object({
     unless: "none",
   }),
   ...limitShape,
-  DG_LIMIT_HASHES_IN_FLIGHT: z
-    .int()
-    .min(1)
-    .max(64)
-    .default(2)
-    .meta({ unit: "hashes", description: "Memory-hard hashes at work at one time, 32 MiB each." }),
-  DG_LIMIT_HASHES_QUEUED: z
-    .int()
-    .min(0)
-    .max(10_000)
-    .default(32)
-    .meta({ unit: "hashes", description: "Hashes that may wait for their turn; then 503." }),
 });
 export type Settings = z.output<typeof Settings>;

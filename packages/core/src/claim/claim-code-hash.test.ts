@@ -2,20 +2,24 @@ import { scrypt } from "@noble/hashes/scrypt.js";
 import { expect, test } from "vitest";
 import { createSecretHash } from "../auth/secret-hash.js";
 import { portableSlowHash } from "../ports/portable-slow-hash.js";
+import { createFairSlowHash } from "../slow-hash/fair-slow-hash.js";
+import { registrationParty } from "../slow-hash/hash-party.js";
 import { createSeededRandom } from "../testing/seeded-random.js";
 import type { ClaimCode } from "./claim-code.js";
 import { claimCodeMatches, hashClaimCode } from "./claim-code-hash.js";
 
 const ports = {
   secretHash: createSecretHash("p".repeat(43)),
-  slowHash: portableSlowHash,
+  slowHash: createFairSlowHash(portableSlowHash, { inFlight: 1, queued: 9 }, () => 0),
   scryptCost: { logN: 4, r: 8, p: 1 },
   random: createSeededRandom(),
 };
 
+const party = registrationParty(null);
+
 test("§1 a claim code's hash says how it was made, so that it can be checked later", async () => {
   const code = "ABCDEFGH" as ClaimCode;
-  const stored = await hashClaimCode(ports, code);
+  const stored = await hashClaimCode(ports, party, code);
   expect(stored).toMatch(/^\$scrypt\$ln=4,r=8,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
   const [, , , salt, hash] = stored.split("$") as [string, string, string, string, string];
   const peppered = ports.secretHash.digest("claim-code", code);
@@ -25,18 +29,18 @@ test("§1 a claim code's hash says how it was made, so that it can be checked la
 
 test("§1 every device has a salt of its own", async () => {
   const code = "ABCDEFGH" as ClaimCode;
-  expect(await hashClaimCode(ports, code)).not.toBe(await hashClaimCode(ports, code));
+  expect(await hashClaimCode(ports, party, code)).not.toBe(await hashClaimCode(ports, party, code));
 });
 
 test("§1 a code matches its own hash alone, whatever cost it was made at", async () => {
   const code = "ABCDEFGH" as ClaimCode;
-  const stored = await hashClaimCode(ports, code);
+  const stored = await hashClaimCode(ports, party, code);
   const dearer = { ...ports, scryptCost: { logN: 5, r: 8, p: 2 } };
-  expect(await claimCodeMatches(dearer, code, stored)).toBe(true);
-  expect(await claimCodeMatches(ports, "ABCDEFGX" as ClaimCode, stored)).toBe(false);
-  expect(await claimCodeMatches(ports, null, stored)).toBe(false);
-  expect(await claimCodeMatches(ports, code, null)).toBe(false);
+  expect(await claimCodeMatches(dearer, party, code, stored)).toBe(true);
+  expect(await claimCodeMatches(ports, party, "ABCDEFGX" as ClaimCode, stored)).toBe(false);
+  expect(await claimCodeMatches(ports, party, null, stored)).toBe(false);
+  expect(await claimCodeMatches(ports, party, code, null)).toBe(false);
   const other = { ...ports, secretHash: createSecretHash("q".repeat(43)) };
-  expect(await claimCodeMatches(other, code, stored)).toBe(false);
-  await expect(claimCodeMatches(ports, code, "plain")).rejects.toThrow(TypeError);
+  expect(await claimCodeMatches(other, party, code, stored)).toBe(false);
+  await expect(claimCodeMatches(ports, party, code, "plain")).rejects.toThrow(TypeError);
 });

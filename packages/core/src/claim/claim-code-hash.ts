@@ -1,12 +1,14 @@
 import type { SecretHash } from "../auth/secret-hash.js";
 import { equalBytes, fromBase64Url, toBase64Url } from "../bytes.js";
 import type { Random } from "../ports/random.js";
-import type { ScryptCost, SlowHash } from "../ports/slow-hash.js";
+import type { ScryptCost } from "../ports/slow-hash.js";
+import type { FairSlowHash } from "../slow-hash/fair-slow-hash.js";
+import type { HashParty } from "../slow-hash/hash-party.js";
 import type { ClaimCode } from "./claim-code.js";
 
 interface Ports {
   readonly secretHash: SecretHash;
-  readonly slowHash: SlowHash;
+  readonly slowHash: FairSlowHash;
   readonly scryptCost: ScryptCost;
   readonly random: Random;
 }
@@ -37,11 +39,15 @@ function parseStored(stored: string): StoredHash {
  * Hashes a claim code for storage (contract §1): keyed with the pepper, which is not in the
  * database, then with scrypt and a salt of its own, as a PHC string that says how it was made.
  */
-export async function hashClaimCode(ports: Ports, code: ClaimCode): Promise<string> {
+export async function hashClaimCode(
+  ports: Ports,
+  party: HashParty,
+  code: ClaimCode,
+): Promise<string> {
   const { logN, r, p } = ports.scryptCost;
   const salt = ports.random.bytes(16);
   const peppered = ports.secretHash.digest("claim-code", code);
-  const hash = await ports.slowHash.derive(peppered, salt, ports.scryptCost);
+  const hash = await ports.slowHash.derive(party, peppered, salt, ports.scryptCost);
   return `$scrypt$ln=${logN},r=${r},p=${p}$${toBase64(salt)}$${toBase64(hash)}`;
 }
 
@@ -51,12 +57,13 @@ export async function hashClaimCode(ports: Ports, code: ClaimCode): Promise<stri
  */
 export async function claimCodeMatches(
   ports: Ports,
+  party: HashParty,
   code: ClaimCode | null,
   stored: string | null,
 ): Promise<boolean> {
   const nobody = { cost: ports.scryptCost, salt: new Uint8Array(16), hash: new Uint8Array(32) };
   const { cost, salt, hash } = stored === null ? nobody : parseStored(stored);
   const peppered = ports.secretHash.digest("claim-code", code ?? "");
-  const equal = equalBytes(await ports.slowHash.derive(peppered, salt, cost), hash);
+  const equal = equalBytes(await ports.slowHash.derive(party, peppered, salt, cost), hash);
   return equal && code !== null && stored !== null;
 }

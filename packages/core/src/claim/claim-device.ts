@@ -8,6 +8,7 @@ import type { Device } from "../device/device.js";
 import { matchSecret } from "../device/match-secret.js";
 import type { Failure } from "../failure.js";
 import { StoreUnavailableError } from "../ports/store-unavailable-error.js";
+import { claimParty, type HashParty } from "../slow-hash/hash-party.js";
 import { toTimestamp } from "../timestamp.js";
 import type { User } from "../user/user.js";
 import { parseClaimCode } from "./claim-code.js";
@@ -30,13 +31,14 @@ const maxTries = 5;
  */
 async function checkProof(
   context: GatewayContext,
+  party: HashParty,
   { deviceId, claimCode, deviceSecret }: ClaimRequest,
 ): Promise<Result<Device, ClaimFailure>> {
   const { store, secretHash, limits } = context;
   const found = await store.devices.find(deviceId);
   const device = found?.revokedAt === null ? found : null;
   const refuse = async () => {
-    await claimCodeMatches(context, null, null);
+    await claimCodeMatches(context, party, null, null);
     return err({ code: "invalid_claim" } as const);
   };
 
@@ -46,7 +48,7 @@ async function checkProof(
   }
   if (claimCode === undefined) return err({ code: "claim_code_required" });
   const code = parseClaimCode(claimCode, limits.claimCodeMinLength).unwrapOr(null);
-  const matches = await claimCodeMatches(context, code, device?.claimCodeHash ?? null);
+  const matches = await claimCodeMatches(context, party, code, device?.claimCodeHash ?? null);
   const right = matches && device !== null && !device.claimCodeSpent;
   return right ? ok(device) : err({ code: "invalid_claim" });
 }
@@ -64,11 +66,12 @@ export async function claimDevice(
     return err({ code: "email_not_verified" });
   }
   const budgets = claimBudgets(limits, customer.id, deviceId);
+  const party = claimParty(customer, origin.clientAddress);
   for (let tries = 0; tries < maxTries; tries++) {
     const checked = await guardTry(
       context,
       { at: "claim", budgets, deviceId, actor: customer.id, origin },
-      () => checkProof(context, request),
+      () => checkProof(context, party, request),
       (proof) => proof.isOk(),
     );
     if (checked.isErr()) return err(checked.error);

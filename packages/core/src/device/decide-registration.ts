@@ -16,7 +16,10 @@ export interface RegistrationFacts {
   readonly used: boolean;
 }
 
-/** Says whether a registered device may be registered again. */
+/**
+ * Says whether a registered device may be registered again. Its answer must depend on the facts alone: the gateway
+ * also asks it about a right code and other hardware, to find out whether a check of the code could matter.
+ */
 export type RegistrationPolicy = (facts: RegistrationFacts) => boolean;
 
 /**

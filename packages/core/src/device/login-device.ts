@@ -6,7 +6,7 @@ import type { Failure } from "../failure.js";
 import { canonicalJson } from "../json.js";
 import { settleUpdates } from "../ota/settle-updates.js";
 import { addressName } from "../throttle/address-name.js";
-import { giveTokensBack } from "../throttle/draw-tokens.js";
+import { drawTokens, giveTokensBack } from "../throttle/draw-tokens.js";
 import type { Device } from "./device.js";
 import { type DeviceProfile, updateProfile } from "./device-profile.js";
 import { issueToken } from "./issue-token.js";
@@ -14,7 +14,7 @@ import { makeCredential, type NewCredential } from "./make-credential.js";
 import { matchSecret } from "./match-secret.js";
 import { useCredential } from "./use-credential.js";
 
-export type LoginFailure = Failure<"invalid_credentials">;
+export type LoginFailure = Failure<"invalid_credentials" | "too_many_requests">;
 
 async function recordChanges(
   { store, deviceCache, secretHash, clock }: GatewayContext,
@@ -88,7 +88,7 @@ export async function loginDevice(
   origin: RequestOrigin,
 ): Promise<Result<LoginAnswer, LoginFailure>> {
   const result = await tryLogin(context, request, origin);
-  if (result.isErr()) await pause(context);
+  if (result.isErr() && result.error.code === "invalid_credentials") await pause(context);
   return result;
 }
 
@@ -103,15 +103,23 @@ async function tryLogin(
   if (found === null || credential === null || found.revokedAt !== null) {
     return err({ code: "invalid_credentials" });
   }
-  const device = await useCredential(context, found, credential.epoch, origin);
-  if (device === null) return err({ code: "invalid_credentials" });
-
-  // Whole sites log in from one address: only failures count.
+  // Whole sites log in from one address, so only wrong secrets count against it. Right ones count against the
+  // device, after its secret is known to be right: nobody else can use up its logins, or learn from a 429.
   await giveTokensBack(context, {
     bucket: "auth",
     who: addressName(origin.clientAddress),
     perMinute: limits.authPerMinute,
   });
+  const drawn = await drawTokens(context, {
+    bucket: "login",
+    who: request.deviceId,
+    perMinute: limits.loginsPerMinute,
+    burst: limits.loginsPerMinute * 2,
+  });
+  if (drawn.isErr()) return err(drawn.error);
+
+  const device = await useCredential(context, found, credential.epoch, origin);
+  if (device === null) return err({ code: "invalid_credentials" });
 
   const current = { ...device, profile: await recordChanges(context, device, request) };
   if (request.firmwareVersion !== undefined) {

@@ -5,6 +5,7 @@ import { guardTry } from "../budget/guard-try.js";
 import { claimCodeMatches, hashClaimCode } from "../claim/claim-code-hash.js";
 import type { GatewayContext } from "../context.js";
 import { settleUpdates } from "../ota/settle-updates.js";
+import { registrationParty } from "../slow-hash/hash-party.js";
 import { addressName } from "../throttle/address-name.js";
 import type { RegistrationFacts } from "./decide-registration.js";
 import type { Device } from "./device.js";
@@ -14,7 +15,7 @@ import { makeCredential } from "./make-credential.js";
 import { matchSecret } from "./match-secret.js";
 import type { RegisterFailure, RegistrationAttempt, RegistrationInput } from "./registration.js";
 
-/** All that is known without a look at the claim code, which is budgeted. */
+/** Everything that is known before the claim code is checked. */
 function factsOf(
   { secretHash, clock }: GatewayContext,
   device: Device,
@@ -38,46 +39,61 @@ function factsOf(
   };
 }
 
-/** Asks the policy; checks the claim code only where the answer depends on it. */
+/**
+ * Asks the policy, and checks the claim code only if a right one could change its answer. Whether the hardware
+ * is the same decides neither that nor how long the check takes, so that an answer's time does not reveal it:
+ * every refusal after a check costs one slow hash and one try.
+ */
 async function mayRegisterAgain(
   context: GatewayContext,
   device: Device,
   facts: RegistrationFacts,
   { request, claimCode, origin }: RegistrationInput,
 ): Promise<Result<boolean, RegisterFailure>> {
-  const { policies, limits } = context;
+  const { limits } = context;
+  const { registrationPolicy } = context.policies;
   if (facts.revoked) return ok(false);
-  if (policies.registrationPolicy(facts)) return ok(true);
-  const checkable = claimCode !== null && !facts.legacy && !device.claimCodeSpent;
-  if (!checkable || !policies.registrationPolicy({ ...facts, codeMatches: true })) return ok(false);
+  if (registrationPolicy(facts)) return ok(true);
+  const couldHelp = [true, false].some((sameHardware) =>
+    registrationPolicy({ ...facts, codeMatches: true, sameHardware }),
+  );
+  if (claimCode === null || facts.legacy || !couldHelp) return ok(false);
 
   const { deviceId } = request;
-  const budgets = registrationBudgets(limits, addressName(origin.clientAddress), deviceId);
+  const { clientAddress } = origin;
+  const budgets = registrationBudgets(limits, addressName(clientAddress), deviceId);
+  const stored = device.claimCodeSpent ? null : device.claimCodeHash;
   return guardTry(
     context,
     { at: "register", budgets, deviceId, actor: "device", origin },
-    () => claimCodeMatches(context, claimCode, device.claimCodeHash),
-    (right) => right,
+    async () => {
+      const party = registrationParty(clientAddress);
+      const codeMatches = await claimCodeMatches(context, party, claimCode, stored);
+      return registrationPolicy({ ...facts, codeMatches });
+    },
+    (allowed) => allowed,
   );
 }
 
 /**
- * Only who has the secret of a device that is not owned may give it another claim code, and whoever
- * may register a legacy device again its first one.
+ * The claim code that the device has from now on. A different one replaces it only by the device's secret and
+ * while the device is not owned; a legacy device that may register again gets its first one.
  */
 async function nextClaimCode(
   context: GatewayContext,
   device: Device,
   facts: RegistrationFacts,
-  { claimCode }: RegistrationInput,
+  { claimCode, origin }: RegistrationInput,
 ): Promise<Pick<Device, "claimCodeHash" | "claimCodeSpent">> {
   const { claimCodeHash, claimCodeSpent } = device;
   const isProven = facts.secretMatches || facts.legacy;
   const mayChange = isProven && !facts.owned && claimCode !== null;
-  if (!mayChange || (await claimCodeMatches(context, claimCode, claimCodeHash))) {
+  const party = registrationParty(origin.clientAddress);
+  if (!mayChange || (await claimCodeMatches(context, party, claimCode, claimCodeHash))) {
     return { claimCodeHash, claimCodeSpent };
   }
-  return { claimCodeHash: await hashClaimCode(context, claimCode), claimCodeSpent: false };
+  const fresh = await hashClaimCode(context, party, claimCode);
+  return { claimCodeHash: fresh, claimCodeSpent: false };
 }
 
 /** Registers a device that is there already, if it proves itself (contract §1). */

@@ -3,6 +3,7 @@ import { makeEvent } from "../audit/make-event.js";
 import { hashClaimCode } from "../claim/claim-code-hash.js";
 import type { GatewayContext } from "../context.js";
 import { newDeviceOta } from "../ota/device-ota.js";
+import { registrationParty } from "../slow-hash/hash-party.js";
 import type { Device } from "./device.js";
 import { plainProfile, updateProfile } from "./device-profile.js";
 import { issueToken } from "./issue-token.js";
@@ -17,6 +18,7 @@ export async function registerNew(
   const { store, secretHash, clock } = context;
   const { deviceId, hardwareId, firmwareVersion } = request;
   const now = clock.now();
+  const party = registrationParty(origin.clientAddress);
   const { credential, deviceSecret } = makeCredential(context, null);
   const device: Device = {
     deviceId,
@@ -24,7 +26,7 @@ export async function registerNew(
     profile: updateProfile(plainProfile(hardwareId, firmwareVersion), request, (fingerprint) =>
       secretHash.encode("hardware-fingerprint", fingerprint),
     ),
-    claimCodeHash: claimCode === null ? null : await hashClaimCode(context, claimCode),
+    claimCodeHash: claimCode === null ? null : await hashClaimCode(context, party, claimCode),
     claimCodeSpent: false,
     credential,
     pendingCredential: null,

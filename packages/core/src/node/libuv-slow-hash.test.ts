@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { portableSlowHash } from "../ports/portable-slow-hash.js";
-import { SlowHashBusyError } from "../ports/slow-hash.js";
 import { createLibuvSlowHash } from "./libuv-slow-hash.js";
 
 const cost = { logN: 8, r: 8, p: 2 };
@@ -29,21 +28,8 @@ test("RFC 7914, section 12: the test vector for N=1024, r=8, p=16", async () => 
   );
 });
 
-test("§9 a few at once, a bounded queue, and beyond it busy; then it goes on", async () => {
-  const slowHash = createLibuvSlowHash({ inFlight: 2, queued: 3 });
-  const derive = () => slowHash.derive(bytes("a"), bytes("b"), cost);
-  const outcomes = await Promise.allSettled(Array.from({ length: 8 }, derive));
-  const busy = outcomes.filter(
-    (outcome) => outcome.status === "rejected" && outcome.reason instanceof SlowHashBusyError,
-  );
-  expect(busy).toHaveLength(3);
-  expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
-  expect((await derive()).length).toBe(32);
-});
-
-test("a cost that scrypt refuses rejects, and frees its place", async () => {
-  const slowHash = createLibuvSlowHash({ inFlight: 1, queued: 0 });
+test("a cost that scrypt refuses rejects", async () => {
+  const slowHash = createLibuvSlowHash();
   const refused = slowHash.derive(bytes("a"), bytes("b"), { logN: 40, r: 8, p: 1 });
   await expect(refused).rejects.toThrow();
-  expect((await slowHash.derive(bytes("a"), bytes("b"), cost)).length).toBe(32);
 });

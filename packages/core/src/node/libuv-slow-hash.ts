@@ -1,13 +1,5 @@
 import { scrypt } from "node:crypto";
-import { boundSlowHash } from "../ports/bounded-slow-hash.js";
 import type { SlowHash } from "../ports/slow-hash.js";
-
-export interface LibuvSlowHashOptions {
-  /** Hashes computed at once; each takes one of libuv's threads (4 by default). Default: 2. */
-  readonly inFlight?: number;
-  /** Hashes that may wait; beyond, requests get 503. Default: 32. */
-  readonly queued?: number;
-}
 
 const libuvSlowHash: SlowHash = {
   derive: (password, salt, { logN, r, p }) =>
@@ -20,10 +12,8 @@ const libuvSlowHash: SlowHash = {
     }),
 };
 
-/** Scrypt on libuv's threads behind a bounded queue, off the event loop. */
-export function createLibuvSlowHash({
-  inFlight = 2,
-  queued = 32,
-}: LibuvSlowHashOptions = {}): SlowHash {
-  return boundSlowHash(libuvSlowHash, { inFlight, queued });
-}
+/**
+ * Creates a slow hash that runs scrypt on libuv's threads (4 by default), off the event loop. The gateway
+ * bounds how many run at once (`limits.hashesInFlight`).
+ */
+export const createLibuvSlowHash = (): SlowHash => libuvSlowHash;

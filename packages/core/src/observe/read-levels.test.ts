@@ -1,5 +1,4 @@
 import { expect, onTestFinished, test } from "vitest";
-import { boundSlowHash } from "../ports/bounded-slow-hash.js";
 import type { SlowHash } from "../ports/slow-hash.js";
 import { createTestCloud } from "../testing/cloud/create-test-cloud.js";
 import { createMemoryStore } from "../testing/memory-store.js";
@@ -15,11 +14,11 @@ test("levels tell of queues while they are long", async () => {
   const held = new Promise<void>((resolve) => {
     letGo = resolve;
   });
-  const slow: SlowHash = { derive: () => held.then(() => new Uint8Array(32)) };
+  const slowHash: SlowHash = { derive: () => held.then(() => new Uint8Array(32)) };
   const store = createMemoryStore();
   const devices = { ...store.devices, list: () => held.then(() => []) };
-  const slowHash = boundSlowHash(slow, { inFlight: 1, queued: 5 });
-  const cloud = await startCloud({ store: { ...store, devices }, slowHash });
+  const limits = { hashesInFlight: 1 };
+  const cloud = await startCloud({ store: { ...store, devices }, slowHash, limits });
   const alice = cloud.signIn("alice");
   const claims = [1, 2, 3].map((n) =>
     cloud.fetch(`${cloud.baseUrl}/api/v1/user/devices/claim`, {

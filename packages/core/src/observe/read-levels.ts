@@ -8,7 +8,7 @@ const countedReleases = 100;
 export interface GatewayLevels {
   /** Calls of the store that this process waits for. */
   readonly storeCalls: number;
-  /** Slow hashes that wait for their turn; 0 without a queue. */
+  /** Slow hashes that wait for their turn. */
   readonly slowHashesWaiting: number;
   /**
    * When the last `maintain` of this process began that finished, in epoch milliseconds: hours that were over
@@ -56,7 +56,7 @@ export async function readLevels(context: GatewayContext): Promise<GatewayLevels
   const { slowHash, life } = context;
   return {
     storeCalls: context.storeCalls(),
-    slowHashesWaiting: slowHash.waiting?.() ?? 0,
+    slowHashesWaiting: slowHash.waiting(),
     maintainedAt: life.maintainedAt,
     fleet: await readFleet(context).catch(() => null),
   };

@@ -8,18 +8,19 @@ export interface ScryptCost {
 /** 32 MiB and three passes: one of OWASP's equivalent minimum settings for scrypt. */
 export const defaultScryptCost: ScryptCost = { logN: 15, r: 8, p: 3 };
 
-/** Thrown when too many hashes are under way; answered as 503 with Retry-After. */
+/** Thrown when too many hashes are under way; the API answers 503 with Retry-After. */
 export class SlowHashBusyError extends Error {
   override readonly name = "SlowHashBusyError";
 }
 
-/** The memory-hard hash behind claim codes. */
+/**
+ * The memory-hard hash behind claim codes. It needs no queue of its own: the gateway calls it at most
+ * `limits.hashesInFlight` times at once, and shares the turns fairly among callers.
+ */
 export interface SlowHash {
   /**
    * Derives 32 bytes with scrypt.
-   * @throws {SlowHashBusyError} when the bounded queue is full, or the wait in it was too long.
+   * @throws {SlowHashBusyError} when it cannot compute the hash now.
    */
   derive(password: Uint8Array, salt: Uint8Array, cost: ScryptCost): Promise<Uint8Array>;
-  /** How many wait for their turn, where there is a queue. */
-  waiting?(): number;
 }

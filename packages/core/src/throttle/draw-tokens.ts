@@ -10,15 +10,15 @@ interface Draw {
   /** Who draws: a device or an address. */
   readonly who: string;
   readonly perMinute: number;
+  /** How many tokens the bucket holds. Default: `perMinute`. */
+  readonly burst?: number;
   readonly cost?: number;
 }
 
-const toThrottleDraw = ({ clock }: GatewayContext, { bucket, who, perMinute, cost = 1 }: Draw) => ({
-  key: `${bucket}:${who}`,
-  cost,
-  perMinute,
-  now: clock.now(),
-});
+const toThrottleDraw = (
+  { clock }: GatewayContext,
+  { bucket, who, perMinute, burst = perMinute, cost = 1 }: Draw,
+) => ({ key: `${bucket}:${who}`, cost, perMinute, burst, now: clock.now() });
 
 type Drawn = Result<void, Failure<"too_many_requests">>;
 

@@ -2,6 +2,38 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createTokenBucketThrottle } from "./token-bucket-throttle.js";
 
+test("§9 a bucket may hold more or less than flows in a minute", async () => {
+  const draws = fc.array(
+    fc.record({ after: fc.nat(5_000), cost: fc.integer({ min: 1, max: 3 }) }),
+    {
+      minLength: 1,
+      maxLength: 200,
+    },
+  );
+  await fc.assert(
+    fc.asyncProperty(draws, fc.integer({ min: 3, max: 60 }), async (steps, burst) => {
+      const throttle = createTokenBucketThrottle();
+      const draw = { key: "k", perMinute: 30, burst };
+      let now = 0;
+      let taken = 0;
+      for (const { after, cost } of steps) {
+        now += after;
+        const outcome = await throttle.take({ ...draw, cost, now });
+        if (outcome.kind === "taken") taken += cost;
+        expect(taken).toBeLessThanOrEqual(burst + now / 2000 + 1e-6);
+      }
+      const outcomes = [];
+      now += 10 * 60_000;
+      await throttle.giveBack({ ...draw, cost: 99, now });
+      for (let n = 0; n <= burst; n++)
+        outcomes.push(await throttle.take({ ...draw, cost: 1, now }));
+      expect(outcomes.filter(({ kind }) => kind === "taken")).toHaveLength(burst);
+      expect(outcomes.at(-1)).toEqual({ kind: "empty", retryAfterSeconds: 2 });
+    }),
+    { numRuns: 30 },
+  );
+});
+
 test("§9 no window of time lets more through than the bucket and what flowed in", async () => {
   const draws = fc.array(
     fc.record({ after: fc.nat(5_000), cost: fc.integer({ min: 1, max: 10 }) }),

@@ -57,6 +57,7 @@ export const deviceCases: readonly WireCase[] = [
   },
   {
     name: "§1 of many registrations at once exactly one is new",
+    options: { limits: { registerTriesPerAddressAndDevice: 20 } },
     async run({ call }) {
       const tries = Array.from({ length: 20 }, (_, i) =>
         call("registerDevice", { body: { ...registration(), hardwareId: `board-${i}` } }),
@@ -227,7 +228,7 @@ export const deviceCases: readonly WireCase[] = [
   },
   {
     name: "§9 an address has so many registrations and failed logins a minute; good logins are free",
-    options: { limits: { authPerMinute: 12 } },
+    options: { limits: { authPerMinute: 12, loginsPerMinute: 30 } },
     async run({ call, register, clock }) {
       const { deviceId, deviceSecret } = await register();
       const login = async (secret: string) =>
@@ -241,6 +242,50 @@ export const deviceCases: readonly WireCase[] = [
       expect(headers.get("ratelimit")).toBe('"auth";r=0;t=5');
       clock.advance(5_000);
       expect((await login(deviceSecret)).status).toBe(200);
+    },
+  },
+  {
+    name: "§9 a device has 20 good logins at once and 10 a minute, which nobody else can use up",
+    options: { limits: { authPerMinute: 12 } },
+    async run({ call, register, clock }) {
+      const { deviceId, deviceSecret } = await register();
+      const neighbour = await register("gw-2");
+      const login = (body: object) =>
+        call("loginDevice", { body: { deviceId, deviceSecret, ...body } });
+      for (let i = 0; i < 5; i++) expect((await login({ deviceSecret: "wrong" })).status).toBe(401);
+      for (let i = 0; i < 20; i++) expect((await login({})).status).toBe(200);
+      // The refused ones cost the address nothing, where others log in as well.
+      for (let i = 0; i < 20; i++) {
+        const { status, headers, body } = await login({});
+        expect([status, body.code]).toEqual([429, "too_many_requests"]);
+        expect(headers.get("retry-after")).toBe("6");
+        expect(headers.get("ratelimit-policy")).toBe('"login";q=10;w=60');
+        expect(headers.get("ratelimit")).toBe('"login";r=0;t=6');
+      }
+      expect((await login({ deviceSecret: "wrong" })).status, "a 429 would prove it right").toBe(
+        401,
+      );
+      expect((await login(neighbour)).status).toBe(200);
+      clock.advance(6_000);
+      expect((await login({})).status).toBe(200);
+      expect((await login({})).status).toBe(429);
+    },
+  },
+  {
+    name: "§9 devices of one address that all return at once are all let in",
+    options: { limits: { authPerMinute: 30 } },
+    async run({ call, register, clock }) {
+      const devices: Awaited<ReturnType<typeof register>>[] = [];
+      for (let n = 0; n < 25; n++) devices.push(await register(`gw-${n}`));
+      clock.advance(60_000);
+      for (let boot = 0; boot < 3; boot++) {
+        const replies = await Promise.all(
+          devices.map(({ deviceId, deviceSecret }) =>
+            call("loginDevice", { body: { deviceId, deviceSecret } }),
+          ),
+        );
+        expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+      }
     },
   },
 ];

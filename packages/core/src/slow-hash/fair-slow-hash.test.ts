@@ -1,0 +1,155 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { SlowHashBusyError } from "../ports/slow-hash.js";
+import { createFairSlowHash } from "./fair-slow-hash.js";
+import type { HashLane } from "./hash-party.js";
+
+const cost = { logN: 1, r: 1, p: 1 };
+
+/** A queue in front of a slow hash that ends when the test says so. */
+function openQueue({ inFlight = 2, queued = 8 } = {}) {
+  let now = 0;
+  const running: { readonly n: number; end(): void; fail(error: Error): void }[] = [];
+  const begun: string[] = [];
+  const names: string[] = [];
+  const hash = createFairSlowHash(
+    {
+      derive: ([n = 0]) =>
+        new Promise((resolve, reject) => {
+          begun.push(names[n] ?? "");
+          running.push({ n, end: () => resolve(new Uint8Array([n])), fail: reject });
+        }),
+    },
+    { inFlight, queued },
+    () => now,
+  );
+  /** Lets everything happen that does not wait for a hash. */
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  return {
+    hash,
+    settle,
+    begun,
+    running,
+    pass: (ms: number) => {
+      now += ms;
+    },
+    ask: (lane: HashLane, ...path: string[]) => {
+      const n = names.push(path.join("/")) - 1;
+      const asked = hash.derive({ lane, path }, new Uint8Array([n]), new Uint8Array(0), cost);
+      // Some are refused before the test looks at them.
+      asked.catch(() => {});
+      return asked;
+    },
+    /** Ends the oldest running hash. */
+    async endOne() {
+      await settle();
+      running.shift()?.end();
+      await settle();
+    },
+  };
+}
+
+test("§9 as many hashes run at once as it is told, and the rest wait", async () => {
+  const { hash, running, ask, settle, endOne } = openQueue();
+  const asked = ["a", "b", "c", "d"].map((who) => ask("claim", who));
+  await settle();
+  expect([running.length, hash.waiting()]).toEqual([2, 2]);
+  await endOne();
+  expect([running.length, hash.waiting()]).toEqual([2, 1]);
+  for (let n = 0; n < 3; n++) await endOne();
+  expect(await Promise.all(asked)).toEqual([0, 1, 2, 3].map((n) => new Uint8Array([n])));
+  expect([running.length, hash.waiting()]).toEqual([0, 0]);
+});
+
+test("§9 a flood of registrations leaves each claim the next turn", async () => {
+  const { begun, ask, endOne } = openQueue();
+  for (let n = 0; n < 10; n++) void ask("registration", "flood");
+  const claim = ask("claim", "owner");
+  await endOne();
+  expect(begun.at(-1)).toBe("owner");
+  await endOne();
+  await endOne();
+  await expect(claim).resolves.toBeDefined();
+});
+
+test("§9 a flood of claims leaves registrations every second turn", async () => {
+  const { begun, ask, endOne } = openQueue({ inFlight: 1 });
+  for (let n = 0; n < 9; n++) void ask("claim", "flood");
+  for (let n = 0; n < 4; n++) void ask("registration", "site");
+  for (let n = 0; n < 8; n++) await endOne();
+  expect(begun.slice(1, 9).filter((who) => who === "site")).toHaveLength(4);
+  expect(begun.slice(1, 3)).toContain("site");
+});
+
+test("§9 a full lane refuses whoever fills it, and takes everybody else in", async () => {
+  const { hash, ask } = openQueue({ queued: 3 });
+  const flood = Array.from({ length: 9 }, () => ask("registration", "flood"));
+  const outcomes = await Promise.allSettled([flood[5], flood[6], flood[7], flood[8]]);
+  for (const outcome of outcomes) {
+    expect(outcome).toMatchObject({ reason: expect.any(SlowHashBusyError) as unknown });
+  }
+  void ask("registration", "newcomer");
+  await expect(flood[4], "makes room for the newcomer").rejects.toBeInstanceOf(SlowHashBusyError);
+  void ask("claim", "owner");
+  expect(hash.waiting(), "claims have places of their own").toBe(4);
+});
+
+test("§9 who waited longer than 5 s is refused, and takes no turn", async () => {
+  const { hash, begun, ask, pass, endOne } = openQueue({ inFlight: 1 });
+  void ask("claim", "first");
+  const late = [ask("claim", "late"), ask("registration", "late")];
+  pass(5_001);
+  void ask("claim", "fresh");
+  await endOne();
+  for (const request of late) await expect(request).rejects.toBeInstanceOf(SlowHashBusyError);
+  expect(begun).toEqual(["first", "fresh"]);
+  expect(hash.waiting()).toBe(0);
+});
+
+test("§9 a hash that fails gives its turn on", async () => {
+  const { begun, running, ask, settle } = openQueue({ inFlight: 1, queued: 1 });
+  const broken = ask("claim", "broken");
+  const next = ask("claim", "next");
+  await settle();
+  running[0]?.fail(new Error("scrypt refused"));
+  await expect(broken).rejects.toThrow("scrypt refused");
+  await settle();
+  expect(begun).toEqual(["broken", "next"]);
+  running[1]?.end();
+  await expect(next).resolves.toBeDefined();
+});
+
+type Deed = readonly [HashLane, number] | "end" | "wait";
+
+test("§9 the bounds hold whatever comes, and every request ends exactly once", async () => {
+  const lane = fc.constantFrom<HashLane>("claim", "registration");
+  const deeds = fc.array(
+    fc.oneof(
+      { weight: 4, arbitrary: fc.tuple(lane, fc.nat(6)) },
+      { weight: 2, arbitrary: fc.constant("end" as const) },
+      { weight: 1, arbitrary: fc.constant("wait" as const) },
+    ),
+    { maxLength: 120 },
+  );
+  const run = async (steps: readonly Deed[]) => {
+    const { hash, running, ask, settle, pass, endOne } = openQueue({ queued: 4 });
+    const asked: Promise<unknown>[] = [];
+    let settled = 0;
+    for (const step of steps) {
+      if (step === "end") await endOne();
+      else if (step === "wait") pass(2_000);
+      else {
+        const count = () => settled++;
+        asked.push(ask(step[0], `party-${step[1]}`).then(count, count));
+        await settle();
+      }
+      expect(running.length).toBeLessThanOrEqual(2);
+      expect(hash.waiting()).toBeLessThanOrEqual(8);
+      expect(running.length === 2 || hash.waiting() === 0, "works while anything waits").toBe(true);
+    }
+    while (running.length > 0) await endOne();
+    await Promise.allSettled(asked);
+    expect([settled, hash.waiting()]).toEqual([asked.length, 0]);
+  };
+  await fc.assert(fc.asyncProperty(deeds, run), { numRuns: 60 });
+});
