@@ -14,6 +14,8 @@ export interface Jam {
   readonly customers: number;
   /** Requests that each of them keeps open at once. */
   readonly each: number;
+  /** There are more addresses than places in the lane of registrations: a new device may get 503. */
+  readonly refusesDevices?: true;
 }
 
 const ipv4 = (count: number) => Array.from({ length: count }, (_, n) => `198.51.100.${n}`);
@@ -38,7 +40,13 @@ export const jams = {
       customers: 0,
       each: 2,
     },
-    { what: "200 addresses register", addresses: ipv4(200), customers: 0, each: 1 },
+    {
+      what: "200 addresses register",
+      addresses: ipv4(200),
+      customers: 0,
+      each: 1,
+      refusesDevices: true,
+    },
     {
       what: "16 customers claim, 24 addresses register",
       addresses: ipv4(24),
@@ -46,10 +54,11 @@ export const jams = {
       each: 8,
     },
     {
-      what: "28 customers claim, 200 addresses register",
+      what: "40 customers claim, 200 addresses register",
       addresses: ipv4(200),
-      customers: 28,
+      customers: 40,
       each: 2,
+      refusesDevices: true,
     },
   ],
   timed: [0, 8, 16, 24, 32, 48, 64].map((customers) => ({

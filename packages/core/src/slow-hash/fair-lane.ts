@@ -28,7 +28,7 @@ type Group<Item> = readonly [Place<Item>, ...Place<Item>[]];
  * For so many turns after its own, a group lets those pass that come later. So a newcomer overtakes
  * everybody who was served lately, and no stream of newcomers holds up a group for longer.
  */
-export const overtakingTurns = 16;
+export const overtakingTurns = 32;
 
 export function createFairLane<Item>(capacity: number): FairLane<Item> {
   let places: Place<Item>[] = [];
