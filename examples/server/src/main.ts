@@ -62,7 +62,7 @@ if (asked.kind === "run") {
 
 // A folder that can't be used is told of by the server, with what to do.
 const demoKey = settings.DEMO ? await prepareDemoKey(settings).catch(() => null) : null;
-const { url, metricsUrl, gateway, stop } = await startServer(settings, {
+const { url, demoUrl, metricsUrl, gateway, stop } = await startServer(settings, {
   logger,
   sendMail:
     settings.SMTP_URL === undefined
@@ -76,6 +76,7 @@ terminal.print(
   banner(
     {
       ...facts,
+      demoUrl,
       demo: settings.DEMO,
       claimCodeMinLength: settings.DG_CLAIM_CODE_MIN_LENGTH,
       deviceId: `my-gateway-${randomBytes(2).toString("hex")}`,
