@@ -8,6 +8,7 @@ import { passwordMail, verificationMail } from "./account-mails.js";
 import { clientAddressHeader } from "./client-address.js";
 import type { DemoAccess } from "./demo-access.js";
 import { demoSignIn } from "./demo-sign-in.js";
+import { nameRule } from "./name-rule.js";
 import { ownToken } from "./own-token.js";
 import type { Mail, SendMail } from "./send-mail.js";
 
@@ -66,6 +67,7 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
         send(verificationMail(user, link), request),
     },
     verification: { storeIdentifier: "hashed" },
+    databaseHooks: nameRule,
     // Per process and address: 3 tries in 10 s to sign in or up, 100 calls of the rest.
     rateLimit: { enabled: true },
     advanced: {
