@@ -27,14 +27,9 @@ function toTables({ handle }: AccountDatabase): AccountTables {
     : new Kysely<Tables>({ dialect: new SqliteDialect({ database: handle }) });
 }
 
-/** Why a command can't use the accounts, in a sentence that says what to do. */
-export class NoAccountsError extends Error {
-  override readonly name = "NoAccountsError";
-}
-
 /**
  * Uses the accounts of the settings, beside a running server or without one.
- * @throws {NoAccountsError} when they are not there or can't be used.
+ * @throws {Error} when they are not there or can't be used, with a sentence that says what to do.
  */
 export async function useAccountTables<Result>(
   settings: AccountDatabaseSettings,
@@ -43,7 +38,7 @@ export async function useAccountTables<Result>(
   const { DATA_DIR, DATABASE_URL } = settings;
   // Opening the file would create it.
   if (DATABASE_URL === undefined && !existsSync(join(DATA_DIR, "accounts.db"))) {
-    throw new NoAccountsError(
+    throw new Error(
       `There is no accounts.db in ${DATA_DIR}. Name its folder with DATA_DIR, or the database with DATABASE_URL.`,
     );
   }
@@ -54,7 +49,7 @@ export async function useAccountTables<Result>(
     return await use(toTables(database));
   } catch (error) {
     const reason = (error as Error).message.replace(/\.$/, "");
-    throw new NoAccountsError(
+    throw new Error(
       `The accounts can't be used: ${reason}. Check that ${place} is the server's, and can be read and written.`,
       { cause: error },
     );
