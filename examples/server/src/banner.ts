@@ -80,7 +80,8 @@ export function banner(facts: BannerFacts, { bold, dim, accent, good }: Palette)
         ]
       : [
           `  ${bold("Open")} ${accent(bold(demoUrl))}`,
-          `  ${dim("in a browser at this machine: one click there opens the demo, until it stops")}`,
+          `  ${dim("in a browser at this machine: one click there opens the demo.")}`,
+          `  ${dim("The link works until the server stops.")}`,
         ]),
     "",
   ].join("\n");
