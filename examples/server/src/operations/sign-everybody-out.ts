@@ -16,7 +16,7 @@ const deleteAll = (settings: Settings) =>
   );
 
 /**
- * Ends every session of the accounts, bearer tokens among them, and every unused link to choose a new password, in one
+ * Ends every session of the accounts, bearer tokens among them, and every unused link of a mail, in one
  * transaction. Running servers notice with their next request. Returns the exit code.
  */
 export async function signEverybodyOut(
