@@ -2,8 +2,10 @@ import { render } from "preact";
 import { refreshSite } from "./api/account-calls.js";
 import { whenSignedOut } from "./api/call.js";
 import { App } from "./app.js";
+import { watchDemoLink } from "./demo-token.js";
 import "./styles/all.css";
 
+watchDemoLink(() => void refreshSite());
 whenSignedOut(() => void refreshSite());
 void refreshSite();
 const root = document.getElementById("app");

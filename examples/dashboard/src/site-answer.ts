@@ -4,6 +4,9 @@ export interface DemoLabel {
   readonly claimCode: string;
 }
 
+/** The request header with the token of the demo's link, `#demo=…`. */
+export const demoTokenHeader = "x-demo-token";
+
 /** What `GET /api/site` answers: all that the page must know before it shows anything. */
 export interface SiteAnswer {
   /** Where the page is reached. */
@@ -15,7 +18,12 @@ export interface SiteAnswer {
     readonly operator: boolean;
   } | null;
   /** Null unless the demo runs and the reader sits at its machine. */
-  readonly demo: { readonly label: DemoLabel | null } | null;
+  readonly demo: {
+    /** Whether the request had the token of the demo's link. */
+    readonly open: boolean;
+    /** Null until the demo gateway has registered, and without that token. */
+    readonly label: DemoLabel | null;
+  } | null;
 }
 
 /** What `GET /api/demo/mails` answers: the mails that nobody delivers, newest first. */

@@ -14,6 +14,8 @@ import { createNaps, type Naps } from "./naps.js";
 
 export interface Site {
   readonly url: string;
+  /** Where a browser opens the demo. */
+  readonly demoUrl: string;
   readonly dataDir: string;
   readonly mails: readonly Mail[];
   /** The demo gateway's sleep, which a test may cut short. */
@@ -59,13 +61,14 @@ export async function startSite({
     sendMail: async (mail) => void mails.push(mail),
   });
   if (publish && key !== null) await publishDemoFirmware(server.gateway, key);
-  const { url } = server;
+  const { url, demoUrl = url } = server;
   const naps = createNaps();
   const demo = settings.DEMO
     ? startDemo(settings, { url, key, ...(drowsy && { wait: naps.wait }) }, mute)
     : undefined;
   return {
     url,
+    demoUrl,
     key,
     naps,
     dataDir,

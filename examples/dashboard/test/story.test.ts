@@ -72,6 +72,13 @@ describeInBrowser("the owner's story, in a real browser", () => {
     return JSON.parse(text) as { claimCode: string; deviceSecret?: string };
   };
 
+  test("without its link the demo stays closed, and the page says where to find the link", async () => {
+    await page.goto("/");
+    await page.getByText("it ends with #demo=…").waitFor();
+    expect(await button("Open the demo").isVisible()).toBe(false);
+    await looksRight();
+  });
+
   test("a link on the label survives signing up", async () => {
     await expect
       .poll(async () => (await readLabel().catch(() => undefined))?.deviceSecret, patience)
@@ -160,7 +167,8 @@ describeInBrowser("the owner's story, in a real browser", () => {
   test("§8 an operator publishes by upload, and activates", async () => {
     const operator = await browser.newPage({ baseURL: site.url, reducedMotion: "reduce" });
     operator.setDefaultTimeout(patience.timeout);
-    await operator.goto("/sign-in");
+    // Another browser, the same link.
+    await operator.goto(site.demoUrl);
     await operator.getByRole("button", { name: "Open the demo" }).click();
     await operator.getByRole("heading", { level: 1, name: "Boiler room" }).waitFor();
     await operator.goto("/releases");
@@ -222,8 +230,11 @@ describeInBrowser("the owner's story, in a real browser", () => {
     await button("Release it").click();
     await page.getByText("No gateways yet").waitFor();
     await looksRight();
+    // The label is the demo's, which opens with its link. In an open tab only the fragment changes.
+    await page.goto(site.demoUrl);
     const { claimCode } = await readLabel();
     await page.getByAltText("QR code of the claim link").waitFor();
+    expect(page.url()).not.toContain("demo=");
     expect(await readCode(page.locator(".qr"))).toBe(
       `${site.url}/claim?device=demo-gateway&code=${claimCode}`,
     );
@@ -238,7 +249,8 @@ describeInBrowser("the owner's story, in a real browser", () => {
     await page.route("**/api/site", async (route) => {
       const answer = await route.fetch();
       const site = await answer.json();
-      const shown = early-- > 0 ? { ...site, demo: site.demo && { label: null } } : site;
+      const shown =
+        early-- > 0 ? { ...site, demo: site.demo && { ...site.demo, label: null } } : site;
       await route.fulfill({ response: answer, json: shown });
     });
     await button("Open the demo").click();

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { createDemoAccess } from "./accounts/demo-access.js";
 import { type BannerFacts, banner, curlCommands } from "./banner.js";
 import { createPalette } from "./palette.js";
 import { makeTempFolder, startTestServer } from "./testing/start-test-server.js";
@@ -16,12 +17,21 @@ const facts: BannerFacts = {
 };
 const plain = createPalette(false);
 
+const demoUrl = `${facts.url}/#demo=${createDemoAccess().token}`;
+
 describe("the banner", () => {
+  it("has the link that opens the demo, whole and on one line", () => {
+    expect(banner({ ...facts, demoUrl }, plain)).toContain(`Open ${demoUrl}\n`);
+    expect(banner(facts, plain)).toContain(`Open ${facts.url} `);
+  });
+
   it("fits a terminal of 80 columns", () => {
-    const widths = banner(facts, plain)
-      .split("\n")
-      .map((line) => line.length);
-    expect(Math.max(...widths)).toBeLessThanOrEqual(80);
+    for (const shown of [facts, { ...facts, demoUrl }]) {
+      const widths = banner(shown, plain)
+        .split("\n")
+        .map((line) => line.length);
+      expect(Math.max(...widths)).toBeLessThanOrEqual(80);
+    }
   });
 
   it("tells where the server is, where its data lives, and what the demo does", () => {

@@ -7,6 +7,8 @@ export interface BannerFacts {
   readonly url: string;
   /** Where devices do, if that is elsewhere. */
   readonly publicUrl?: string | undefined;
+  /** Where a browser at this machine opens the demo, if it has an account. */
+  readonly demoUrl?: string | undefined;
   readonly dataDir: string;
   readonly demo: boolean;
   readonly claimCodeMinLength: number;
@@ -48,7 +50,7 @@ const captions = [
 
 /** What a person sees when the server has started. */
 export function banner(facts: BannerFacts, { bold, dim, accent, good }: Palette): string {
-  const { url, publicUrl = url, dataDir, demo } = facts;
+  const { url, publicUrl = url, demoUrl, dataDir, demo } = facts;
   const steps = curlCommands(facts).map(
     (command, i) => `  ${bold(`${i + 1}. ${captions[i]}`)}\n${indented(accent(command))}`,
   );
@@ -72,7 +74,15 @@ export function banner(facts: BannerFacts, { bold, dim, accent, good }: Palette)
     "",
     steps.join("\n\n"),
     "",
-    `  ${bold("Open")} ${accent(bold(publicUrl))} ${dim(demo ? "in a browser: one click there opens the demo" : "in a browser: sign up, claim, watch")}`,
+    ...(demoUrl === undefined
+      ? [
+          `  ${bold("Open")} ${accent(bold(publicUrl))} ${dim("in a browser: sign up, claim, watch")}`,
+        ]
+      : [
+          `  ${bold("Open")} ${accent(bold(demoUrl))}`,
+          `  ${dim("in a browser at this machine: one click there opens the demo.")}`,
+          `  ${dim("The link works until the server stops.")}`,
+        ]),
     "",
   ].join("\n");
 }

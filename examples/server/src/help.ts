@@ -6,8 +6,12 @@ Without a command the server starts; with --demo its demo gateway as well.
 Commands:
   back-up <new folder>
       copies databases, images and public keys, beside a running server
+  find-account <e-mail address>
+      prints an account's id, by which the audit trail names it
   rebuild-roll-ups [--device <id>] [--from <time>] [--to <time>]
       builds what long charts are drawn from anew
+  sign-everybody-out
+      ends all sessions of accounts, beside running servers
 
 Settings are environment variables, such as PORT=8080 DATA_DIR=/var/lib/device-gateway.
 All of them stand in the repository's README.md, how to operate it in docs/runbook.md.`;

@@ -56,6 +56,31 @@ describe("the log", () => {
     expect(lines.every((line) => line.endsWith("}\n"))).toBe(true);
   });
 
+  const evil = "a\u001b[2J\u009b1A\r\n[12:00:00] INFO: forged\u2028\u202e";
+  const forge = (logger: ReturnType<typeof logTo>["logger"]) =>
+    logger.info({ path: evil, [evil]: [{ deep: evil }], err: new Error(evil) }, evil);
+
+  it("has one line of JSON for an entry, whatever it holds, and a parser gives it back", () => {
+    const { logger, lines } = logTo();
+    forge(logger);
+    expect(lines.join("")).not.toMatch(/(?!\n)[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
+    expect(lines.join("").match(/\n/g)).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+      ...{ path: evil, [evil]: [{ deep: evil }], err: { message: evil }, msg: evil },
+    });
+  });
+
+  it.each([false, true])("steers no terminal and forges no entry (coloured: %s)", (coloured) => {
+    const lines: string[] = [];
+    const write = (line: string) => void lines.push(line);
+    forge(createLogger({ level: "debug", readable: true, coloured, write }));
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the logger's own colours.
+    const text = lines.join("").replaceAll(/\u001b\[\d+m/g, "");
+    expect(text).not.toMatch(/(?!\n)[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
+    // The lines of a stack are indented.
+    expect(text.match(/^\[\d/gm)).toHaveLength(1);
+  });
+
   it("is readable for a person", () => {
     const { logger, lines } = logTo(true);
     logger.info({ port: 1 }, "Ready");

@@ -79,7 +79,10 @@ it("says what commands there are, and where settings are documented", async () =
   const env = { PATH: process.env["PATH"], PORT: "not one", DATA_DIR: await makeTempFolder() };
   const { status, stdout } = spawnSync(process.execPath, args, { env, timeout: 20_000 });
   expect(status).toBe(0);
-  for (const said of ["back-up <new folder>", "rebuild-roll-ups [--device <id>]", "README.md"]) {
+  for (const said of [
+    ...["back-up <new folder>", "rebuild-roll-ups [--device <id>]", "README.md"],
+    ...["find-account <e-mail address>", "sign-everybody-out"],
+  ]) {
     expect(stdout.toString()).toContain(said);
   }
   expect(await readdir(env.DATA_DIR)).toEqual([]);
@@ -90,5 +93,7 @@ it("starts no server when a command is mistyped", async () => {
   const env = { PATH: process.env["PATH"], PORT: "0", DATA_DIR: await makeTempFolder() };
   const { status, stderr } = spawnSync(process.execPath, args, { env, timeout: 20_000 });
   expect(status).toBe(2);
-  expect(stderr.toString()).toContain("The commands are back-up and rebuild-roll-ups");
+  expect(stderr.toString()).toContain(
+    "The commands are back-up, find-account, rebuild-roll-ups, and sign-everybody-out",
+  );
 });

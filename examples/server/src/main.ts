@@ -9,6 +9,8 @@ import { startDemo } from "./demo/start-demo.js";
 import { help } from "./help.js";
 import { createLogger } from "./logger.js";
 import { backUp } from "./operations/back-up.js";
+import { findAccount } from "./operations/find-account.js";
+import { signEverybodyOut } from "./operations/sign-everybody-out.js";
 import { readCommand } from "./read-command.js";
 import { rebuildRollUps } from "./rebuild-roll-ups.js";
 import { startServer } from "./server.js";
@@ -24,7 +26,12 @@ for (const stream of [process.stdout, process.stderr]) stream.on("error", () => 
 // Measurements and secrets: what the server writes is this user's alone.
 process.umask(0o077);
 
-const commands = { "back-up": backUp, "rebuild-roll-ups": rebuildRollUps };
+const commands = {
+  "back-up": backUp,
+  "find-account": findAccount,
+  "rebuild-roll-ups": rebuildRollUps,
+  "sign-everybody-out": signEverybodyOut,
+};
 const asked = readCommand(process.argv.slice(2), commands);
 if (asked.kind === "help") {
   terminal.print(help);
@@ -62,7 +69,7 @@ if (asked.kind === "run") {
 
 // A folder that can't be used is told of by the server, with what to do.
 const demoKey = settings.DEMO ? await prepareDemoKey(settings).catch(() => null) : null;
-const { url, metricsUrl, gateway, stop } = await startServer(settings, {
+const { url, demoUrl, metricsUrl, gateway, stop } = await startServer(settings, {
   logger,
   sendMail:
     settings.SMTP_URL === undefined
@@ -76,6 +83,7 @@ terminal.print(
   banner(
     {
       ...facts,
+      demoUrl,
       demo: settings.DEMO,
       claimCodeMinLength: settings.DG_CLAIM_CODE_MIN_LENGTH,
       deviceId: `my-gateway-${randomBytes(2).toString("hex")}`,

@@ -16,7 +16,7 @@ export function readCommand<Command>(
   if (name === "--help" || name === "-h") return { kind: "help" };
   const command = Object.entries(commands).find(([known]) => known === name)?.[1];
   if (command !== undefined) return { kind: "run", command, rest };
-  const names = Object.keys(commands).join(" and ");
+  const names = new Intl.ListFormat("en", { style: "long" }).format(Object.keys(commands));
   const sentence = `There is no command ${name}. The commands are ${names}; without one, the server starts. --help says more.`;
   return { kind: "unknown", sentence };
 }

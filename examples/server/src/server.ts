@@ -4,6 +4,7 @@ import { createGateway, type Gateway, type JsonObject, type Logger } from "@devi
 import { createLibuvSlowHash, nodeDigest } from "@device-gateway/core/node";
 import type { Express, RequestHandler } from "express";
 import { type Accounts, openAccounts } from "./accounts/accounts.js";
+import { createDemoAccess } from "./accounts/demo-access.js";
 import { hasDemoAccount } from "./accounts/has-demo-account.js";
 import { createOutbox } from "./accounts/outbox.js";
 import type { SendMail } from "./accounts/send-mail.js";
@@ -25,6 +26,7 @@ import { findPageFolder } from "./page/page-folder.js";
 import { servePage } from "./page/serve-page.js";
 import { createSiteRoutes } from "./page/site-routes.js";
 import { publicUrlOf, publicUrlWarning } from "./public-url.js";
+import { refuseAmbiguousPath } from "./refuse-ambiguous-path.js";
 import { refuseReusedSecret } from "./refuse-reused-secret.js";
 import { toLimits } from "./settings/limit-variables.js";
 import type { Settings } from "./settings/settings.js";
@@ -42,6 +44,8 @@ export interface ServerOptions {
 export interface RunningServer {
   /** Where this machine reaches it. */
   readonly url: string;
+  /** Where a browser at this machine opens the demo, with the token of this start; undefined without a demo account. */
+  readonly demoUrl: string | undefined;
   /** Where its metrics are, if it has any. */
   readonly metricsUrl: string | undefined;
   readonly gateway: Gateway;
@@ -101,23 +105,34 @@ async function buildGateway(
   });
 }
 
+interface Site {
+  readonly accounts: Accounts | undefined;
+  readonly handlers: RequestHandler[];
+  readonly demoUrl: string | undefined;
+}
+
 /** Accounts, what their page asks for, and the page; nothing without accounts. */
 async function buildSite(
   settings: Settings,
   { logger, sendMail = async () => {}, pageFolder = findPageFolder() }: ServerOptions,
   { secrets }: OpenData,
   url: string,
-): Promise<{ accounts: Accounts | undefined; handlers: RequestHandler[] }> {
-  if (!settings.ACCOUNTS) return { accounts: undefined, handlers: [] };
+): Promise<Site> {
+  if (!settings.ACCOUNTS) return { accounts: undefined, handlers: [], demoUrl: undefined };
   const { DATA_DIR } = settings;
   const outbox = createOutbox(sendMail);
-  const send = hasDemoAccount(settings) ? outbox.send : sendMail;
+  const access = hasDemoAccount(settings) ? createDemoAccess() : undefined;
+  const send = access ? outbox.send : sendMail;
   const { pepper } = secrets;
-  const accounts = await openAccounts({ settings, pepper, url, sendMail: send, logger });
+  const accounts = await openAccounts({
+    ...{ settings, pepper, url, sendMail: send, demo: access, logger },
+  });
   if (accounts.demoToken !== undefined) await writeDemoToken(DATA_DIR, accounts.demoToken);
-  const demo = hasDemoAccount(settings)
-    ? { mails: outbox.mails, readLabel: () => readDemoLabel(DATA_DIR) }
-    : undefined;
+  const demo = access && {
+    access,
+    mails: outbox.mails,
+    readLabel: () => readDemoLabel(DATA_DIR),
+  };
   const site = createSiteRoutes({
     url: settings.PUBLIC_URL ?? url,
     findAccount: accounts.findAccount,
@@ -128,7 +143,8 @@ async function buildSite(
     site,
     ...(pageFolder === undefined ? [] : [servePage(pageFolder)]),
   ];
-  return { accounts, handlers };
+  const demoUrl = access && `${url}/#demo=${access.token}`;
+  return { accounts, handlers, demoUrl };
 }
 
 /** What hangs is left behind: nothing that was acknowledged depends on it. */
@@ -168,6 +184,7 @@ export async function startServer(
   const earlyHealth = await createEarlyHealth();
   const server = createServer(timeouts, (request, response) => {
     limitBodyTime(request, response, bodyTimes);
+    if (refuseAmbiguousPath(request, response)) return;
     const early = app === undefined ? earlyHealth(request.url) : null;
     if (early !== null) early(request, response);
     else
@@ -180,7 +197,7 @@ export async function startServer(
   // with PORT=0 the public URL is not known before. Early requests wait for the app.
   const url = await listen(server, settings);
   let data: OpenData | undefined;
-  let site: Awaited<ReturnType<typeof buildSite>> | undefined;
+  let site: Site | undefined;
   let gateway: Gateway;
   let metrics: MetricsServer | undefined;
   try {
@@ -197,7 +214,7 @@ export async function startServer(
   }
   const { store } = data;
   const { logger } = options;
-  const { accounts, handlers } = site;
+  const { accounts, handlers, demoUrl } = site;
   const warning = publicUrlWarning(settings, url);
   if (warning !== undefined) logger.warn({}, warning);
   app = createApp({ gateway, trustedProxies: settings.TRUSTED_PROXIES, handlers, logger });
@@ -205,6 +222,7 @@ export async function startServer(
   const maintenance = startMaintenance(gateway, logger);
   return {
     url,
+    demoUrl,
     metricsUrl: metrics?.url,
     gateway,
     async stop() {

@@ -32,6 +32,33 @@ describe("createTerminal", () => {
   });
 
   it.each([
+    ["plain", false, {}],
+    ["coloured", true, {}],
+    ["without colours", true, { NO_COLOR: "1" }],
+  ])("passes no control character on: %s", (_, isTTY, environment) => {
+    const { terminal, written } = streams(isTTY, environment);
+    const evil = "\u001b[2J\u001b]0;title\u0007\u009b1A\r\u202e\u2028\u001b[8mhidden\b";
+    terminal.print(`Mail to ${evil}\nsecond line`);
+    terminal.writeLog(`${evil}\n`);
+    terminal.status(`${evil}\nsecond line`);
+    const own = written().replaceAll("\r\u001b[2K", "");
+    expect(own).not.toMatch(/(?!\n)[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
+    expect(own).toContain("Mail to \\u001b[2J");
+    expect(own.match(/\n/g)).toHaveLength(3);
+  });
+
+  it("shows its own colours, and none where it has none", () => {
+    const { terminal, written } = streams(true);
+    const { bold, dim, accent, good, bad } = terminal.palette;
+    const text = bold(dim(accent(good(bad("x")))));
+    terminal.print(text);
+    expect(written()).toBe(`${text}\n`);
+    const plain = streams(false);
+    plain.terminal.print(text);
+    expect(plain.written()).not.toContain("\u001b");
+  });
+
+  it.each([
     [{}, true],
     [{ NO_COLOR: "" }, true],
     [{ NO_COLOR: "1" }, false],

@@ -1,11 +1,15 @@
 import { createPalette, type Palette, showsColour } from "./palette.js";
+import { toSafeLines } from "./unsafe-text.js";
 
 export interface OutputStream {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }
 
-/** What people read (stdout) and what is logged (stderr), so that neither tears the other. */
+/**
+ * What people read (stdout) and what is logged (stderr), so that neither tears the other. Neither passes control
+ * characters on: text from outside can't steer the terminal.
+ */
 export interface Terminal {
   /** Whether a person watches: then a status line may change in place. */
   readonly interactive: boolean;
@@ -18,6 +22,18 @@ export interface Terminal {
   writeLog(text: string): void;
 }
 
+/** What palettes write: text that conceals itself or moves the cursor is not among it. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: ESC begins a colour.
+const colourCode = /(\u001b\[(?:[012]|22|3[1-79]|4[19]|9[0-7])m)/;
+
+/** Text with newlines and, where it is coloured, colours; other control characters become visible. */
+function toShown(text: string, coloured: boolean): string {
+  if (!coloured) return toSafeLines(text);
+  const parts = text.split(colourCode);
+  // Every second part is a code.
+  return parts.map((part, i) => (i % 2 === 1 ? part : toSafeLines(part))).join("");
+}
+
 const eraseLine = "\r\u001b[2K";
 
 export function createTerminal(
@@ -26,6 +42,8 @@ export function createTerminal(
   environment: Readonly<Record<string, string | undefined>>,
 ): Terminal {
   const interactive = out.isTTY === true && environment["TERM"] !== "dumb";
+  const colouredOut = showsColour(out, environment);
+  const colouredLog = showsColour(err, environment);
   let shown = "";
 
   // Both streams may be the same terminal, so the status line makes way for either.
@@ -37,11 +55,12 @@ export function createTerminal(
 
   return {
     interactive,
-    palette: createPalette(showsColour(out, environment)),
-    log: { interactive: err.isTTY === true, coloured: showsColour(err, environment) },
-    print: (text) => writeAbove(out, `${text}\n`),
-    writeLog: (text) => writeAbove(err, text),
-    status(line) {
+    palette: createPalette(colouredOut),
+    log: { interactive: err.isTTY === true, coloured: colouredLog },
+    print: (text) => writeAbove(out, `${toShown(text, colouredOut)}\n`),
+    writeLog: (text) => writeAbove(err, toShown(text, colouredLog)),
+    status(text) {
+      const line = toShown(text, colouredOut).replaceAll("\n", " ");
       if (!interactive || line === shown) return;
       out.write(`${shown === "" ? "" : eraseLine}${line}`);
       shown = line;

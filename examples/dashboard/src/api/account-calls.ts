@@ -1,5 +1,6 @@
+import { readDemoToken } from "../demo-token.js";
 import { site } from "../session.js";
-import type { DemoMailsAnswer, SiteAnswer } from "../site-answer.js";
+import { type DemoMailsAnswer, demoTokenHeader, type SiteAnswer } from "../site-answer.js";
 
 /** What the accounts answer when they refuse. */
 interface AccountProblem {
@@ -38,10 +39,16 @@ export async function callAccounts(path: string, body: object = {}): Promise<Acc
   }
 }
 
+/** The token of the demo's link, if this tab has opened it. */
+const demoHeaders = (): Record<string, string> => {
+  const token = readDemoToken();
+  return token === "" ? {} : { [demoTokenHeader]: token };
+};
+
 /** Asks who is signed in, and what the demo has to show. */
 export async function refreshSite(): Promise<void> {
   try {
-    const response = await fetch("/api/site");
+    const response = await fetch("/api/site", { headers: demoHeaders() });
     if (response.ok) site.value = (await response.json()) as SiteAnswer;
     else site.value = "unreachable";
   } catch {
@@ -50,7 +57,7 @@ export async function refreshSite(): Promise<void> {
 }
 
 export async function readDemoMails(): Promise<DemoMailsAnswer["mails"]> {
-  const response = await fetch("/api/demo/mails");
+  const response = await fetch("/api/demo/mails", { headers: demoHeaders() });
   return response.ok ? ((await response.json()) as DemoMailsAnswer).mails : [];
 }
 

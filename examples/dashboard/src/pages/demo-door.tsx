@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { callAccounts, refreshSite } from "../api/account-calls.js";
 import { call } from "../api/call.js";
 import { claimPath } from "../claim-path.js";
+import { readDemoToken } from "../demo-token.js";
 import { devicePath, navigate } from "../router.js";
 import { demo } from "../session.js";
 import type { DemoLabel } from "../site-answer.js";
@@ -14,7 +15,7 @@ const mostLooks = 80;
 async function findLabel(): Promise<DemoLabel | null | undefined> {
   for (let look = 1; look < mostLooks; look++) {
     await refreshSite();
-    if (demo.value?.label !== null) return demo.value?.label;
+    if (demo.value?.open !== true || demo.value.label !== null) return demo.value?.label;
     await new Promise((resolve) => setTimeout(resolve, lookMs));
   }
   return null;
@@ -36,11 +37,24 @@ export function DemoDoor() {
   if (demo.value === null) return null;
   const open = async () => {
     setBusy(true);
-    const reply = await callAccounts("/demo");
+    const reply = await callAccounts("/demo", { token: readDemoToken() });
     if (reply.ok) await enter();
     else setFailure(reply);
     setBusy(false);
   };
+  if (!demo.value.open) {
+    return (
+      <section class="card demo-door">
+        <div class="card-body stack-small">
+          <h2>Just looking?</h2>
+          <p class="muted">
+            A demo gateway is running on this machine. To open it, follow the link that the server
+            printed when it started: it ends with <code>#demo=…</code>
+          </p>
+        </div>
+      </section>
+    );
+  }
   return (
     <section class="card demo-door">
       <div class="card-body stack-small">

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { callAccounts } from "../api/account-calls.js";
 import { Link } from "../router.js";
-import { demo } from "../session.js";
+import { isDemoOpen } from "../session.js";
 import { Field, Notice, Trouble } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
 import { useSubmit } from "./use-submit.js";
@@ -20,7 +20,7 @@ export function ForgotPage() {
       {sent && (
         <Notice tone="good">
           <p>If there is an account with this address, a mail with a link is on its way.</p>
-          {demo.value && <Link to="/demo/mails">See the mail</Link>}
+          {isDemoOpen.value && <Link to="/demo/mails">See the mail</Link>}
         </Notice>
       )}
       <form class="card card-body form" onSubmit={(event) => void onSubmit(event)}>

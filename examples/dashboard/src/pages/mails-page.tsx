@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { readDemoMails } from "../api/account-calls.js";
+import { isDemoOpen } from "../session.js";
 import type { DemoMailsAnswer } from "../site-answer.js";
 import { atTime } from "../ui/format.js";
 import { Card, Empty } from "../ui/parts.js";
@@ -40,9 +41,18 @@ export function MailsPage() {
       ))}
       {mails?.length === 0 && (
         <Card>
-          <Empty title="No mail yet">
-            <p>Create an account or ask for a new password: the mail comes here.</p>
-          </Empty>
+          {isDemoOpen.value ? (
+            <Empty title="No mail yet">
+              <p>Create an account or ask for a new password: the mail comes here.</p>
+            </Empty>
+          ) : (
+            <Empty title="Open the demo first">
+              <p>
+                Follow the link that the server printed when it started: it ends with{" "}
+                <code>#demo=…</code>
+              </p>
+            </Empty>
+          )}
         </Card>
       )}
     </div>

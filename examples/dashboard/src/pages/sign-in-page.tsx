@@ -1,6 +1,6 @@
 import { callAccounts, refreshSite } from "../api/account-calls.js";
 import { Link, place } from "../router.js";
-import { demo } from "../session.js";
+import { isDemoOpen } from "../session.js";
 import { Field, Notice, Trouble } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
 import { goOn, wantedPath, withWanted } from "./after-sign-in.js";
@@ -44,7 +44,7 @@ export function SignInPage() {
         />
         <button
           type="submit"
-          class={`button wide ${demo.value && !claiming ? "" : "primary"}`}
+          class={`button wide ${isDemoOpen.value && !claiming ? "" : "primary"}`}
           disabled={busy}
         >
           Sign in

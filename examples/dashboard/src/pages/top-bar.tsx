@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { callAccounts, refreshSite } from "../api/account-calls.js";
 import { Link, navigate, place } from "../router.js";
-import { account, demo, isOperator } from "../session.js";
+import { account, isDemoOpen, isOperator } from "../session.js";
 import { ThemeChoice } from "../ui/theme.js";
 
 async function signOut() {
@@ -44,7 +44,7 @@ function AccountMenu() {
             <span>{user.email}</span>
           </div>
         )}
-        {demo.value && <Link to="/demo/mails">Mails of the demo</Link>}
+        {isDemoOpen.value && <Link to="/demo/mails">Mails of the demo</Link>}
         <a href="/api/v1/openapi.json">API description</a>
         <ThemeChoice />
         {user && (

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { callAccounts, refreshSite } from "../api/account-calls.js";
 import { Link, place } from "../router.js";
-import { account, demo } from "../session.js";
+import { account, isDemoOpen } from "../session.js";
 import { Notice } from "../ui/parts.js";
 
 /** Asks to open the mail, as long as nobody has. Where it leads back to is where they are. */
@@ -25,7 +25,7 @@ export function VerifyNotice() {
           After that you can claim gateways.
         </p>
         <div class="actions">
-          {demo.value && (
+          {isDemoOpen.value && (
             <Link to="/demo/mails" class="button small">
               See the mail
             </Link>

@@ -10,7 +10,7 @@ const rounds = 20;
 const site = await startSite();
 const browser = await openBrowser();
 const page = await browser.newPage({ baseURL: site.url, viewport: { width: 1280, height: 820 } });
-await page.goto("/sign-in");
+await page.goto(site.demoUrl);
 await page.getByRole("button", { name: "Open the demo" }).click();
 await page.getByRole("button", { name: "Claim this gateway" }).click();
 await page.getByText("Live", { exact: true }).waitFor();

@@ -24,7 +24,10 @@ const visit =
 
 /** Every page, in the order in which somebody new sees them. */
 export const scenes: Readonly<Record<string, Scene>> = {
-  "sign-in": visit("/sign-in", "Just looking?"),
+  "sign-in": async (page, { site }) => {
+    await page.goto(site.demoUrl);
+    await page.getByRole("button", { name: "Open the demo" }).waitFor();
+  },
   "sign-up": visit("/sign-up", "Create an account"),
   "forgot-password": visit("/forgot-password", "Send me a link"),
   "claim-signed-out": visit("/claim?device=demo-gateway&code=ABCD-EFGH", "Sign in to claim"),

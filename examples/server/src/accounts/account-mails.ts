@@ -1,3 +1,4 @@
+import { toSafeLine } from "../unsafe-text.js";
 import type { Mail } from "./send-mail.js";
 
 interface Recipient {
@@ -5,10 +6,17 @@ interface Recipient {
   readonly name: string;
 }
 
+/** What mail programs make a link of. */
+const linkLike = /[/:@]|\.\p{L}/u;
+
+/** Whoever signs up chooses the name, also with an address of somebody else: it may not carry a message to them. */
+const greeting = (name: string) => (linkLike.test(name) ? "Hello," : `Hello ${name},`);
+
+/** Every mail is made here: each line is one line, whatever its parts hold. */
 const toMail = ({ email, name }: Recipient, subject: string, lines: readonly string[]): Mail => ({
-  to: email,
+  to: toSafeLine(email),
   subject,
-  text: [`Hello ${name},`, "", ...lines].join("\n"),
+  text: [greeting(name), "", ...lines].map(toSafeLine).join("\n"),
 });
 
 /** Asks whoever signed up to show that the address is theirs. */

@@ -1,15 +1,14 @@
 import type { Logger } from "@device-gateway/core";
-import { toNodeHandler } from "better-auth/node";
 import { Router } from "express";
 import type { Settings } from "../settings/settings.js";
 import { toStartError } from "../start-error.js";
 import { type Authenticators, createAccountAuthenticators } from "./account-authenticators.js";
-import { clientAddressHeader, setClientAddress } from "./client-address.js";
+import { createAuthListener } from "./auth-listener.js";
+import { clientAddressHeader } from "./client-address.js";
 import { createAuth } from "./create-auth.js";
+import type { DemoAccess } from "./demo-access.js";
 import { demoEmail } from "./demo-sign-in.js";
 import { createFindAccount, type FindAccount } from "./find-account.js";
-import { hasDemoAccount } from "./has-demo-account.js";
-import { isLocalRequest } from "./is-local-request.js";
 import { openAccountDatabase } from "./open-account-database.js";
 import { refuseCrossSite } from "./refuse-cross-site.js";
 import type { SendMail } from "./send-mail.js";
@@ -29,16 +28,17 @@ export interface AccountOptions {
   readonly pepper: string;
   readonly url: string;
   readonly sendMail: SendMail;
+  /** Who may sign in as the demo's customer; undefined: there is none. */
+  readonly demo: DemoAccess | undefined;
   readonly logger: Logger;
 }
 
 /** Opens the accounts of the bundled server: who signs up here is a customer of the gateway. */
 export async function openAccounts(options: AccountOptions): Promise<Accounts> {
-  const { settings, pepper, sendMail, logger } = options;
+  const { settings, pepper, sendMail, demo, logger } = options;
   const { PUBLIC_URL, OPERATOR_EMAILS: operators = [] } = settings;
   const url = PUBLIC_URL ?? options.url;
   const urlIsPublic = PUBLIC_URL !== undefined;
-  const demo = hasDemoAccount(settings);
   const database = await openAccountDatabase(settings);
   const auth = await createAuth({
     ...{ database, pepper, url, urlIsPublic, sendMail, demo, logger },
@@ -49,31 +49,28 @@ export async function openAccounts(options: AccountOptions): Promise<Accounts> {
   });
 
   const router = Router();
-  const handle = toNodeHandler(auth);
   router.use("/api/auth", refuseCrossSite);
-  router.post("/api/auth/demo", (request, response, next) => {
-    if (demo && isLocalRequest(request)) next();
-    else response.status(404).end();
-  });
-  router.all("/api/auth/{*any}", (request, response, next) => {
-    setClientAddress(request);
-    response.setHeader("cache-control", "no-store");
-    handle(request, response).catch(next);
-  });
+  router.all("/api/auth/{*any}", createAuthListener(auth.handler, url));
 
-  const signInToDemo = async () => {
-    const headers = { origin: url, [clientAddressHeader]: "127.0.0.1" };
-    const call = new Request(`${url}/api/auth/demo`, { method: "POST", headers });
+  const signInToDemo = async ({ token }: DemoAccess) => {
+    const call = new Request(`${url}/api/auth/demo`, {
+      method: "POST",
+      headers: {
+        ...{ origin: url, host: "127.0.0.1", [clientAddressHeader]: "127.0.0.1" },
+        "content-type": "application/json",
+      },
+      body: JSON.stringify({ token }),
+    });
     return (await auth.handler(call)).headers.get("set-auth-token") ?? undefined;
   };
   const isOperator = (email: string) =>
-    operators.includes(email.toLowerCase()) || (demo && email === demoEmail);
+    operators.includes(email.toLowerCase()) || (demo !== undefined && email === demoEmail);
   const findAccount = createFindAccount(auth, isOperator);
   return {
     router,
     authenticators: createAccountAuthenticators(findAccount),
     findAccount,
-    demoToken: demo ? await signInToDemo() : undefined,
+    demoToken: demo && (await signInToDemo(demo)),
     close: () => database.close(),
   };
 }

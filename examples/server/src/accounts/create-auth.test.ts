@@ -17,7 +17,7 @@ const start = (database: AccountDatabase) =>
     url: "http://127.0.0.1:3000",
     urlIsPublic: true,
     sendMail: async () => {},
-    demo: false,
+    demo: undefined,
     logger: silentLogger,
   });
 

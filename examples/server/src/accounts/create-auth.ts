@@ -6,7 +6,9 @@ import { bearer } from "better-auth/plugins/bearer";
 import type { AccountDatabase } from "./account-database.js";
 import { passwordMail, verificationMail } from "./account-mails.js";
 import { clientAddressHeader } from "./client-address.js";
+import type { DemoAccess } from "./demo-access.js";
 import { demoSignIn } from "./demo-sign-in.js";
+import { nameRule } from "./name-rule.js";
 import { ownToken } from "./own-token.js";
 import type { Mail, SendMail } from "./send-mail.js";
 
@@ -19,8 +21,8 @@ export interface AuthOptions {
   /** Whether `url` is the only origin that pages may come from. */
   readonly urlIsPublic: boolean;
   readonly sendMail: SendMail;
-  /** Whether anybody at this machine may sign in as the demo's customer. */
-  readonly demo: boolean;
+  /** Who may sign in as the demo's customer; undefined: there is none. */
+  readonly demo: DemoAccess | undefined;
   readonly logger: Logger;
 }
 
@@ -65,6 +67,7 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
         send(verificationMail(user, link), request),
     },
     verification: { storeIdentifier: "hashed" },
+    databaseHooks: nameRule,
     // Per process and address: 3 tries in 10 s to sign in or up, 100 calls of the rest.
     rateLimit: { enabled: true },
     advanced: {
@@ -73,7 +76,7 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
       disableCSRFCheck: false,
       ipAddress: { ipAddressHeaders: [clientAddressHeader] },
     },
-    plugins: [bearer({ requireSignature: true }), ownToken(), ...(demo ? [demoSignIn()] : [])],
+    plugins: [bearer({ requireSignature: true }), ownToken(), ...(demo ? [demoSignIn(demo)] : [])],
     logger: {
       log: (level, message) => {
         logger[level]({ from: "accounts" }, message);

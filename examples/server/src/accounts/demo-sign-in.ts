@@ -1,30 +1,47 @@
 import type { BetterAuthPlugin } from "better-auth";
-import { createAuthEndpoint } from "better-auth/api";
+import { APIError, createAuthEndpoint } from "better-auth/api";
 import { setSessionCookie } from "better-auth/cookies";
+import { z } from "zod";
+import { clientAddressHeader } from "./client-address.js";
+import type { DemoAccess } from "./demo-access.js";
+import { isLocalCall } from "./is-local-request.js";
 
 /** The demo's customer, who is an operator too. Nobody can prove to own an address of `.invalid`. */
 export const demoEmail = "demo@device-gateway.invalid";
 
+const staleLink = {
+  code: "DEMO_LINK_REQUIRED",
+  message: "Open the link that the server printed when it started: it ends with #demo=….",
+};
+
 /**
- * Adds `POST /api/auth/demo`: signs in as the demo's customer, without a password. Mount it only
- * where whoever calls is at this machine: see `isLocalRequest`.
+ * Adds `POST /api/auth/demo`: signs in as the demo's customer with the token of this start. The checks are part of the
+ * endpoint, so that every path to it passes them: 404 unless the caller is at this machine, 403 without the token.
+ * It needs the peer's address in `clientAddressHeader`, which is the peer's while no proxy is trusted.
  */
-export const demoSignIn = () =>
+export const demoSignIn = (access: DemoAccess) =>
   ({
     id: "demo-sign-in",
     endpoints: {
-      signInToDemo: createAuthEndpoint("/demo", { method: "POST" }, async (call) => {
-        const { internalAdapter } = call.context;
-        const found = await internalAdapter.findUserByEmail(demoEmail);
-        const user =
-          found?.user ??
-          (await internalAdapter.createUser(
-            { email: demoEmail, name: "Demo", emailVerified: true },
-            { method: "email-password" },
-          ));
-        const session = await internalAdapter.createSession(user.id);
-        await setSessionCookie(call, { session, user });
-        return call.json({ ok: true });
-      }),
+      signInToDemo: createAuthEndpoint(
+        "/demo",
+        { method: "POST", body: z.object({ token: z.unknown().optional() }).optional() },
+        async (call) => {
+          const headers = call.request?.headers ?? new Headers();
+          if (!isLocalCall(headers, clientAddressHeader)) throw new APIError("NOT_FOUND");
+          if (!access.admits(call.body?.token)) throw new APIError("FORBIDDEN", staleLink);
+          const { internalAdapter } = call.context;
+          const found = await internalAdapter.findUserByEmail(demoEmail);
+          const user =
+            found?.user ??
+            (await internalAdapter.createUser(
+              { email: demoEmail, name: "Demo", emailVerified: true },
+              { method: "email-password" },
+            ));
+          const session = await internalAdapter.createSession(user.id);
+          await setSessionCookie(call, { session, user });
+          return call.json({ ok: true });
+        },
+      ),
     },
   }) satisfies BetterAuthPlugin;

@@ -1,5 +1,6 @@
 import { indented } from "../indented.js";
 import type { Terminal } from "../terminal.js";
+import { toSafeLine, toSafeLines } from "../unsafe-text.js";
 import type { SendMail } from "./send-mail.js";
 
 /**
@@ -8,6 +9,7 @@ import type { SendMail } from "./send-mail.js";
  */
 export function createPrintedMail({ print, palette }: Terminal): SendMail {
   return async ({ to, subject, text }) => {
-    print(`\n  ${palette.bold(`Mail to ${to}: ${subject}`)}\n${indented(indented(text))}\n`);
+    const title = toSafeLine(`Mail to ${to}: ${subject}`);
+    print(`\n  ${palette.bold(title)}\n${indented(indented(toSafeLines(text)))}\n`);
   };
 }

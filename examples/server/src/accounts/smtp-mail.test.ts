@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { SMTPServer } from "smtp-server";
 import { expect, onTestFinished, test } from "vitest";
-import { verificationMail } from "./account-mails.js";
+import { passwordMail, verificationMail } from "./account-mails.js";
 import { createSmtpMail } from "./smtp-mail.js";
 
 interface Delivery {
@@ -47,6 +47,15 @@ async function startMailServer() {
   return { deliveries, urlFor };
 }
 
+/** The text of a mail, in UTF-8. */
+function decodeText(source: string): string {
+  const [head = "", ...body] = source.split("\r\n\r\n");
+  const text = body.join("\r\n\r\n");
+  if (/^content-transfer-encoding: base64/im.test(head))
+    return Buffer.from(text, "base64").toString();
+  return Buffer.from(readText(source).slice(4), "latin1").toString();
+}
+
 /** The text of a mail that was sent as quoted-printable. */
 const readText = (source: string) =>
   source
@@ -66,6 +75,52 @@ test("a mail goes through a mail server, its link whole", async () => {
   expect(source).toContain("From: Device Gateway <no-reply@example.com>");
   expect(source).toContain("Subject: Verify your e-mail address");
   expect(readText(source)).toContain(link);
+});
+
+test.each([
+  ["a line", "Ann\n\nYour account is locked"],
+  ["a header", "Ann\r\nBcc: eve@evil.test"],
+  ["a terminal's command", "Ann\u001b[2J\u009b1A"],
+  ["another direction", "Ann\u202etset.live"],
+  ["a paragraph", "Ann\u2029Your account is locked"],
+])("a name can not add to a mail: %s", async (_, name) => {
+  const { deliveries, urlFor } = await startMailServer();
+  const send = createSmtpMail(urlFor("s3cret"), "no-reply@example.com");
+  const plain = { email: "ann@example.com", name: "Ann" };
+  for (const mail of [verificationMail, passwordMail]) {
+    await send(mail(plain, "https://x.example"));
+    await send(mail({ ...plain, name }, "https://x.example"));
+  }
+  expect(deliveries).toHaveLength(4);
+  for (const { to, source } of deliveries) {
+    expect(to).toEqual(["ann@example.com"]);
+    expect(source).not.toMatch(/^Bcc:/im);
+    const text = decodeText(source);
+    expect(text.replaceAll("\r\n", "")).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
+  }
+  const lineCounts = deliveries.map(({ source }) => decodeText(source).split("\r\n").length);
+  expect(lineCounts[1]).toBe(lineCounts[0]);
+  expect(lineCounts[3]).toBe(lineCounts[2]);
+});
+
+test("a name can not add a link to a mail", async () => {
+  for (const name of ["see https://evil.test", "evil.test", "a@evil.test", "//evil"]) {
+    const mail = verificationMail({ email: "ann@example.com", name }, "https://x.example");
+    expect(mail.text).toMatch(/^Hello,\n/);
+  }
+  const mail = verificationMail({ email: "ann@example.com", name: "Dr. Ann" }, "https://x.example");
+  expect(mail.text).toMatch(/^Hello Dr\. Ann,\n/);
+});
+
+test("a mail that is made elsewhere is sent without control characters as well", async () => {
+  const { deliveries, urlFor } = await startMailServer();
+  const evil = "x\r\nBcc: eve@evil.test\u001b[2J";
+  const send = createSmtpMail(urlFor("s3cret"), "no-reply@example.com");
+  await send({ to: "ann@example.com", subject: evil, text: `first\n${evil}` });
+  const { to, source = "" } = deliveries[0] ?? {};
+  expect(to).toEqual(["ann@example.com"]);
+  expect(source.split("\r\n\r\n")[0]).not.toMatch(/^Bcc:/im);
+  expect(source).not.toContain("\u001b");
 });
 
 test("what the mail server does not take rejects", async () => {

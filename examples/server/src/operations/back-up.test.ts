@@ -1,7 +1,8 @@
-import { copyFile, mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createReleaseSigner } from "@device-gateway/core/testing";
 import { createDeviceClient, type DeviceClient } from "@device-gateway/device-client";
+import Sqlite from "better-sqlite3";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { readFirmwareKeys } from "../firmware-keys.js";
 import { Settings } from "../settings/settings.js";
@@ -18,7 +19,8 @@ async function run(settings: Settings, ...args: string[]) {
 }
 
 it("backs up beside a server that takes telemetry, and another one starts on the copy with all that was acknowledged before", async () => {
-  const first = await startTestServer(customerSettings);
+  const limits = { DG_LIMIT_TELEMETRY_PER_MINUTE: 1_000_000 };
+  const first = await startTestServer({ ...customerSettings, ...limits });
   const device = createDeviceClient({ baseUrl: first.url });
   const { deviceSecret } = (
     await device.register({ deviceId: "gw-1", ...identity })
@@ -116,4 +118,42 @@ it("says what it needs, and never writes over anything", async () => {
     code: 1,
     said: expect.stringContaining("pg_dump"),
   });
+});
+
+it("leaves nothing behind when it fails, and says why", async () => {
+  const { settings, stop } = await startTestServer();
+  await stop();
+  const above = await makeTempFolder();
+  const backup = join(above, "backup");
+  // The accounts are copied after the gateway's data.
+  await writeFile(join(settings.DATA_DIR, "accounts.db"), "no database".repeat(1_000));
+  await rm(join(settings.DATA_DIR, "accounts.db-wal"), { force: true });
+  expect(await run(settings, backup)).toMatchObject({
+    code: 1,
+    said: expect.stringMatching(/^The backup failed, .*: file is not a database\. Repair that/),
+  });
+  expect(await readdir(above)).toEqual([]);
+  expect(await run(settings, join(above, "missing", "backup"))).toMatchObject({
+    code: 1,
+    said: expect.stringContaining("Name a folder in one that is there."),
+  });
+});
+
+it("has another name until it is complete, and leaves that of another backup alone", async () => {
+  const { settings } = await startTestServer();
+  const backup = join(await makeTempFolder(), "backup");
+  await mkdir(`${backup}.partial`);
+  expect(await run(settings, backup)).toMatchObject({
+    code: 2,
+    said: expect.stringContaining("did not finish. Delete it"),
+  });
+  expect(await readdir(`${backup}.partial`)).toEqual([]);
+});
+
+it("copies with a SQLite that has no WAL-reset bug (3.7.0 to 3.51.2)", () => {
+  const database = new Sqlite(":memory:");
+  const version = database.prepare("SELECT sqlite_version()").pluck().get() as string;
+  database.close();
+  const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
+  expect(major * 1_000_000 + minor * 1_000 + patch).toBeGreaterThanOrEqual(3_051_003);
 });

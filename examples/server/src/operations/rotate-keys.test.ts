@@ -8,9 +8,7 @@ import {
   sampleImage,
 } from "@device-gateway/core/testing";
 import { createDeviceClient } from "@device-gateway/device-client";
-import Sqlite from "better-sqlite3";
 import { expect, it } from "vitest";
-import { createBrowser, startServerWithMail } from "../testing/account.js";
 import { makeTempFolder, startTestServer, type TestServer } from "../testing/start-test-server.js";
 
 const identity = { hardwareId: "board", firmwareVersion: "1.0.0", claimCode: "ABCD-EFGH" };
@@ -89,18 +87,4 @@ it("a signing key is rotated beside the old one; once that is gone, nothing sign
   const third = await startTestServer({ DATA_DIR });
   expect(await publish(third, "1.3.0", old)).toBe("unknown_signing_key");
   expect(await publish(third, "1.3.0", fresh)).toBe("published");
-});
-
-it("accounts.db without its sessions signs everybody out, and their accounts stay", async () => {
-  const server = await startServerWithMail();
-  const browser = createBrowser(server.url);
-  await browser.signUp("ann@example.com");
-  await browser.signIn("ann@example.com");
-  expect((await browser.call("GET", "/api/v1/dashboard/devices")).status).toBe(200);
-  const accounts = new Sqlite(join(server.settings.DATA_DIR, "accounts.db"));
-  accounts.exec("DELETE FROM session");
-  accounts.close();
-  expect((await browser.call("GET", "/api/v1/dashboard/devices")).status).toBe(401);
-  expect((await browser.signIn("ann@example.com")).status).toBe(200);
-  expect((await browser.call("GET", "/api/v1/dashboard/devices")).status).toBe(200);
 });

@@ -1,15 +1,18 @@
-import type {
-  DemoLabel,
-  DemoMailsAnswer,
-  SiteAnswer,
+import {
+  type DemoLabel,
+  type DemoMailsAnswer,
+  demoTokenHeader,
+  type SiteAnswer,
 } from "@device-gateway/example-dashboard/site-answer";
-import { Router } from "express";
+import { type Request, Router } from "express";
+import type { DemoAccess } from "../accounts/demo-access.js";
 import type { FindAccount } from "../accounts/find-account.js";
 import { isLocalRequest } from "../accounts/is-local-request.js";
 import type { KeptMail } from "../accounts/outbox.js";
 
-/** What the demo tells its page, and nobody but this machine. */
+/** What the demo shows to its page, at this machine alone and only with the token of this start. */
 export interface DemoSite {
+  readonly access: DemoAccess;
   readonly mails: readonly KeptMail[];
   /** The label of the demo gateway: what it is claimed with. Null until it has registered. */
   readLabel(): Promise<DemoLabel | null>;
@@ -25,7 +28,13 @@ export interface SiteFacts {
 /** What the page asks of its server beside the API. */
 export function createSiteRoutes({ url, findAccount, demo }: SiteFacts): Router {
   const router = Router();
-  const readSite = async (cookie: string | undefined, local: boolean): Promise<SiteAnswer> => {
+  const readDemo = async (request: Request): Promise<SiteAnswer["demo"]> => {
+    if (demo === undefined || !isLocalRequest(request)) return null;
+    const open = demo.access.admits(request.headers[demoTokenHeader]);
+    return { open, label: open ? await demo.readLabel() : null };
+  };
+  const readSite = async (request: Request): Promise<SiteAnswer> => {
+    const { cookie } = request.headers;
     const found = cookie === undefined ? null : await findAccount({ cookie });
     const account = found && {
       email: found.email,
@@ -33,15 +42,20 @@ export function createSiteRoutes({ url, findAccount, demo }: SiteFacts): Router 
       emailVerified: found.user.emailVerified,
       operator: found.user.roles.includes("operator"),
     };
-    return { url, account, demo: demo && local ? { label: await demo.readLabel() } : null };
+    return { url, account, demo: await readDemo(request) };
   };
   router.get("/api/site", (request, response, next) => {
-    readSite(request.headers.cookie, isLocalRequest(request))
+    readSite(request)
       .then((answer) => void response.set("cache-control", "no-store").json(answer))
       .catch(next);
   });
   router.get("/api/demo/mails", (request, response) => {
-    if (demo === undefined || !isLocalRequest(request)) {
+    // The links in mails sign people in: a proxy's clients must not read them.
+    if (
+      demo === undefined ||
+      !isLocalRequest(request) ||
+      !demo.access.admits(request.headers[demoTokenHeader])
+    ) {
       response.status(404).end();
       return;
     }

@@ -1,0 +1,130 @@
+import { connect } from "node:net";
+import { join } from "node:path";
+import { silentLogger } from "@device-gateway/core";
+import Sqlite from "better-sqlite3";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createBrowser, password, startServerWithMail } from "../testing/account.js";
+import { makeTempFolder } from "../testing/start-test-server.js";
+import { createAuth } from "./create-auth.js";
+import { createDemoAccess } from "./demo-access.js";
+import { openAccountDatabase } from "./open-account-database.js";
+
+const limit = 16_384;
+
+/** Every route of the accounts, as better-auth lists them, and one that it does not have. */
+async function listRoutes() {
+  const database = await openAccountDatabase({
+    DATA_DIR: await makeTempFolder(),
+    DATABASE_URL: undefined,
+  });
+  onTestFinished(() => database.close());
+  const { api } = await createAuth({
+    ...{ database, pepper: "p".repeat(32), url: "http://127.0.0.1:3000", urlIsPublic: true },
+    ...{ sendMail: async () => {}, demo: createDemoAccess(), logger: silentLogger },
+  });
+  const routes = Object.values(api).flatMap((endpoint) => {
+    const { path, options } = endpoint as { path?: string; options: { method: string | string[] } };
+    return path === undefined ? [] : [options.method].flat().map((method) => ({ method, path }));
+  });
+  return [...routes, { method: "POST", path: "/none" }];
+}
+
+/** Sends the head and a part of a body, and gives the status of the answer, which must not wait for the rest. */
+const sendPart = (url: string, head: readonly string[], part: string) =>
+  new Promise<number>((resolve, reject) => {
+    const { hostname, port, host } = new URL(url);
+    const socket = connect(Number(port), hostname).setEncoding("latin1");
+    socket.once("data", (piece: string) => {
+      resolve(Number(piece.split(" ")[1]));
+      socket.destroy();
+    });
+    // The server may end the connection while the rest is on its way.
+    socket.on("error", reject);
+    const lines = [...head, `host: ${host}`, `origin: ${url}`, "content-type: application/json"];
+    socket.write([...lines, "", part].join("\r\n"));
+  });
+
+describe("a body of an account route has at most 16 KB", () => {
+  const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+  const padded = (size: number) => `{"x":"${"y".repeat(size - 8)}"}`;
+
+  test("on every route, refused while it is read, whether or not its length is declared", async () => {
+    const { url } = await startServerWithMail({ DEMO: true, TRUSTED_PROXIES: 0 });
+    const routes = await listRoutes();
+    expect(routes.length).toBeGreaterThan(25);
+    for (const { method, path } of routes) {
+      const line = `${method} /api/auth${path.replaceAll(/:\w+/g, "x")} HTTP/1.1`;
+      const declared = await sendPart(url, [line, "content-length: 100000000"], "{");
+      const chunked = await sendPart(
+        url,
+        [line, "transfer-encoding: chunked"],
+        chunk("y".repeat(limit)) + chunk("y"),
+      );
+      expect([line, declared, chunked]).toEqual([line, 413, 413]);
+      const fits = await sendPart(url, [line, `content-length: ${limit}`], padded(limit));
+      expect([line, fits]).not.toEqual([line, 413]);
+    }
+  });
+
+  test("and 413 is a problem document that says so", async () => {
+    const { url } = await startServerWithMail();
+    const answer = await createBrowser(url).call("POST", "/api/auth/sign-out", padded(limit + 1));
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([
+      413,
+      "application/problem+json",
+    ]);
+    expect(await answer.json()).toMatchObject({
+      ...{ status: 413, code: "payload_too_large", requestId: expect.any(String) },
+      detail: expect.stringContaining("16384 bytes"),
+    });
+  });
+});
+
+const refused = [
+  "x".repeat(101),
+  "🔑".repeat(101),
+  "x".repeat(10_000),
+  ..."\0\b\t\n\r\u001b\u007f\u009b\u2028\u2029\u202e\u2066\u200f\u061c",
+  "\ud800",
+];
+const accepted = ["Ann", "x".repeat(100), "🔑".repeat(100), "Åsa Ødegård-O'Neil", "ابن سينا", "李"];
+
+describe("a name has at most 100 characters and no control characters", () => {
+  test("when it is set at the start", async () => {
+    const { url, mails } = await startServerWithMail();
+    const signUp = (name: unknown, i: number) =>
+      createBrowser(url).call("POST", "/api/auth/sign-up/email", {
+        ...{ name, password, email: `a${i}@example.com` },
+      });
+    for (const [i, name] of refused.entries()) {
+      const answer = await signUp(name.length > 1 ? name : `Ann${name}Bob`, i);
+      expect([name, answer.status]).toEqual([name, 400]);
+      expect(await answer.json()).toMatchObject({
+        code: "INVALID_NAME",
+        message: expect.stringContaining("at most 100 characters"),
+      });
+    }
+    expect(mails).toEqual([]);
+    for (const [i, name] of accepted.entries()) {
+      expect([name, (await signUp(name, i)).status]).toEqual([name, 200]);
+    }
+  });
+
+  test("when it is changed", async () => {
+    const { url, settings } = await startServerWithMail();
+    const browser = createBrowser(url);
+    await browser.signUp("ann@example.com");
+    const accounts = new Sqlite(join(settings.DATA_DIR, "accounts.db"));
+    accounts.exec("UPDATE user SET emailVerified = 1");
+    accounts.close();
+    const rename = (name: unknown) => browser.call("POST", "/api/auth/update-user", { name });
+    for (const name of [...refused.map((one) => `Ann${one}`), 7, { x: 1 }, ["Ann"], null]) {
+      const answer = await rename(name);
+      expect([name, answer.status, (await answer.json()).code]).toEqual([
+        ...[name, 400, "INVALID_NAME"],
+      ]);
+    }
+    expect((await (await browser.call("GET", "/api/site")).json()).account.name).toBe("Ann");
+    for (const name of accepted) expect([name, (await rename(name)).status]).toEqual([name, 200]);
+  });
+});

@@ -1,0 +1,21 @@
+import type { BetterAuthOptions } from "better-auth";
+import { APIError } from "better-auth/api";
+import { isUnsafeText } from "../unsafe-text.js";
+
+const maxLength = 100;
+
+const invalidName = {
+  code: "INVALID_NAME",
+  message: `A name has at most ${maxLength} characters, and no control characters or line breaks. Choose another one.`,
+};
+
+async function checkName({ name }: { readonly name?: unknown }): Promise<void> {
+  if (name === undefined) return;
+  const valid = typeof name === "string" && [...name].length <= maxLength && !isUnsafeText(name);
+  if (!valid) throw new APIError("BAD_REQUEST", invalidName);
+}
+
+/** Checks names where accounts are written, so that no route goes around it: 400 INVALID_NAME. */
+export const nameRule: BetterAuthOptions["databaseHooks"] = {
+  user: { create: { before: checkName }, update: { before: checkName } },
+};

@@ -1,0 +1,138 @@
+import { spawn } from "node:child_process";
+import { copyFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { createDeviceClient } from "@device-gateway/device-client";
+import { expect, inject, it, onTestFinished } from "vitest";
+import { createTemporaryDatabase } from "../../../../packages/store-postgres/src/testing/temporary-database.js";
+import { Settings } from "../settings/settings.js";
+import { createBrowser, startServerWithMail } from "../testing/account.js";
+import { buildServer, startServerProcess } from "../testing/server-process.js";
+import { makeTempFolder, startTestServer } from "../testing/start-test-server.js";
+import { findAccount } from "./find-account.js";
+import { signEverybodyOut } from "./sign-everybody-out.js";
+
+const devicesPath = "/api/v1/dashboard/devices";
+
+/** Runs a command of the built program as an operator would: a process beside the server's. */
+async function runProcess(program: string, DATA_DIR: string, ...args: string[]) {
+  const env = { PATH: process.env["PATH"], DATA_DIR };
+  const child = spawn(process.execPath, [program, ...args], { env });
+  const exited = new Promise<number | null>((resolve) => child.once("close", resolve));
+  const [code, out, err] = await Promise.all([exited, text(child.stdout), text(child.stderr)]);
+  return { code, out, err };
+}
+
+async function run(command: typeof findAccount, settings: Settings, ...args: string[]) {
+  const lines: string[] = [];
+  const code = await command(settings, args, (line) => lines.push(line));
+  return { code, said: lines.join("\n") };
+}
+
+/** Two accounts, each with a session, one of them as a bearer token too, and a link to choose a new password. */
+async function signUpTwo(url: string) {
+  const people = [createBrowser(url), createBrowser(url)] as const;
+  for (const [i, browser] of people.entries()) await browser.signUp(`person${i}@example.com`);
+  const { token } = await (await people[0].call("POST", "/api/auth/token")).json();
+  const email = "person0@example.com";
+  await createBrowser(url).call("POST", "/api/auth/request-password-reset", { email });
+  const statuses = async () => {
+    const bearer = { headers: { authorization: `Bearer ${token}` } };
+    const byCookie = people.map(({ call }) => call("GET", devicesPath));
+    const answers = await Promise.all([...byCookie, fetch(url + devicesPath, bearer)]);
+    return answers.map(({ status }) => status);
+  };
+  return { statuses, browser: people[0], email };
+}
+
+const signedOut = expect.stringMatching(
+  /^Everybody is signed out: 2 sessions ended, and [1-9]\d* unused links? in mails\.\n?$/,
+);
+
+it("commands work beside a running process: back-up, find-account, sign-everybody-out", async () => {
+  const program = await buildServer();
+  const DATA_DIR = await makeTempFolder();
+  const limits = { DG_LIMIT_TELEMETRY_PER_MINUTE: "1000000" };
+  const first = await startServerProcess(program, { DATA_DIR, TRUSTED_PROXIES: "1", ...limits });
+  const device = createDeviceClient({ baseUrl: first.url });
+  const identity = { hardwareId: "board", firmwareVersion: "1.0.0", claimCode: "ABCD-EFGH" };
+  (await device.register({ deviceId: "gw-1", ...identity }))._unsafeUnwrap();
+  const { statuses, browser, email } = await signUpTwo(first.url);
+
+  let copied = false;
+  const write = async () => {
+    for (let n = 0; !copied; n++) (await device.sendTelemetry({ n }))._unsafeUnwrap();
+  };
+  const writing = write();
+  const backup = join(await makeTempFolder(), "backup");
+  const backedUp = await runProcess(program, DATA_DIR, "back-up", backup).finally(() => {
+    copied = true;
+  });
+  await writing;
+  expect(backedUp).toMatchObject({ code: 0, out: expect.stringContaining(`into ${backup}`) });
+
+  const found = await runProcess(program, DATA_DIR, "find-account", email.toUpperCase());
+  const facts = { id: expect.any(String), email, emailVerified: false, sessions: 1 };
+  expect([found.code, JSON.parse(found.out)]).toEqual([0, facts]);
+
+  expect(await statuses()).toEqual([200, 200, 200]);
+  const ended = await runProcess(program, DATA_DIR, "sign-everybody-out");
+  expect(ended).toEqual({ code: 0, out: signedOut, err: "" });
+  expect(await statuses()).toEqual([401, 401, 401]);
+  expect((await browser.signIn(email)).status).toBe(200);
+  expect((await browser.call("GET", devicesPath)).status).toBe(200);
+  expect(await first.end("SIGTERM")).toBe(0);
+
+  await copyFile(join(DATA_DIR, "secrets.json"), join(backup, "secrets.json"));
+  const second = await startServerProcess(program, { DATA_DIR: backup });
+  expect((await fetch(`${second.url}/readyz`)).status).toBe(200);
+  const again = createBrowser(second.url, { proxied: false });
+  expect((await again.signIn(email)).status).toBe(200);
+  expect(await second.end("SIGTERM")).toBe(0);
+});
+
+it("sign-everybody-out ends the sessions of all servers that share a Postgres", async () => {
+  const { url: DATABASE_URL, remove } = await createTemporaryDatabase(inject("postgresUrl"));
+  onTestFinished(remove);
+  const { url, settings } = await startServerWithMail({ DATABASE_URL });
+  const { statuses, email } = await signUpTwo(url);
+  expect(await statuses()).toEqual([200, 200, 200]);
+  const facts = expect.stringContaining(`"email":"${email}","emailVerified":false,"sessions":1}`);
+  expect(await run(findAccount, settings, email)).toEqual({ code: 0, said: facts });
+  expect(await run(signEverybodyOut, settings)).toEqual({ code: 0, said: signedOut });
+  expect(await statuses()).toEqual([401, 401, 401]);
+});
+
+it("commands of accounts say what they miss, and make no database", async () => {
+  const DATA_DIR = await makeTempFolder();
+  const settings = Settings.parse({ DATA_DIR });
+  const DATABASE_URL = "postgres://nobody@127.0.0.1:1/none";
+  const unreachable = Settings.parse({ DATA_DIR, DATABASE_URL });
+  for (const [command, given, args, code, sentence] of [
+    [signEverybodyOut, settings, [], 1, `There is no accounts.db in ${DATA_DIR}.`],
+    [signEverybodyOut, settings, ["now"], 2, "Usage: "],
+    [signEverybodyOut, unreachable, [], 1, "The accounts can't be used: "],
+    [findAccount, settings, ["a@example.com"], 1, `There is no accounts.db in ${DATA_DIR}.`],
+    [findAccount, settings, [], 2, "Usage: "],
+    [findAccount, settings, ["--help"], 2, "Usage: "],
+  ] as const) {
+    const said = expect.stringContaining(sentence);
+    expect(await run(command, given, ...args)).toEqual({ code, said });
+  }
+  expect(await readdir(DATA_DIR)).toEqual([]);
+});
+
+it("an account that is not there, and a file that holds no accounts, are told apart", async () => {
+  const { settings, stop } = await startTestServer();
+  await stop();
+  expect(await run(findAccount, settings, "a@example.com")).toEqual({
+    code: 1,
+    said: "There is no account with the address a@example.com.",
+  });
+  const { DATA_DIR } = settings;
+  await copyFile(join(DATA_DIR, "gateway.db"), join(DATA_DIR, "accounts.db"));
+  expect(await run(signEverybodyOut, settings)).toEqual({
+    code: 1,
+    said: expect.stringMatching(/^The accounts can't be used: no such table: .*Check that/),
+  });
+});

@@ -1,0 +1,41 @@
+import type { Settings } from "../settings/settings.js";
+import { useAccountTables } from "./account-tables.js";
+import { counted } from "./counted.js";
+import { done, failed, misused } from "./exit-codes.js";
+
+const usage = "Usage: node examples/server/dist/main.js sign-everybody-out";
+
+const deleteAll = (settings: Settings) =>
+  useAccountTables(settings, (tables) =>
+    tables.transaction().execute(async (transaction) => {
+      // Links first, so that none that is followed meanwhile leaves a session behind.
+      const links = await transaction.deleteFrom("verification").executeTakeFirst();
+      const sessions = await transaction.deleteFrom("session").executeTakeFirst();
+      return { links: Number(links.numDeletedRows), sessions: Number(sessions.numDeletedRows) };
+    }),
+  );
+
+/**
+ * Ends every session of the accounts, bearer tokens among them, and every unused link of a mail, in one
+ * transaction. Running servers notice with their next request. Returns the exit code.
+ */
+export async function signEverybodyOut(
+  settings: Settings,
+  args: readonly string[],
+  write: (line: string) => void,
+): Promise<number> {
+  if (args.length > 0) {
+    write(usage);
+    return misused;
+  }
+  try {
+    const { links, sessions } = await deleteAll(settings);
+    write(
+      `Everybody is signed out: ${counted(sessions, "session")} ended, and ${counted(links, "unused link")} in mails.`,
+    );
+    return done;
+  } catch (error) {
+    write((error as Error).message);
+    return failed;
+  }
+}
