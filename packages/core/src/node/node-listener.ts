@@ -6,6 +6,7 @@ import type { GatewayRequest, GatewayResponse, JsonBody } from "../http/message.
 import { cancelStream } from "../http/watch-stream.js";
 import { endOfTurn } from "./end-of-turn.js";
 import { forwardedAddress } from "./forwarded-address.js";
+import { guardConnections } from "./guard-connections.js";
 import { streamNodeBody } from "./stream-node-body.js";
 import { writeStream } from "./write-stream.js";
 
@@ -99,16 +100,19 @@ export async function writeGatewayResponse(
   response.end(body);
 }
 
-/** Makes a gateway a listener of `http.createServer`: the fastest way to serve it on Node. */
+/**
+ * Makes a gateway a listener of `http.createServer`: the fastest way to serve it on Node. It guards its connections
+ * itself, as `guardConnections` does for other listeners.
+ */
 export function toNodeListener(
   gateway: RequestHandling,
   { trustedProxies = 0 }: NodeListenerOptions = {},
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  return (request, response) => {
+  return guardConnections((request, response) => {
     const clientAddress = forwardedAddress(request, trustedProxies);
     gateway
       .handle(toGatewayRequest(request, { clientAddress }))
       .then((answer) => writeGatewayResponse(answer, response))
       .catch(() => response.headersSent || response.destroy());
-  };
+  });
 }
