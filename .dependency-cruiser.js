@@ -3,7 +3,7 @@
  * architecture. Tests may import what they like.
  */
 const mayImport = {
-  core: ["zod", "jose", "@noble/hashes", "neverthrow"],
+  core: ["zod", "jose", "@noble/hashes", "neverthrow", "ipaddr.js"],
   "adapter-express": ["core", "core/node", "express"],
   "store-sqlite": ["core/store", "better-sqlite3"],
   "store-postgres": ["core/store", "pg"],

@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, it, onTestFinished } from "vitest";
 import { prepareToClose } from "./close-gracefully.js";
 
@@ -71,4 +73,25 @@ it("cuts off what is not answered in time", async () => {
   await arrival;
   await close({ idleMs: 0, answerMs: 0 });
   await gone;
+});
+
+it("keeps no response of pipelined requests whose connection has ended", async () => {
+  setFlagsFromString("--expose-gc");
+  const collectGarbage = runInNewContext("gc") as () => void;
+  const responses: WeakRef<ServerResponse>[] = [];
+  const server = createServer((_, response) => {
+    responses.push(new WeakRef(response));
+  }).listen(0, "127.0.0.1");
+  const close = prepareToClose(server);
+  await once(server, "listening");
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  socket.write("GET / HTTP/1.1\r\nHost: here\r\n\r\n".repeat(10));
+  await expect.poll(() => responses.length).toBe(10);
+  socket.destroy();
+  const kept = () => {
+    collectGarbage();
+    return responses.filter((response) => response.deref() !== undefined).length;
+  };
+  await expect.poll(kept).toBe(0);
+  await close({ idleMs: 0, answerMs: 0 });
 });

@@ -27,7 +27,11 @@ async function untilQuiet(): Promise<void> {
  * its client to use another connection from now on: none is closed under a request on its way.
  */
 export function prepareToClose(server: Server): (graces: Graces) => Promise<void> {
-  const open = new Set<ServerResponse>();
+  /**
+   * Responses that are not sent yet, by connection: one that waits behind others has no `close` of its own when
+   * its connection ends.
+   */
+  const open = new Map<Socket, Set<ServerResponse>>();
   /** Connections on which nothing was asked yet: to Node they are not idle. */
   const unused = new Set<Socket>();
   let closing = false;
@@ -36,12 +40,16 @@ export function prepareToClose(server: Server): (graces: Graces) => Promise<void
   };
   server.on("connection", (socket: Socket) => {
     unused.add(socket);
-    socket.once("close", () => unused.delete(socket));
+    socket.once("close", () => {
+      unused.delete(socket);
+      open.delete(socket);
+    });
   });
   server.prependListener("request", ({ socket }, response: ServerResponse) => {
     unused.delete(socket);
-    open.add(response);
-    response.once("close", () => open.delete(response));
+    const responses = open.get(socket) ?? new Set();
+    open.set(socket, responses.add(response));
+    response.once("close", () => responses.delete(response));
     if (closing) announce(response);
   });
 
@@ -53,7 +61,7 @@ export function prepareToClose(server: Server): (graces: Graces) => Promise<void
     });
     // Not sooner: whoever is told connects anew at once, and is to be refused here, not reset.
     closing = true;
-    for (const response of open) announce(response);
+    for (const responses of open.values()) for (const response of responses) announce(response);
     let sweep: NodeJS.Timeout | undefined;
     const idle = setTimeout(() => {
       for (const socket of unused) socket.destroy();

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import { createGateway, type Gateway, type JsonObject, type Logger } from "@device-gateway/core";
-import { createLibuvSlowHash, nodeDigest } from "@device-gateway/core/node";
+import { createLibuvSlowHash, guardConnections, nodeDigest } from "@device-gateway/core/node";
 import type { Express, RequestHandler } from "express";
 import { type Accounts, openAccounts } from "./accounts/accounts.js";
 import { createDemoAccess } from "./accounts/demo-access.js";
@@ -182,16 +182,17 @@ export async function startServer(
     open = resolve;
   });
   const earlyHealth = await createEarlyHealth();
-  const server = createServer(timeouts, (request, response) => {
+  const listener = guardConnections((request, response) => {
     limitBodyTime(request, response, bodyTimes);
     if (refuseAmbiguousPath(request, response)) return;
     const early = app === undefined ? earlyHealth(request.url) : null;
     if (early !== null) early(request, response);
     else
-      void opened.then((listener) => {
-        listener(request, response);
+      void opened.then((ready) => {
+        ready(request, response);
       });
   });
+  const server = createServer(timeouts, listener);
   const close = prepareToClose(server);
   // Listening comes first: a second start on the same port must not touch the database, and
   // with PORT=0 the public URL is not known before. Early requests wait for the app.

@@ -1,5 +1,6 @@
 import type { Gateway } from "@device-gateway/core";
 import {
+  guardRequest,
   readNodeBody,
   streamNodeBody,
   toGatewayRequest,
@@ -17,7 +18,8 @@ const streamBody = (request: Request) =>
 
 /**
  * Makes a gateway a handler for `app.use`, at any mount path. What is not the gateway's goes on to
- * the next handler. The client's address is Express' own `req.ip`: set "trust proxy" on the app.
+ * the next handler. The client's address is Express' own `req.ip`: set "trust proxy" on the app. Pipelined requests
+ * for the gateway are bounded; `guardConnections` of `core/node` around the app bounds those for other handlers too.
  */
 export function toExpressHandler(gateway: Gateway): RequestHandler {
   return (request, response, next) => {
@@ -25,15 +27,18 @@ export function toExpressHandler(gateway: Gateway): RequestHandler {
       next();
       return;
     }
-    const gatewayRequest = toGatewayRequest(request, {
-      url: request.url,
-      clientAddress: request.ip ?? null,
-      json: (limit) => readBody(request, limit),
-      stream: () => streamBody(request),
-    });
-    void gateway
-      .handle(gatewayRequest)
-      .then((answer) => writeGatewayResponse(answer, response))
-      .catch(next);
+    const handle = () => {
+      const gatewayRequest = toGatewayRequest(request, {
+        url: request.url,
+        clientAddress: request.ip ?? null,
+        json: (limit) => readBody(request, limit),
+        stream: () => streamBody(request),
+      });
+      void gateway
+        .handle(gatewayRequest)
+        .then((answer) => writeGatewayResponse(answer, response))
+        .catch(next);
+    };
+    guardRequest(request, response, handle);
   };
 }

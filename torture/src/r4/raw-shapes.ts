@@ -7,6 +7,8 @@ export interface RawShape {
   readonly pieces: readonly (string | Buffer)[];
   /** The client says that it has no more to send, without having sent all. */
   readonly endsEarly?: true;
+  /** The client reads nothing before it has sent all. */
+  readonly readsLate?: true;
   /** Statuses of the answers, one of these lists; none: the connection may just end. */
   readonly answers: readonly (readonly number[])[];
 }
@@ -29,6 +31,11 @@ export function rawShapes({ mount, token }: RawTarget): readonly RawShape[] {
   const smuggled = `GET ${mount}/healthz HTTP/1.1${crlf}host: x${crlf}${close}${crlf}`;
   const record = '{"voltage":12}';
   const refused = [[400]];
+  /** A client that sends more than a connection may queue gets the responses to what was started, or none. */
+  const upToEight = (status: number) =>
+    Array.from({ length: 9 }, (_, count) => Array<number>(count).fill(status));
+  const openApi = `GET ${mount}/api/v1/openapi.json HTTP/1.1${crlf}host: x${crlf}${crlf}`;
+  const keptOpen = `${post}content-length: ${record.length}${crlf}${crlf}${record}`;
   const bomb = gzipSync(Buffer.alloc(20_000_000, " "));
   return [
     {
@@ -126,6 +133,55 @@ export function rawShapes({ mount, token }: RawTarget): readonly RawShape[] {
       what: "twenty requests in one piece",
       pieces: [[...Array<string>(19).fill(health), `${health}${close}`, ""].join(crlf)],
       answers: [Array.from({ length: 20 }, () => 200)],
+    },
+    {
+      what: "as many requests in one piece as a connection may have",
+      pieces: [[...Array<string>(71).fill(health), `${health}${close}`, ""].join(crlf)],
+      answers: [Array.from({ length: 72 }, () => 200)],
+    },
+    {
+      what: "3,000 requests for a large document, unread",
+      pieces: [openApi.repeat(3_000)],
+      readsLate: true,
+      answers: upToEight(200),
+    },
+    {
+      what: "3,000 requests for nothing but headers, unread",
+      pieces: [openApi.replace("GET", "HEAD").repeat(3_000)],
+      readsLate: true,
+      answers: upToEight(200),
+    },
+    {
+      what: "3,000 requests for nothing that is there, unread",
+      pieces: [openApi.replace("openapi.json", "nowhere").repeat(3_000)],
+      readsLate: true,
+      answers: upToEight(404),
+    },
+    {
+      what: "1,000 uploads that are refused, unread",
+      pieces: [keptOpen.replace(token, "x").repeat(1_000)],
+      readsLate: true,
+      answers: upToEight(401),
+    },
+    {
+      what: "twenty uploads in pieces that end anywhere, and another request behind them",
+      pieces: [...((keptOpen.repeat(20) + smuggled).match(/.{1,199}/gs) ?? [])],
+      answers: [Array.from({ length: 21 }, () => 200)],
+    },
+    {
+      what: "two hosts, and another request behind them",
+      pieces: [`${health}Host: y${crlf}${crlf}${smuggled}`],
+      answers: refused,
+    },
+    {
+      what: "two hosts behind another request",
+      pieces: [`${health}${crlf}${health}hOST: x${crlf}${crlf}${smuggled}`],
+      answers: [[200, 400]],
+    },
+    {
+      what: "two hosts with an upload",
+      pieces: [`${post}host: y${crlf}content-length: 14${crlf}${crlf}${record}`],
+      answers: refused,
     },
     {
       what: "a refused upload, and another request behind it",

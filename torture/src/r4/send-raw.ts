@@ -7,11 +7,12 @@ const pieceMs = 1;
 /** The statuses of what came back on one connection, interim answers apart; null: it hung. */
 export async function sendRaw(
   port: number,
-  { pieces, endsEarly }: RawShape,
+  { pieces, endsEarly, readsLate }: RawShape,
 ): Promise<readonly number[] | null> {
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
   const received: Buffer[] = [];
-  socket.on("data", (chunk: Buffer) => received.push(chunk));
+  const read = () => socket.on("data", (chunk: Buffer) => received.push(chunk));
+  if (!readsLate) read();
   // A server that has heard enough may close before all is sent.
   socket.on("error", () => {});
   const ended = new Promise<boolean>((resolve) => {
@@ -28,6 +29,10 @@ export async function sendRaw(
     if (pieces.length > 1) await new Promise((resolve) => setTimeout(resolve, pieceMs));
   }
   if (endsEarly) socket.end();
+  if (readsLate) {
+    await new Promise((resolve) => setTimeout(resolve, pieceMs));
+    read();
+  }
   const isOver = await ended;
   socket.destroy();
   const text = Buffer.concat(received).toString("latin1");

@@ -163,7 +163,13 @@ export const special: Specials = {
     206: () => ({ headers: { range: "bytes=1-3" } }),
     416: () => ({ headers: { range: "bytes=5000-" } }),
   },
-  readOpenApi: plain,
+  readOpenApi: {
+    200: nothing,
+    304: async ({ send }) => {
+      const reply = await send({ method: "GET", path: "/openapi.json" });
+      return { headers: { "if-none-match": reply.headers["etag"] ?? "" } };
+    },
+  },
   readLiveness: plain,
   readReadiness: plain,
 };

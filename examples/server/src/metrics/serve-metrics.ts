@@ -1,5 +1,6 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import type { Logger } from "@device-gateway/core";
+import { guardConnections } from "@device-gateway/core/node";
 import { listen, type Place } from "../listen.js";
 import type { Metrics } from "./create-metrics.js";
 
@@ -8,8 +9,8 @@ export interface MetricsServer {
   close(): void;
 }
 
-function answer(server: Server, metrics: Metrics, logger: Logger): void {
-  server.on("request", (request, response) => {
+function createListener(metrics: Metrics, logger: Logger): RequestListener {
+  return (request, response) => {
     const path = request.url?.split("?")[0];
     const isRead = request.method === "GET" || request.method === "HEAD";
     if (path !== "/metrics" || !isRead) {
@@ -30,7 +31,7 @@ function answer(server: Server, metrics: Metrics, logger: Logger): void {
         response.writeHead(500).end();
       },
     );
-  });
+  };
 }
 
 /**
@@ -42,8 +43,10 @@ export async function serveMetrics(
   metrics: Metrics,
   logger: Logger,
 ): Promise<MetricsServer> {
-  const server = createServer({ headersTimeout: 5_000, requestTimeout: 5_000 });
-  answer(server, metrics, logger);
+  const server = createServer(
+    { headersTimeout: 5_000, requestTimeout: 5_000 },
+    guardConnections(createListener(metrics, logger)),
+  );
   const url = await listen(server, place, "METRICS_");
   return {
     url,

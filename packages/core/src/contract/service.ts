@@ -11,6 +11,12 @@ export const serviceRoutes = {
     path: "/openapi.json",
     summary: "This API as an OpenAPI 3.1 document.",
     auth: [],
+    headers: z.object({
+      "if-none-match": z
+        .string()
+        .optional()
+        .meta({ description: "The ETag of the document that the caller has." }),
+    }),
     request: { kind: "none" },
     responses: [
       {
@@ -18,7 +24,9 @@ export const serviceRoutes = {
         kind: "json",
         description: "The document.",
         schema: z.looseObject({ openapi: z.string() }),
+        headers: { ETag: "Changes exactly when the document does." },
       },
+      { status: 304, kind: "empty", description: "The caller has the current document." },
     ],
     errors: alwaysErrors,
   },

@@ -24,12 +24,16 @@ export interface Call<R extends Route> extends ParsedRequest<R> {
   readonly caller: CallerOf<R>;
 }
 
-type WithHeaders<Answer> = Answer & { readonly headers?: Readonly<Record<string, string>> };
+type Rendered<Answer> = Answer & {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The body as JSON, where it is known already. */
+  readonly json?: string;
+};
 
 /** Answers a route with one of its answers or one of its own error codes. */
 export type Handler<R extends Route> = (
   call: Call<R>,
-) => Promise<Result<WithHeaders<RouteAnswer<R>>, Failure<RouteError<R>>>>;
+) => Promise<Result<Rendered<RouteAnswer<R>>, Failure<RouteError<R>>>>;
 
 /** A handler for each of these routes. */
 export type HandlersOf<Name extends RouteName> = { readonly [N in Name]: Handler<Routes[N]> };

@@ -1,10 +1,11 @@
 import { err, ok } from "neverthrow";
 import type { GatewayContext } from "../context.js";
-import { routes, toOpenApi } from "../contract/index.js";
 import type { serviceRoutes } from "../contract/service.js";
 import type { Handlers, HandlersOf } from "./call.js";
 import { createDeviceHandlers } from "./device-handlers.js";
+import { matchesEtag } from "./etag.js";
 import { createFirmwareHandlers } from "./firmware-handlers.js";
+import { createOpenApiDocument, type OpenApiDocument } from "./openapi-document.js";
 import { createOperatorHandlers } from "./operator-handlers.js";
 import { createUpdateHandlers } from "./update-handlers.js";
 import { createUserHandlers } from "./user-handlers.js";
@@ -18,13 +19,17 @@ function createServiceHandlers(
   { store, life }: GatewayContext,
   options: HandlerOptions,
 ): HandlersOf<keyof typeof serviceRoutes> {
-  let openApi: ReturnType<typeof toOpenApi> | undefined;
+  let openApi: OpenApiDocument | undefined;
   const health = { status: 200, body: { status: "ok" } } as const;
   return {
-    readOpenApi: async () => {
-      // Made when it is first asked for: most processes never are, and it takes longer than all else of a start.
-      openApi ??= toOpenApi(routes, options);
-      return ok({ status: 200, body: openApi });
+    readOpenApi: async ({ headers: { "if-none-match": known } }) => {
+      // Made at the first request: most processes get none, and it takes longer than the rest of the start.
+      openApi ??= createOpenApiDocument(options);
+      const { body, json, etag } = openApi;
+      const headers = { etag, "cache-control": "public, no-cache" };
+      return matchesEtag(known, etag)
+        ? ok({ status: 304, headers })
+        : ok({ status: 200, body, json, headers });
     },
     readLiveness: async () => ok(health),
     readReadiness: async () => {

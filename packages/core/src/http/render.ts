@@ -26,6 +26,8 @@ const jsonType = { "content-type": "application/json" };
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
+  /** The body as JSON, where it is known already. */
+  readonly json?: string;
   readonly stream?: AsyncIterable<Piece>;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -35,7 +37,7 @@ export interface Answer {
  * the literal: twenty times as fast as before its own names.)
  */
 export function renderAnswer(
-  { status, body, stream, headers }: Answer,
+  { status, body, json, stream, headers }: Answer,
   requestId: string,
 ): GatewayResponse {
   return {
@@ -47,7 +49,7 @@ export function renderAnswer(
       ...(body === undefined ? undefined : jsonType),
       ...headers,
     },
-    body: stream ?? (body === undefined ? "" : JSON.stringify(body)),
+    body: stream ?? (body === undefined ? "" : (json ?? JSON.stringify(body))),
   };
 }
 

@@ -96,6 +96,12 @@ test("X-Forwarded-For counts only as far as there are trusted proxies", async ()
   expect(await addressWith(4, chain)).toBe("127.0.0.1");
   expect(await addressWith(1, "unknown")).toBe("127.0.0.1");
   expect(await addressWith(1, "2001:db8::1")).toBe("2001:db8::1");
+  expect(await addressWith(1, "203.0.113.7:51234")).toBe("203.0.113.7");
+  expect(await addressWith(2, "[2001:db8::1]:443, 10.0.0.2:80")).toBe("2001:db8::1");
+  expect(await addressWith(1, "[2001:db8::1]")).toBe("2001:db8::1");
+  for (const wrong of ["203.0.113.7:", "[203.0.113.7]:1", "203.0.113.7:1:2", "0x7f.1", "[::1"]) {
+    expect(await addressWith(1, wrong), wrong).toBe("127.0.0.1");
+  }
 });
 
 test("a stream whose answer somebody else has begun is let go of", async () => {

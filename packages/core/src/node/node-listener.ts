@@ -5,7 +5,8 @@ import { parseJsonBody } from "../http/json-body.js";
 import type { GatewayRequest, GatewayResponse, JsonBody } from "../http/message.js";
 import { cancelStream } from "../http/watch-stream.js";
 import { endOfTurn } from "./end-of-turn.js";
-import { forwardedAddress } from "./forwarded-address.js";
+import { clientAddressOf, forwardedAddress } from "./forwarded-address.js";
+import { guardConnections } from "./guard-connections.js";
 import { streamNodeBody } from "./stream-node-body.js";
 import { writeStream } from "./write-stream.js";
 
@@ -21,6 +22,7 @@ export interface NodeListenerOptions {
 export interface RequestReading {
   /** Path and query relative to where the gateway is mounted. */
   readonly url?: string;
+  /** The client's address as proxies report it. A port is left out; what is no address is the peer's. */
   readonly clientAddress?: string | null;
   readonly json?: (limit: number) => Promise<JsonBody>;
   readonly stream?: () => AsyncIterable<Uint8Array>;
@@ -62,7 +64,7 @@ export function toGatewayRequest(
     method: request.method ?? "GET",
     path: queryAt < 0 ? url : url.slice(0, queryAt),
     query: queryAt < 0 ? "" : url.slice(queryAt + 1),
-    clientAddress: clientAddress ?? request.socket.remoteAddress ?? null,
+    clientAddress: clientAddressOf(request, clientAddress),
     header: (name) => {
       const value = request.headers[name];
       return Array.isArray(value) ? value.join(", ") : value;
@@ -99,16 +101,19 @@ export async function writeGatewayResponse(
   response.end(body);
 }
 
-/** Makes a gateway a listener of `http.createServer`: the fastest way to serve it on Node. */
+/**
+ * Makes a gateway a listener of `http.createServer`: the fastest way to serve it on Node. It guards its connections
+ * itself, as `guardConnections` does for other listeners.
+ */
 export function toNodeListener(
   gateway: RequestHandling,
   { trustedProxies = 0 }: NodeListenerOptions = {},
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  return (request, response) => {
+  return guardConnections((request, response) => {
     const clientAddress = forwardedAddress(request, trustedProxies);
     gateway
       .handle(toGatewayRequest(request, { clientAddress }))
       .then((answer) => writeGatewayResponse(answer, response))
       .catch(() => response.headersSent || response.destroy());
-  };
+  });
 }

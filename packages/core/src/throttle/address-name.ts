@@ -1,24 +1,17 @@
-/** The eight groups of an IPv6 address, with `::` filled up; undefined if it is none. */
-function groupsOf(address: string): string[] | undefined {
-  const [head = "", tail] = address.toLowerCase().split("%")[0]?.split("::") ?? [];
-  const left = head === "" ? [] : head.split(":");
-  const right = tail === undefined || tail === "" ? [] : tail.split(":");
-  const missing = 8 - left.length - right.length;
-  const filled = tail === undefined ? [] : Array.from({ length: missing }, () => "0");
-  const groups = [...left, ...filled, ...right];
-  return groups.length === 8 && missing >= 0 ? groups : undefined;
-}
+import ipaddr from "ipaddr.js";
+import { bareAddress } from "./bare-address.js";
 
 /**
- * Who an address is, for counting: an IPv4 address is itself, mapped into IPv6 or not; of an IPv6
- * address the first 64 bits count, because whoever has one has all that share them.
+ * Names the holder of an address, for counting. An IPv4 address is itself, also in each of its forms mapped into
+ * IPv6 (RFC 4291, section 2.5.5.2). Of an IPv6 address the first 64 bits count, because they all belong to one
+ * holder. A port does not count.
  */
 export function addressName(address: string | null): string {
   if (address === null) return "unknown";
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  const groups = address.includes(":") ? groupsOf(address) : undefined;
-  if (groups === undefined) return address;
-  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  const bare = bareAddress(address);
+  if (bare === null) return address;
+  const parsed = ipaddr.process(bare);
+  if (!("parts" in parsed)) return parsed.toString();
+  const network = parsed.parts.slice(0, 4).map((group) => group.toString(16));
   return `${network.join(":")}::/64`;
 }

@@ -15,6 +15,36 @@ export const conventionCases: readonly WireCase[] = [
     },
   },
   {
+    name: "§0 the OpenAPI document has a strong ETag; who has it gets 304",
+    async run({ fetch }) {
+      const read = (headers: Record<string, string> = {}, method = "GET") =>
+        fetch("/api/v1/openapi.json", { headers, method });
+      const whole = await read();
+      const text = await whole.text();
+      const etag = whole.headers.get("etag") ?? "";
+      expect(etag).toMatch(/^"[\w-]{43}"$/);
+      expect(whole.headers.get("cache-control")).toBe("public, no-cache");
+      const again = await read({ "if-none-match": '"another"' });
+      expect([again.status, again.headers.get("etag"), await again.text()]).toEqual([
+        200,
+        etag,
+        text,
+      ]);
+      for (const known of [etag, `W/${etag}`, `"another", ${etag}`, "*"]) {
+        for (const method of ["GET", "HEAD"]) {
+          const kept = await read({ "if-none-match": known }, method);
+          expect([kept.status, kept.headers.get("etag"), await kept.text()]).toEqual([
+            304,
+            etag,
+            "",
+          ]);
+        }
+      }
+      const head = await read({}, "HEAD");
+      expect([head.status, head.headers.get("etag"), await head.text()]).toEqual([200, etag, ""]);
+    },
+  },
+  {
     name: "§0 every base path is served identically",
     options: { basePaths: ["/api/v1", "/v1"] },
     async run({ call, fetch }) {

@@ -1,0 +1,118 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { createGateway, type Gateway, generateSecrets } from "@device-gateway/core";
+import { guardConnections, toNodeListener } from "@device-gateway/core/node";
+import { createMemoryStore } from "@device-gateway/core/testing";
+import express from "express";
+import { expect, onTestFinished, test } from "vitest";
+import { toExpressHandler } from "./express-handler.js";
+
+/** A gateway that counts the requests that it handles, and how many at one time. */
+async function createCountedGateway() {
+  const store = createMemoryStore();
+  const scryptCost = { logN: 4, r: 8, p: 1 };
+  const gateway = await createGateway({ store, secrets: generateSecrets(), scryptCost });
+  const counts = { handled: 0, atOnce: 0, mostAtOnce: 0 };
+  const handle: Gateway["handle"] = async (request) => {
+    counts.handled += 1;
+    counts.atOnce += 1;
+    counts.mostAtOnce = Math.max(counts.mostAtOnce, counts.atOnce);
+    try {
+      return await gateway.handle(request);
+    } finally {
+      counts.atOnce -= 1;
+    }
+  };
+  return { gateway: { ...gateway, handle }, counts, store };
+}
+
+async function dial(listener: RequestListener) {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const client = connect(port, "127.0.0.1").on("error", () => {});
+  onTestFinished(() => {
+    client.destroy();
+    server.closeAllConnections();
+    server.close();
+  });
+  const register = async () => {
+    const body = { deviceId: "gw-1", hardwareId: "esp32", firmwareVersion: "1.0.0" };
+    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/device/register`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ ...body, claimCode: "ABCD-EFGH" }),
+    });
+    return ((await answer.json()) as { token: string }).token;
+  };
+  return { client, register, server };
+}
+
+const ways: Record<string, (gateway: Gateway) => RequestListener> = {
+  "node listener": (gateway) => toNodeListener(gateway),
+  Express: (gateway) => express().use(toExpressHandler(gateway)),
+  "Express behind something asynchronous": (gateway) =>
+    express().use((_request, _response, next) => setImmediate(next), toExpressHandler(gateway)),
+  "guarded Express": (gateway) => guardConnections(express().use(toExpressHandler(gateway))),
+  "guarded Express with a body parser": (gateway) =>
+    guardConnections(express().use(express.json({ limit: "300kb" }), toExpressHandler(gateway))),
+};
+
+for (const [way, toListener] of Object.entries(ways)) {
+  test(`${way}: of 3,000 pipelined requests that nobody reads, eight are handled`, async () => {
+    const { gateway, counts } = await createCountedGateway();
+    const { client, server } = await dial(toListener(gateway));
+    const [connection] = await once(server, "connection");
+    client.pause();
+    client.write("GET /api/v1/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n".repeat(3_000));
+    await once(connection, "close");
+    expect(counts.handled).toBeLessThanOrEqual(8);
+    expect((await gateway.handle(plain("/healthz"))).status).toBe(200);
+  });
+
+  test(`${way}: pipelined bodies that come in pieces are stored, each once and in order`, async () => {
+    const { gateway, counts, store } = await createCountedGateway();
+    const { client, register } = await dial(toListener(gateway));
+    const token = await register();
+    const total = 60;
+    const head = `POST /api/v1/telemetry HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
+    const request = (n: number) => {
+      const body = JSON.stringify({ n, text: "x".repeat(20_000) });
+      return `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
+    };
+    let received = "";
+    client.on("data", (chunk: Buffer) => {
+      received += chunk.toString();
+    });
+    const text = Array.from({ length: total }, (_, n) => request(n)).join("");
+    for (let at = 0; at < text.length; at += 13_579) {
+      client.write(text.slice(at, at + 13_579));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const statuses = () => received.match(/(?<=HTTP\/1.1 )\d+/g) ?? [];
+    await expect.poll(statuses, { timeout: 10_000 }).toHaveLength(total);
+    expect(new Set(statuses())).toEqual(new Set(["200"]));
+    expect(counts.mostAtOnce).toBeLessThanOrEqual(8);
+    const records = await store.telemetry.read({ deviceId: "gw-1", after: 0, limit: 100 });
+    const stored = records.map(({ value }) => value["n"]).sort((a, b) => Number(a) - Number(b));
+    expect(stored).toEqual(Array.from({ length: total }, (_, n) => n));
+  });
+}
+
+test("two Host headers are refused in every way", async () => {
+  for (const [way, toListener] of Object.entries(ways)) {
+    const { gateway } = await createCountedGateway();
+    const { client } = await dial(toListener(gateway));
+    client.write("GET /healthz HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n");
+    const [answer] = (await once(client, "data")) as [Buffer];
+    expect(answer.toString(), way).toMatch(/^HTTP\/1.1 400 /);
+  }
+});
+
+const plain = (path: string) => ({
+  ...{ method: "GET", path, query: "", clientAddress: null },
+  header: () => undefined,
+  json: async () => ({ kind: "absent" as const }),
+  async *stream() {},
+});

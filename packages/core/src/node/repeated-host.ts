@@ -1,0 +1,31 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { renderFailure } from "../http/render.js";
+import { createRequestIds } from "../http/request-id.js";
+import { systemRandom } from "../ports/random.js";
+
+const requestIdOf = createRequestIds(systemRandom);
+
+/** Whether a request has more than one Host header, of which Node's `headers` shows the first. */
+export function repeatsHost({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === "host") hosts += 1;
+  }
+  return hosts > 1;
+}
+
+/** Answers 400 and closes the connection, because proxies may disagree on where the request ends (RFC 9112, section 3.2). */
+export function refuseRepeatedHost({ headers }: IncomingMessage, response: ServerResponse): void {
+  const id = headers["x-request-id"];
+  const message = "Sent more than once. Send one Host header.";
+  const {
+    status,
+    headers: fields,
+    body,
+  } = renderFailure(
+    { code: "invalid_request", errors: [{ path: "host", code: "invalid", message }] },
+    requestIdOf(Array.isArray(id) ? id.join(", ") : id),
+  );
+  response.writeHead(status, { ...fields, connection: "close" }).end(body);
+}
