@@ -5,9 +5,11 @@ import { getMigrations } from "better-auth/db/migration";
 import { bearer } from "better-auth/plugins/bearer";
 import type { AccountDatabase } from "./account-database.js";
 import { passwordMail, verificationMail } from "./account-mails.js";
+import { addressProof } from "./address-proof.js";
 import { clientAddressHeader } from "./client-address.js";
 import { demoSignIn } from "./demo-sign-in.js";
 import { ownToken } from "./own-token.js";
+import { pageLink } from "./page-link.js";
 import type { Mail, SendMail } from "./send-mail.js";
 
 export interface AuthOptions {
@@ -55,14 +57,16 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
       enabled: true,
       minPasswordLength: 10,
       revokeSessionsOnPasswordReset: true,
-      sendResetPassword: async ({ user, url: link }, request) =>
-        send(passwordMail(user, link), request),
+      sendResetPassword: async ({ user, token }, request) =>
+        send(passwordMail(user, pageLink(url, "/reset-password", { token })), request),
     },
     emailVerification: {
       sendOnSignUp: true,
-      autoSignInAfterVerification: true,
-      sendVerificationEmail: async ({ user, url: link }, request) =>
-        send(verificationMail(user, link), request),
+      sendVerificationEmail: async ({ user, url: link, token }, request) => {
+        const next = new URL(link).searchParams.get("callbackURL") ?? "/";
+        const carried = { next, email: user.email, token };
+        send(verificationMail(user, pageLink(url, "/verify-email", carried)), request);
+      },
     },
     verification: { storeIdentifier: "hashed" },
     // Per process and address: 3 tries in 10 s to sign in or up, 100 calls of the rest.
@@ -73,7 +77,12 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
       disableCSRFCheck: false,
       ipAddress: { ipAddressHeaders: [clientAddressHeader] },
     },
-    plugins: [bearer({ requireSignature: true }), ownToken(), ...(demo ? [demoSignIn()] : [])],
+    plugins: [
+      bearer({ requireSignature: true }),
+      ownToken(),
+      addressProof(),
+      ...(demo ? [demoSignIn()] : []),
+    ],
     logger: {
       log: (level, message) => {
         logger[level]({ from: "accounts" }, message);
