@@ -1,4 +1,5 @@
-import type { BetterAuthPlugin, User } from "better-auth";
+import { randomBytes } from "node:crypto";
+import type { AuthContext, BetterAuthPlugin, User } from "better-auth";
 import {
   APIError,
   createAuthEndpoint,
@@ -7,10 +8,16 @@ import {
   getSession,
 } from "better-auth/api";
 import { setSessionCookie } from "better-auth/cookies";
-import { jwtVerify } from "jose";
-import { JWTExpired } from "jose/errors";
 import { z } from "zod";
 import { handToOwner } from "./hand-to-owner.js";
+
+export interface MailedProof {
+  readonly user: User;
+  /** For `POST /api/auth/verify-email`, once. */
+  readonly token: string;
+  /** Where whoever signed up wants to go afterwards. */
+  readonly next: string;
+}
 
 /** What a session may call before its account's address is verified. It changes nothing of the account. */
 const openToUnverified = new Set([
@@ -57,18 +64,18 @@ const refusals = {
   },
 } as const;
 
-/** A token for another purpose, such as a change of address, has more in it and is refused. */
-const Proof = z.object({ email: z.string(), updateTo: z.never().optional() });
+/** How long a mailed link is good. */
+const lifetimeMs = 3_600_000;
 
-async function readProof(token: string, secret: string): Promise<string> {
-  const key = new TextEncoder().encode(secret);
-  try {
-    const { payload } = await jwtVerify(token, key, { algorithms: ["HS256"] });
-    return Proof.parse(payload).email;
-  } catch (error) {
-    const refusal = error instanceof JWTExpired ? refusals.expired : refusals.used;
-    throw APIError.from("BAD_REQUEST", refusal);
-  }
+const identify = (token: string) => `verify-email:${token}`;
+
+/** The account that a mailed link is about, as long as its address is not verified. */
+async function findUnverified({ internalAdapter }: AuthContext, token: string): Promise<User> {
+  const link = await internalAdapter.findVerificationValue(identify(token));
+  if (link && link.expiresAt < new Date()) throw APIError.from("BAD_REQUEST", refusals.expired);
+  const user = link && (await internalAdapter.findUserById(link.value));
+  if (!user || user.emailVerified) throw APIError.from("BAD_REQUEST", refusals.used);
+  return user;
 }
 
 /**
@@ -79,10 +86,8 @@ const verifyEmail = createAuthEndpoint(
   "/verify-email",
   { method: "POST", body: z.object({ token: z.string(), password: z.string() }) },
   async (call) => {
-    const { adapter, internalAdapter, password, secret } = call.context;
-    const email = await readProof(call.body.token, secret);
-    const user = (await internalAdapter.findUserByEmail(email))?.user;
-    if (!user || user.emailVerified) throw APIError.from("BAD_REQUEST", refusals.used);
+    const { adapter, internalAdapter, password } = call.context;
+    const user = await findUnverified(call.context, call.body.token);
     const hash = (await internalAdapter.findCredentialAccount(user.id))?.password;
     if (!hash || !(await password.verify({ hash, password: call.body.password })))
       throw APIError.from("UNAUTHORIZED", refusals.wrong);
@@ -95,9 +100,11 @@ const verifyEmail = createAuthEndpoint(
         ],
         update: { emailVerified: true },
       });
-      const ofUser = [{ field: "userId", value: user.id }];
-      if (changed > 0) await transaction.deleteMany({ model: "session", where: ofUser });
-      return changed > 0;
+      if (changed === 0) return false;
+      const of = (field: string) => [{ field, value: user.id }];
+      await transaction.deleteMany({ model: "session", where: of("userId") });
+      await transaction.deleteMany({ model: "verification", where: of("value") });
+      return true;
     });
     if (!verified) throw APIError.from("BAD_REQUEST", refusals.used);
     const session = await internalAdapter.createSession(user.id);
@@ -144,7 +151,7 @@ const recheckPassword = createAuthMiddleware(async (call) => {
  * Keeps whoever signs up with somebody else's address from keeping a way into the account when its
  * owner proves the address. Replaces better-auth's own `verifyEmail`, which verifies by a GET.
  */
-export const addressProof = () =>
+export const addressProof = (sendProof: (proof: MailedProof, request?: Request) => void) =>
   ({
     id: "address-proof",
     init: (context) => ({
@@ -152,6 +159,17 @@ export const addressProof = () =>
         emailAndPassword: {
           enabled: true,
           onPasswordReset: ({ user }) => handToOwner(context, user),
+        },
+        emailVerification: {
+          // Not better-auth's token: whoever has the secret that signs it could make one.
+          async sendVerificationEmail({ user, url }, request) {
+            const token = randomBytes(24).toString("base64url");
+            const expiresAt = new Date(Date.now() + lifetimeMs);
+            const link = { identifier: identify(token), value: user.id, expiresAt };
+            await context.internalAdapter.createVerificationValue(link);
+            const next = new URL(url).searchParams.get("callbackURL") ?? "/";
+            sendProof({ user, token, next }, request);
+          },
         },
       },
     }),

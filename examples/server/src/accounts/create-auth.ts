@@ -62,11 +62,6 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
     },
     emailVerification: {
       sendOnSignUp: true,
-      sendVerificationEmail: async ({ user, url: link, token }, request) => {
-        const next = new URL(link).searchParams.get("callbackURL") ?? "/";
-        const carried = { next, email: user.email, token };
-        send(verificationMail(user, pageLink(url, "/verify-email", carried)), request);
-      },
     },
     verification: { storeIdentifier: "hashed" },
     // Per process and address: 3 tries in 10 s to sign in or up, 100 calls of the rest.
@@ -80,7 +75,10 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
     plugins: [
       bearer({ requireSignature: true }),
       ownToken(),
-      addressProof(),
+      addressProof(({ user, token, next }, request) => {
+        const carried = { next, email: user.email, token };
+        send(verificationMail(user, pageLink(url, "/verify-email", carried)), request);
+      }),
       ...(demo ? [demoSignIn()] : []),
     ],
     logger: {
