@@ -129,7 +129,7 @@ const refuseUnverified = createAuthMiddleware(async (call) => {
 
 /** Nobody can prove such an address, and the demo's account has one. */
 const refuseUnreachable = createAuthMiddleware(async (call) => {
-  const email: unknown = call.body?.email;
+  const { email } = (call.body ?? {}) as { readonly email?: unknown };
   if (typeof email === "string" && /\.invalid\.?$/i.test(email))
     throw APIError.from("BAD_REQUEST", refusals.unreachable);
 });
@@ -141,8 +141,9 @@ const refuseUnreachable = createAuthMiddleware(async (call) => {
 const recheckPassword = createAuthMiddleware(async (call) => {
   const { newSession, internalAdapter, password } = call.context;
   if (!newSession) return;
+  const checked = (call.body as { readonly password: string }).password;
   const hash = (await internalAdapter.findCredentialAccount(newSession.user.id))?.password;
-  if (hash && (await password.verify({ hash, password: call.body.password }))) return;
+  if (hash && (await password.verify({ hash, password: checked }))) return;
   await internalAdapter.deleteSession(newSession.session.token);
   throw APIError.from("UNAUTHORIZED", refusals.changed);
 });

@@ -184,7 +184,7 @@ const lanes = 4;
 
 test.each(["SQLite", "Postgres"])(
   "on %s an attacker who signs up with an operator's address gets in under no order of events, and the operator always does",
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async (kind) => {
     let DATABASE_URL: string | undefined;
     if (kind === "Postgres") {
