@@ -126,54 +126,6 @@ describeInBrowser("the owner's story, in a real browser", () => {
     await heading("demo-gateway").waitFor();
   });
 
-  test("a link that was used says so, and sends a new one to whoever needs it", async () => {
-    const link = mailedLink();
-    const other = await browser.newPage({ baseURL: site.url, reducedMotion: "reduce" });
-    other.setDefaultTimeout(patience.timeout);
-    await other.goto(link);
-    await other.getByLabel("Password").fill("correct horse battery");
-    await other.getByRole("button", { name: "Verify address" }).click();
-    const title = { level: 1, name: "This link can't be used any more" };
-    await other
-      .getByRole("heading", { ...title })
-      .and(other.locator(":focus"))
-      .waitFor();
-    expect(await findBarriers(other)).toEqual([]);
-    expect(await other.getByLabel("E-mail of your account").inputValue()).toBe("ann@example.com");
-    await other.getByRole("button", { name: "Send a new link" }).click();
-    await other.getByText("a mail with a new link is on its way").waitFor();
-    expect(await findBarriers(other)).toEqual([]);
-    await other.close();
-  });
-
-  test("a new password by the mailed link verifies the address too", async () => {
-    const other = await browser.newPage({ baseURL: site.url, reducedMotion: "reduce" });
-    other.setDefaultTimeout(patience.timeout);
-    await other.goto("/sign-up");
-    await other.getByLabel("Name").fill("Somebody else");
-    await other.getByLabel("E-mail").fill("bob@example.com");
-    await other.getByLabel("Password").fill("somebody else's words");
-    await other.getByRole("button", { name: "Create account" }).click();
-    await other.getByText("Verify your e-mail address.").waitFor();
-    await other.goto("/forgot-password");
-    await other.getByLabel("E-mail of your account").fill("bob@example.com");
-    await other.getByRole("button", { name: "Send me a link" }).click();
-    await other.getByText("a mail with a link is on its way").waitFor();
-    const mail = site.mails.findLast(({ to }) => to === "bob@example.com");
-    await other.goto(/https?:\S+/.exec(mail?.text ?? "")?.[0] ?? "");
-    await other.getByLabel("New password").fill("words of his own");
-    expect(await findBarriers(other)).toEqual([]);
-    await other.getByRole("button", { name: "Change password" }).click();
-    await other.getByText("Your password is changed.").waitFor();
-    await other.getByLabel("E-mail").fill("bob@example.com");
-    await other.getByLabel("Password").fill("words of his own");
-    await other.getByRole("button", { name: "Sign in", exact: true }).click();
-    // The name that was chosen before is gone; nothing is left to verify.
-    await other.getByText("bob@example.com", { exact: true }).first().waitFor();
-    expect(await other.getByText("Verify your e-mail address.").count()).toBe(0);
-    await other.close();
-  });
-
   test("readings arrive live, without a reload", async () => {
     await isLive();
     const value = page.locator(".chart-value span").first();
@@ -334,6 +286,54 @@ describeInBrowser("the owner's story, in a real browser", () => {
       expect([path, await findBarriers(page), await findShifts(page)]).toEqual([path, [], []]);
     }
   }, 60_000);
+
+  test("a link that was used says so, and sends a new one to whoever needs it", async () => {
+    const link = mailedLink();
+    const other = await browser.newPage({ baseURL: site.url, reducedMotion: "reduce" });
+    other.setDefaultTimeout(patience.timeout);
+    await other.goto(link);
+    await other.getByLabel("Password").fill("correct horse battery");
+    await other.getByRole("button", { name: "Verify address" }).click();
+    const title = { level: 1, name: "This link can't be used any more" };
+    await other
+      .getByRole("heading", { ...title })
+      .and(other.locator(":focus"))
+      .waitFor();
+    expect(await findBarriers(other)).toEqual([]);
+    expect(await other.getByLabel("E-mail of your account").inputValue()).toBe("ann@example.com");
+    await other.getByRole("button", { name: "Send a new link" }).click();
+    await other.getByText("a mail with a new link is on its way").waitFor();
+    expect(await findBarriers(other)).toEqual([]);
+    await other.close();
+  });
+
+  test("a new password by the mailed link verifies the address too", async () => {
+    const other = await browser.newPage({ baseURL: site.url, reducedMotion: "reduce" });
+    other.setDefaultTimeout(patience.timeout);
+    await other.goto("/sign-up");
+    await other.getByLabel("Name").fill("Somebody else");
+    await other.getByLabel("E-mail").fill("bob@example.com");
+    await other.getByLabel("Password").fill("somebody else's words");
+    await other.getByRole("button", { name: "Create account" }).click();
+    await other.getByText("Verify your e-mail address.").waitFor();
+    await other.goto("/forgot-password");
+    await other.getByLabel("E-mail of your account").fill("bob@example.com");
+    await other.getByRole("button", { name: "Send me a link" }).click();
+    await other.getByText("a mail with a link is on its way").waitFor();
+    const mail = site.mails.findLast(({ to }) => to === "bob@example.com");
+    await other.goto(/https?:\S+/.exec(mail?.text ?? "")?.[0] ?? "");
+    await other.getByLabel("New password").fill("words of his own");
+    expect(await findBarriers(other)).toEqual([]);
+    await other.getByRole("button", { name: "Change password" }).click();
+    await other.getByText("Your password is changed.").waitFor();
+    await other.getByLabel("E-mail").fill("bob@example.com");
+    await other.getByLabel("Password").fill("words of his own");
+    await other.getByRole("button", { name: "Sign in", exact: true }).click();
+    // The name that was chosen before is gone; nothing is left to verify.
+    await other.getByText("bob@example.com", { exact: true }).first().waitFor();
+    expect(await other.getByText("Verify your e-mail address.").count()).toBe(0);
+    await other.close();
+  });
 
   test("nothing complained: no script failed, and nothing went against the page's policy", () => {
     expect(complaints).toEqual([]);
