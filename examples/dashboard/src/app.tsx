@@ -11,6 +11,7 @@ import { ResetPage } from "./pages/reset-page.js";
 import { SignInPage } from "./pages/sign-in-page.js";
 import { SignUpPage } from "./pages/sign-up-page.js";
 import { TopBar } from "./pages/top-bar.js";
+import { VerifyEmailPage } from "./pages/verify-email-page.js";
 import { VerifyNotice } from "./pages/verify-notice.js";
 import { matchPath, place } from "./router.js";
 import { account, site } from "./session.js";
@@ -51,6 +52,7 @@ const pages: readonly Page[] = [
   { pattern: "/sign-up", show: () => <SignUpPage />, open: true },
   { pattern: "/forgot-password", show: () => <ForgotPage />, open: true },
   { pattern: "/reset-password", show: () => <ResetPage />, open: true },
+  { pattern: "/verify-email", show: () => <VerifyEmailPage />, open: true },
   { pattern: "/demo/mails", show: () => <MailsPage />, open: true },
 ];
 

@@ -97,13 +97,38 @@ describeInBrowser("the owner's story, in a real browser", () => {
     expect(await page.getByLabel("Claim code").inputValue()).toBe(label.claimCode);
   }, 60_000);
 
-  test("§3 nobody claims before the address is verified; the mail leads back", async () => {
+  const mailedLink = () => /https?:\S+/.exec(site.mails[0]?.text ?? "")?.[0] ?? "";
+  /** Goes on with the Tab key until a field has the focus. */
+  const tabTo = async (label: string) => {
+    for (let presses = 0; presses < 20; presses++) {
+      await page.keyboard.press("Tab");
+      const focused = page.getByLabel(label).and(page.locator(":focus"));
+      if ((await focused.count()) > 0) return;
+    }
+    throw new Error(`The Tab key does not reach ${label}`);
+  };
+
+  test("§3 nobody claims before the address is verified; the mailed link asks for the password", async () => {
     await button("Claim this gateway").click();
     await page.getByText("Your e-mail address is not verified.").waitFor();
     await looksRight();
-    const link = /https?:\S+/.exec(site.mails[0]?.text ?? "")?.[0] ?? "";
-    await page.goto(link);
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.goto(mailedLink());
+    await heading("Verify your e-mail address").waitFor();
+    await looksRight();
+    // By keyboard alone.
+    await tabTo("Password");
+    await page.keyboard.type("wrong horse battery");
+    await page.keyboard.press("Enter");
+    await page.getByText("The password is wrong.").waitFor();
+    await looksRight();
+    await page.getByLabel("Password").press("ControlOrMeta+a");
+    await page.keyboard.type("correct horse battery");
+    await page.keyboard.press("Enter");
     await heading("Claim a gateway").waitFor();
+    const token = /token=([^&]+)/.exec(mailedLink())?.[1] ?? "no token";
+    expect(asked.filter((url) => new URL(url).href.split("#")[0]?.includes(token))).toEqual([]);
     await button("Claim this gateway").click();
     await heading("demo-gateway").waitFor();
   });
@@ -273,6 +298,54 @@ describeInBrowser("the owner's story, in a real browser", () => {
       expect([path, await findBarriers(page), await findShifts(page)]).toEqual([path, [], []]);
     }
   }, 60_000);
+
+  test("a link that was used says so, and sends a new one to whoever needs it", async () => {
+    const link = mailedLink();
+    const other = await browser.newPage({ baseURL: site.url, reducedMotion: "reduce" });
+    other.setDefaultTimeout(patience.timeout);
+    await other.goto(link);
+    await other.getByLabel("Password").fill("correct horse battery");
+    await other.getByRole("button", { name: "Verify address" }).click();
+    const title = { level: 1, name: "This link can't be used any more" };
+    await other
+      .getByRole("heading", { ...title })
+      .and(other.locator(":focus"))
+      .waitFor();
+    expect(await findBarriers(other)).toEqual([]);
+    expect(await other.getByLabel("E-mail of your account").inputValue()).toBe("ann@example.com");
+    await other.getByRole("button", { name: "Send a new link" }).click();
+    await other.getByText("a mail with a new link is on its way").waitFor();
+    expect(await findBarriers(other)).toEqual([]);
+    await other.close();
+  });
+
+  test("a new password by the mailed link verifies the address too", async () => {
+    const other = await browser.newPage({ baseURL: site.url, reducedMotion: "reduce" });
+    other.setDefaultTimeout(patience.timeout);
+    await other.goto("/sign-up");
+    await other.getByLabel("Name").fill("Somebody else");
+    await other.getByLabel("E-mail").fill("bob@example.com");
+    await other.getByLabel("Password").fill("somebody else's words");
+    await other.getByRole("button", { name: "Create account" }).click();
+    await other.getByText("Verify your e-mail address.").waitFor();
+    await other.goto("/forgot-password");
+    await other.getByLabel("E-mail of your account").fill("bob@example.com");
+    await other.getByRole("button", { name: "Send me a link" }).click();
+    await other.getByText("a mail with a link is on its way").waitFor();
+    const mail = site.mails.findLast(({ to }) => to === "bob@example.com");
+    await other.goto(/https?:\S+/.exec(mail?.text ?? "")?.[0] ?? "");
+    await other.getByLabel("New password").fill("words of his own");
+    expect(await findBarriers(other)).toEqual([]);
+    await other.getByRole("button", { name: "Change password" }).click();
+    await other.getByText("Your password is changed.").waitFor();
+    await other.getByLabel("E-mail").fill("bob@example.com");
+    await other.getByLabel("Password").fill("words of his own");
+    await other.getByRole("button", { name: "Sign in", exact: true }).click();
+    // The name that was chosen before is gone; nothing is left to verify.
+    await other.getByText("bob@example.com", { exact: true }).first().waitFor();
+    expect(await other.getByText("Verify your e-mail address.").count()).toBe(0);
+    await other.close();
+  });
 
   test("nothing complained: no script failed, and nothing went against the page's policy", () => {
     expect(complaints).toEqual([]);

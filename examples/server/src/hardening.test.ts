@@ -181,6 +181,9 @@ it("passwords are taken as they are: long ones, of any characters, to the letter
   const signIn = (word: string) => browser.signIn("long@example.com", word);
   expect((await signIn(password.trim())).status).toBe(401);
   expect((await signIn(password)).status).toBe(200);
+  await expect.poll(() => mails).toHaveLength(1);
+  expect((await browser.verify(mails[0], password.trim())).status).toBe(401);
+  expect((await browser.verify(mails[0], password)).status).toBe(200);
   const change = (currentPassword: string) =>
     browser.call("POST", "/api/auth/change-password", {
       currentPassword,

@@ -10,18 +10,28 @@ interface AccountProblem {
 
 export type AccountReply =
   | { readonly ok: true; readonly body: Readonly<Record<string, unknown>> }
-  | { readonly ok: false; readonly message: string };
+  | { readonly ok: false; readonly code: string; readonly message: string };
 
 const sentences: Readonly<Record<string, string>> = {
   INVALID_EMAIL_OR_PASSWORD: "E-mail address and password do not match. Check both.",
-  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: "There is an account with this address. Sign in instead.",
-  INVALID_TOKEN: "This link has been used or has expired. Ask for another one.",
+  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL:
+    "There is an account with this address. Sign in, or choose a new password if you did not create it.",
+  EMAIL_ALREADY_VERIFIED: "This address is verified already. Sign in.",
+  EMAIL_MISMATCH: "You are signed in with another address. Sign out first.",
+  EMAIL_NOT_VERIFIED: "Verify your e-mail address first.",
+  INVALID_PASSWORD: "The password is wrong. Try again, or choose a new one.",
+  INVALID_TOKEN: "This link was used or is not complete. Ask for a new one.",
+  TOKEN_EXPIRED: "This link has expired. Ask for a new one.",
 };
 
 function toMessage(status: number, { code = "", message }: AccountProblem): string {
   if (status === 429) return "Too many tries. Wait ten seconds, then try again.";
   return sentences[code] ?? message ?? `The server answered ${status}. Try again.`;
 }
+
+/** Whether a mailed link can't be used any more, so that only a new one helps. */
+export const isDeadLink = (reply: AccountReply) =>
+  !reply.ok && ["INVALID_TOKEN", "TOKEN_EXPIRED"].includes(reply.code);
 
 /** Calls the server's accounts. Never rejects. */
 export async function callAccounts(path: string, body: object = {}): Promise<AccountReply> {
@@ -33,9 +43,11 @@ export async function callAccounts(path: string, body: object = {}): Promise<Acc
     });
     const answer = (await response.json().catch(() => ({}))) as AccountProblem;
     if (response.ok) return { ok: true, body: { ...answer } };
-    return { ok: false, message: toMessage(response.status, answer) };
+    const { code = "" } = answer;
+    return { ok: false, code, message: toMessage(response.status, answer) };
   } catch {
-    return { ok: false, message: "The server can't be reached. Check your connection, try again." };
+    const message = "The server can't be reached. Check your connection, try again.";
+    return { ok: false, code: "offline", message };
   }
 }
 

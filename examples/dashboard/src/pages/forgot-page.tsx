@@ -10,8 +10,7 @@ export function ForgotPage() {
   useTitle("Forgotten password");
   const [sent, setSent] = useState(false);
   const { busy, failure, onSubmit } = useSubmit(
-    (fields) =>
-      callAccounts("/request-password-reset", { ...fields, redirectTo: "/reset-password" }),
+    (fields) => callAccounts("/request-password-reset", fields),
     () => setSent(true),
   );
   return (

@@ -4,11 +4,13 @@ import { Link, place } from "../router.js";
 import { account, isDemoOpen } from "../session.js";
 import { Notice } from "../ui/parts.js";
 
-/** Asks to open the mail, as long as nobody has. Where it leads back to is where they are. */
+/** Asks to verify the address. The mailed link leads back to where they are. */
 export function VerifyNotice() {
   const [sent, setSent] = useState("");
   const user = account.value;
-  if (user === null || user.emailVerified || place.value.path.startsWith("/demo")) return null;
+  const { path } = place.value;
+  const elsewhere = path.startsWith("/demo") || path === "/verify-email";
+  if (user === null || user.emailVerified || elsewhere) return null;
   const resend = async () => {
     const callbackURL = location.pathname + location.search;
     const reply = await callAccounts("/send-verification-email", {
@@ -21,8 +23,8 @@ export function VerifyNotice() {
     <div class="verify">
       <Notice tone="warn">
         <p>
-          <strong>Verify your e-mail address.</strong> Open the link that we sent to {user.email}.
-          After that you can claim gateways.
+          <strong>Verify your e-mail address.</strong> Open the link that we sent to {user.email},
+          and enter your password there. After that you can claim gateways.
         </p>
         <div class="actions">
           {isDemoOpen.value && (
@@ -34,7 +36,7 @@ export function VerifyNotice() {
             Send it again
           </button>
           <button type="button" class="button small quiet" onClick={() => void refreshSite()}>
-            I have opened it
+            I have verified it
           </button>
           <span role="status">{sent}</span>
         </div>

@@ -109,6 +109,7 @@ interface FieldProps {
   readonly autocapitalize?: "characters" | "none";
   readonly spellcheck?: boolean;
   readonly required?: boolean;
+  readonly readOnly?: boolean;
   readonly pattern?: string;
   readonly minLength?: number;
   readonly maxLength?: number;

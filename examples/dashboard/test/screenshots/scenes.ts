@@ -30,6 +30,14 @@ export const scenes: Readonly<Record<string, Scene>> = {
   },
   "sign-up": visit("/sign-up", "Create an account"),
   "forgot-password": visit("/forgot-password", "Send me a link"),
+  "verify-email": visit("/verify-email#email=ann%40example.com&token=x", "Verify address"),
+  "verify-email-used": async (page) => {
+    await page.goto("/verify-email#email=ann%40example.com&token=x");
+    await page.getByLabel("Password").fill("correct horse battery");
+    await page.getByRole("button", { name: "Verify address" }).click();
+    await page.getByText("Send a new link").waitFor();
+  },
+  "reset-password": visit("/reset-password#token=x", "Change password"),
   "claim-signed-out": visit("/claim?device=demo-gateway&code=ABCD-EFGH", "Sign in to claim"),
   "first-visit": async (page, { look }) => {
     await page.goto("/sign-up");

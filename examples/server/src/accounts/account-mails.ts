@@ -19,14 +19,14 @@ const toMail = ({ email, name }: Recipient, subject: string, lines: readonly str
   text: [greeting(name), "", ...lines].map(toSafeLine).join("\n"),
 });
 
-/** Asks whoever signed up to show that the address is theirs. */
+/** Asks whoever signed up to show that the address is theirs. The link alone verifies nothing. */
 export const verificationMail = (to: Recipient, url: string): Mail =>
   toMail(to, "Verify your e-mail address", [
-    "open this link to verify your address. It is good for an hour:",
+    "open this link and enter your password to verify your address. It is good for an hour:",
     "",
     url,
     "",
-    "If you did not sign up, do nothing.",
+    "If you did not sign up, do nothing: without the password nothing is verified.",
   ]);
 
 /** Lets somebody choose another password. */

@@ -5,11 +5,13 @@ import { getMigrations } from "better-auth/db/migration";
 import { bearer } from "better-auth/plugins/bearer";
 import type { AccountDatabase } from "./account-database.js";
 import { passwordMail, verificationMail } from "./account-mails.js";
+import { addressProof } from "./address-proof.js";
 import { clientAddressHeader } from "./client-address.js";
 import type { DemoAccess } from "./demo-access.js";
 import { demoSignIn } from "./demo-sign-in.js";
 import { nameRule } from "./name-rule.js";
 import { ownToken } from "./own-token.js";
+import { pageLink } from "./page-link.js";
 import type { Mail, SendMail } from "./send-mail.js";
 
 export interface AuthOptions {
@@ -57,14 +59,11 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
       enabled: true,
       minPasswordLength: 10,
       revokeSessionsOnPasswordReset: true,
-      sendResetPassword: async ({ user, url: link }, request) =>
-        send(passwordMail(user, link), request),
+      sendResetPassword: async ({ user, token }, request) =>
+        send(passwordMail(user, pageLink(url, "/reset-password", { token })), request),
     },
     emailVerification: {
       sendOnSignUp: true,
-      autoSignInAfterVerification: true,
-      sendVerificationEmail: async ({ user, url: link }, request) =>
-        send(verificationMail(user, link), request),
     },
     verification: { storeIdentifier: "hashed" },
     databaseHooks: nameRule,
@@ -76,7 +75,15 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
       disableCSRFCheck: false,
       ipAddress: { ipAddressHeaders: [clientAddressHeader] },
     },
-    plugins: [bearer({ requireSignature: true }), ownToken(), ...(demo ? [demoSignIn(demo)] : [])],
+    plugins: [
+      bearer({ requireSignature: true }),
+      ownToken(),
+      addressProof(({ user, token, next }, request) => {
+        const carried = { next, email: user.email, token };
+        send(verificationMail(user, pageLink(url, "/verify-email", carried)), request);
+      }),
+      ...(demo ? [demoSignIn(demo)] : []),
+    ],
     logger: {
       log: (level, message) => {
         logger[level]({ from: "accounts" }, message);

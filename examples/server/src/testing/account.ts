@@ -23,6 +23,10 @@ export async function startServerWithMail(overrides: Partial<z.input<typeof Sett
 export const linkIn = (mail: Mail | undefined): string =>
   /https?:\S+/.exec(mail?.text ?? "")?.[0] ?? "";
 
+/** The token in a mail's link: in its fragment, which no server sees. */
+export const tokenIn = (mail: Mail | undefined): string =>
+  /[#?&]token=([^&]+)/.exec(linkIn(mail))?.[1] ?? "";
+
 let browsers = 0;
 
 /**
@@ -30,7 +34,8 @@ let browsers = 0;
  * has an address of its own, since tries are limited by address.
  */
 export function createBrowser(url: string, { proxied = true } = {}) {
-  const address = `203.0.113.${++browsers % 250}`;
+  const number = ++browsers;
+  const address = `198.18.${(number >> 8) & 255}.${number & 255}`;
   let cookie = "";
   const call = async (method: string, path: string, body?: unknown, headers = {}) => {
     const response = await fetch(url + path, {
@@ -51,10 +56,13 @@ export function createBrowser(url: string, { proxied = true } = {}) {
   };
   return {
     call,
+    cookie: () => cookie,
     signUp: (email: string, callbackURL = "/") =>
       call("POST", "/api/auth/sign-up/email", { email, password, name: "Ann", callbackURL }),
     signIn: (email: string, word = password) =>
       call("POST", "/api/auth/sign-in/email", { email, password: word }),
+    verify: (mail: Mail | undefined, word = password) =>
+      call("POST", "/api/auth/verify-email", { token: tokenIn(mail), password: word }),
     claim: async (deviceId: string, claimCode: string) => {
       const { token } = await (await call("POST", "/api/auth/token")).json();
       const authorization = `Bearer ${token}`;
