@@ -4,8 +4,10 @@ export interface ThrottleDraw {
   /** Whose bucket: the kind of draw and the one who draws, such as `auth:203.0.113.7`. */
   readonly key: string;
   readonly cost: number;
-  /** Tokens a minute, and also how many the bucket holds. */
+  /** Tokens that flow in a minute. */
   readonly perMinute: number;
+  /** Tokens that the bucket holds. Default: `perMinute`. */
+  readonly burst?: number;
   /** The core's clock, in epoch milliseconds. */
   readonly now: number;
 }

@@ -22,3 +22,7 @@ export function addressName(address: string | null): string {
   const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
   return `${network.join(":")}::/64`;
 }
+
+/** The network of 48 bits that the name of an IPv6 address lies in; the name itself for IPv4. */
+export const siteName = (name: string): string =>
+  name.endsWith("::/64") ? `${name.split(":").slice(0, 3).join(":")}::/48` : name;

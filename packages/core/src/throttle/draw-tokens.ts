@@ -4,23 +4,23 @@ import type { GatewayContext } from "../context.js";
 import type { Failure } from "../failure.js";
 import type { ThrottleOutcome } from "../ports/throttle.js";
 
-interface Draw {
+export interface Draw {
   /** Which kind of draw; also the name in the RateLimit fields of the answer. */
   readonly bucket: string;
   /** Who draws: a device or an address. */
   readonly who: string;
   readonly perMinute: number;
+  /** How many tokens the bucket holds. Default: `perMinute`. */
+  readonly burst?: number;
   readonly cost?: number;
 }
 
-const toThrottleDraw = ({ clock }: GatewayContext, { bucket, who, perMinute, cost = 1 }: Draw) => ({
-  key: `${bucket}:${who}`,
-  cost,
-  perMinute,
-  now: clock.now(),
-});
+const toThrottleDraw = (
+  { clock }: GatewayContext,
+  { bucket, who, perMinute, burst = perMinute, cost = 1 }: Draw,
+) => ({ key: `${bucket}:${who}`, cost, perMinute, burst, now: clock.now() });
 
-type Drawn = Result<void, Failure<"too_many_requests">>;
+export type Drawn = Result<void, Failure<"too_many_requests">>;
 
 const taken: Drawn = ok(undefined);
 

@@ -3,6 +3,7 @@ import type { Throttle, ThrottleDraw } from "../ports/throttle.js";
 interface Bucket {
   tokens: number;
   perMinute: number;
+  size: number;
   filledAt: number;
 }
 
@@ -17,27 +18,28 @@ export function createTokenBucketThrottle(): Throttle {
   const earned = ({ filledAt }: Bucket, perMinute: number, now: number) =>
     (Math.max(0, now - filledAt) * perMinute) / 60_000;
 
-  const refill = (bucket: Bucket, { perMinute, now }: ThrottleDraw) => {
-    bucket.tokens = Math.min(perMinute, bucket.tokens + earned(bucket, perMinute, now));
+  const refill = (bucket: Bucket, { perMinute, burst = perMinute, now }: ThrottleDraw) => {
+    bucket.tokens = Math.min(burst, bucket.tokens + earned(bucket, perMinute, now));
     bucket.perMinute = perMinute;
+    bucket.size = burst;
     bucket.filledAt = now;
   };
 
   const sweep = (now: number) => {
     for (const [key, bucket] of buckets) {
-      const { tokens, perMinute } = bucket;
-      if (tokens + earned(bucket, perMinute, now) >= perMinute) buckets.delete(key);
+      const { tokens, perMinute, size } = bucket;
+      if (tokens + earned(bucket, perMinute, now) >= size) buckets.delete(key);
     }
     sweepAt = Math.max(sweepAbove, buckets.size * 2);
   };
 
   return {
     take(draw) {
-      const { key, cost, perMinute, now } = draw;
+      const { key, cost, perMinute, burst: size = perMinute, now } = draw;
       const known = buckets.get(key);
-      const bucket = known ?? { tokens: perMinute, perMinute, filledAt: now };
+      const bucket = known ?? { tokens: size, perMinute, size, filledAt: now };
       if (known) refill(known, draw);
-      const needed = Math.min(cost, perMinute);
+      const needed = Math.min(cost, size);
       if (bucket.tokens < needed) {
         const seconds = ((needed - bucket.tokens) * 60) / perMinute;
         return { kind: "empty", retryAfterSeconds: Math.max(1, Math.ceil(seconds)) };
@@ -53,7 +55,7 @@ export function createTokenBucketThrottle(): Throttle {
       const bucket = buckets.get(draw.key);
       if (bucket === undefined) return;
       refill(bucket, draw);
-      bucket.tokens = Math.min(draw.perMinute, bucket.tokens + draw.cost);
+      bucket.tokens = Math.min(bucket.size, bucket.tokens + draw.cost);
     },
   };
 }
