@@ -129,7 +129,11 @@ function toGatewayRequest(request: WorldRequest): GatewayRequest {
       body === undefined
         ? { kind: "absent" }
         : // What comes in was text once, and is nobody else's object.
-          { kind: "value", value: JSON.parse(JSON.stringify(body)) as unknown },
+          {
+            kind: "value",
+            value: JSON.parse(JSON.stringify(body)) as unknown,
+            length: JSON.stringify(body).length,
+          },
     async *stream() {
       if (body instanceof Uint8Array) yield body;
     },

@@ -7,6 +7,8 @@ test("§9 the limits' defaults are the contract's", () => {
     authPerMinute: 120,
     telemetryPerMinute: 120,
     metricsPerMinute: 60_000,
+    unclaimedBytesPerMinute: 64 * 1024,
+    unclaimedTotalBytesPerMinute: 2 * 1024 * 1024,
     dashboardPerMinute: 600,
     bodyBytes: 16 * 1024,
     telemetryBodyBytes: 256 * 1024,

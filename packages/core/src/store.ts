@@ -111,6 +111,7 @@ export { flattenRecord } from "./telemetry/flatten-record.js";
 export { bucketStart } from "./telemetry/interval.js";
 export type { Metric } from "./telemetry/metric.js";
 export { createSelector, type MetricSelection } from "./telemetry/metric-selection.js";
+export { packVerdicts, unpackVerdicts } from "./telemetry/pack-verdicts.js";
 export {
   type PackedBuckets,
   packBuckets,

@@ -41,20 +41,25 @@ const find = statement<{ device: number; hour: number }, object>(
   "SELECT FROM device_gateway.telemetry_rollups WHERE device = @device AND hour = @hour",
 );
 
+/** A metric with one sample is that number alone. */
+type HourText = Record<string, number | Numbers>;
+
+const singleSample = (value: number): Numbers => [value, value, value, 1, value, value, 0];
+
 function toHourText(buckets: readonly MetricBucket[]): Content {
   const metrics = buckets.map(({ name, min, max, sum, rest, count, first, last }) => {
     const numbers: Numbers = [min, max, sum, count, first, last, rest];
-    return [name, numbers] as const;
+    return [name, count === 1 ? first : numbers] as const;
   });
   return toText(Object.fromEntries(metrics));
 }
 
 const readHourText = (content: Content, start: number): MetricBucket[] =>
-  Object.entries(textOf(content) as Record<string, Numbers>).map(
-    ([name, [min, max, sum, count, first, last, rest]]) => ({
-      ...{ start, name, min, max, sum, rest, count, first, last },
-    }),
-  );
+  Object.entries(textOf(content) as HourText).map(([name, numbers]) => {
+    const [min, max, sum, count, first, last, rest] =
+      typeof numbers === "number" ? singleSample(numbers) : numbers;
+    return { start, name, min, max, sum, rest, count, first, last };
+  });
 
 /** Replaces what was rolled up of an hour; `shape` is that of its names, or null. */
 export async function writeHour(

@@ -1,4 +1,10 @@
-import type { AppendInput, AppendOutcome, AppendVerdict } from "@device-gateway/core/store";
+import {
+  type AppendInput,
+  type AppendOutcome,
+  type AppendVerdict,
+  packVerdicts,
+  unpackVerdicts,
+} from "@device-gateway/core/store";
 import { type Session, statement } from "./statement.js";
 
 interface KeyRow {
@@ -76,12 +82,12 @@ export async function lookUpKeys(
       const used = known.get(nameOf(device, once.key));
       if (used === undefined || used.expiresAt < receivedAt) return undefined;
       if (used.fingerprint !== once.fingerprint) return { kind: "key_reused" };
-      const verdicts = JSON.parse(used.verdicts) as AppendVerdict[];
+      const verdicts = unpackVerdicts(used.verdicts);
       return { kind: "repeated", verdicts, memo: used.memo };
     },
     remember({ device, once }, verdicts) {
       if (!once) return;
-      const row = { device, ...once, verdicts: JSON.stringify(verdicts) };
+      const row = { device, ...once, verdicts: packVerdicts(verdicts) };
       known.set(nameOf(device, once.key), row);
       news.set(nameOf(device, once.key), row);
     },

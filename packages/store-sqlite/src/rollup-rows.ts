@@ -4,7 +4,8 @@ import { type Content, type ShapeRows, textOf, toText } from "./shape-rows.js";
 
 /** What a metric did, in text: the last is what was lost of the sum; hours of version 1 lack it. */
 type Numbers = [min: number, max: number, sum: number, count: number, first: number, last: number];
-type HourText = Record<string, [...Numbers, rest?: number]>;
+/** A metric with one sample is that number alone. */
+type HourText = Record<string, number | [...Numbers, rest?: number]>;
 
 /** The hours of a device that are rolled up: a row each, which holds every metric. */
 export interface RollupRows {
@@ -22,20 +23,23 @@ export interface RollupRows {
   hours(device: number, from: number, to: number): number[];
 }
 
+const singleSample = (value: number): Numbers => [value, value, value, 1, value, value];
+
 function toHourText(buckets: readonly MetricBucket[]): Content {
   const metrics = buckets.map(
     ({ name, min, max, sum, rest, count, first, last }) =>
-      [name, [min, max, sum, count, first, last, rest]] as const,
+      [name, count === 1 ? first : [min, max, sum, count, first, last, rest]] as const,
   );
   return toText(Object.fromEntries(metrics));
 }
 
 const readHourText = (content: Content, start: number): MetricBucket[] =>
-  Object.entries(textOf(content) as HourText).map(
-    ([name, [min, max, sum, count, first, last, rest = 0]]) => ({
-      ...{ start, name, min, max, sum, rest, count, first, last },
-    }),
-  );
+  Object.entries(textOf(content) as HourText).map(([name, numbers]) => {
+    const all: [...Numbers, rest?: number] =
+      typeof numbers === "number" ? singleSample(numbers) : numbers;
+    const [min, max, sum, count, first, last, rest = 0] = all;
+    return { start, name, min, max, sum, rest, count, first, last };
+  });
 
 export function prepareRollupRows(database: Database, shapes: ShapeRows): RollupRows {
   const replace = database.prepare<[number, number, number | null, Uint8Array]>(

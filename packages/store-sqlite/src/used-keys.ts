@@ -1,4 +1,10 @@
-import type { AppendOnce, AppendOutcome, AppendVerdict } from "@device-gateway/core/store";
+import {
+  type AppendOnce,
+  type AppendOutcome,
+  type AppendVerdict,
+  packVerdicts,
+  unpackVerdicts,
+} from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
 
 interface KeyRow {
@@ -28,13 +34,13 @@ export function prepareUsedKeys(database: Database) {
       const used = find.get(device, once.key, now);
       if (used === undefined) return undefined;
       if (used.fingerprint !== once.fingerprint) return { kind: "key_reused" };
-      const verdicts = JSON.parse(used.verdicts) as AppendVerdict[];
+      const verdicts = unpackVerdicts(used.verdicts);
       return { kind: "repeated", verdicts, memo: used.memo };
     },
 
     remember(device: number, once: AppendOnce, verdicts: readonly AppendVerdict[]): void {
       const { key, fingerprint, expiresAt, memo } = once;
-      replace.run(device, key, fingerprint, expiresAt, JSON.stringify(verdicts), memo);
+      replace.run(device, key, fingerprint, expiresAt, packVerdicts(verdicts), memo);
     },
   };
 }

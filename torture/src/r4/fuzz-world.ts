@@ -88,6 +88,7 @@ export async function openFuzzWorld(
         ...bodyLimits,
         telemetryPerMinute: manyPerMinute,
         metricsPerMinute: 100_000_000,
+        unclaimedBytesPerMinute: 0,
         answerTimeoutSeconds: 60,
       },
       admitDevice: ({ hardwareId }) => hardwareId !== unwelcome,

@@ -25,6 +25,7 @@ import type { GatewayRequest, GatewayResponse } from "./message.js";
 import { type Input, readInput } from "./read-input.js";
 import { type Answer, renderAnswer, renderFailure } from "./render.js";
 import { createRequestIds } from "./request-id.js";
+import { unclaimedQuotaOf } from "./unclaimed-quota.js";
 import { toUpload, UploadError } from "./upload.js";
 import { cancelStream, watchStream } from "./watch-stream.js";
 
@@ -35,7 +36,7 @@ export interface HttpHandler {
 }
 
 type UntypedHandler = (
-  call: Input & { origin: RequestOrigin; caller: Device | User | null },
+  call: Omit<Input, "bodyLength"> & { origin: RequestOrigin; caller: Device | User | null },
 ) => Promise<Result<Answer, Failure>>;
 
 const bucketSizes = {
@@ -110,6 +111,9 @@ export function createHttpHandler(
   ): Promise<Result<Answer, Failure>> {
     const drawn = await throttle(route, caller.name);
     if (drawn.isErr()) return err(drawn.error);
+    const quota = unclaimedQuotaOf(context, route, caller, request, origin);
+    const allowed = await quota?.drawBefore();
+    if (allowed?.isErr()) return err(allowed.error);
     const { request: wanted } = route;
     // How long a body takes is for whoever owns the listener to bound.
     const isRead = wanted.kind === "json";
@@ -117,6 +121,8 @@ export function createHttpHandler(
     const input = await readInput(route, params, request, limits);
     if (isRead) restart();
     if (input.isErr()) return err(input.error);
+    const counted = await quota?.drawAfter(input.value.bodyLength);
+    if (counted?.isErr()) return err(counted.error);
 
     // The table's types guarantee the match; a lookup by name can't see it.
     const handler = handlers[name as keyof Handlers] as unknown as UntypedHandler;

@@ -6,7 +6,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 export function parseJsonBody(bytes: Uint8Array): JsonBody {
   if (bytes.length === 0) return { kind: "absent" };
   try {
-    return { kind: "value", value: JSON.parse(decoder.decode(bytes)) };
+    return { kind: "value", value: JSON.parse(decoder.decode(bytes)), length: bytes.length };
   } catch {
     return { kind: "malformed" };
   }

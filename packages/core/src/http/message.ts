@@ -1,6 +1,14 @@
 /** A request's JSON body, as far as the transport could read it. */
 export type JsonBody =
-  | { readonly kind: "value"; readonly value: unknown }
+  | {
+      readonly kind: "value";
+      readonly value: unknown;
+      /**
+       * Bytes of the body, for limits that count them. Without it, and without a `Content-Length`, a body counts as
+       * the largest that its route takes.
+       */
+      readonly length?: number;
+    }
   | { readonly kind: "absent" }
   | { readonly kind: "malformed" }
   | { readonly kind: "too_large" };

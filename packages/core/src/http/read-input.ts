@@ -12,6 +12,8 @@ export interface Input {
   readonly query: unknown;
   readonly headers: unknown;
   readonly body: unknown;
+  /** Bytes of a JSON body; undefined if the transport did not count them. */
+  readonly bodyLength: number | undefined;
 }
 
 type InputFailure = Failure<
@@ -41,12 +43,19 @@ function headersOf({ headers }: Route, request: GatewayRequest): Record<string, 
   return values;
 }
 
-function toValue(body: JsonBody): Result<unknown, InputFailure> {
+interface ReadBody {
+  readonly value: unknown;
+  readonly length: number | undefined;
+}
+
+const noBody: ReadBody = { value: undefined, length: 0 };
+
+function toRead(body: JsonBody): Result<ReadBody, InputFailure> {
   switch (body.kind) {
     case "value":
-      return ok(body.value);
+      return ok({ value: body.value, length: body.length });
     case "absent":
-      return ok(undefined);
+      return ok(noBody);
     case "malformed":
       return err({ code: "malformed_json" });
     case "too_large":
@@ -58,8 +67,8 @@ async function readBody(
   route: Route,
   request: GatewayRequest,
   limits: Limits,
-): Promise<Result<unknown, InputFailure>> {
-  if (route.request.kind === "none") return ok(undefined);
+): Promise<Result<ReadBody, InputFailure>> {
+  if (route.request.kind === "none") return ok(noBody);
   const limit = limits[route.request.limit];
   if (isEncoded(request)) return err({ code: "unsupported_media_type" });
   if (route.request.kind === "json" && !isJson(request)) {
@@ -69,8 +78,8 @@ async function readBody(
     return err({ code: "payload_too_large" });
   }
   // Its handler reads it.
-  if (route.request.kind === "bytes") return ok(undefined);
-  return toValue(await request.json(limit));
+  if (route.request.kind === "bytes") return ok(noBody);
+  return toRead(await request.json(limit));
 }
 
 /** Reads what a route wants of a request, and checks each part against its schema. */
@@ -95,7 +104,11 @@ export async function readInput(
     params: check(route.params, () => params),
     query: check(route.query, () => Object.fromEntries(new URLSearchParams(request.query))),
     headers: check(route.headers, () => headersOf(route, request)),
-    body: check(route.request.kind === "json" ? route.request.schema : undefined, () => body.value),
+    body: check(
+      route.request.kind === "json" ? route.request.schema : undefined,
+      () => body.value.value,
+    ),
+    bodyLength: body.value.length,
   };
   return problem === undefined ? ok(input) : err(problem);
 }

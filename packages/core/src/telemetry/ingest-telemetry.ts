@@ -12,11 +12,14 @@ import type { Device } from "../device/device.js";
 import type { Failure } from "../failure.js";
 import { announceReport } from "../ota/announce-report.js";
 import { offerOf } from "../ota/current-offer.js";
-import { type OtaStatus, parseOtaStatus, toOtaEvent } from "../ota/ota-status.js";
+import { parseOtaStatus, toOtaEvent } from "../ota/ota-status.js";
 import { toUpdateRules } from "../ota/update-rules.js";
 import { drawTokens } from "../throttle/draw-tokens.js";
 import { toTimestamp } from "../timestamp.js";
+import { type AnswerMemo, packMemo, unpackMemo } from "./answer-memo.js";
+import { createIngestCost, type IngestCost } from "./ingest-cost.js";
 import { parseRecord } from "./parse-record.js";
+import { type ReportedStatus, recentChanges } from "./recent-changes.js";
 import type {
   AppendInput,
   AppendOnce,
@@ -41,20 +44,11 @@ const dayMs = 86_400_000;
 export const aheadMs: number = 5 * 60_000;
 const keyLifetimeMs = dayMs;
 
-/** What an answer holds beside the verdicts, kept with an idempotency key. */
-type Memo = Omit<TelemetryAnswer, "accepted" | "duplicates">;
-
-/** What the record of this index among those that are stored says in its `ota` section. */
-interface SaidByRecord {
-  readonly record: number;
-  readonly status: OtaStatus;
-}
-
 interface SortedRecords {
   readonly records: readonly TelemetryRecord[];
-  readonly otaStatuses: readonly SaidByRecord[];
+  readonly otaStatuses: readonly ReportedStatus[];
   readonly rejected: RejectedRecord[];
-  readonly metricCount: number;
+  readonly cost: IngestCost;
 }
 
 function sortOut(body: TelemetryRequest, receivedAt: number, retentionDays: number): SortedRecords {
@@ -64,34 +58,35 @@ function sortOut(body: TelemetryRequest, receivedAt: number, retentionDays: numb
     newest: receivedAt + aheadMs,
   };
   const records: TelemetryRecord[] = [];
-  const otaStatuses: SaidByRecord[] = [];
+  const otaStatuses: ReportedStatus[] = [];
   const rejected: RejectedRecord[] = [];
-  let metricCount = 0;
+  const cost = createIngestCost();
   for (const [index, value] of recordsOf(body).entries()) {
     const parsed = parseRecord(value, times);
     if (parsed.isErr()) {
       rejected.push({ index, ...parsed.error });
+      cost.addRejected();
       continue;
     }
     const { record } = parsed.value;
     const status = parseOtaStatus(record.value["ota"]);
     if (status !== null) otaStatuses.push({ record: records.length, status });
     records.push(record);
-    metricCount += parsed.value.metricCount;
+    cost.addStored(parsed.value.metricCount, record.at);
   }
-  return { records, otaStatuses, rejected, metricCount };
+  return { records, otaStatuses, rejected, cost };
 }
 
 /** What makes a request with an idempotency key safe to repeat; null without a key. */
 function onceOf(
   { body, idempotencyKey: key }: IngestInput,
-  memo: Memo,
+  memo: AnswerMemo,
   now: number,
 ): Result<AppendOnce | null, IngestFailure> {
   if (key === undefined) return ok(null);
   try {
     const fingerprint = toBase64Url(sha256(toUtf8(JSON.stringify(body))));
-    return ok({ key, fingerprint, expiresAt: now + keyLifetimeMs, memo: JSON.stringify(memo) });
+    return ok({ key, fingerprint, expiresAt: now + keyLifetimeMs, memo: packMemo(memo) });
   } catch {
     // JSON that parses can still be nested too deeply for the runtime to serialise.
     const message = "Nested too deeply for a request with an Idempotency-Key";
@@ -99,7 +94,7 @@ function onceOf(
   }
 }
 
-function toAnswer(verdicts: readonly AppendVerdict[], memo: Memo): TelemetryAnswer {
+function toAnswer(verdicts: readonly AppendVerdict[], memo: AnswerMemo): TelemetryAnswer {
   const accepted = verdicts.filter((verdict) => verdict === "stored").length;
   return { accepted, duplicates: verdicts.length - accepted, ...memo };
 }
@@ -111,7 +106,7 @@ function toAnswer(verdicts: readonly AppendVerdict[], memo: Memo): TelemetryAnsw
 async function append(
   { store, deviceCache, limits }: GatewayContext,
   device: Device,
-  statuses: readonly SaidByRecord[],
+  statuses: readonly ReportedStatus[],
   input: AppendInput,
 ): Promise<AppendOutcome> {
   const { deviceId, profile, otaFingerprint } = device;
@@ -162,17 +157,19 @@ export async function ingestTelemetry(
   const { deviceId } = device;
   const now = context.clock.now();
   const sorted = sortOut(body, now, limits.telemetryRetentionDays);
-  const { records, otaStatuses, rejected, metricCount } = sorted;
+  const { records, rejected, cost } = sorted;
+  const { statuses, changes } = recentChanges(sorted.otaStatuses, device.otaFingerprint);
+  cost.addOtaChanges(changes);
 
   const drawn = await drawTokens(context, {
     bucket: "metrics",
     who: deviceId,
     perMinute: limits.metricsPerMinute,
-    cost: metricCount,
+    cost: cost.tokens(),
   });
   if (drawn.isErr()) return err(drawn.error);
 
-  const memo: Memo = {
+  const memo: AnswerMemo = {
     rejected,
     serverTime: toTimestamp(now),
     configVersion: configLayers.effective(device).configVersion,
@@ -181,7 +178,7 @@ export async function ingestTelemetry(
   const once = onceOf(input, memo, now);
   if (once.isErr()) return err(once.error);
 
-  const outcome = await append(context, device, otaStatuses, {
+  const outcome = await append(context, device, statuses, {
     deviceId,
     receivedAt: now,
     records,
@@ -196,7 +193,7 @@ export async function ingestTelemetry(
       }
       return ok(toAnswer(outcome.verdicts, memo));
     case "repeated":
-      return ok(toAnswer(outcome.verdicts, JSON.parse(outcome.memo) as Memo));
+      return ok(toAnswer(outcome.verdicts, unpackMemo(outcome.memo)));
     case "key_reused":
       return err({ code: "idempotency_key_reused" });
     case "unknown_device":

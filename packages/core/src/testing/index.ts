@@ -14,6 +14,7 @@ export {
 export type { StoreCase, StoreHandles } from "./conformance/store-case.js";
 export { createFakeClock, type FakeClock } from "./fake-clock.js";
 export { fieldHeartbeat, fieldRecord } from "./field-records.js";
+export { describeGrowth } from "./growth/describe-growth.js";
 export { createMemoryState, type MemoryState } from "./memory/memory-state.js";
 export { createMemoryArtifactStore } from "./memory-artifact-store.js";
 export { createMemoryStore } from "./memory-store.js";

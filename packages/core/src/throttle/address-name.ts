@@ -15,3 +15,7 @@ export function addressName(address: string | null): string {
   const network = parsed.parts.slice(0, 4).map((group) => group.toString(16));
   return `${network.join(":")}::/64`;
 }
+
+/** The network of 48 bits that the name of an IPv6 address lies in; the name itself for IPv4. */
+export const siteName = (name: string): string =>
+  name.endsWith("::/64") ? `${name.split(":").slice(0, 3).join(":")}::/48` : name;

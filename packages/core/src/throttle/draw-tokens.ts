@@ -4,7 +4,7 @@ import type { GatewayContext } from "../context.js";
 import type { Failure } from "../failure.js";
 import type { ThrottleOutcome } from "../ports/throttle.js";
 
-interface Draw {
+export interface Draw {
   /** Which kind of draw; also the name in the RateLimit fields of the answer. */
   readonly bucket: string;
   /** Who draws: a device or an address. */
@@ -20,7 +20,7 @@ const toThrottleDraw = (
   { bucket, who, perMinute, burst = perMinute, cost = 1 }: Draw,
 ) => ({ key: `${bucket}:${who}`, cost, perMinute, burst, now: clock.now() });
 
-type Drawn = Result<void, Failure<"too_many_requests">>;
+export type Drawn = Result<void, Failure<"too_many_requests">>;
 
 const taken: Drawn = ok(undefined);
 

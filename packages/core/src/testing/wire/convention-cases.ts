@@ -195,6 +195,7 @@ export const conventionCases: readonly WireCase[] = [
   },
   {
     name: "§0 100,000 nested brackets are no reason to fall over",
+    options: { limits: { unclaimedBytesPerMinute: 0 } },
     async run({ call, register }) {
       const { token } = await register();
       const key = { "idempotency-key": "deep" };

@@ -6,9 +6,9 @@ import type { WireCase, WireRequest, WireWorld } from "./wire-world.js";
 const params = { deviceId: "gw-1" };
 const minute = 60_000;
 
-/** Refuses records with more than three metrics. */
+/** Refuses records with more metrics than any record counts for. */
 const refuseMany: Throttle = {
-  take: ({ cost }) => (cost > 3 ? { kind: "empty", retryAfterSeconds: 1 } : { kind: "taken" }),
+  take: ({ cost }) => (cost > 16 ? { kind: "empty", retryAfterSeconds: 1 } : { kind: "taken" }),
   giveBack: async () => {},
 };
 
@@ -41,7 +41,7 @@ export const presenceCases: readonly WireCase[] = [
         [400, { body: 1 }],
         [413, { raw: `"${"x".repeat(300_000)}"` }],
         [415, { raw: "{}", headers: { "content-type": "text/plain" } }],
-        [429, { body: { a: 1, b: 2, c: 3, d: 4 } }],
+        [429, { body: { metrics: Array.from({ length: 17 }, (_, n) => n) } }],
       ];
       for (const [status, request] of requests) {
         clock.advance(10 * minute);

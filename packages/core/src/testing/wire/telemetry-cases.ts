@@ -245,6 +245,7 @@ export const telemetryCases: readonly WireCase[] = [
   },
   {
     name: "§9 a device has 60,000 metrics a minute",
+    options: { limits: { unclaimedBytesPerMinute: 0 } },
     async run({ call, register, clock }) {
       const { token } = await register();
       const record = Object.fromEntries(Array.from({ length: 120 }, (_, i) => [`m${i}`, i]));
@@ -257,6 +258,34 @@ export const telemetryCases: readonly WireCase[] = [
       expect(refused.headers.get("retry-after")).toBe("12");
       clock.advance(12_000);
       expect((await send()).status).toBe(200);
+    },
+  },
+  {
+    name: "§9 records that are tiny or rejected draw sixteen metrics each",
+    options: { limits: { metricsPerMinute: 1_600 } },
+    async run({ call, register, clock }) {
+      const { token } = await register();
+      const send = async (body: unknown[]) => (await call("sendTelemetry", { body, token })).status;
+      const of = (count: number, record: unknown) => Array.from({ length: count }, () => record);
+      expect(await send(of(50, "bad"))).toBe(200);
+      expect(await send(of(50, { a: 1 }))).toBe(200);
+      expect(await send(["bad"])).toBe(429);
+      clock.advance(600);
+      expect(await send(["bad"])).toBe(200);
+    },
+  },
+  {
+    name: "§9 a repeat of rejected records gets the same answer, whatever their reasons",
+    async run({ call, register, clock }) {
+      const { token } = await register();
+      const bad = [0, { timestamp: "?" }, { seq: "" }, { timestamp: clock.now() + 3_600_000 }];
+      const body = Array.from({ length: 500 }, (_, n) => (n % 5 === 0 ? { n } : bad[n % 4]));
+      const request = { token, body, headers: { "idempotency-key": "k" } };
+      const first = await call("sendTelemetry", request);
+      clock.advance(60_000);
+      const again = await call("sendTelemetry", request);
+      expect(counts(first)).toEqual([100, 0, 400]);
+      expect(again.body).toEqual(first.body);
     },
   },
 ];

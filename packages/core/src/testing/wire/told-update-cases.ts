@@ -57,4 +57,30 @@ export const toldUpdateCases: readonly WireCase[] = [
       expect((await results())[0]).toBe("installing");
     },
   },
+  {
+    name: "§6 a request makes at most six events, of what changed last",
+    async run({ call, register, store }) {
+      const { token } = await register();
+      const say = (lastResult: string) => ({ ota: { lastResult } });
+      const body = Array.from({ length: 500 }, (_, n) => say(n % 2 === 0 ? "a" : "b"));
+      await call("sendTelemetry", { token, body: [say("first"), ...body.slice(2), say("last")] });
+      const list = { deviceId: "gw-1", from: 0, before: Number.MAX_SAFE_INTEGER, limit: 10 };
+      const results = (await store.otaEvents.list(list)).map(({ lastResult }) => lastResult);
+      expect(results).toEqual(["last", "b", "a", "b", "a", "b"]);
+    },
+  },
+  {
+    name: "§9 a change of the OTA status draws 200 metrics, the same again none",
+    options: { limits: { metricsPerMinute: 500 } },
+    async run({ call, register, clock }) {
+      const { token } = await register();
+      const send = async (lastResult: string) =>
+        (await call("sendTelemetry", { token, body: { ota: { lastResult } } })).status;
+      expect([await send("a"), await send("b"), await send("b")]).toEqual([200, 200, 200]);
+      expect(await send("c")).toBe(429);
+      expect(await send("b")).toBe(200);
+      clock.advance(30_000);
+      expect(await send("c")).toBe(200);
+    },
+  },
 ];

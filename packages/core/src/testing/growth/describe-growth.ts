@@ -1,0 +1,28 @@
+import { describe, expect, test } from "vitest";
+import { deviceGrowthCases } from "./device-growth-cases.js";
+import { type GrowthSetup, measureGrowth } from "./measure-growth.js";
+import { ownerGrowthCases } from "./owner-growth-cases.js";
+import { telemetryGrowthCases } from "./telemetry-growth-cases.js";
+
+const attacks = [...telemetryGrowthCases, ...deviceGrowthCases, ...ownerGrowthCases];
+
+/** A store may grow by four times the bytes that were sent, and by 1 KB for each request. */
+const allowed = { perByte: 4, perRequest: 1_024 };
+
+/** Checks that no request makes a store keep much more than was sent. */
+export function describeGrowth(name: string, setup: GrowthSetup): void {
+  describe(`growth: ${name}`, () => {
+    for (const attack of attacks) {
+      test(attack.name, async () => {
+        const { sentBytes, requests, refused, storedBytes } = await measureGrowth(setup, attack);
+        const bound = allowed.perByte * sentBytes + allowed.perRequest * requests;
+        if (process.env["GROWTH"]) {
+          console.log(
+            `GROWTH ${name} | ${attack.name} | ${requests} requests, ${refused} refused | sent ${sentBytes} | stored ${storedBytes} | ${(storedBytes / sentBytes).toFixed(2)}x | of bound ${(storedBytes / bound).toFixed(2)}`,
+          );
+        }
+        expect(storedBytes).toBeLessThanOrEqual(bound);
+      });
+    }
+  });
+}

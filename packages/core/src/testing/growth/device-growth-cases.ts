@@ -1,0 +1,162 @@
+import { otaOptions, release } from "../wire/ota-world.js";
+import { registration } from "../wire/wire-world.js";
+import { type GrowthCase, listOf } from "./growth-case.js";
+
+const second = 1_000;
+const hints = {
+  targetHardware: "t".repeat(128),
+  hardwarePlatform: "p".repeat(128),
+  hardwareModel: "m".repeat(128),
+  boardProfile: "b".repeat(128),
+};
+const capabilities = Object.fromEntries(listOf(64, (n) => [`c${n}`, true]));
+const longest = (n: number) => `${n}`.padEnd(128, "x");
+
+/** Registrations, logins, tries and reports. */
+export const deviceGrowthCases: readonly GrowthCase[] = [
+  {
+    name: "downloads of an image from its first byte again and again",
+    options: otaOptions,
+    requests: 60,
+    stepMs: second,
+    async prepare(world) {
+      const { token } = await world.register(longest(0));
+      const { id } = await release(world, "1.0.0");
+      const request = { token, params: { releaseId: String(id) } };
+      return () => world.call("downloadFirmware", request);
+    },
+  },
+  {
+    name: "registrations of devices with the shortest names",
+    requests: 60,
+    stepMs: second,
+    prepare:
+      async ({ call }) =>
+      (n) =>
+        call("registerDevice", {
+          body: { deviceId: `${n}`, hardwareId: "h", firmwareVersion: "0.1.0" },
+        }),
+  },
+  {
+    name: "registrations of devices with the longest names",
+    requests: 60,
+    stepMs: second,
+    prepare:
+      async ({ call }) =>
+      (n) =>
+        call("registerDevice", {
+          body: { ...registration(longest(n)), ...hints, capabilities },
+        }),
+  },
+  {
+    name: "a device that registers again with its secret",
+    requests: 60,
+    stepMs: second,
+    async prepare({ call, register }) {
+      let { deviceSecret } = await register();
+      return async () => {
+        const { body } = await call("registerDevice", {
+          body: { ...registration(), deviceSecret },
+        });
+        ({ deviceSecret } = body);
+      };
+    },
+  },
+  {
+    name: "a device that registers again with its code",
+    requests: 60,
+    stepMs: second,
+    async prepare({ call, register }) {
+      await register();
+      return () => call("registerDevice", { body: registration() });
+    },
+  },
+  {
+    name: "wrong codes at registering again",
+    requests: 60,
+    stepMs: 60 * second,
+    async prepare({ call, register }) {
+      await register();
+      return () => call("registerDevice", { body: { ...registration(), claimCode: "WRONG-CODE" } });
+    },
+  },
+  {
+    name: "wrong claims on unknown devices with the longest names",
+    requests: 60,
+    stepMs: second,
+    async prepare({ call, signIn }) {
+      const tokens = await Promise.all(listOf(10, (n) => signIn(`c${n}`)));
+      return (n) =>
+        call("claimDevice", {
+          body: { deviceId: longest(n), claimCode: "ABCD-1234" },
+          token: tokens[n % 10] as string,
+        });
+    },
+  },
+  {
+    name: "wrong claims on one device",
+    requests: 60,
+    stepMs: second,
+    async prepare({ call, signIn }) {
+      const tokens = await Promise.all(listOf(50, (n) => signIn(`c${n}`)));
+      return (n) =>
+        call("claimDevice", {
+          body: { deviceId: "g", claimCode: "ABCD-1234" },
+          token: tokens[n % 50] as string,
+        });
+    },
+  },
+  {
+    name: "logins with a wrong secret",
+    requests: 60,
+    stepMs: second,
+    async prepare({ call, register }) {
+      const { deviceId } = await register();
+      return () => call("loginDevice", { body: { deviceId, deviceSecret: "wrong" } });
+    },
+  },
+  {
+    name: "logins with another firmware each",
+    requests: 60,
+    stepMs: second,
+    async prepare({ call, register }) {
+      const { deviceId, deviceSecret } = await register(longest(0));
+      return (n) =>
+        call("loginDevice", { body: { deviceId, deviceSecret, firmwareVersion: `0.1.${n}` } });
+    },
+  },
+  {
+    name: "reports of updates",
+    requests: 60,
+    stepMs: second,
+    async prepare({ call, register }) {
+      const { token } = await register(longest(0));
+      return (n) =>
+        call("reportUpdate", { token, body: { state: "downloading", version: `1.0.${n}` } });
+    },
+  },
+  {
+    name: "reports of updates with the longest texts",
+    requests: 60,
+    stepMs: second,
+    async prepare({ call, register }) {
+      const { token } = await register(longest(0));
+      const code = "é".repeat(512);
+      return (n) =>
+        call("reportUpdate", {
+          token,
+          body: { state: "failed", version: `1.0.${n}`, code, message: code },
+        });
+    },
+  },
+  {
+    name: "answers to commands that nobody gave",
+    requests: 60,
+    stepMs: second,
+    async prepare({ call, register }) {
+      const { token } = await register();
+      return (n) =>
+        call("answerUpdateCommand", { token, body: { requestId: `r${n}`, status: "done" } });
+    },
+  },
+];

@@ -1,0 +1,66 @@
+import { ok } from "neverthrow";
+import type { GatewayContext } from "../context.js";
+import { addressName, siteName } from "./address-name.js";
+import { type Draw, type Drawn, drawTokens, giveTokensBack } from "./draw-tokens.js";
+
+/** How many minutes' worth a bucket holds: a gateway may have a backlog when it starts. */
+const burstMinutes = 10;
+/** Allowances of one site, whose owner has any number of IPv6 networks to send from. */
+const networksPerSite = 16;
+
+export interface UnclaimedBytes {
+  readonly deviceId: string;
+  readonly clientAddress: string | null;
+  readonly bytes: number;
+}
+
+type Quota = Pick<Draw, "bucket" | "who" | "perMinute">;
+
+/** Draws from all buckets, or from none. */
+async function drawAll(
+  context: GatewayContext,
+  quotas: readonly Quota[],
+  cost: number,
+): Promise<Drawn> {
+  const draws = quotas.map((quota) => ({
+    ...quota,
+    burst: quota.perMinute * burstMinutes,
+    cost,
+  }));
+  for (const [place, draw] of draws.entries()) {
+    const drawn = await drawTokens(context, draw);
+    if (drawn.isOk()) continue;
+    for (const taken of draws.slice(0, place)) await giveTokensBack(context, taken);
+    return drawn;
+  }
+  return ok(undefined);
+}
+
+/**
+ * Draws what a device that nobody has claimed sends from its quota, and from its client address's allowance; once that
+ * is used up, from the total of all unclaimed devices. So a device that is alone at its address never depends on the
+ * total, which an attacker may use up. An IPv4 address and an IPv6 network of 64 bits have an allowance of one device's
+ * quota, an IPv6 network of 48 bits has sixteen.
+ */
+export async function drawUnclaimedBytes(
+  context: GatewayContext,
+  { deviceId, clientAddress, bytes }: UnclaimedBytes,
+): Promise<Drawn> {
+  const { unclaimedBytesPerMinute: perMinute, unclaimedTotalBytesPerMinute: total } =
+    context.limits;
+  if (perMinute === 0) return ok(undefined);
+  const device = { bucket: "unclaimed", who: deviceId, perMinute };
+  if (total === 0) return drawAll(context, [device], bytes);
+  const name = addressName(clientAddress);
+  const allowances = [
+    { bucket: "unclaimed-address", who: name, perMinute },
+    { bucket: "unclaimed-site", who: siteName(name), perMinute: perMinute * networksPerSite },
+  ];
+  const own = await drawAll(context, [device, ...allowances], bytes);
+  if (own.isOk()) return own;
+  const all = { bucket: "unclaimed-total", who: "all", perMinute: total };
+  const shared = await drawAll(context, [device, all], bytes);
+  if (shared.isOk()) return shared;
+  const waits = ({ error }: typeof own) => error.retryAfterSeconds ?? 0;
+  return waits(own) < waits(shared) ? own : shared;
+}
