@@ -56,9 +56,9 @@ function createSource(context: GatewayContext, user: User, range: RecordRange): 
       const query = { ...range, order: "oldest_first" as const, after, limit: pageSize };
       const page: readonly StoredTelemetryRecord[] = await context.store.telemetry.samples(query);
       await checkStillTheirs();
-      if (page.length > 0) yield page;
       const last = page.at(-1);
-      if (last === undefined || page.length < pageSize) return;
+      if (last === undefined) return;
+      yield page;
       after = last;
       await nextTurn();
     }

@@ -1,5 +1,6 @@
 import { type Problem, problems } from "../contract/index.js";
 import type { Failure } from "../failure.js";
+import { JsonText } from "../json-text.js";
 import type { GatewayResponse, Piece } from "./message.js";
 
 /** Seconds that a client should wait when the service can't take a request now. */
@@ -30,6 +31,9 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+const toJson = (body: unknown): string =>
+  body instanceof JsonText ? body.text : JSON.stringify(body);
+
 /**
  * Renders a route's answer. Nothing is cached unless the answer says so itself. (What is spread stands last in
  * the literal: twenty times as fast as before its own names.)
@@ -47,7 +51,7 @@ export function renderAnswer(
       ...(body === undefined ? undefined : jsonType),
       ...headers,
     },
-    body: stream ?? (body === undefined ? "" : JSON.stringify(body)),
+    body: stream ?? (body === undefined ? "" : toJson(body)),
   };
 }
 
