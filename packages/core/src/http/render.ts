@@ -28,6 +28,8 @@ export interface Answer {
   readonly status: number;
   readonly body?: unknown;
   readonly stream?: AsyncIterable<Piece>;
+  /** Breaks the stream off. */
+  readonly cut?: AbortSignal;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -39,7 +41,7 @@ const toJson = (body: unknown): string =>
  * the literal: twenty times as fast as before its own names.)
  */
 export function renderAnswer(
-  { status, body, stream, headers }: Answer,
+  { status, body, stream, cut, headers }: Answer,
   requestId: string,
 ): GatewayResponse {
   return {
@@ -52,6 +54,7 @@ export function renderAnswer(
       ...headers,
     },
     body: stream ?? (body === undefined ? "" : toJson(body)),
+    ...(cut && { cut }),
   };
 }
 

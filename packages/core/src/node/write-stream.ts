@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Piece } from "../http/message.js";
-import { giveUpOn, stallMs } from "../http/stall.js";
+import { breakOff, giveUpOn, onCut, stallMs } from "../http/stall.js";
 import { onConnectionEnd } from "./connection-end.js";
 
 /** Resolves when the client has taken what was written, has gone, or is given up on because it does not. */
@@ -28,11 +28,16 @@ function drained(response: ServerResponse, giveUp: () => void): Promise<void> {
 export async function writeStream(
   pieces: AsyncIterable<Piece>,
   response: ServerResponse,
+  cut?: AbortSignal,
 ): Promise<void> {
   const iterator = pieces[Symbol.asyncIterator]();
   const letGo = () => void iterator.return?.();
   response.once("close", letGo);
   const forget = onConnectionEnd(response, letGo);
+  const listenNoMore = onCut(cut, () => {
+    breakOff(iterator, cut?.reason);
+    response.destroy();
+  });
   const giveUp = () => {
     giveUpOn(iterator);
     response.destroy();
@@ -48,6 +53,7 @@ export async function writeStream(
     response.destroy();
   } finally {
     forget();
+    listenNoMore();
     letGo();
   }
 }
