@@ -21,8 +21,9 @@ const pageRecords = 1_000;
 const pageHours = 1_000;
 /** Bytes that are folded in one turn of the event loop: some milliseconds. */
 const bytesPerTurn = 200_000;
-/** What a bucket takes to fold, as bytes. */
-const bucketBytes = 16;
+/** What a record and a bucket take besides their bytes, as bytes. */
+const recordBytes = 400;
+const bucketBytes = 64;
 
 export interface AggregateQuery extends RecordRange {
   readonly intervalMs: number;
@@ -68,7 +69,7 @@ export function createAggregation({ enter, look }: Connection, shapes: ShapeRows
         });
         for (const row of page.rows) {
           addRecord(page.known, row);
-          await pace(row.content.length);
+          await pace(row.content.length + recordBytes);
         }
         after = page.rows.at(-1) ?? null;
         if (page.rows.length < pageRecords) return;

@@ -21,8 +21,9 @@ const pageRecords = 500;
 const pageHours = 500;
 /** Bytes that are folded in one turn of the event loop: some milliseconds. */
 const bytesPerTurn = 200_000;
-/** What a bucket takes to fold, as bytes. */
-const bucketBytes = 16;
+/** What a record and a bucket take besides their bytes, as bytes. */
+const recordBytes = 400;
+const bucketBytes = 64;
 
 export interface AggregateQuery extends RecordRange {
   readonly intervalMs: number;
@@ -72,7 +73,7 @@ export function createAggregation({ database, enter, look }: Connection, shapes:
           after = rows.at(-1) ?? null;
           return {
             goesOn: isCut || rows.length === pageRecords,
-            bytes: rows.reduce((sum, { content }) => sum + content.length, 0),
+            bytes: rows.reduce((sum, { content }) => sum + content.length + recordBytes, 0),
           };
         });
         await pace(goesOn ? bytesPerTurn : bytes);
