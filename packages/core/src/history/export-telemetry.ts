@@ -18,8 +18,8 @@ import { parseRange, type RangeQuery } from "./history-range.js";
 import { holdWhileRead } from "./hold-while-read.js";
 import { inPieces } from "./in-pieces.js";
 
-/** Records that are in memory at a time: each may be as large as a body. */
-const pageSize = 200;
+/** Records that are read and written in one turn of the event loop: some milliseconds. */
+const pageSize = 50;
 /** Columns of a CSV; what has none stands in the last one, as JSON. */
 const mostColumns = 1_000;
 /** A record's time stands in the first one, in place of what the record calls so. */
