@@ -110,10 +110,13 @@ export async function runTurnsBench(options: TurnsBenchOptions): Promise<Section
       store,
       secrets: generateSecrets(),
       sessions: {
-        authenticateRequest: async () => ({ proof: "bearer", user: { id: owner, roles: [] } }),
+        authenticateRequest: async () => ({
+          proof: "bearer",
+          user: { id: owner, emailVerified: true, roles: [] },
+        }),
       },
       limits: { dashboardPerMinute: 1_000_000, telemetryRetentionDays: 3_650 },
-    } as Parameters<typeof createGateway>[0]);
+    });
     const range = { history: `&to=${end}`, export: `&from=${end - 24 * hourMs}&to=${end}` };
     for (let repeat = -1; repeat < repeats; repeat++) {
       for (const [name, path] of Object.entries(requests)) {
