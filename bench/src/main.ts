@@ -3,10 +3,12 @@ import { runDownloadsBench } from "./downloads-bench.js";
 import { runLayoutBench } from "./layout-bench.js";
 import { runSpeedBench, speedCases, speedCommands } from "./speed/speed-bench.js";
 import { type StoreKind, storeKinds } from "./speed/store-place.js";
+import { runTurnsBench } from "./turns-bench.js";
 
 const usage = `pnpm bench layouts [--quick] [--markdown] [--only PART]
   parts: encodings, ingest, day, history, retention, growth
 pnpm bench downloads [--quick] [--markdown]
+pnpm bench turns [--days 365] [--repeats 5] [--markdown]
 pnpm bench speed [--store sqlite] [--repeats 5] [--seconds 3] [--devices 20000] [--records 10000000]
   [--fleet 1000000] [--minutes 20] [--markdown]
 pnpm bench p1 [p2 …], with the same options: some of the cases alone
@@ -25,6 +27,7 @@ const { values, positionals } = parseArgs({
     records: { type: "string", default: "10000000" },
     fleet: { type: "string", default: "1000000" },
     minutes: { type: "string", default: "20" },
+    days: { type: "string", default: "365" },
     store: { type: "string", default: "sqlite" },
   },
 });
@@ -39,6 +42,9 @@ if (positionals[0] === "layouts") {
   runLayoutBench({ quick, markdown, ...(only !== undefined && { only }), print });
 } else if (positionals[0] === "downloads") {
   await runDownloadsBench({ quick: values.quick, markdown, print });
+} else if (positionals[0] === "turns") {
+  const [days, repeats] = [Number(values.days), Number(values.repeats)];
+  await runTurnsBench({ days, repeats, markdown, print });
 } else if (cases.length > 0 && cases.every((name) => name in speedCommands) && isKind(store)) {
   await runSpeedBench({
     cases,

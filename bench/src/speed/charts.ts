@@ -107,7 +107,7 @@ export async function scanRows(
     const page: Awaited<ReturnType<GatewayStore["telemetry"]["samples"]>> =
       await store.telemetry.samples({ ...range, order: "oldest_first", after, limit });
     for (const { at, value } of page) add(at, value);
-    if (page.length < limit) return extremes.size;
+    if (page.length === 0) return extremes.size;
     after = page.at(-1) ?? null;
   }
 }

@@ -11,6 +11,7 @@ import type { LiveFeed } from "./history/live-feed.js";
 import type { OpenStreams } from "./history/open-streams.js";
 import type { Limits } from "./limits.js";
 import type { Tracer } from "./observe/tracer.js";
+import type { DownloadSlots } from "./ota/download-slots.js";
 import type { Firmware } from "./ota/firmware-options.js";
 import type { ReleaseCatalog } from "./ota/release-catalog.js";
 import type { Clock } from "./ports/clock.js";
@@ -50,6 +51,7 @@ export interface GatewayContext {
   readonly deviceCache: DeviceCache;
   readonly releaseCatalog: ReleaseCatalog;
   readonly firmware: Firmware;
+  readonly downloads: DownloadSlots;
   /** What a release's id is put behind to download it; null when no publicUrl is configured. */
   readonly downloadBase: string | null;
   readonly tryReturns: TryReturns;

@@ -26,6 +26,7 @@ import { Limits } from "./limits.js";
 import { type MaintenanceReport, maintain } from "./maintain.js";
 import { type GatewayLevels, readLevels } from "./observe/read-levels.js";
 import { watchStore } from "./observe/watch-store.js";
+import { createDownloadSlots } from "./ota/download-slots.js";
 import { createFirmwareDesk, type FirmwareDesk } from "./ota/firmware-desk.js";
 import { toFirmware } from "./ota/firmware-options.js";
 import { createReleaseCatalog } from "./ota/release-catalog.js";
@@ -123,6 +124,7 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
     deviceCache: createDeviceCache({ devices, follower }),
     releaseCatalog: createReleaseCatalog({ releases, follower }),
     firmware: await toFirmware(options.firmware),
+    downloads: createDownloadSlots(limits.downloadsPerDevice),
     downloadBase:
       publicUrl === undefined ? null : `${publicUrl.replace(/\/+$/, "")}${basePath}/ota/firmware/`,
     tryReturns: createTryReturns({ budgets: store.budgets, clock }),

@@ -13,6 +13,7 @@ test("§9 the limits' defaults are the contract's", () => {
     bodyBytes: 16 * 1024,
     telemetryBodyBytes: 256 * 1024,
     firmwareImageBytes: 64 * 1024 * 1024,
+    downloadsPerDevice: 2,
     answerTimeoutSeconds: 10,
     telemetryRetentionDays: 90,
     rollUpRetentionDays: 730,

@@ -59,6 +59,13 @@ export const Limits = z.strictObject({
   bodyBytes: whole(1_024, 1_048_576, 16_384, "bytes", "Largest body, telemetry apart."),
   telemetryBodyBytes: whole(1_024, 16_777_216, 262_144, "bytes", "Largest telemetry body."),
   firmwareImageBytes: whole(1_024, 1_073_741_824, 67_108_864, "bytes", "Largest firmware image."),
+  downloadsPerDevice: whole(
+    1,
+    100,
+    2,
+    "streams",
+    "Firmware downloads of one device at a time and process; one more ends the oldest.",
+  ),
   answerTimeoutSeconds: whole(
     1,
     300,
@@ -78,7 +85,7 @@ export const Limits = z.strictObject({
     1_000_000,
     600,
     "requests a minute",
-    "Dashboard requests of one user.",
+    "Dashboard requests of one user. A history that reads much counts as several.",
   ),
   claimTriesPerCustomerAndDevice: whole(
     1,

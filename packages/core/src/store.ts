@@ -58,6 +58,7 @@ export type {
   RotateOutcome,
 } from "./device/device-store.js";
 export type { JsonObject, JsonValue } from "./json.js";
+export { nextTurn } from "./next-turn.js";
 export { advanceUpdate, type UpdateFacts, type UpdateStep } from "./ota/advance-update.js";
 export type {
   ArtifactFacts,
@@ -123,6 +124,11 @@ export {
   type RecordShape,
   toRecordShape,
 } from "./telemetry/packing/record-shape.js";
+export {
+  createSampleReader,
+  type MetricRow,
+  type SampleReader,
+} from "./telemetry/packing/sample-reader.js";
 export { shapeBounds } from "./telemetry/packing/shape-bounds.js";
 export {
   createShapeCache,
@@ -137,6 +143,8 @@ export type {
   AppendOnce,
   AppendOutcome,
   AppendVerdict,
+  MetricPage,
+  MetricSample,
   OtaNews,
   RecordPlace,
   RecordRange,

@@ -4,6 +4,7 @@ import {
   createSelector,
   type MetricBucket,
   type MetricSelection,
+  nextTurn,
   type RecordPlace,
   type RecordRange,
 } from "@device-gateway/core/store";
@@ -18,6 +19,11 @@ import type { ShapeRows } from "./shape-rows.js";
 /** Records, and hours, that are read at once. */
 const pageRecords = 1_000;
 const pageHours = 1_000;
+/** Bytes that are folded in one turn of the event loop: some milliseconds. */
+const bytesPerTurn = 200_000;
+/** What a record and a bucket take besides their bytes, as bytes. */
+const recordBytes = 400;
+const bucketBytes = 64;
 
 export interface AggregateQuery extends RecordRange {
   readonly intervalMs: number;
@@ -41,6 +47,15 @@ export function createAggregation({ enter, look }: Connection, shapes: ShapeRows
     const folder = createBucketFolder(query.intervalMs);
     const isWanted = createSelector(query.selection);
     const addRecord = createRecordFolder(folder, isWanted);
+    let folded = 0;
+
+    /** Leaves the turn to other requests when enough was folded in it. */
+    async function pace(bytes: number): Promise<void> {
+      folded += bytes;
+      if (folded < bytesPerTurn) return;
+      folded = 0;
+      await nextTurn();
+    }
 
     async function addRecords(from: number, to: number): Promise<void> {
       if (from >= to) return;
@@ -52,7 +67,10 @@ export function createAggregation({ enter, look }: Connection, shapes: ShapeRows
           const rows = await oldestFirst(session, range, place, pageRecords);
           return { rows, known: await shapes.load(session, rows) };
         });
-        for (const row of page.rows) addRecord(page.known, row);
+        for (const row of page.rows) {
+          addRecord(page.known, row);
+          await pace(row.content.length + recordBytes);
+        }
         after = page.rows.at(-1) ?? null;
         if (page.rows.length < pageRecords) return;
       }
@@ -68,7 +86,9 @@ export function createAggregation({ enter, look }: Connection, shapes: ShapeRows
       for (const row of rows) {
         if (row.isOpen) await addRecords(row.hour, row.hour + hourMs);
         else if (!open.has(row.hour)) {
-          for (const bucket of bucketsOf(names, row, isWanted)) folder.addBucket(bucket);
+          const buckets = bucketsOf(names, row, isWanted);
+          for (const bucket of buckets) folder.addBucket(bucket);
+          await pace(row.content.length + buckets.length * bucketBytes);
         }
       }
     }

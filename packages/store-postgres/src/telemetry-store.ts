@@ -3,6 +3,8 @@ import {
   type AppendOutcome,
   type AppendVerdict,
   coalesce,
+  createSampleReader,
+  createSelector,
   type OtaNews,
   type ReportOutcome,
   type TelemetryStore,
@@ -22,7 +24,7 @@ import {
   toRecords,
 } from "./record-rows.js";
 import { type PackedRecord, type Sighting, writeRecords } from "./record-writer.js";
-import { type Content, createShapeRows, MissingShapeError } from "./shape-rows.js";
+import { type Content, createShapeRows, MissingShapeError, shapeOf } from "./shape-rows.js";
 import { createShapeUses, type UseNotes } from "./shape-uses.js";
 import type { Session } from "./statement.js";
 import { createAggregation } from "./telemetry-history.js";
@@ -188,6 +190,17 @@ export function createTelemetryStore(
         const readRows = order === "oldest_first" ? oldestFirst : newestFirst;
         const rows = await readRows(session, { ...range, device }, after, limit);
         return toRecords(session, shapes, rows);
+      }),
+    metrics: ({ selection, before, limit, ...range }) =>
+      readOf(range.deviceId, { samples: [], next: null }, async (session, device) => {
+        const rows = await newestFirst(session, { ...range, device }, before, limit + 1);
+        const known = await shapes.load(session, rows);
+        const shapeOfRow = (shape: number) => shapeOf(known, shape);
+        const toSample = createSampleReader(shapeOfRow, createSelector(selection));
+        const page = rows.slice(0, limit);
+        const last = rows.length > limit ? page.at(-1) : undefined;
+        const next = last === undefined ? null : { at: last.at, position: last.position };
+        return { samples: page.map(toSample), next };
       }),
     aggregate: (input) => withFresh(() => aggregate(input)),
     rollUp: (input) => withFresh(() => rollup.rollUp(input)),

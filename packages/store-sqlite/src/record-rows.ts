@@ -19,14 +19,35 @@ const columns = "position, at, received_at AS receivedAt, seq, shape, content";
 /** Records of all devices that are looked through, rather than all those of one device. */
 const nearby = 10_000;
 
+/** Bytes of records that are read at once: each may be as large as a body. */
+const pageBytes = 1_048_576;
+
+/** Rows that were read at once; fewer than asked for if they are large. */
+export interface RowPage {
+  readonly rows: readonly RecordRow[];
+  /** There are more rows, though fewer were read than asked for. */
+  readonly isCut: boolean;
+}
+
+function takePage(found: IterableIterator<RecordRow>): RowPage {
+  const rows: RecordRow[] = [];
+  let bytes = 0;
+  for (const row of found) {
+    if (bytes >= pageBytes) return { rows, isCut: true };
+    rows.push(row);
+    bytes += row.content.length;
+  }
+  return { rows, isCut: false };
+}
+
 /** Reads of a device's records. */
 export interface RecordRows {
   count(range: RowRange, atMost: number): number;
   /** In the order of time, beyond a place. */
-  oldestFirst(range: RowRange, after: RecordPlace | null, limit: number): RecordRow[];
-  newestFirst(range: RowRange, after: RecordPlace | null, limit: number): RecordRow[];
+  oldestFirst(range: RowRange, after: RecordPlace | null, limit: number): RowPage;
+  newestFirst(range: RowRange, after: RecordPlace | null, limit: number): RowPage;
   /** In the order of arrival, beyond a position. */
-  inOrder(device: number, after: number, limit: number): RecordRow[];
+  inOrder(device: number, after: number, limit: number): RowPage;
   /** The one that was measured last of those measured and received at a time or later. */
   latest(device: number, from: number): RecordRow | undefined;
   lastPosition(): number;
@@ -76,16 +97,16 @@ export function prepareRecordRows(database: Database): RecordRows {
       const { at: place, position } = after ?? { at: Number.MIN_SAFE_INTEGER, position: 0 };
       // The index can't use the row value, so the range itself begins where the last page ended.
       const from = Math.max(range.from, place);
-      return ascending.all({ ...range, from, place, position, limit });
+      return takePage(ascending.iterate({ ...range, from, place, position, limit }));
     },
     newestFirst(range, after, limit) {
       const { at: place, position } = after ?? { at: Number.MAX_SAFE_INTEGER - 1, position: 0 };
       const to = Math.min(range.to, place + 1);
-      return descending.all({ ...range, to, place, position, limit });
+      return takePage(descending.iterate({ ...range, to, place, position, limit }));
     },
     inOrder(device, after, limit) {
       const isNear = (lastPosition.get() ?? 0) - after <= nearby;
-      return (isNear ? amongAll : ofDevice).all({ device, after, limit });
+      return takePage((isNear ? amongAll : ofDevice).iterate({ device, after, limit }));
     },
     latest: (device, from) => latest.get(device, from, from),
   };

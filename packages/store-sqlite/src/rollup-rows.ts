@@ -7,18 +7,29 @@ type Numbers = [min: number, max: number, sum: number, count: number, first: num
 /** A metric with one sample is that number alone. */
 type HourText = Record<string, number | [...Numbers, rest?: number]>;
 
+/** An hour that is rolled up, as its row has it; `names` are null if its content is text. */
+export interface HourRow {
+  readonly hour: number;
+  readonly names: readonly string[] | null;
+  readonly content: Uint8Array;
+}
+
+/** Unpacks the wanted buckets of an hour. */
+export const bucketsOf = (
+  { hour, names, content }: HourRow,
+  isWanted: (name: string) => boolean,
+): MetricBucket[] =>
+  names === null
+    ? readHourText({ shape: null, content }, hour).filter(({ name }) => isWanted(name))
+    : unpackBuckets(names, content, hour, isWanted);
+
 /** The hours of a device that are rolled up: a row each, which holds every metric. */
 export interface RollupRows {
   /** Replaces what was rolled up of an hour. */
   write(device: number, hour: number, buckets: readonly MetricBucket[]): void;
   has(device: number, hour: number): boolean;
-  /** Wanted buckets of an hour each, of the hours from `from` to before `to`, in the order of time. */
-  read(
-    device: number,
-    from: number,
-    to: number,
-    isWanted: (name: string) => boolean,
-  ): { hour: number; buckets: MetricBucket[] }[];
+  /** The hours from `from` to before `to`, in the order of time. */
+  read(device: number, from: number, to: number): HourRow[];
   /** The hours that there are, from `from` to before `to`. */
   hours(device: number, from: number, to: number): number[];
 }
@@ -66,13 +77,11 @@ export function prepareRollupRows(database: Database, shapes: ShapeRows): Rollup
       replace.run(device, hour, shape, content);
     },
     hours: (device, from, to) => selectHours.all(device, from, to),
-    read: (device, from, to, isWanted) =>
-      select.all(device, from, to).map(({ hour, ...row }) => ({
+    read: (device, from, to) =>
+      select.all(device, from, to).map(({ hour, shape, content }) => ({
         hour,
-        buckets:
-          row.shape === null
-            ? readHourText(row, hour).filter(({ name }) => isWanted(name))
-            : unpackBuckets(shapes.hourNames(row.shape), row.content, hour, isWanted),
+        names: shape === null ? null : shapes.hourNames(shape),
+        content,
       })),
   };
 }

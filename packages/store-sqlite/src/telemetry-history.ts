@@ -4,6 +4,7 @@ import {
   createSelector,
   type MetricBucket,
   type MetricSelection,
+  nextTurn,
   type RecordPlace,
   type RecordRange,
 } from "@device-gateway/core/store";
@@ -12,12 +13,17 @@ import { prepareDeviceNumbers } from "./device-numbers.js";
 import { hourMs, prepareOpenHours } from "./open-hours.js";
 import { createRecordFolder } from "./record-folder.js";
 import { prepareRecordRows } from "./record-rows.js";
-import { prepareRollupRows } from "./rollup-rows.js";
+import { bucketsOf, prepareRollupRows } from "./rollup-rows.js";
 import type { ShapeRows } from "./shape-rows.js";
 
-/** Records, and hours, that are folded before other requests get their turn. */
+/** Records, and hours, that are read at once. */
 const pageRecords = 500;
 const pageHours = 500;
+/** Bytes that are folded in one turn of the event loop: some milliseconds. */
+const bytesPerTurn = 200_000;
+/** What a record and a bucket take besides their bytes, as bytes. */
+const recordBytes = 400;
+const bucketBytes = 64;
 
 export interface AggregateQuery extends RecordRange {
   readonly intervalMs: number;
@@ -41,12 +47,19 @@ export function createAggregation({ database, enter, look }: Connection, shapes:
   const rollups = prepareRollupRows(database, shapes);
   const hours = prepareOpenHours(database);
   const numbers = prepareDeviceNumbers(database);
-  const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
-
   async function aggregate(query: AggregateQuery, device: number): Promise<MetricBucket[]> {
     const folder = createBucketFolder(query.intervalMs);
     const isWanted = createSelector(query.selection);
     const addRecord = createRecordFolder(shapes, folder, isWanted);
+    let folded = 0;
+
+    /** Leaves the turn to other requests when enough was folded in it. */
+    async function pace(bytes: number): Promise<void> {
+      folded += bytes;
+      if (folded < bytesPerTurn) return;
+      folded = 0;
+      await nextTurn();
+    }
 
     async function addRecords(from: number, to: number): Promise<void> {
       if (from >= to) return;
@@ -54,14 +67,17 @@ export function createAggregation({ database, enter, look }: Connection, shapes:
       let after: RecordPlace | null = null;
       for (;;) {
         const place: RecordPlace | null = after;
-        const count: number = await look(() => {
-          const page = records.oldestFirst(range, place, pageRecords);
-          for (const row of page) addRecord(row);
-          after = page.at(-1) ?? null;
-          return page.length;
+        const { goesOn, bytes } = await look(() => {
+          const { rows, isCut } = records.oldestFirst(range, place, pageRecords);
+          for (const row of rows) addRecord(row);
+          after = rows.at(-1) ?? null;
+          return {
+            goesOn: isCut || rows.length === pageRecords,
+            bytes: rows.reduce((sum, { content }) => sum + content.length + recordBytes, 0),
+          };
         });
-        if (count < pageRecords) return;
-        await pause();
+        await pace(goesOn ? bytesPerTurn : bytes);
+        if (!goesOn) return;
       }
     }
 
@@ -69,12 +85,15 @@ export function createAggregation({ database, enter, look }: Connection, shapes:
     async function addHours(from: number, to: number): Promise<void> {
       const { unbuilt, built } = await look(() => ({
         unbuilt: hours.unbuilt(device, from, to),
-        built: rollups.read(device, from, to, isWanted),
+        built: rollups.read(device, from, to),
       }));
       let next = 0;
       for (const hour of [...unbuilt, to]) {
         for (let row = built[next]; row !== undefined && row.hour <= hour; row = built[++next]) {
-          if (row.hour < hour) for (const bucket of row.buckets) folder.addBucket(bucket);
+          if (row.hour === hour) continue;
+          const buckets = bucketsOf(row, isWanted);
+          for (const bucket of buckets) folder.addBucket(bucket);
+          await pace(row.content.length + buckets.length * bucketBytes);
         }
         if (hour < to) await addRecords(hour, hour + hourMs);
       }
@@ -92,7 +111,7 @@ export function createAggregation({ database, enter, look }: Connection, shapes:
       if (from === undefined || from >= whole.end) break;
       hour = Math.min(Math.max(hour, from) + pageHours * hourMs, whole.end);
       await addHours(from, hour);
-      await pause();
+      await nextTurn();
     }
     await addRecords(Math.max(query.from, whole.end), query.to);
     return folder.buckets();

@@ -47,13 +47,13 @@ export function createRollup(
     let after: RecordPlace | null = null;
     for (;;) {
       const place: RecordPlace | null = after;
-      const count: number = await look(() => {
-        const page = records.oldestFirst(range, place, stepRecords);
-        for (const row of page) add(row);
-        after = page.at(-1) ?? null;
-        return page.length;
+      const goesOn: boolean = await look(() => {
+        const { rows, isCut } = records.oldestFirst(range, place, stepRecords);
+        for (const row of rows) add(row);
+        after = rows.at(-1) ?? null;
+        return isCut || rows.length === stepRecords;
       });
-      if (count < stepRecords) return { ...open, buckets: folder.buckets(), upTo };
+      if (!goesOn) return { ...open, buckets: folder.buckets(), upTo };
       await pause();
     }
   }

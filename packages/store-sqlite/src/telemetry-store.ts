@@ -2,12 +2,15 @@ import {
   type AppendInput,
   type AppendOutcome,
   coalesce,
+  createSampleReader,
+  createSelector,
+  type RecordPlace,
   type TelemetryStore,
 } from "@device-gateway/core/store";
 import type { Connection } from "./connection.js";
 import { prepareDeviceNumbers } from "./device-numbers.js";
 import { prepareOtaTeller } from "./ota-event-store.js";
-import { prepareRecordRows, type RecordRow, toRecord } from "./record-rows.js";
+import { prepareRecordRows, type RecordRow, type RowPage, toRecord } from "./record-rows.js";
 import { prepareRecordWriter } from "./record-writer.js";
 import { prepareShapeRows } from "./shape-rows.js";
 import { createAggregation } from "./telemetry-history.js";
@@ -19,6 +22,11 @@ import { prepareUsedKeys } from "./used-keys.js";
 
 /** Records in one commit, so that it never holds other requests up for long; requests that may wait. */
 const appendBounds = { batchWeight: 1_000, queueSize: 4_096 };
+
+function placeOf(rows: readonly RecordRow[]): RecordPlace | null {
+  const last = rows.at(-1);
+  return last === undefined ? null : { at: last.at, position: last.position };
+}
 
 /** Records lie in the order of arrival, without their names (docs/decisions/0009-telemetry-layout.md). */
 export function createTelemetryStore(
@@ -35,7 +43,7 @@ export function createTelemetryStore(
   const tellOta = prepareOtaTeller(database);
   const senders = prepareTelemetrySenders(database);
   const writer = prepareRecordWriter(database, shapes, twins);
-  const toRecords = (rows: readonly RecordRow[]) => rows.map((row) => toRecord(shapes, row));
+  const toRecords = ({ rows }: RowPage) => rows.map((row) => toRecord(shapes, row));
 
   /** Of a device that has sent nothing there is nothing. */
   const readOf = <Answer>(deviceId: string, nothing: Answer, work: (device: number) => Answer) =>
@@ -98,6 +106,14 @@ export function createTelemetryStore(
             : records.newestFirst({ ...range, device }, after, limit),
         ),
       ),
+    metrics: ({ selection, before, limit, ...range }) =>
+      readOf(range.deviceId, { samples: [], next: null }, (device) => {
+        const page = records.newestFirst({ ...range, device }, before, limit + 1);
+        const rows = page.rows.slice(0, limit);
+        const toSample = createSampleReader(shapes.recordShape, createSelector(selection));
+        const goesOn = page.isCut || page.rows.length > limit;
+        return { samples: rows.map(toSample), next: goesOn ? placeOf(rows) : null };
+      }),
     aggregate: createAggregation(connection, shapes),
     ...createRollup(connection, shapes),
     lastPosition: () => read(() => records.lastPosition()),

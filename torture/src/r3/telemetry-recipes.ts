@@ -145,6 +145,31 @@ export const telemetryRecipes: RecipesOf<TelemetryStore> = {
     ),
     ids: position,
   },
+  metrics: {
+    drafts: drafted(
+      fc.record({
+        range: ranges,
+        before: fc.option(part, { freq: 1 }),
+        limit: limits,
+        selection: selections,
+      }),
+      ({ range, before, limit, selection }, side) => {
+        const known = new Set(side.known("position"));
+        const { records = [] } = side.state.telemetry.get(range.deviceId) ?? {};
+        const seen = records.filter((record) => known.has(record.position));
+        const place = before === null ? undefined : seen[Math.floor(before * (seen.length - 1))];
+        return {
+          ...toRange(range, side),
+          limit,
+          selection,
+          before: place
+            ? { at: place.at, position: side.number("position", place.position) }
+            : null,
+        };
+      },
+    ),
+    ids: position,
+  },
   aggregate: {
     drafts: drafted(
       fc.record({

@@ -14,6 +14,7 @@ export const limitVariables = {
   bodyBytes: "DG_LIMIT_BODY_BYTES",
   telemetryBodyBytes: "DG_LIMIT_TELEMETRY_BODY_BYTES",
   firmwareImageBytes: "DG_LIMIT_FIRMWARE_IMAGE_BYTES",
+  downloadsPerDevice: "DG_LIMIT_DOWNLOADS_PER_DEVICE",
   answerTimeoutSeconds: "DG_LIMIT_ANSWER_SECONDS",
   telemetryRetentionDays: "DG_RETENTION_TELEMETRY_DAYS",
   dashboardPerMinute: "DG_LIMIT_DASHBOARD_PER_MINUTE",

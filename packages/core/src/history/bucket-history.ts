@@ -25,34 +25,63 @@ function toValue(bucket: MetricBucket, aggregates: readonly Aggregate[]): unknow
   );
 }
 
-function toPoints(
+/** Makes each point when it is asked for: all at once would take one long turn of the event loop. */
+function* toPoints(
   buckets: readonly MetricBucket[],
   aggregates: readonly Aggregate[],
-): HistoryPoint[] {
-  const byStart = new Map<number, [string, unknown][]>();
-  for (const bucket of buckets) {
-    const values = byStart.get(bucket.start) ?? [];
-    byStart.set(bucket.start, values);
-    values.push([bucket.name, toValue(bucket, aggregates)]);
+): Generator<HistoryPoint> {
+  for (let begin = 0; begin < buckets.length; ) {
+    const { start } = buckets[begin] as MetricBucket;
+    const values: [string, unknown][] = [];
+    let end = begin;
+    for (let bucket = buckets[end]; bucket?.start === start; bucket = buckets[++end]) {
+      values.push([bucket.name, toValue(bucket, aggregates)]);
+    }
+    yield { values, timestamp: toTimestamp(start) };
+    begin = end;
   }
-  return [...byStart].map(([start, values]) => ({ values, timestamp: toTimestamp(start) }));
+}
+
+/** How many samples a page of buckets was made of, or more: metrics of one record may be in several. */
+function countSamples(buckets: readonly MetricBucket[]): number {
+  let samples = 0;
+  let most = 0;
+  let start = Number.NaN;
+  for (const bucket of buckets) {
+    if (bucket.start !== start) {
+      samples += most;
+      ({ start } = bucket);
+      most = 0;
+    }
+    most = Math.max(most, bucket.count);
+  }
+  return samples + most;
+}
+
+/** A part of the history in buckets, and how many samples of a metric it was made of. */
+export interface BucketHistory {
+  readonly part: HistoryPart;
+  readonly samples: number;
 }
 
 /** Lengths of time that are worked out at once: each may have very many metrics. */
 const mostAtOnce = 300;
 
 /** The newest buckets of a range; what is older ends at the part's `next`. */
-export function readBucketHistory(
+export async function readBucketHistory(
   telemetry: Pick<TelemetryStore, "aggregate">,
   range: RecordRange,
   { intervalMs, selection, aggregates, limit }: BucketQuery,
   cursor: string | null,
-): Promise<HistoryPart> {
-  return gatherPart(limit, mostAtOnce, cursor, async (place, most) => {
+): Promise<BucketHistory> {
+  let samples = 0;
+  const part = await gatherPart(limit, mostAtOnce, cursor, async (place, most) => {
     const to = place === null ? range.to : Math.min(range.to, Number(place));
     const goesOn = countBuckets(range.from, to, intervalMs) > most;
     const from = goesOn ? bucketStart(to - 1, intervalMs) - (most - 1) * intervalMs : range.from;
     const buckets = await telemetry.aggregate({ ...range, from, to, intervalMs, selection });
+    samples += countSamples(buckets);
     return { points: toPoints(buckets, aggregates), next: goesOn ? String(from) : null };
   });
+  return { part, samples };
 }

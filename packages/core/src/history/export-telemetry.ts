@@ -18,8 +18,8 @@ import { parseRange, type RangeQuery } from "./history-range.js";
 import { holdWhileRead } from "./hold-while-read.js";
 import { inPieces } from "./in-pieces.js";
 
-/** Records that are in memory at a time: each may be as large as a body. */
-const pageSize = 200;
+/** Records that are read and written in one turn of the event loop: some milliseconds. */
+const pageSize = 50;
 /** Columns of a CSV; what has none stands in the last one, as JSON. */
 const mostColumns = 1_000;
 /** A record's time stands in the first one, in place of what the record calls so. */
@@ -56,9 +56,9 @@ function createSource(context: GatewayContext, user: User, range: RecordRange): 
       const query = { ...range, order: "oldest_first" as const, after, limit: pageSize };
       const page: readonly StoredTelemetryRecord[] = await context.store.telemetry.samples(query);
       await checkStillTheirs();
-      if (page.length > 0) yield page;
       const last = page.at(-1);
-      if (last === undefined || page.length < pageSize) return;
+      if (last === undefined) return;
+      yield page;
       after = last;
       await nextTurn();
     }

@@ -1,10 +1,11 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { gatherPart, type HistoryPart } from "./history-part.js";
+import { gatherPart, type HistoryPage, type HistoryPart } from "./history-part.js";
 
 /** Points 0 up to 999, each with so many values, and how many were read at a time. */
 function source(valuesEach: number) {
   const limits: number[] = [];
-  const readSome = async (place: string | null, limit: number): Promise<HistoryPart> => {
+  const readSome = async (place: string | null, limit: number): Promise<HistoryPage> => {
     limits.push(limit);
     const end = place === null ? 1_000 : Number(place);
     const start = Math.max(0, end - limit);
@@ -17,9 +18,14 @@ function source(valuesEach: number) {
   return { limits, readSome };
 }
 
+const pointsOf = ({ json }: HistoryPart) =>
+  JSON.parse(`[${json.join()}]`) as { readonly timestamp: string }[];
+
 test("§7 a part is read in pieces, the newest first, and comes in the order of time", async () => {
   const { limits, readSome } = source(1);
-  const { points, next } = await gatherPart(250, 100, null, readSome);
+  const part = await gatherPart(250, 100, null, readSome);
+  const { next } = part;
+  const points = pointsOf(part);
   expect(limits).toEqual([100, 100, 50]);
   expect(points.map(({ timestamp }) => Number(timestamp))).toEqual(
     Array.from({ length: 250 }, (_, n) => 750 + n),
@@ -30,6 +36,45 @@ test("§7 a part is read in pieces, the newest first, and comes in the order of 
 
 test("§7 an answer of very many values ends before its limit, and goes on", async () => {
   const { limits, readSome } = source(1_000);
-  const { points, next } = await gatherPart(1_000, 100, null, readSome);
-  expect([points.length, next, limits]).toEqual([200, "800", [100, 100]]);
+  const part = await gatherPart(1_000, 100, null, readSome);
+  const { next } = part;
+  expect([pointsOf(part).length, next, limits]).toEqual([200, "800", [100, 100]]);
+});
+
+test("§7 points are written as JSON.stringify writes them, with their metrics in order", async () => {
+  const name = fc.oneof(fc.string(), fc.constantFrom("__proto__", "7", "0", "a\\.b", "toJSON"));
+  const value = fc.oneof(
+    fc.double({ noNaN: true }),
+    fc.record({ min: fc.integer(), max: fc.nat() }),
+  );
+  const values = fc.uniqueArray(fc.tuple(name, value), { selector: ([key]) => key, maxLength: 9 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(values, { maxLength: 9 }), async (all) => {
+      const points = all.map((each, n) => ({ timestamp: `t${n}`, values: each }));
+      const part = await gatherPart(10, 10, null, async () => ({ points, next: null }));
+      const expected = points.map((point) => ({
+        ...Object.fromEntries(point.values),
+        timestamp: point.timestamp,
+      }));
+      expect(`[${part.json.join()}]`).toBe(JSON.stringify(expected));
+      expect(part.metrics).toEqual([...new Set(all.flatMap((each) => each.map(([key]) => key)))]);
+    }),
+  );
+});
+
+test("§9 a large answer is written in many turns of the event loop", async () => {
+  const values = Array.from({ length: 1_000 }, (_, n) => [`m${n}`, n] as const);
+  const points = Array.from({ length: 100 }, (_, n) => ({ timestamp: String(n), values }));
+  let turns = 0;
+  let isOver = false;
+  const watch = () => {
+    if (isOver) return;
+    turns += 1;
+    setImmediate(watch);
+  };
+  setImmediate(watch);
+  await gatherPart(100, 100, null, async () => ({ points, next: null }));
+  isOver = true;
+  // 100,000 values, some 4,000 of them in a turn.
+  expect(turns).toBeGreaterThanOrEqual(20);
 });

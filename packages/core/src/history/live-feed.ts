@@ -34,9 +34,8 @@ export function createLiveFeed(
     try {
       const { position: after, listeners } = device;
       const records = await telemetry.read({ deviceId, after, limit: pageSize });
-      const last = records.at(-1)?.position ?? after;
       // Not to go through what all the others send again and again, while a device is quiet.
-      device.position = records.length < pageSize ? Math.max(last, newest) : last;
+      device.position = records.at(-1)?.position ?? Math.max(after, newest);
       if (records.length > 0) for (const listener of listeners) listener(records);
     } catch (error) {
       logger.warn({ deviceId, err: error }, "Could not look for live telemetry; trying again");

@@ -113,7 +113,7 @@ async function* follow(
       for (const record of page) {
         if (record.position <= position && isTheirs(record, from)) yield toEvent(record);
       }
-      after = page.length < catchUpPage ? position : (page.at(-1)?.position ?? position);
+      after = page.at(-1)?.position ?? position;
       await nextTurn();
     }
     while (clock.now() < endsAt && !waiting.isClosed()) {

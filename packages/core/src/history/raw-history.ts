@@ -1,45 +1,62 @@
-import { flattenRecord } from "../telemetry/flatten-record.js";
-import { createSelector, type MetricSelection } from "../telemetry/metric-selection.js";
+import { nextTurn } from "../next-turn.js";
+import type { MetricSelection } from "../telemetry/metric-selection.js";
 import type {
+  MetricSample,
+  RecordPlace,
   RecordRange,
-  StoredTelemetryRecord,
   TelemetryStore,
 } from "../telemetry/telemetry-store.js";
 import { toTimestamp } from "../timestamp.js";
 import { gatherPart, type HistoryPart, type HistoryPoint } from "./history-part.js";
 
 /** A record as a point, if it has any of the wanted metrics. */
-function toPoint(
-  record: StoredTelemetryRecord,
-  isWanted: (name: string) => boolean,
-): HistoryPoint[] {
-  const wanted = flattenRecord(record.value).filter(({ name }) => isWanted(name));
-  if (wanted.length === 0) return [];
-  const values = wanted.map(({ name, value }): [string, number] => [name, value]);
-  return [{ values, timestamp: toTimestamp(record.at) }];
+function toPoint({ at, names, values }: MetricSample): HistoryPoint[] {
+  if (names.length === 0) return [];
+  return [
+    {
+      values: names.map((name, n): [string, number] => [name, values[n] as number]),
+      timestamp: toTimestamp(at),
+    },
+  ];
 }
 
-/** Records that are in memory at a time: each may be as large as a body. */
+/** Records that are read in one turn of the event loop. */
 const pageRecords = 100;
 
+/** A part of the raw history, and how many records it took. */
+export interface RawHistory {
+  readonly part: HistoryPart;
+  readonly records: number;
+}
+
 /** The newest samples of a range; what is older begins at the part's `next`. */
-export function readRawHistory(
-  telemetry: Pick<TelemetryStore, "samples">,
+export async function readRawHistory(
+  telemetry: Pick<TelemetryStore, "metrics">,
   range: RecordRange,
   selection: MetricSelection,
   limit: number,
   cursor: string | null,
-): Promise<HistoryPart> {
-  const isWanted = createSelector(selection);
-  return gatherPart(limit, pageRecords, cursor, async (place, most) => {
+): Promise<RawHistory> {
+  let records = 0;
+  const part = await gatherPart(limit, pageRecords, cursor, async (place, most) => {
     const [at = "", position = ""] = place?.split(":") ?? [];
-    const after = place === null ? null : { at: Number(at), position: Number(position) };
-    const query = { ...range, order: "newest_first" as const, after, limit: most + 1 };
-    const found = await telemetry.samples(query);
-    const page = found.slice(0, most);
-    const oldest = page.at(-1);
-    const points = page.toReversed().flatMap((record) => toPoint(record, isWanted));
-    const goesOn = found.length > most && oldest !== undefined;
-    return { points, next: goesOn ? `${oldest.at}:${oldest.position}` : null };
+    let before: RecordPlace | null =
+      place === null ? null : { at: Number(at), position: Number(position) };
+    const found: MetricSample[] = [];
+    for (;;) {
+      const query = { ...range, selection, before, limit: most - found.length };
+      const { samples, next } = await telemetry.metrics(query);
+      found.push(...samples);
+      before = next;
+      if (next === null || found.length >= most) break;
+      // A store gives fewer records than it may if they are large.
+      await nextTurn();
+    }
+    records += found.length;
+    return {
+      points: found.toReversed().flatMap(toPoint),
+      next: before === null ? null : `${before.at}:${before.position}`,
+    };
   });
+  return { part, records };
 }

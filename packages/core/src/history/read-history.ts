@@ -3,6 +3,7 @@ import type { GatewayContext } from "../context.js";
 import { Aggregate, type HistoryAnswer } from "../contract/index.js";
 import { findVisibleDevice } from "../dashboard/visible-device.js";
 import type { Failure } from "../failure.js";
+import { JsonText } from "../json-text.js";
 import { badCursor, parseCursor, toCursor } from "../page.js";
 import { mostMetrics } from "../telemetry/bucket.js";
 import { chooseInterval, formatInterval, parseInterval } from "../telemetry/interval.js";
@@ -11,7 +12,8 @@ import type { RecordRange } from "../telemetry/telemetry-store.js";
 import { toTimestamp } from "../timestamp.js";
 import type { User } from "../user/user.js";
 import { readBucketHistory } from "./bucket-history.js";
-import type { HistoryPart, HistoryPoint } from "./history-part.js";
+import { chargeHistory, reckonWork } from "./history-cost.js";
+import type { HistoryPart } from "./history-part.js";
 import { parseRange, type RangeQuery } from "./history-range.js";
 import { readRawHistory } from "./raw-history.js";
 
@@ -28,7 +30,7 @@ export interface HistoryQuery extends RangeQuery {
   readonly cursor?: string | undefined;
 }
 
-type HistoryFailure = Failure<"device_not_found" | "invalid_request">;
+type HistoryFailure = Failure<"device_not_found" | "invalid_request" | "too_many_requests">;
 
 function parseAggregates(list: string): Result<Aggregate[], HistoryFailure> {
   const parsed = list.split(",").map((part) => Aggregate.safeParse(part.trim()));
@@ -64,11 +66,16 @@ async function intervalOf(
   return samples <= limit ? null : chosen;
 }
 
-/** A bucket that may have had more metrics than one keeps. */
-const isFull = ({ values }: HistoryPoint) => values.length >= mostMetrics;
-
-function namesIn({ points }: HistoryPart): string[] {
-  return [...new Set(points.flatMap(({ values }) => values.map(([name]) => name)))];
+/** Writes an answer as JSON, whose points are written already. */
+function toAnswer(
+  head: Omit<HistoryAnswer, "points" | "truncated" | "nextCursor">,
+  { json, next }: HistoryPart,
+  truncated: boolean,
+): JsonText<HistoryAnswer> {
+  const nextCursor = next === null ? null : toCursor(next);
+  const begin = JSON.stringify(head).slice(0, -1);
+  const end = JSON.stringify({ truncated, nextCursor }).slice(1);
+  return new JsonText(`${begin},"points":[${json.join()}],${end}`);
 }
 
 /** Shows how a device's metrics went, as far back as the user may see (contract §7). */
@@ -77,7 +84,7 @@ export async function readHistory(
   user: User,
   deviceId: string,
   query: HistoryQuery,
-): Promise<Result<HistoryAnswer, HistoryFailure>> {
+): Promise<Result<JsonText<HistoryAnswer>, HistoryFailure>> {
   const visible = await findVisibleDevice(context, user, deviceId);
   if (visible.isErr()) return err(visible.error);
   const asked = parseRange(query, context.clock.now(), defaultHours);
@@ -98,26 +105,30 @@ export async function readHistory(
   const place = cursor.value || null;
   const intervalMs = await intervalOf(context, query, range, place);
   if (place !== null && isRawPlace(place) !== (intervalMs === null)) return err(badCursor);
-  const part =
-    intervalMs === null
-      ? await readRawHistory(telemetry, range, selection, limit, place)
-      : await readBucketHistory(
-          telemetry,
-          range,
-          { intervalMs, selection, aggregates: aggregates.value, limit },
-          place,
-        );
-  return ok({
-    deviceId,
-    from: toTimestamp(from),
-    to: toTimestamp(to),
-    interval: intervalMs === null ? "raw" : formatInterval(intervalMs),
-    metrics: namesIn(part),
-    points: part.points.map(({ timestamp, values }) => ({
-      ...Object.fromEntries(values),
-      timestamp,
-    })),
-    truncated: part.next !== null || (intervalMs !== null && part.points.some(isFull)),
-    nextCursor: part.next === null ? null : toCursor(part.next),
-  });
+  const end = place === null ? to : Math.min(to, Number.parseInt(place, 10));
+  const begin = Math.max(
+    from,
+    context.clock.now() - context.limits.rollUpRetentionDays * 24 * hourMs,
+  );
+  const work = reckonWork({ intervalMs, limit, from: Math.min(begin, end), to: end });
+  const charged = await chargeHistory(context, user.id, work, selection);
+  if (charged.isErr()) return err(charged.error);
+  const settle = charged.value;
+
+  const head = { deviceId, from: toTimestamp(from), to: toTimestamp(to) };
+  if (intervalMs === null) {
+    const { part, records } = await readRawHistory(telemetry, range, selection, limit, place);
+    await settle({ kind: "records", count: records }, part.metrics.length);
+    const { metrics, next } = part;
+    return ok(toAnswer({ ...head, interval: "raw", metrics: [...metrics] }, part, next !== null));
+  }
+  const asBuckets = { intervalMs, selection, aggregates: aggregates.value, limit };
+  const { part, samples } = await readBucketHistory(telemetry, range, asBuckets, place);
+  const isFromHours = work.kind === "hours";
+  await settle(isFromHours ? work : { kind: "records", count: samples }, part.metrics.length);
+  // A bucket that may have had more metrics than one keeps.
+  const isFull = part.mostMetrics >= mostMetrics;
+  const interval = formatInterval(intervalMs);
+  const metrics = [...part.metrics];
+  return ok(toAnswer({ ...head, interval, metrics }, part, part.next !== null || isFull));
 }

@@ -10,6 +10,7 @@ import type {
 } from "../contract/index.js";
 import type { Device } from "../device/device.js";
 import type { Failure } from "../failure.js";
+import type { JsonText } from "../json-text.js";
 import type { User } from "../user/user.js";
 
 type CallerOf<R extends Route> = R["auth"] extends readonly []
@@ -24,16 +25,17 @@ export interface Call<R extends Route> extends ParsedRequest<R> {
   readonly caller: CallerOf<R>;
 }
 
-type Rendered<Answer> = Answer & {
+type MayBeText<Answer> = Answer extends { readonly status: infer Status; readonly body: infer Body }
+  ? { readonly status: Status; readonly body: Body | JsonText<Body> }
+  : Answer;
+type WithHeaders<Answer> = MayBeText<Answer> & {
   readonly headers?: Readonly<Record<string, string>>;
-  /** The body as JSON, where it is known already. */
-  readonly json?: string;
 };
 
 /** Answers a route with one of its answers or one of its own error codes. */
 export type Handler<R extends Route> = (
   call: Call<R>,
-) => Promise<Result<Rendered<RouteAnswer<R>>, Failure<RouteError<R>>>>;
+) => Promise<Result<WithHeaders<RouteAnswer<R>>, Failure<RouteError<R>>>>;
 
 /** A handler for each of these routes. */
 export type HandlersOf<Name extends RouteName> = { readonly [N in Name]: Handler<Routes[N]> };

@@ -2,7 +2,7 @@ import { toUtf8 } from "../bytes.js";
 import { collectPieces } from "./collect-pieces.js";
 import { parseJsonBody } from "./json-body.js";
 import type { GatewayRequest, GatewayResponse, JsonBody, Piece } from "./message.js";
-import { awaitPiece, giveUpOn, stallMs } from "./stall.js";
+import { awaitPiece, breakOff, giveUpOn, onCut, stallMs } from "./stall.js";
 
 /** What the transports need of a gateway. */
 export interface RequestHandling {
@@ -47,15 +47,29 @@ async function* streamBody({ body }: Request): AsyncGenerator<Uint8Array> {
 }
 
 /** Asks for the next piece only when the client has taken the one before; gives up on one who does not. */
-function toReadable(pieces: AsyncIterable<Piece>): ReadableStream<Uint8Array> {
+function toReadable(
+  pieces: AsyncIterable<Piece>,
+  cut: AbortSignal | undefined,
+): ReadableStream<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]();
   let stalled: ReturnType<typeof setTimeout> | undefined;
+  let forget = () => {};
   return new ReadableStream<Uint8Array>(
     {
+      start(controller) {
+        forget = onCut(cut, () => {
+          clearTimeout(stalled);
+          controller.error(cut?.reason);
+          breakOff(iterator, cut?.reason);
+        });
+      },
       async pull(controller) {
         clearTimeout(stalled);
         const next = await iterator.next();
+        // What comes after the stream was broken off goes nowhere.
+        if (cut?.aborted) return;
         if (next.done) {
+          forget();
           controller.close();
           return;
         }
@@ -65,6 +79,7 @@ function toReadable(pieces: AsyncIterable<Piece>): ReadableStream<Uint8Array> {
       },
       async cancel() {
         clearTimeout(stalled);
+        forget();
         await iterator.return?.();
       },
     },
@@ -87,7 +102,7 @@ export function toFetchHandler(
     const { pathname, search } = new URL(request.url);
     const inside = pathname.startsWith(`${mountPath}/`) || pathname === mountPath;
     if (!inside) return new Response(null, { status: 404 });
-    const { status, headers, body } = await gateway.handle({
+    const { status, headers, body, cut } = await gateway.handle({
       method: request.method,
       path: pathname.slice(mountPath.length),
       query: search.slice(1),
@@ -96,7 +111,7 @@ export function toFetchHandler(
       json: (limit) => readJson(request, limit),
       stream: () => streamBody(request),
     });
-    if (typeof body !== "string") return new Response(toReadable(body), { status, headers });
+    if (typeof body !== "string") return new Response(toReadable(body, cut), { status, headers });
     const bodyless = body === "" || request.method === "HEAD";
     return new Response(bodyless ? null : body, { status, headers });
   };

@@ -92,6 +92,7 @@ export function createFirmwareHandlers(
       return opened.map((download) => ({
         status: download.part === null ? (200 as const) : (206 as const),
         stream: download.stream,
+        cut: download.cut,
         headers: headersOf(download),
       }));
     },

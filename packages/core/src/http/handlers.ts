@@ -25,11 +25,11 @@ function createServiceHandlers(
     readOpenApi: async ({ headers: { "if-none-match": known } }) => {
       // Made at the first request: most processes get none, and it takes longer than the rest of the start.
       openApi ??= createOpenApiDocument(options);
-      const { body, json, etag } = openApi;
+      const { body, etag } = openApi;
       const headers = { etag, "cache-control": "public, no-cache" };
       return matchesEtag(known, etag)
         ? ok({ status: 304, headers })
-        : ok({ status: 200, body, json, headers });
+        : ok({ status: 200, body, headers });
     },
     readLiveness: async () => ok(health),
     readReadiness: async () => {

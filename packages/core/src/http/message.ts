@@ -49,4 +49,9 @@ export interface GatewayResponse {
    * calls `return` on its iterator, or `throw` if it has that, with a reason that is to be logged.
    */
   readonly body: string | AsyncIterable<Piece>;
+  /**
+   * Breaks the answer off when it aborts, also while the client takes nothing: close the connection, and
+   * call `throw` on the stream's iterator with the signal's reason.
+   */
+  readonly cut?: AbortSignal;
 }

@@ -1,5 +1,6 @@
 import { type Problem, problems } from "../contract/index.js";
 import type { Failure } from "../failure.js";
+import { JsonText } from "../json-text.js";
 import type { GatewayResponse, Piece } from "./message.js";
 
 /** Seconds that a client should wait when the service can't take a request now. */
@@ -26,18 +27,21 @@ const jsonType = { "content-type": "application/json" };
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
-  /** The body as JSON, where it is known already. */
-  readonly json?: string;
   readonly stream?: AsyncIterable<Piece>;
+  /** Breaks the stream off. */
+  readonly cut?: AbortSignal;
   readonly headers?: Readonly<Record<string, string>>;
 }
+
+const toJson = (body: unknown): string =>
+  body instanceof JsonText ? body.text : JSON.stringify(body);
 
 /**
  * Renders a route's answer. Nothing is cached unless the answer says so itself. (What is spread stands last in
  * the literal: twenty times as fast as before its own names.)
  */
 export function renderAnswer(
-  { status, body, json, stream, headers }: Answer,
+  { status, body, stream, cut, headers }: Answer,
   requestId: string,
 ): GatewayResponse {
   return {
@@ -49,7 +53,8 @@ export function renderAnswer(
       ...(body === undefined ? undefined : jsonType),
       ...headers,
     },
-    body: stream ?? (body === undefined ? "" : (json ?? JSON.stringify(body))),
+    body: stream ?? (body === undefined ? "" : toJson(body)),
+    ...(cut && { cut }),
   };
 }
 

@@ -21,10 +21,22 @@ export async function awaitPiece<T>(piece: Promise<T>): Promise<T> {
   }
 }
 
+/** Breaks a stream off for a reason, which the stream gets too. */
+export function breakOff(pieces: AsyncIterator<Piece>, reason: unknown): void {
+  const end = pieces.throw?.(reason) ?? pieces.return?.();
+  end?.catch(() => {});
+}
+
 /** Breaks a stream off whose client takes nothing, and gives the reason, which the stream is told as well. */
 export function giveUpOn(pieces: AsyncIterator<Piece>): CutStreamError {
   const reason = new CutStreamError("The client takes nothing.");
-  const end = pieces.throw?.(reason) ?? pieces.return?.();
-  end?.catch(() => {});
+  breakOff(pieces, reason);
   return reason;
+}
+
+/** Calls `end` once a signal aborts, at once if it has already; gives what stops listening. */
+export function onCut(cut: AbortSignal | undefined, end: () => void): () => void {
+  if (cut?.aborted) end();
+  cut?.addEventListener("abort", end);
+  return () => cut?.removeEventListener("abort", end);
 }

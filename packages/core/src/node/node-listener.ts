@@ -83,7 +83,7 @@ export async function writeGatewayResponse(
   response: ServerResponse,
 ): Promise<void> {
   await endOfTurn();
-  const { status, headers, body } = answer;
+  const { status, headers, body, cut } = answer;
   // Somebody may have answered already, as an embedder's time-out does.
   if (response.destroyed || response.headersSent) {
     if (typeof body !== "string") void cancelStream(body);
@@ -91,7 +91,7 @@ export async function writeGatewayResponse(
   }
   if (typeof body !== "string") {
     response.writeHead(status, headers);
-    void writeStream(body, response);
+    void writeStream(body, response, cut);
     return;
   }
   // A length that is there already is that of what a HEAD request asks about.

@@ -52,3 +52,21 @@ test("so is one whose connection has ended before", async () => {
   await writeStream(pieces, waiting);
   expect(isLetGo()).toBe(true);
 });
+
+test("an answer whose client takes nothing ends as soon as it is cut", async () => {
+  const { waiting } = await waitBehind();
+  const { pieces, isLetGo } = createPieces();
+  const cut = new AbortController();
+  const writing = writeStream(pieces, waiting, cut.signal);
+  await expect.poll(() => waiting.writableLength).toBeGreaterThan(0);
+  cut.abort(new Error("cut"));
+  await writing;
+  expect([isLetGo(), waiting.destroyed]).toEqual([true, true]);
+});
+
+test("one that was cut before it began is not written", async () => {
+  const { waiting } = await waitBehind();
+  const { pieces } = createPieces();
+  await writeStream(pieces, waiting, AbortSignal.abort());
+  expect(waiting.destroyed).toBe(true);
+});

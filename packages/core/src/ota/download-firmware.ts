@@ -21,6 +21,8 @@ export interface Download {
   /** Null: all of it. */
   readonly part: { readonly start: number; readonly end: number } | null;
   readonly stream: AsyncIterable<Uint8Array>;
+  /** Aborts when a newer download of the device ends this one. */
+  readonly cut: AbortSignal;
 }
 
 interface Opened {
@@ -31,8 +33,11 @@ interface Opened {
   readonly end: number;
 }
 
-/** So often a download looks whether its release is still to be had. */
-const recheckMs = 1_000;
+/**
+ * So often a download looks whether it may go on. What it looks at is up to 750 ms old, so that a revoked
+ * token's download ends within a second too (contract §2).
+ */
+const recheckMs = 250;
 
 /** The active release of that id with an image for a device's hardware. */
 async function findDownloadable(
@@ -63,7 +68,7 @@ async function note(
   }
 }
 
-/** Tells of a download's first byte and, if it goes up to the image's end, of its last. */
+/** Records a download's first byte and, if it goes up to the image's end, its last. */
 async function* noted(
   context: GatewayContext,
   device: Device,
@@ -71,15 +76,25 @@ async function* noted(
 ): AsyncGenerator<Uint8Array> {
   const { release, bytes, start, end } = opened;
   await note(context, device, opened, start === 0 ? "started" : "resumed");
-  yield* whileActive(context, bytes, release);
+  yield* whileAllowed(context, bytes, release, device);
   if (end === release.size) await note(context, device, opened, "finished");
 }
 
-/** Breaks a download off, so that a release which is paused or withdrawn reaches nobody any more. */
-async function* whileActive(
+/** Whether the credential that a device had is still its current one. */
+async function isStillIn(
+  { deviceCache }: GatewayContext,
+  { deviceId, credential }: Device,
+): Promise<boolean> {
+  const device = await deviceCache.find(deviceId);
+  return device?.revokedAt === null && device.credential.epoch === credential.epoch;
+}
+
+/** Breaks a download off when its release is paused or withdrawn, or its device's credential has ended. */
+async function* whileAllowed(
   context: GatewayContext,
   bytes: AsyncIterable<Uint8Array>,
   { id, targetHardware }: Release,
+  device: Device,
 ): AsyncGenerator<Uint8Array> {
   let checkedAt = context.clock.now();
   for await (const piece of bytes) {
@@ -89,8 +104,28 @@ async function* whileActive(
       if (!(await findDownloadable(context, id, targetHardware))) {
         throw new CutStreamError(`Release ${id} is not to be had any more.`);
       }
+      if (!(await isStillIn(context, device))) {
+        throw new CutStreamError(`The credential of device ${device.deviceId} has ended.`);
+      }
     }
     yield piece;
+  }
+}
+
+/** Takes one of a device's places for downloads when the first piece is read: HEAD reads none. */
+async function* inSlot(
+  { downloads }: GatewayContext,
+  deviceId: string,
+  cut: AbortController,
+  pieces: AsyncGenerator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const giveBack = downloads.take(deviceId, () => {
+    cut.abort(new CutStreamError(`Device ${deviceId} has begun another download.`));
+  });
+  try {
+    yield* pieces;
+  } finally {
+    giveBack();
   }
 }
 
@@ -117,6 +152,8 @@ export async function downloadFirmware(
       `The image of release ${releaseId} is not in the artifact store.`,
     );
   }
-  const stream = noted(context, device, { requestId, release, bytes, start, end });
-  return ok({ release, etag, part, stream });
+  const pieces = noted(context, device, { requestId, release, bytes, start, end });
+  const cut = new AbortController();
+  const stream = inSlot(context, device.deviceId, cut, pieces);
+  return ok({ release, etag, part, stream, cut: cut.signal });
 }

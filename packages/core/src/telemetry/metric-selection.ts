@@ -19,6 +19,9 @@ export function parseSelection(list: string | undefined): MetricSelection {
 /** A dot that is not escaped joins a path. */
 const isTopLevel = (name: string) => !name.replaceAll(/\\./g, "").includes(".");
 
+/** Names that a selector remembers: a device may send others in each record. */
+const mostRemembered = 10_000;
+
 /** Tells whether a metric is wanted. Remembers each name, of which a device has few. */
 export function createSelector({
   names,
@@ -26,13 +29,18 @@ export function createSelector({
   topLevel,
 }: MetricSelection): (name: string) => boolean {
   const known = new Map<string, boolean>();
+  const whole = new Set(names);
+  const beginnings = new Set(prefixes);
+  // A query may list very many; few of them differ in length.
+  const lengths = [...new Set(prefixes.map(({ length }) => length))];
   return (name) => {
     const remembered = known.get(name);
     if (remembered !== undefined) return remembered;
     const wanted =
-      names.includes(name) ||
-      prefixes.some((prefix) => name.startsWith(prefix)) ||
+      whole.has(name) ||
+      lengths.some((length) => beginnings.has(name.slice(0, length))) ||
       (topLevel && isTopLevel(name));
+    if (known.size >= mostRemembered) known.clear();
     known.set(name, wanted);
     return wanted;
   };

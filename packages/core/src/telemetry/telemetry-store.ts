@@ -97,6 +97,20 @@ export interface RecordPlace {
   readonly position: number;
 }
 
+/** What a record has of the wanted metrics. */
+export interface MetricSample extends RecordPlace {
+  /** In the order of the record; empty if it has none of them. Records may share the array. */
+  readonly names: readonly string[];
+  /** Of each name. */
+  readonly values: ArrayLike<number>;
+}
+
+export interface MetricPage {
+  readonly samples: readonly MetricSample[];
+  /** The place of the last sample if the range has more beyond it, else null. */
+  readonly next: RecordPlace | null;
+}
+
 export interface RollUpOutcome {
   readonly built: number;
   readonly more: boolean;
@@ -128,7 +142,10 @@ export interface TelemetryStore {
   ): Promise<readonly (StoredTelemetryRecord | null)[]>;
   /** How many records a range has, counting no further than `atMost`. */
   count(input: RecordRange & { atMost: number }): Promise<number>;
-  /** Records of a range in the order of time or against it, those beyond `after` alone; whole. */
+  /**
+   * Reads records of a range in the order of time or against it, those beyond `after` alone; whole. A page
+   * has at most `limit`, and fewer if they are large; it is empty only at the end.
+   */
   samples(
     input: RecordRange & {
       order: "oldest_first" | "newest_first";
@@ -136,6 +153,17 @@ export interface TelemetryStore {
       limit: number;
     },
   ): Promise<readonly StoredTelemetryRecord[]>;
+  /**
+   * Reads the wanted metrics of a range's records, the newest first, those before `before` alone. A page has at
+   * most `limit` records, and fewer if they are large; those without any wanted metric count.
+   */
+  metrics(
+    input: RecordRange & {
+      selection: MetricSelection;
+      before: RecordPlace | null;
+      limit: number;
+    },
+  ): Promise<MetricPage>;
   /**
    * What the wanted metrics did in each bucket of a range, by start. Exact, late records included,
    * and the same whatever has been rolled up. Of more than `mostMetrics` in one bucket some are left out.
@@ -164,7 +192,10 @@ export interface TelemetryStore {
   prune(input: { receivedBefore: number; limit: number }): Promise<number>;
   /** Forgets roll-ups of hours before a time, at most `limit`; says how many. */
   pruneRollUps(input: { before: number; limit: number }): Promise<number>;
-  /** A device's records with a position above `after`, in that order, at most `limit`. */
+  /**
+   * Reads a device's records with a position above `after`, in that order. A page has at most `limit`, and
+   * fewer if they are large; it is empty only at the end.
+   */
   read(input: {
     deviceId: string;
     after: number;

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../json.js";
 import { walkMetrics } from "../flatten-record.js";
 import { createByteReader } from "./byte-reader.js";
 import { createByteWriter } from "./byte-writer.js";
-import { readNumber } from "./packed-number.js";
+import { readNumber, skipNumber } from "./packed-number.js";
 import { buildAlong, toShapeTree, writeAlong } from "./shape-tree.js";
 import { fillSkeleton } from "./skeleton.js";
 
@@ -93,7 +93,7 @@ export function createMetricReader(
       reader.open(packed);
       let passed = 0;
       for (let n = 0; n < places.length; n++) {
-        for (const place = places[n] as number; passed < place; passed++) readNumber(reader);
+        for (const place = places[n] as number; passed < place; passed++) skipNumber(reader);
         values[n] = readNumber(reader);
         passed++;
       }

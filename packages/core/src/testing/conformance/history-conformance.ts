@@ -1,5 +1,13 @@
 import { expect } from "vitest";
-import type { MetricSelection, RecordRange } from "../../store.js";
+import {
+  flattenRecord,
+  type JsonObject,
+  type MetricPage,
+  type MetricSelection,
+  type RecordPlace,
+  type RecordRange,
+  type StoredTelemetryRecord,
+} from "../../store.js";
 import {
   all,
   hour,
@@ -77,7 +85,7 @@ export const historyCases: readonly StoreCase[] = [
             const page = await b.telemetry.samples({ ...range, order, after, limit: 7 });
             seen.push(...page.map(({ at }) => at));
             after = page.at(-1) ?? null;
-            if (page.length < 7) break;
+            if (page.length === 0) break;
           }
           expect(seen).toEqual(order === "oldest_first" ? expected : expected.toReversed());
         }
@@ -86,4 +94,107 @@ export const historyCases: readonly StoreCase[] = [
       }
     },
   ),
+
+  toCase(
+    "history: metrics come newest first, in pages, as the whole records have them",
+    async ([a, b]) => {
+      await registered(a, "gw-1");
+      const names = ["a", "b\\.c", "d.0", "d.e"];
+      const values = [
+        { a: 1, "b.c": 2.5, d: [true, "text"], note: "x" },
+        { a: -0.001, d: { e: 1e300 } },
+        { note: "none of them" },
+        { d: [3], timestamp: 5, seq: 6, ota: { a: 7 }, a: 8 },
+      ];
+      const records = Array.from({ length: 40 }, (_, n) => {
+        // Several lie at one time, and the position decides.
+        const at = start + Math.floor(n / 3) * minute;
+        const value = values[n % values.length] as JsonObject;
+        return sampleRecord({ at, value, isTimed: false });
+      });
+      await a.telemetry.append({ deviceId: "gw-1", receivedAt: start, records, once: null });
+      const selection = { names: names.slice(0, 2), prefixes: ["d."], topLevel: false };
+      for (const range of [
+        { deviceId: "gw-1", from: 0, to: start + 30 * minute, receivedFrom: 0 },
+        { deviceId: "gw-1", from: start + minute, to: start + 9 * minute, receivedFrom: start },
+      ]) {
+        const whole = await b.telemetry.samples({
+          ...range,
+          order: "newest_first",
+          after: null,
+          limit: 100,
+        });
+        const expected = whole.map(({ at, position, value }) => ({
+          at,
+          position,
+          metrics: flattenRecord(value).flatMap(({ name, value: number }) =>
+            names.includes(name) ? [[name, number]] : [],
+          ),
+        }));
+        for (const limit of [1, 7, expected.length, 100]) {
+          const seen: object[] = [];
+          let before: RecordPlace | null = null;
+          do {
+            const page: MetricPage = await b.telemetry.metrics({
+              ...range,
+              selection,
+              before,
+              limit,
+            });
+            expect(page.samples.length).toBeLessThanOrEqual(limit);
+            expect(page.samples.length).toBeGreaterThan(0);
+            for (const { at, position, names: found, values: numbers } of page.samples) {
+              seen.push({ at, position, metrics: found.map((name, n) => [name, numbers[n]]) });
+            }
+            before = page.next;
+          } while (before !== null);
+          expect([limit, seen]).toEqual([limit, expected]);
+        }
+      }
+      const none = { deviceId: "gw-1", from: 0, to: start, receivedFrom: 0, selection };
+      const nothing = { samples: [], next: null };
+      expect(await b.telemetry.metrics({ ...none, before: null, limit: 5 })).toEqual(nothing);
+      const unknown = { ...none, deviceId: "gw-9", to: start + hour };
+      expect(await b.telemetry.metrics({ ...unknown, before: null, limit: 5 })).toEqual(nothing);
+    },
+  ),
+
+  toCase("history: large records come in smaller pages, and none is left out", async ([a, b]) => {
+    await registered(a, "gw-1");
+    const pad = "x".repeat(200_000);
+    const positions: number[] = [];
+    for (let n = 0; n < 12; n++) {
+      const records = [sampleRecord({ at: start + n, value: { n, pad }, isTimed: false })];
+      await a.telemetry.append({ deviceId: "gw-1", receivedAt: start, records, once: null });
+    }
+    const range = { deviceId: "gw-1", from: start, to: start + hour, receivedFrom: 0 };
+    for (let after: RecordPlace | null = null; ; ) {
+      const query = { ...range, order: "oldest_first" as const, after, limit: 100 };
+      const page: readonly StoredTelemetryRecord[] = await b.telemetry.samples(query);
+      positions.push(...page.map(({ position }) => position));
+      after = page.at(-1) ?? null;
+      if (page.length === 0) break;
+    }
+    expect(positions).toHaveLength(12);
+    const arrived: number[] = [];
+    for (let after = 0; ; after = arrived.at(-1) ?? 0) {
+      const page = await b.telemetry.read({ deviceId: "gw-1", after, limit: 100 });
+      arrived.push(...page.map(({ position }) => position));
+      if (page.length === 0) break;
+    }
+    expect(arrived).toEqual(positions);
+    const read: number[] = [];
+    let before: RecordPlace | null = null;
+    const selection = { names: ["n"], prefixes: [], topLevel: false };
+    do {
+      const query = { ...range, selection, before, limit: 100 };
+      const page: MetricPage = await b.telemetry.metrics(query);
+      read.push(...page.samples.map(({ values }) => values[0] as number));
+      before = page.next;
+    } while (before !== null);
+    expect(read).toEqual(Array.from({ length: 12 }, (_, n) => 11 - n));
+    const whole = { ...range, intervalMs: minute, selection };
+    const counts = (await b.telemetry.aggregate(whole)).map(({ name, count }) => [name, count]);
+    expect(counts).toEqual([["n", 12]]);
+  }),
 ];

@@ -63,6 +63,21 @@ export function createMemoryTelemetry(state: MemoryState): Transitions<Telemetry
       return ordered.filter(isBeyond).slice(0, limit);
     },
 
+    metrics: ({ selection, before, limit, ...range }) => {
+      const isWanted = createSelector(selection);
+      const beyond = recordsIn(state, range)
+        .reverse()
+        .filter((record) => before === null || compareByTime(record, before) < 0);
+      const samples = beyond.slice(0, limit).map(({ at, position, value }) => {
+        const metrics = flattenRecord(value).filter(({ name }) => isWanted(name));
+        const names = metrics.map(({ name }) => name);
+        return { at, position, names, values: metrics.map((metric) => metric.value) };
+      });
+      const last = samples.at(-1);
+      const goesOn = last !== undefined && beyond.length > samples.length;
+      return { samples, next: goesOn ? { at: last.at, position: last.position } : null };
+    },
+
     aggregate: ({ intervalMs, selection, ...range }) => {
       const folder = createBucketFolder(intervalMs);
       const isWanted = createSelector(selection);

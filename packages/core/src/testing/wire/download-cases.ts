@@ -10,6 +10,63 @@ async function downloader(world: WireWorld) {
     world.call("downloadFirmware", { token, params: { releaseId: String(releaseId) }, headers });
 }
 
+const imageSize = 20_000_000;
+
+/** Begins a download, and says how it ends: with how many bytes, or null if it breaks off. */
+async function begin({ fetch }: WireWorld, releaseId: number, token: string) {
+  const headers = { authorization: `Bearer ${token}` };
+  const response = await fetch(`/api/v1/ota/firmware/${releaseId}`, { headers });
+  const reader = response.body?.getReader();
+  let length = (await reader?.read())?.value?.length ?? 0;
+  return {
+    status: response.status,
+    async rest(): Promise<number | null> {
+      try {
+        for (;;) {
+          const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
+          if (done) return length;
+          length += value?.length ?? 0;
+        }
+      } catch {
+        return null;
+      }
+    },
+  };
+}
+
+interface Credentials {
+  readonly deviceId: string;
+  readonly deviceSecret: string;
+}
+
+/** What ends a device's credential. */
+const endings: Readonly<Record<string, (world: WireWorld, device: Credentials) => Promise<void>>> =
+  {
+    "revoked-1": async (world, { deviceId }) => {
+      const token = await asOperator(world);
+      const revoked = await world.call("revokeDevice", { token, params: { deviceId } });
+      expect(revoked.status).toBe(200);
+    },
+    "erased-1": async (world, { deviceId }) => {
+      const token = await asOperator(world);
+      const erased = await world.call("eraseDevice", { token, params: { deviceId } });
+      expect(erased.status).toBe(204);
+    },
+    "released-1": async ({ call, signIn }, { deviceId }) => {
+      const token = await signIn("alice");
+      const body = { deviceId, claimCode: "ABCD-EFGH" };
+      expect((await call("claimDevice", { token, body })).status).toBe(200);
+      expect((await call("releaseDevice", { token, params: { deviceId } })).status).toBe(204);
+    },
+    "replaced-1": async ({ call }, { deviceId, deviceSecret }) => {
+      const again = await call("registerDevice", {
+        body: { ...registration(deviceId), deviceSecret },
+      });
+      expect(again.status).toBe(200);
+      expect((await call("readConfig", { token: again.body.token })).status).toBe(200);
+    },
+  };
+
 /** Contract §6, downloads. */
 export const downloadCases: readonly WireCase[] = [
   {
@@ -160,6 +217,60 @@ export const downloadCases: readonly WireCase[] = [
       world.clock.advance(1_000);
       const { status, body } = await get(id);
       expect([status, body.code]).toEqual([503, "unavailable"]);
+    },
+  },
+  {
+    name: "§2 a download under way breaks off when the credential that it came with ends",
+    async run(world) {
+      const { id, image } = await publish(world, {}, sampleImage(imageSize));
+      const kept = await begin(world, id, (await world.register()).token);
+      for (const [deviceId, end] of Object.entries(endings)) {
+        const device = await world.register(deviceId);
+        const download = await begin(world, id, device.token);
+        expect(download.status).toBe(200);
+        await end(world, device);
+        // As long as what is known of a device is believed, and until the next look.
+        world.clock.advance(1_000);
+        expect([deviceId, await download.rest()]).toEqual([deviceId, null]);
+      }
+      expect(await kept.rest()).toBe(image.length);
+    },
+  },
+  {
+    name: "§9 a device that begins a third download ends its oldest one, and goes on with the others",
+    async run(world) {
+      const { token } = await world.register();
+      const other = await world.register("gw-2");
+      const { id, image } = await publish(world, {}, sampleImage(imageSize));
+      const others = await begin(world, id, other.token);
+      const first = await begin(world, id, token);
+      const second = await begin(world, id, token);
+      // HEAD reads nothing, so it ends nothing.
+      const headers = { authorization: `Bearer ${token}` };
+      await world.fetch(`/api/v1/ota/firmware/${id}`, { method: "HEAD", headers });
+      const third = await begin(world, id, token);
+      expect(await first.rest()).toBeNull();
+      expect(await second.rest()).toBe(image.length);
+      expect(await third.rest()).toBe(image.length);
+      expect(await others.rest()).toBe(image.length);
+      // It resumes, and what is over takes no place.
+      const range = { range: "bytes=1000-1999" };
+      const params = { releaseId: String(id) };
+      for (let n = 0; n < 4; n++) {
+        const part = await world.call("downloadFirmware", { token, params, headers: range });
+        expect([part.status, part.body.length]).toEqual([206, 1_000]);
+      }
+    },
+  },
+  {
+    name: "§9 how many downloads a device may have is an option",
+    options: { limits: { downloadsPerDevice: 1 } },
+    async run(world) {
+      const { token } = await world.register();
+      const { id, image } = await publish(world, {}, sampleImage(imageSize));
+      const first = await begin(world, id, token);
+      const second = await begin(world, id, token);
+      expect([await first.rest(), await second.rest()]).toEqual([null, image.length]);
     },
   },
 ];

@@ -245,4 +245,59 @@ export const historyCases: readonly WireCase[] = [
       expect(backwards.status).toBe(400);
     },
   },
+  {
+    name: "§9 a history costs dashboard tokens by what it reads, and a small one its request's own",
+    options: { limits: { dashboardPerMinute: 20 } },
+    async run(world) {
+      const start = world.clock.now() - 2 * hour;
+      const records = Array.from({ length: 1_000 }, (_, a) => ({ timestamp: start + a, a }));
+      const { read } = await prepareHistory(world, records);
+      const untilRefused = async (query: Record<string, string>) => {
+        world.clock.advance(minute);
+        let answered = 0;
+        let refused = await read(query);
+        for (; refused.status === 200; answered++) refused = await read(query);
+        // The first refusal may be of the request's own token, the second is of all that it takes.
+        for (let waits = 0; refused.status !== 200; waits++) {
+          const wait = refused.headers.get("retry-after");
+          expect([refused.status, wait === null, waits < 2]).toEqual([429, false, true]);
+          expect(refused.headers.get("ratelimit")).toContain('"dashboard"');
+          world.clock.advance(Number(wait) * 1_000);
+          refused = await read(query);
+        }
+        return answered;
+      };
+      expect(await untilRefused({ interval: "raw", limit: "60" })).toBe(20);
+      // A thousand records of one metric are one token more.
+      expect(await untilRefused({ interval: "raw", limit: "1000", metrics: "a" })).toBe(10);
+      // What might be large and is not gets its tokens back, but has to find them.
+      const to = String(start + 10);
+      expect(await untilRefused({ interval: "raw", limit: "5000", to })).toBe(10);
+      // As many buckets, from as many records.
+      expect(await untilRefused({ interval: "1s", limit: "5000", metrics: "a" })).toBe(20);
+    },
+  },
+  {
+    name: "§7 points whose names are numbers or odd come as JSON writes them",
+    async run(world) {
+      const text = '{"b":1,"10":2,"2":3,"__proto__":4,"x.y":true,"ä\\"":-0.5}';
+      const { token, read } = await prepareHistory(world, []);
+      expect((await world.call("sendTelemetry", { token, raw: text })).status).toBe(200);
+      world.clock.advance(1);
+      for (const interval of ["raw", "1m"]) {
+        const { body } = await read({ interval });
+        const { timestamp, ...values } = body.points[0];
+        expect(Object.entries(values)).toEqual([
+          ["2", 3],
+          ["10", 2],
+          ["b", 1],
+          ["__proto__", 4],
+          ["x\\.y", 1],
+          ['ä"', -0.5],
+        ]);
+        expect(typeof timestamp).toBe("string");
+        expect(new Set(body.metrics)).toEqual(new Set(Object.keys(values)));
+      }
+    },
+  },
 ];
