@@ -139,7 +139,7 @@ async function besiege(options: NeighboursOptions) {
           what: "largest RSS of the server",
           rounds,
           result: `${Math.round(tally.rssMiB)} MiB`,
-          bar: `≤ ${bounds.rssMiB} MiB`,
+          bar: `≤ ${bounds.rssMiB} MiB and ${bounds.rssPerConnectionMiB} a connection`,
         },
       ],
       violations,

@@ -10,6 +10,7 @@ const program = "torture/src/neighbours/attacker-process.ts";
 
 /** An attacker's process. */
 export interface RunningAttacker {
+  readonly connections: number;
   /** Whether it has sent all that it was ordered to. */
   isSpent(): boolean;
   /** Ends it; gives what it has done. */
@@ -35,6 +36,7 @@ export async function createAttackerHost(through: readonly string[]): Promise<At
         arguments: [file],
       });
       return {
+        connections: orders.connections,
         isSpent: () => attacker.said.includes("spent"),
         async stop() {
           process.kill(attacker.pid, "SIGTERM");

@@ -68,6 +68,7 @@ export async function runAssault(
     const honestBytes = bytesPerRequest * honestRequests;
     found.push(
       ...excessesOf({
+        connections: attacker.connections,
         ...{ tally, before, after, honestBytes, honestRequests, heapGrowthMiB, peakRssMiB },
       }),
     );
