@@ -21,7 +21,20 @@ const changes: readonly SourceChange[] = [
     file: /examples\/server\/src\/server\.ts$/,
     from: "limitBodyTime(request, response, bodyTimes);",
     to: `limitBodyTime(request, response, bodyTimes);
-      (globalThis.kept ??= []).push(Buffer.alloc(1_000_000));`,
+      (globalThis.kept ??= []).push(Buffer.alloc(200_000));`,
+  },
+  // Starts all requests of a connection at once.
+  {
+    file: /core\/src\/node\/guard-connections\.ts$/,
+    from: "inFlight = 8, queued = 64",
+    to: "inFlight = 100_000, queued = 100_000",
+  },
+  // Stores more for a key than its answer takes.
+  {
+    file: /store-sqlite\/src\/used-keys\.ts$/,
+    from: "const { key, fingerprint, expiresAt, memo } = once;",
+    to: `const { key, fingerprint, expiresAt } = once;
+      const memo = once.memo + "x".repeat(50_000);`,
   },
   // Takes all clients behind a proxy for one.
   {
@@ -31,10 +44,18 @@ const changes: readonly SourceChange[] = [
   },
 ];
 
+const planted = [
+  ["readLiveness by nobody, many keys", /readLiveness .* left \d+ MiB on the heap/],
+  ["readOpenApi by nobody, slow-reading", /readOpenApi .* raised the RSS to/],
+  ["sendTelemetry by claimed device, many keys", /sendTelemetry .* bytes on disk/],
+  ["loginDevice by nobody, many keys", /loginDevice .* honest login got 429 too_many_requests/],
+] as const;
+
 it("finds what is planted", { timeout }, async () => {
-  const only = /^(readLiveness|loginDevice) by nobody, pipelined$/;
-  const report = await neighbours({ seed: 1, store: "sqlite", rounds: 2, changes, only });
+  const report = await neighbours({
+    ...{ seed: 1, store: "sqlite", rounds: planted.length, changes },
+    only: new RegExp(`^(${planted.map(([attack]) => attack).join("|")})$`),
+  });
   const found = report.violations.map(({ what }) => what).join("\n");
-  expect(found).toMatch(/readLiveness .* left \d+ MiB on the heap/);
-  expect(found).toMatch(/loginDevice .* honest login got 429 too_many_requests/);
+  for (const [, shows] of planted) expect(found).toMatch(shows);
 });

@@ -46,7 +46,7 @@ const endlessBytes = 64_000_000;
 /** What the short form spends on an attack: a fixed number of requests, however long they take. */
 const short: Readonly<Record<Style, number>> = {
   answered: 60,
-  crowded: 128,
+  crowded: 256,
   pipelined: 400,
   unread: 4_000,
   endless: 4,

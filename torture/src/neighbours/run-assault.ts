@@ -31,8 +31,8 @@ export async function runQuiet(
   return { samples, bytesPerRequest };
 }
 
-const heapTries = 40;
-const heapPauseMs = 250;
+const heapTries = 10;
+const heapPauseMs = 500;
 
 /** How much the heap has grown once the server is done with what the attacker left half-way. */
 async function settledHeap({ heapMiB }: Field["server"], before: number): Promise<number> {
