@@ -15,6 +15,8 @@ type Dear = Readonly<Record<string, SampleParts>>;
 const particular: { readonly [Name in RouteName]?: (deviceId: string) => Dear } = {
   sendTelemetry: () => ({
     "small records": batchOf((n) => ({ reading: n, seq: n, note: sequence })),
+    // A row each, of two bytes.
+    "empty records": batchOf(() => ({})),
     "a layout a record": batchOf((n) => ({ [`m${n}-${sequence}`]: n })),
     // The verdicts are kept for whoever repeats the key.
     "rejected records": {
