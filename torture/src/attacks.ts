@@ -1,5 +1,6 @@
 import type { Attack } from "./attack.js";
 import { c1 } from "./c1.js";
+import { neighbours } from "./neighbours.js";
 import { r1 } from "./r1.js";
 import { r2 } from "./r2.js";
 import { r3 } from "./r3.js";
@@ -37,6 +38,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
   s6,
   s7,
   s8,
+  neighbours,
   c1,
   rollout,
   year,

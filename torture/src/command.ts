@@ -14,6 +14,9 @@ export interface Command {
 const usage = (names: readonly string[]) =>
   `Usage: pnpm torture ${names.join("|")}|all [--rounds N] [--seed S] [--store ${storageKinds.join("|")}] [--long] [--round N, to run that one alone] [--path P, of a case that fast-check has made short]`;
 
+/** Other names of attacks. */
+const aliases: Readonly<Record<string, string>> = { s11: "neighbours" };
+
 const wholeNumber = (text: string | undefined) =>
   text !== undefined && /^\d{1,10}$/.test(text) ? Number(text) : undefined;
 
@@ -32,7 +35,8 @@ export function parseCommand(args: readonly string[], known: readonly string[]):
         long: { type: "boolean", default: false },
       },
     });
-    const names = positionals.includes("all") ? known : positionals;
+    const named = positionals.map((name) => aliases[name] ?? name);
+    const names = named.includes("all") ? known : named;
     const { store, long, path } = values;
     const numbers = [values.rounds, values.round, values.seed];
     const wrong =

@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
-import { setTimeout as wait } from "node:timers/promises";
 import { customerSettings } from "../../../examples/server/src/testing/customer.js";
 import { bundlePrograms, type SourceChange } from "../bundle-programs.js";
 import { type Killable, spawnKillable } from "../killable.js";
+import { untilReady } from "./until-ready.js";
 
 const main = "examples/server/src/main.ts";
 
@@ -27,20 +27,6 @@ export interface BundledServer {
     through?: readonly string[],
   ): Promise<Killable>;
   remove(): Promise<void>;
-}
-
-async function untilReady(port: number, process: Killable): Promise<void> {
-  let over = false;
-  void process.ended.then(() => {
-    over = true;
-  });
-  for (;;) {
-    const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
-    await answer?.arrayBuffer().catch(() => {});
-    if (answer?.status === 200) return;
-    if (over) throw new Error("The server ended before it was ready.");
-    await wait(20);
-  }
 }
 
 export async function bundleServer(changes: readonly SourceChange[] = []): Promise<BundledServer> {

@@ -1,0 +1,15 @@
+/** An attacker in a process of its own: follows the orders in a file until SIGTERM, then reports. */
+import { readFileSync } from "node:fs";
+import { startAttacker } from "./attacker.js";
+import type { Orders } from "./orders.js";
+
+const orders = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as Orders;
+const attacking = startAttacker(orders);
+// An attacker that has nothing more to send keeps its connections.
+const staying = setInterval(() => {}, 60_000);
+process.on("SIGTERM", () => {
+  clearInterval(staying);
+  process.stdout.write(`${JSON.stringify(attacking.stop())}\n`, () => process.exit(0));
+});
+void attacking.spent.then(() => process.stdout.write("spent\n"));
+process.stdout.write("ready\n");

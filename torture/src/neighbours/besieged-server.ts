@@ -1,0 +1,112 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { customerSettings } from "../../../examples/server/src/testing/customer.js";
+import { bundlePrograms, type SourceChange } from "../bundle-programs.js";
+import { type Killable, spawnKillable } from "../killable.js";
+import { findFreePort } from "../load/find-free-port.js";
+import { untilReady } from "../load/until-ready.js";
+import { createStorage, type StorageKind } from "../storage.js";
+import { readStorageUse, type StorageUse } from "./storage-use.js";
+
+const program = "torture/src/neighbours/server-process.ts";
+
+/** The bundled server with its accounts and default limits, as a process that is measured. */
+export interface BesiegedServer {
+  readonly url: string;
+  readonly port: number;
+  /** Whether it runs; an attack may end it. */
+  isRunning(): boolean;
+  start(): Promise<void>;
+  /** Kills it, if it still runs, and starts it again. */
+  restart(): Promise<void>;
+  /** Forgets the largest RSS so far. */
+  forgetPeak(): void;
+  /** Largest RSS since; not a number where the system does not say. */
+  peakRssMiB(): number;
+  /** What the heap holds after a collection. */
+  heapMiB(): Promise<number>;
+  storageUse(): Promise<StorageUse>;
+  remove(): Promise<void>;
+}
+
+export interface BesiegedOptions {
+  readonly store: StorageKind;
+  readonly changes: readonly SourceChange[];
+  /** The command through which it starts. */
+  readonly through: readonly string[];
+}
+
+export async function createBesiegedServer(options: BesiegedOptions): Promise<BesiegedServer> {
+  const { store, changes, through } = options;
+  const folder = mkdtempSync(join(tmpdir(), "torture-neighbours-"));
+  const storage = store === "postgres" ? await createStorage(store) : undefined;
+  const url = storage?.place ?? null;
+  const bundled = await bundlePrograms([program], { changes, within: "examples/server" });
+  const port = await findFreePort();
+  let server: Killable | undefined;
+  let running = false;
+  async function start(): Promise<void> {
+    const started = spawnKillable(bundled.program(program), {
+      through,
+      environment: {
+        ...customerSettings,
+        DATA_DIR: folder,
+        PORT: String(port),
+        TRUSTED_PROXIES: "1",
+        LOG_LEVEL: "fatal",
+        ...(url !== null && { DATABASE_URL: url }),
+      },
+    });
+    running = true;
+    void started.ended.then(() => {
+      if (server === started) running = false;
+    });
+    await untilReady(port, started);
+    server = started;
+  }
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    isRunning: () => running,
+    start,
+    async restart() {
+      await server?.kill();
+      await start();
+    },
+    forgetPeak() {
+      try {
+        writeFileSync(`/proc/${server?.pid}/clear_refs`, "5");
+      } catch {
+        // Without it the peak is that of the whole run, which is bounded as well.
+      }
+    },
+    peakRssMiB() {
+      try {
+        const text = readFileSync(`/proc/${server?.pid}/status`, "utf8");
+        return Number(/VmHWM:\s+(\d+) kB/.exec(text)?.[1]) / 1_024;
+      } catch {
+        return Number.NaN;
+      }
+    },
+    async heapMiB() {
+      if (server === undefined || !running) return Number.NaN;
+      const { said, pid } = server;
+      const from = said.length;
+      process.kill(pid, "SIGUSR2");
+      for (;;) {
+        const line = said.slice(from).find((one) => one.startsWith("heap "));
+        if (line !== undefined) return Number(line.slice(5)) / 1_048_576;
+        if (!running) return Number.NaN;
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    },
+    storageUse: () => readStorageUse({ folder, url }),
+    async remove() {
+      await server?.kill();
+      await storage?.remove();
+      rmSync(folder, { recursive: true, force: true });
+      rmSync(bundled.folder, { recursive: true, force: true });
+    },
+  };
+}

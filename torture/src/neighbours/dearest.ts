@@ -1,0 +1,75 @@
+import type { RouteName } from "@device-gateway/core/contract";
+import type { Door, SampleParts } from "./doors.js";
+import { sequence } from "./message.js";
+
+const batchOf = (record: (n: number) => unknown) => ({
+  body: { records: Array.from({ length: 500 }, (_, n) => record(n)) },
+});
+const everyMetric = Array.from({ length: 10 }, (_, n) => `m${n}`).join(",");
+const everyAggregate = "avg,min,max,sum,count,first,last";
+
+/** Requests that make the server work harder than their size says, by what they are. */
+type Dear = Readonly<Record<string, SampleParts>>;
+
+/** What the schemas alone can't show. */
+const particular: { readonly [Name in RouteName]?: (deviceId: string) => Dear } = {
+  sendTelemetry: () => ({
+    "small records": batchOf((n) => ({ reading: n, seq: n, note: sequence })),
+    // A row each, of two bytes.
+    "empty records": batchOf(() => ({})),
+    "a layout a record": batchOf((n) => ({ [`m${n}-${sequence}`]: n })),
+    // The verdicts are kept for whoever repeats the key.
+    "rejected records": {
+      ...batchOf(() => 5),
+      headers: { "idempotency-key": `key-${sequence}` },
+    },
+    // Each is an event of an update.
+    "ota sections": batchOf((n) => ({
+      ota: { lastResult: `result-${n}-${sequence}`, lastCheckAtMs: n, updateAvailable: true },
+    })),
+  }),
+  readTelemetryHistory: (deviceId) => ({
+    "raw samples": {
+      params: { deviceId },
+      query: { hours: "9000", interval: "raw", limit: "5000" },
+    },
+    "short buckets": {
+      params: { deviceId },
+      query: {
+        ...{ hours: "6", interval: "1s", limit: "5000" },
+        ...{ metrics: everyMetric, aggregate: everyAggregate },
+      },
+    },
+  }),
+  exportTelemetry: (deviceId) => ({
+    csv: { params: { deviceId }, query: { from: "0", format: "csv" } },
+    ndjson: { params: { deviceId }, query: { from: "0", format: "ndjson" } },
+  }),
+};
+
+/** The largest whole number that a query field accepts; undefined for a field that is no number. */
+function largestNumber(accepts: (value: string) => boolean): string | undefined {
+  if (!accepts("1") || accepts("text")) return undefined;
+  let [low, high] = [1, 2];
+  while (high < 1e9 && accepts(String(high))) [low, high] = [high, high * 2];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (accepts(String(middle))) low = middle;
+    else high = middle;
+  }
+  return String(low);
+}
+
+/** Well-formed requests with the parameters that make the server work hardest, by what they are. */
+export function dearestRequests(door: Door, deviceId: string): Dear {
+  const own = particular[door.name as RouteName]?.(deviceId);
+  if (own !== undefined) return own;
+  const largest = Object.entries(door.query).flatMap(([field, accepts]) => {
+    const number = largestNumber(accepts);
+    return number === undefined ? [] : [[field, number] as const];
+  });
+  const [sample] = door.samples(deviceId);
+  if (largest.length === 0 || sample === undefined) return {};
+  const query = { ...sample.query, ...Object.fromEntries(largest) };
+  return { [new URLSearchParams(query).toString()]: { ...sample, query } };
+}

@@ -1,0 +1,111 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { fieldRecord } from "@device-gateway/core/testing";
+import { signCustomer } from "../../../examples/server/src/testing/customer.js";
+import { createHonestClient, type HonestRequest } from "./honest-client.js";
+import { claimDevice, registerDevice } from "./identities.js";
+
+/** An honest request: what it was, how long it took from when it was due, and what came of it. */
+export interface HonestSample {
+  readonly kind: string;
+  readonly ms: number;
+  readonly status: number | null;
+  readonly fault: string;
+}
+
+/** The fixed load beside which a server is attacked: devices, an owner who charts, a customer who claims. */
+export interface HonestLoad {
+  /** Each client sends when its request is due, for so long; one that waits delays none of the others. */
+  runFor(ms: number): Promise<HonestSample[]>;
+  /** Each client sends its request once. */
+  runOnce(): Promise<HonestSample[]>;
+  close(): void;
+}
+
+interface Habit {
+  readonly kind: string;
+  readonly everyMs: number;
+  readonly request: () => Promise<HonestRequest>;
+  readonly address: string;
+}
+
+const owner = "honest-owner";
+
+/** Registers the devices and has their owner claim them. */
+export async function createHonestLoad(
+  url: string,
+  port: number,
+  devices: number,
+): Promise<HonestLoad> {
+  const habits: Habit[] = [];
+  const tokenOfOwner = async () => ({ authorization: `Bearer ${await signCustomer(owner)}` });
+  for (let n = 0; n < devices; n++) {
+    const address = `198.51.100.${n + 1}`;
+    const deviceId = `honest-${n}`;
+    const device = await registerDevice(url, deviceId, address);
+    await claimDevice(url, deviceId, owner, "203.0.113.1");
+    const headers = { authorization: `Bearer ${device.token}` };
+    const { deviceSecret } = device;
+    const own = (kind: string, everyMs: number, request: HonestRequest): Habit => ({
+      ...{ kind, everyMs, address },
+      request: async () => request,
+    });
+    const login = { method: "POST", path: "/api/v1/device/login", headers: {} } as const;
+    const record = { method: "POST", path: "/api/v1/telemetry", headers } as const;
+    habits.push(
+      own("telemetry", 1_000, { ...record, body: fieldRecord }),
+      own("config", 1_000, { method: "GET", path: "/api/v1/device/config", headers }),
+      own("login", 10_000, { ...login, body: { deviceId, deviceSecret } }),
+    );
+  }
+  const history = "/api/v1/dashboard/devices/honest-0/telemetry/history";
+  await registerDevice(url, "honest-claimed", "203.0.113.2");
+  const claim = { deviceId: "honest-claimed", claimCode: "ABCD-EFGH" };
+  habits.push(
+    {
+      ...{ kind: "chart", everyMs: 500, address: "203.0.113.1" },
+      request: async () => ({ method: "GET", path: history, headers: await tokenOfOwner() }),
+    },
+    {
+      // From the second time on the device is the customer's already; the work is the same.
+      ...{ kind: "claim", everyMs: 2_000, address: "203.0.113.3" },
+      request: async () => ({
+        ...{ method: "POST", path: "/api/v1/user/devices/claim", body: claim },
+        headers: { authorization: `Bearer ${await signCustomer("honest-claimant")}` },
+      }),
+    },
+  );
+
+  const clients = habits.map((habit) => {
+    const client = createHonestClient(port);
+    return { ...habit, client };
+  });
+  type Client = (typeof clients)[number];
+  const send = async ({ kind, address, client, request }: Client, dueAt: number) => {
+    const { headers, ...rest } = await request();
+    const answer = await client.send({
+      ...rest,
+      headers: { ...headers, "x-forwarded-for": address },
+    });
+    return { kind, ms: performance.now() - dueAt, ...answer };
+  };
+  return {
+    async runFor(ms) {
+      const samples: HonestSample[] = [];
+      const startedAt = performance.now();
+      const follow = async (client: Client, at: number) => {
+        const first = (client.everyMs * (at + 1)) / (clients.length + 1);
+        for (let due = first; due < ms; due += client.everyMs) {
+          const left = startedAt + due - performance.now();
+          if (left > 0) await wait(left);
+          samples.push(await send(client, Math.min(startedAt + due, performance.now())));
+        }
+      };
+      await Promise.all(clients.map(follow));
+      return samples;
+    },
+    runOnce: () => Promise.all(clients.map((client) => send(client, performance.now()))),
+    close() {
+      for (const { client } of clients) client.close();
+    },
+  };
+}

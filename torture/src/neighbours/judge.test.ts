@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import type { HonestSample } from "./honest-load.js";
+import { bounds, type Cost, excessesOf, refusalsOf, slowdownOf } from "./judge.js";
+
+const answered = (kind: string, ms: number): HonestSample => ({ kind, ms, status: 200, fault: "" });
+const evenly = (kind: string, ms: number) =>
+  Array.from({ length: 300 }, (_, n) => answered(kind, ms + n / 1_000));
+
+describe("slowdownOf", () => {
+  const quiet = [...evenly("config", 1), ...evenly("claim", 100).slice(0, 20)];
+
+  it("is 1 when nothing changes", () => {
+    expect(slowdownOf(quiet, quiet)).toBe(1);
+  });
+
+  it("sees a fast kind that becomes slow behind a slow one", () => {
+    const attacked = [...evenly("config", 10), ...evenly("claim", 100).slice(0, 20)];
+    expect(slowdownOf(quiet, attacked)).toBeGreaterThan(5);
+  });
+
+  it("does not take a mix with more of what is slow by design for a slowdown", () => {
+    const attacked = [...evenly("config", 1), ...evenly("claim", 100)];
+    expect(slowdownOf(quiet, attacked)).toBeCloseTo(1, 1);
+  });
+});
+
+it("counts honest requests that were refused or got no answer", () => {
+  const refused = { ...answered("login", 1), status: 429, fault: '{"code":"too_many_requests"}' };
+  const cut = { ...answered("login", 1), status: null, fault: "ECONNRESET" };
+  expect(refusalsOf([answered("login", 1), refused, refused, cut])).toEqual([
+    "2 × honest login got 429 too_many_requests",
+    "1 × honest login got no answer ECONNRESET",
+  ]);
+});
+
+describe("excessesOf", () => {
+  const use = (bytes: number, rows: number) => ({ bytes, rows: new Map([["devices", rows]]) });
+  const fair: Cost = {
+    tally: { requests: 1_000, bytes: 1_000_000, statuses: {} },
+    connections: 4,
+    before: use(0, 0),
+    after: use(4_000_000 + 1_024_000 + bounds.diskSlack, bounds.entries),
+    honestBytes: 0,
+    honestRequests: 0,
+    heapGrowthMiB: bounds.heapMiB,
+    peakRssMiB: 513,
+  };
+
+  it("finds nothing at the bounds", () => {
+    expect(excessesOf(fair)).toEqual([]);
+  });
+
+  it.each<[string, Partial<Cost>, RegExp]>([
+    ["disk", { after: use(fair.after.bytes + 1, 0) }, /bytes on disk/],
+    ["rows", { after: use(0, bounds.entries + 1) }, /1,501 rows in devices/],
+    ["heap", { heapGrowthMiB: bounds.heapMiB + 1 }, /33 MiB on the heap/],
+    ["RSS", { peakRssMiB: 514 }, /RSS to 514 MiB/],
+  ])("finds too much %s", (_, change, message) => {
+    expect(excessesOf({ ...fair, ...change })).toEqual([expect.stringMatching(message)]);
+  });
+
+  it("leaves out what honest requests account for", () => {
+    const after = use(fair.after.bytes + 5_000, bounds.entries + 10);
+    expect(excessesOf({ ...fair, after, honestBytes: 5_000, honestRequests: 10 })).toEqual([]);
+  });
+});

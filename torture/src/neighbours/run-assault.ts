@@ -1,0 +1,77 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Assault } from "./assault.js";
+import type { Field } from "./field.js";
+import type { HonestSample } from "./honest-load.js";
+import { bounds, excessesOf, refusalsOf } from "./judge.js";
+import type { Tally } from "./tally.js";
+
+/** What was seen while the server was attacked. */
+export interface Seen {
+  readonly samples: readonly HonestSample[];
+  /** What is against the bounds, response times apart. */
+  readonly found: readonly string[];
+  readonly tally: Tally;
+  readonly peakRssMiB: number;
+}
+
+/** How much honest requests alone take up, from a quiet time. */
+export interface Quiet {
+  readonly samples: readonly HonestSample[];
+  readonly bytesPerRequest: number;
+}
+
+export async function runQuiet(
+  { server }: Field,
+  load: () => Promise<readonly HonestSample[]>,
+): Promise<Quiet> {
+  const before = await server.storageUse();
+  const samples = await load();
+  const after = await server.storageUse();
+  const bytesPerRequest = Math.max(0, after.bytes - before.bytes) / Math.max(1, samples.length);
+  return { samples, bytesPerRequest };
+}
+
+const heapTries = 10;
+const heapPauseMs = 500;
+
+/** How much the heap has grown once the server is done with what the attacker left half-way. */
+async function settledHeap({ heapMiB }: Field["server"], before: number): Promise<number> {
+  for (let n = 1; ; n++) {
+    const growth = (await heapMiB()) - before;
+    if (n === heapTries || !(growth > bounds.heapMiB)) return growth;
+    await wait(heapPauseMs);
+  }
+}
+
+/** Attacks the server while `beside` sends what is honest, and measures what it costs. */
+export async function runAssault(
+  { server, prepareAttacker }: Field,
+  assault: Assault,
+  { bytesPerRequest }: Quiet,
+  beside: (isSpent: () => boolean) => Promise<readonly HonestSample[]>,
+): Promise<Seen> {
+  const start = await prepareAttacker(assault);
+  const heapBefore = await server.heapMiB();
+  const before = await server.storageUse();
+  server.forgetPeak();
+  const attacker = await start();
+  const samples = await beside(attacker.isSpent);
+  const peakRssMiB = server.peakRssMiB();
+  const tally = await attacker.stop();
+  const found = [...refusalsOf(samples)];
+  if (tally.requests === 0) found.push("the attacker sent nothing: this shows nothing");
+  if (!server.isRunning()) found.push("the server ended");
+  else {
+    const heapGrowthMiB = await settledHeap(server, heapBefore);
+    const after = await server.storageUse();
+    const honestRequests = samples.length;
+    const honestBytes = bytesPerRequest * honestRequests;
+    found.push(
+      ...excessesOf({
+        connections: attacker.connections,
+        ...{ tally, before, after, honestBytes, honestRequests, heapGrowthMiB, peakRssMiB },
+      }),
+    );
+  }
+  return { samples, found, tally, peakRssMiB };
+}
