@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import { createGateway, type Gateway, type JsonObject, type Logger } from "@device-gateway/core";
-import { createLibuvSlowHash, nodeDigest } from "@device-gateway/core/node";
+import { createLibuvSlowHash, nodeDigest, startMaintenance } from "@device-gateway/core/node";
 import type { Express, RequestHandler } from "express";
 import { type Accounts, openAccounts } from "./accounts/accounts.js";
 import { hasDemoAccount } from "./accounts/has-demo-account.js";
@@ -17,7 +17,6 @@ import { readFirmwareKeys } from "./firmware-keys.js";
 import { createEarlyHealth } from "./health/create-early-health.js";
 import { limitBodyTime } from "./limit-body-time.js";
 import { listen } from "./listen.js";
-import { startMaintenance } from "./maintenance.js";
 import { createMetrics } from "./metrics/create-metrics.js";
 import { type MetricsServer, serveMetrics } from "./metrics/serve-metrics.js";
 import { type OpenData, openData } from "./open-data.js";
@@ -205,7 +204,7 @@ export async function startServer(
   if (warning !== undefined) logger.warn({}, warning);
   app = createApp({ gateway, trustedProxies: settings.TRUSTED_PROXIES, handlers, logger });
   open(app);
-  const maintenance = startMaintenance(gateway, logger);
+  const maintenance = startMaintenance(gateway, { logger });
   return {
     url,
     metricsUrl: metrics?.url,
