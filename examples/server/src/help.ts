@@ -10,4 +10,4 @@ Commands:
       builds what long charts are drawn from anew
 
 Settings are environment variables, such as PORT=8080 DATA_DIR=/var/lib/device-gateway.
-All of them stand in the repository's README.md, how to operate it in docs/runbook.md.`;
+All settings are listed in examples/server/README.md. How to operate the server: docs/runbook.md.`;
