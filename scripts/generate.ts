@@ -4,9 +4,13 @@ import { settingsTable } from "../examples/server/src/settings-table.js";
 import { makeOfferVectors } from "../packages/device-client/src/testing/vectors/make-offer-vectors.js";
 import { makeTraceVectors } from "../packages/device-client/src/testing/vectors/make-trace-vectors.js";
 import { makeVersionVectors } from "../packages/device-client/src/testing/vectors/make-version-vectors.js";
-import { dumpSchema as dumpPostgresSchema } from "../packages/store-postgres/src/dump-schema.js";
+import {
+  dumpSchema as dumpPostgresSchema,
+  schemaHeader,
+} from "../packages/store-postgres/src/dump-schema.js";
 import { startPostgresServer } from "../packages/store-postgres/src/testing/postgres-server.js";
 import { dumpSchema } from "../packages/store-sqlite/src/dump-schema.js";
+import { listTestsBySection } from "./specification-tests.js";
 import { wireTable } from "./wire-table.js";
 
 interface Generated {
@@ -30,7 +34,11 @@ const generated: readonly Generated[] = [
     render: () => toJson(makeVersionVectors()),
   },
   { file: "packages/device-client/vectors/traces.json", render: () => toJson(makeTraceVectors()) },
-  { file: "packages/store-postgres/schema.sql", render: dumpFromNewServer },
+  {
+    file: "packages/store-postgres/schema.sql",
+    // A test compares the whole file with a real server's schema.
+    render: (before) => (before.startsWith(`${schemaHeader()}\n`) ? before : dumpFromNewServer()),
+  },
   {
     file: "README.md",
     render: async (before) => {
@@ -38,10 +46,14 @@ const generated: readonly Generated[] = [
         new URL("../examples/embed/src/embed.ts", import.meta.url),
         "utf8",
       );
-      const page = between(before, "embed", `\`\`\`ts\n${embed}\`\`\``);
-      return between(page, "settings", settingsTable());
+      return between(before, "embed", `\`\`\`ts\n${embed}\`\`\``);
     },
   },
+  {
+    file: "examples/server/README.md",
+    render: (before) => between(before, "settings", settingsTable()),
+  },
+  { file: "docs/specification.md", render: listTestsBySection },
 ];
 
 async function dumpFromNewServer(): Promise<string> {

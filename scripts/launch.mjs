@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import { constants } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { describeInputs, isBuiltFrom, writeStamp } from "./build-stamp.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const pnpmVersion = "10.34.9";
@@ -92,6 +93,13 @@ function start({ file, args, shell = false }, env) {
   });
 }
 
+/** Building takes seconds, so it is skipped when nothing has changed since the last build. */
+function buildSteps(run) {
+  const inputs = describeInputs(root);
+  if (installed() && isBuiltFrom(root, inputs)) return [];
+  return [{ ...pnpm(run), done: () => writeStamp(root, inputs) }];
+}
+
 async function main([name = "", ...rest]) {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   if (major < 20 || (major === 20 && minor < 19)) {
@@ -108,8 +116,9 @@ async function main([name = "", ...rest]) {
   const env = { ...buildEnv(), ...process.env };
   const { script, quiet, program } = command;
   const run = [...(quiet ? ["--reporter=silent"] : []), "run", script];
-  const steps = [pnpm(program ? run : [...run, ...rest])];
-  if (program) steps.push({ file: process.execPath, args: [...program, ...rest] });
+  const steps = program
+    ? [...buildSteps(run), { file: process.execPath, args: [...program, ...rest] }]
+    : [pnpm([...run, ...rest])];
   if (!installed()) {
     console.log(
       "First run: installing dependencies and compiling SQLite, which takes about a minute.",
@@ -122,6 +131,7 @@ async function main([name = "", ...rest]) {
       if (!installed()) console.error(installFailed);
       return code;
     }
+    step.done?.();
   }
   return 0;
 }

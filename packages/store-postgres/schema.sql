@@ -1,4 +1,4 @@
--- Generated from src/migrations: do not edit. Schema version 6.
+-- Generated from src/migrations: do not edit. Schema version 6, source fcdcacd2ff86c2b5.
 
 CREATE SEQUENCE device_gateway.telemetry_positions;
 

@@ -7,12 +7,13 @@ import { join } from "node:path";
 import { createDeviceClient } from "@device-gateway/device-client";
 import { expect, test, vi } from "vitest";
 
-test("the README's example serves a gateway", async () => {
+test("the README's example serves a gateway and stops on SIGTERM", async () => {
   const folder = await mkdtemp(join(tmpdir(), "embed-"));
   const before = process.cwd();
   const listen = vi.spyOn(Server.prototype, "listen");
   vi.stubEnv("PORT", "0");
   process.chdir(folder);
+  const others = process.listeners("SIGTERM");
   try {
     await import("./embed.js");
     const server = listen.mock.contexts[0] as Server;
@@ -23,8 +24,10 @@ test("the README's example serves a gateway", async () => {
     const registered = await client.register({ ...identity, claimCode: "ABCD-EFGH" });
     expect(registered.isOk()).toBe(true);
     expect((await client.sendTelemetry({ soc: 64 }))._unsafeUnwrap().accepted).toBe(1);
-    server.closeAllConnections();
-    server.close();
+    const [stop] = process.listeners("SIGTERM").filter((listener) => !others.includes(listener));
+    const closed = once(server, "close");
+    stop?.("SIGTERM");
+    await closed;
   } finally {
     process.chdir(before);
     vi.unstubAllEnvs();

@@ -14,4 +14,4 @@ Commands:
       ends all sessions of accounts, beside running servers
 
 Settings are environment variables, such as PORT=8080 DATA_DIR=/var/lib/device-gateway.
-All of them stand in the repository's README.md, how to operate it in docs/runbook.md.`;
+All settings are listed in examples/server/README.md. How to operate the server: docs/runbook.md.`;

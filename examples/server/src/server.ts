@@ -1,7 +1,12 @@
 import { createServer, type Server } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import { createGateway, type Gateway, type JsonObject, type Logger } from "@device-gateway/core";
-import { createLibuvSlowHash, guardConnections, nodeDigest } from "@device-gateway/core/node";
+import {
+  createLibuvSlowHash,
+  guardConnections,
+  nodeDigest,
+  startMaintenance,
+} from "@device-gateway/core/node";
 import type { Express, RequestHandler } from "express";
 import { type Accounts, openAccounts } from "./accounts/accounts.js";
 import { createDemoAccess } from "./accounts/demo-access.js";
@@ -18,7 +23,6 @@ import { readFirmwareKeys } from "./firmware-keys.js";
 import { createEarlyHealth } from "./health/create-early-health.js";
 import { limitBodyTime } from "./limit-body-time.js";
 import { listen } from "./listen.js";
-import { startMaintenance } from "./maintenance.js";
 import { createMetrics } from "./metrics/create-metrics.js";
 import { type MetricsServer, serveMetrics } from "./metrics/serve-metrics.js";
 import { type OpenData, openData } from "./open-data.js";
@@ -220,7 +224,7 @@ export async function startServer(
   if (warning !== undefined) logger.warn({}, warning);
   app = createApp({ gateway, trustedProxies: settings.TRUSTED_PROXIES, handlers, logger });
   open(app);
-  const maintenance = startMaintenance(gateway, logger);
+  const maintenance = startMaintenance(gateway, { logger });
   return {
     url,
     demoUrl,

@@ -1,7 +1,7 @@
 import { describeWire } from "@device-gateway/core/testing";
 import { afterAll, beforeAll, inject } from "vitest";
 import { openStoreLane, type StoreLane } from "../../store-postgres/src/testing/store-lane.js";
-import { everyStoreWays, ways } from "./testing/wire-ways.js";
+import { databaseWay } from "./testing/wire-ways.js";
 
 let lane: StoreLane;
 beforeAll(async () => {
@@ -9,13 +9,11 @@ beforeAll(async () => {
 });
 afterAll(() => lane.remove());
 
-for (const way of everyStoreWays) {
-  describeWire(`${way} × Postgres`, {
-    serve: ways[way],
-    openStore: async () => {
-      const [store] = await lane.open();
-      if (store === undefined) throw new Error("There is one store.");
-      return { store, dispose: async () => {} };
-    },
-  });
-}
+describeWire("Express 5 × Postgres", {
+  serve: databaseWay,
+  openStore: async () => {
+    const [store] = await lane.open();
+    if (store === undefined) throw new Error("The lane opened no store.");
+    return { store, dispose: async () => {} };
+  },
+});

@@ -1,11 +1,13 @@
+import { createHash } from "node:crypto";
 import { Client } from "pg";
 import { migratePostgres } from "./migrate.js";
+import { migrations } from "./migrations.js";
 
 interface Part {
   readonly sql: string;
 }
 
-/** Everything in the schema, as the server itself writes it. */
+/** Queries that return the parts of the schema as SQL. */
 const parts = [
   `SELECT format('CREATE SEQUENCE %s;', c.oid::regclass) AS sql FROM pg_class AS c
    WHERE c.relkind = 'S' AND c.relnamespace = 'device_gateway'::regnamespace
@@ -35,13 +37,24 @@ const parts = [
    WHERE pronamespace = 'device_gateway'::regnamespace ORDER BY proname`,
 ];
 
-/** Migrates an empty database and prints its schema as SQL: what `schema.sql` must hold. */
+/**
+ * Returns the first line of `schema.sql`. It identifies the migrations that the file was made from, so that
+ * `pnpm generate` starts a server only when they have changed.
+ */
+export function schemaHeader(): string {
+  const source = createHash("sha256")
+    .update(JSON.stringify([migrations, parts]))
+    .digest("hex");
+  return `-- Generated from src/migrations: do not edit. Schema version ${migrations.length}, source ${source.slice(0, 16)}.`;
+}
+
+/** Migrates an empty database and returns its schema as SQL, which `schema.sql` must equal. */
 export async function dumpSchema(url: string): Promise<string> {
-  const { to } = await migratePostgres({ url });
+  await migratePostgres({ url });
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    const texts = [`-- Generated from src/migrations: do not edit. Schema version ${to}.`];
+    const texts = [schemaHeader()];
     for (const part of parts) {
       const { rows } = await client.query<Part>(part);
       texts.push(...rows.map(({ sql }) => sql.trim()));

@@ -64,7 +64,7 @@ export async function listAccountDoors(): Promise<readonly Door[]> {
       url: "http://127.0.0.1",
       urlIsPublic: false,
       sendMail: async () => {},
-      demo: false,
+      demo: undefined,
       logger: silentLogger,
     });
     const endpoints = Object.entries(auth.api) as unknown as [string, Endpoint][];

@@ -15,4 +15,10 @@ export {
   toNodeListener,
   writeGatewayResponse,
 } from "./node-listener.js";
+export { onNode } from "./on-node.js";
+export {
+  type Maintenance,
+  type MaintenanceOptions,
+  startMaintenance,
+} from "./start-maintenance.js";
 export { streamNodeBody } from "./stream-node-body.js";

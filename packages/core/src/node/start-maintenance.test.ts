@@ -1,9 +1,10 @@
-import { type Gateway, silentLogger } from "@device-gateway/core";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { startMaintenance } from "./maintenance.js";
+import type { Gateway } from "../gateway.js";
+import { silentLogger } from "../ports/logger.js";
+import { startMaintenance } from "./start-maintenance.js";
 
 const tenMinutes = 600_000;
-const nothing = {
+const nothingDeleted = {
   droppedRegistrations: 0,
   rolledUpHours: 0,
   droppedRecords: 0,
@@ -17,19 +18,19 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A gateway whose rounds end when the test says so. */
+/** Creates a gateway whose maintenance rounds end when the test calls `ends`. */
 function slowGateway() {
   const ends: (() => void)[] = [];
   const maintain = vi.fn<Gateway["maintain"]>(
-    () => new Promise((resolve) => ends.push(() => resolve(nothing))),
+    () => new Promise((resolve) => ends.push(() => resolve(nothingDeleted))),
   );
   return { maintain, ends };
 }
 
 describe("maintenance", () => {
-  it("runs at the start and every 10 minutes, until it is stopped", async () => {
-    const maintain = vi.fn<Gateway["maintain"]>(async () => nothing);
-    const { stop } = startMaintenance({ maintain }, silentLogger);
+  it("runs at the start and every 10 minutes until it is stopped", async () => {
+    const maintain = vi.fn<Gateway["maintain"]>(async () => nothingDeleted);
+    const { stop } = startMaintenance({ maintain });
     expect(maintain).toHaveBeenCalledTimes(1);
     await vi.advanceTimersByTimeAsync(tenMinutes - 1);
     expect(maintain).toHaveBeenCalledTimes(1);
@@ -41,9 +42,9 @@ describe("maintenance", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("never runs twice at a time", async () => {
+  it("never runs two rounds at the same time", async () => {
     const { maintain, ends } = slowGateway();
-    startMaintenance({ maintain }, silentLogger);
+    startMaintenance({ maintain });
     await vi.advanceTimersByTimeAsync(3 * tenMinutes);
     expect(maintain).toHaveBeenCalledTimes(1);
     ends[0]?.();
@@ -51,10 +52,10 @@ describe("maintenance", () => {
     expect(maintain).toHaveBeenCalledTimes(2);
   });
 
-  it("is waited for when the server stops", async () => {
+  it("waits for the current round when it is stopped", async () => {
     const { maintain, ends } = slowGateway();
     let stopped = false;
-    const stopping = startMaintenance({ maintain }, silentLogger)
+    const stopping = startMaintenance({ maintain })
       .stop()
       .then(() => {
         stopped = true;
@@ -65,19 +66,19 @@ describe("maintenance", () => {
     await stopping;
   });
 
-  it("logs what it dropped and what went wrong, and goes on", async () => {
+  it("logs what a round deleted and why a round failed, and continues", async () => {
     const fault = new Error("disk full");
     const info = vi.fn();
     const error = vi.fn();
     const maintain = vi
       .fn<Gateway["maintain"]>()
       .mockRejectedValueOnce(fault)
-      .mockResolvedValueOnce({ ...nothing, droppedRegistrations: 3 });
-    startMaintenance({ maintain }, { ...silentLogger, info, error });
+      .mockResolvedValueOnce({ ...nothingDeleted, droppedRegistrations: 3 });
+    startMaintenance({ maintain }, { logger: { ...silentLogger, info, error } });
     await vi.advanceTimersByTimeAsync(tenMinutes);
     expect(error).toHaveBeenCalledExactlyOnceWith({ err: fault }, expect.any(String));
     expect(info).toHaveBeenCalledExactlyOnceWith(
-      { ...nothing, droppedRegistrations: 3 },
+      { ...nothingDeleted, droppedRegistrations: 3 },
       expect.any(String),
     );
   });

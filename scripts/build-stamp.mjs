@@ -1,0 +1,55 @@
+/**
+ * Tells whether the bundled server must be built again. A stamp describes every file that the build reads, by
+ * path, size and modification time. Needs Node alone.
+ */
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+
+const inputs = [
+  "package.json",
+  "pnpm-lock.yaml",
+  "pnpm-workspace.yaml",
+  "tsconfig.base.json",
+  "tsconfig.json",
+  "packages",
+  "examples/server",
+  "examples/dashboard",
+];
+const outputs = ["examples/server/dist/main.js", "examples/dashboard/dist/index.html"];
+const ignored = new Set(["node_modules", "dist", "test", "testing", "screenshots", "data"]);
+
+function* filesOf(path) {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile()) yield { path, stats };
+  if (!stats?.isDirectory()) return;
+  for (const entry of readdirSync(path).sort()) {
+    if (!ignored.has(entry)) yield* filesOf(join(path, entry));
+  }
+}
+
+/** Describes what a build reads now. The Node version counts because SQLite is compiled for it. */
+export function describeInputs(root) {
+  const hash = createHash("sha256").update(process.version);
+  for (const input of inputs) {
+    for (const { path, stats } of filesOf(join(root, input))) {
+      hash.update(`${relative(root, path)}\0${stats.size}\0${stats.mtimeMs}\n`);
+    }
+  }
+  return hash.digest("hex");
+}
+
+const stampFile = (root) => join(root, "node_modules/.cache/device-gateway/server-build");
+
+/** Returns whether the outputs exist and were built from inputs with this description. */
+export function isBuiltFrom(root, description) {
+  if (!outputs.every((output) => existsSync(join(root, output)))) return false;
+  const file = stampFile(root);
+  return existsSync(file) && readFileSync(file, "utf8") === description;
+}
+
+/** Records what the outputs were built from. Describe the inputs before the build: they may change during it. */
+export function writeStamp(root, description) {
+  mkdirSync(dirname(stampFile(root)), { recursive: true });
+  writeFileSync(stampFile(root), description);
+}
