@@ -7,6 +7,7 @@ const mayImport = {
   "adapter-express": ["core", "core/node", "express"],
   "store-sqlite": ["core/store", "better-sqlite3"],
   "store-postgres": ["core/store", "pg"],
+  "store-memory": ["core/store", "@noble/hashes"],
   "device-client": ["core/contract", "@noble/hashes", "neverthrow"],
 };
 
@@ -18,13 +19,13 @@ const doors = {
 };
 
 /** Node's own modules are needed at the machine's edge only; the rest runs on any runtime. */
-const portable = ["core", "device-client"];
+const portable = ["core", "store-memory", "device-client"];
 /** Every folder of core that isn't there for the outside: device, claim, telemetry, ports, … */
-const domain = "^packages/core/src/(?!contract/|http/|node/|testing/)[^/]+/";
-/** A package's tests and what they share. `core/testing` ships, and has rules of its own. */
+const domain = "^packages/core/src/(?!contract/|http/|node/)[^/]+/";
+/** A package's tests and what they share. */
 const tests =
-  "\\.test\\.ts$|^(packages/(?!core/)|examples/)[^/]+/src/testing/|^packages/core/src/node/testing/";
-const testing = "^(packages|examples)/[^/]+/src/testing/";
+  "\\.test\\.ts$|^(packages|examples)/[^/]+/src/testing/|^packages/core/src/node/testing/";
+const testing = "^packages/testing/|^(packages|examples)/[^/]+/src/testing/";
 
 const inPackage = (name) => `^packages/${name}/src/`;
 const npm = (name) => `(^|/)node_modules/(@types/)?${name}/`;
@@ -44,14 +45,10 @@ export default {
     {
       name: "portable",
       severity: "error",
-      comment: "node:* only in core/node, the test cloud, and the client's node and cli.",
+      comment: "node:* only in core/node, and the client's node and cli.",
       from: {
         path: portable.map(inPackage),
-        pathNot: [
-          tests,
-          "^packages/core/src/(node|testing/cloud)/",
-          "^packages/device-client/src/(node|cli)/",
-        ],
+        pathNot: [tests, "^packages/core/src/node/", "^packages/device-client/src/(node|cli)/"],
       },
       to: { dependencyTypes: ["core"] },
     },
@@ -67,24 +64,17 @@ export default {
       severity: "error",
       comment: "contract → http → use case → port → store: the domain never looks back.",
       from: { path: domain, pathNot: tests },
-      to: { path: "^packages/core/src/(http|node|testing)/" },
+      to: { path: "^packages/core/src/(http|node)/" },
     },
     {
       name: "testing-stays-out",
       severity: "error",
-      comment: "What is for tests is imported by tests.",
-      from: { path: "^(packages|examples)/", pathNot: [tests, testing, "^examples/harness/"] },
-      to: { path: testing },
-    },
-    {
-      name: "testing-imports",
-      severity: "error",
-      comment: "core/testing ships: beside core it imports vitest only.",
-      from: { path: "^packages/core/src/testing/", pathNot: tests },
-      to: {
-        dependencyTypesNot: ["core"],
-        pathNot: ["^packages/core/src/", npm("vitest"), ...mayImport.core.map(npm)],
+      comment: "Only tests import test helpers.",
+      from: {
+        path: "^(packages|examples)/",
+        pathNot: [tests, testing, "^examples/harness/", "^(bench|torture)/"],
       },
+      to: { path: testing },
     },
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
     {

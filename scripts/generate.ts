@@ -7,9 +7,9 @@ import { makeVersionVectors } from "../packages/device-client/src/testing/vector
 import {
   dumpSchema as dumpPostgresSchema,
   schemaHeader,
-} from "../packages/store-postgres/src/dump-schema.js";
+} from "../packages/store-postgres/src/migrations/dump-schema.js";
 import { startPostgresServer } from "../packages/store-postgres/src/testing/postgres-server.js";
-import { dumpSchema } from "../packages/store-sqlite/src/dump-schema.js";
+import { dumpSchema } from "../packages/store-sqlite/src/migrations/dump-schema.js";
 import { listTestsBySection } from "./specification-tests.js";
 import { wireTable } from "./wire-table.js";
 

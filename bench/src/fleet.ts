@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { fieldHeartbeat, fieldRecord } from "@device-gateway/core/testing";
+import { fieldHeartbeat, fieldRecord } from "@device-gateway/testing";
 import { flattenRecord, type JsonObject, type Metric } from "./record.js";
 
 /** One record as the core would hand it over: parsed, and not yet text. */

@@ -1,13 +1,10 @@
 import { parseArgs } from "node:util";
 import { runDownloadsBench } from "./downloads-bench.js";
-import { runLayoutBench } from "./layout-bench.js";
 import { runSpeedBench, speedCases, speedCommands } from "./speed/speed-bench.js";
 import { type StoreKind, storeKinds } from "./speed/store-place.js";
 import { runTurnsBench } from "./turns-bench.js";
 
-const usage = `pnpm bench layouts [--quick] [--markdown] [--only PART]
-  parts: encodings, ingest, day, history, retention, growth
-pnpm bench downloads [--quick] [--markdown]
+const usage = `pnpm bench downloads [--quick] [--markdown]
 pnpm bench turns [--days 365] [--repeats 5] [--markdown]
 pnpm bench speed [--store sqlite] [--repeats 5] [--seconds 3] [--devices 20000] [--records 10000000]
   [--fleet 1000000] [--minutes 20] [--markdown]
@@ -20,7 +17,6 @@ const { values, positionals } = parseArgs({
   options: {
     quick: { type: "boolean", default: false },
     markdown: { type: "boolean", default: false },
-    only: { type: "string" },
     repeats: { type: "string", default: "5" },
     seconds: { type: "string", default: "3" },
     devices: { type: "string", default: "20000" },
@@ -37,10 +33,7 @@ const isKind = (name: string): name is StoreKind => storeKinds.includes(name);
 const print = console.log;
 const cases = positionals[0] === "speed" ? Object.keys(speedCases) : positionals;
 
-if (positionals[0] === "layouts") {
-  const { quick, only } = values;
-  runLayoutBench({ quick, markdown, ...(only !== undefined && { only }), print });
-} else if (positionals[0] === "downloads") {
+if (positionals[0] === "downloads") {
   await runDownloadsBench({ quick: values.quick, markdown, print });
 } else if (positionals[0] === "turns") {
   const [days, repeats] = [Number(values.days), Number(values.repeats)];

@@ -1,14 +1,7 @@
 import { defineConfig } from "tsup";
 
 export default defineConfig({
-  entry: [
-    "src/index.ts",
-    "src/store.ts",
-    "src/contract/index.ts",
-    "src/node/index.ts",
-    "src/testing/index.ts",
-    "src/testing/cloud/index.ts",
-  ],
+  entry: ["src/index.ts", "src/store.ts", "src/contract/index.ts", "src/node/index.ts"],
   format: "esm",
   target: "node20",
   dts: true,

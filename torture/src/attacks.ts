@@ -1,24 +1,24 @@
 import type { Attack } from "./attack.js";
-import { c1 } from "./c1.js";
-import { neighbours } from "./neighbours.js";
-import { r1 } from "./r1.js";
-import { r2 } from "./r2.js";
-import { r3 } from "./r3.js";
-import { r4 } from "./r4.js";
-import { r5 } from "./r5.js";
-import { r6 } from "./r6.js";
-import { r7 } from "./r7.js";
-import { r8 } from "./r8.js";
-import { rollout } from "./rollout.js";
-import { s1 } from "./s1.js";
-import { s2 } from "./s2.js";
-import { s3 } from "./s3.js";
-import { s4 } from "./s4.js";
-import { s5 } from "./s5.js";
-import { s6 } from "./s6.js";
-import { s7 } from "./s7.js";
-import { s8 } from "./s8.js";
-import { year } from "./year.js";
+import { s1 } from "./authorization/authorization.js";
+import { r5 } from "./claim-race/claim-race.js";
+import { c1 } from "./client-crash/client-crash.js";
+import { r1 } from "./crash/crash.js";
+import { r8 } from "./faulty-store/faulty-store.js";
+import { s7 } from "./firmware/firmware.js";
+import { s2 } from "./forgery/forgery.js";
+import { r4 } from "./fuzz/fuzz.js";
+import { s3 } from "./guessing/guessing.js";
+import { neighbours } from "./neighbours/neighbours.js";
+import { r6 } from "./outage/outage.js";
+import { r2 } from "./power-cut/power-cut.js";
+import { s5 } from "./re-registration/re-registration.js";
+import { r7 } from "./restart/restart.js";
+import { s6 } from "./revocation/revocation.js";
+import { rollout } from "./rollout/rollout.js";
+import { s8 } from "./secret-leaks/secret-leaks.js";
+import { r3 } from "./store-model/store-model.js";
+import { s4 } from "./timing/timing.js";
+import { year } from "./year/year.js";
 
 /** Every attack by the name of its bar, kills of a client, a rollout that fails, a year of telemetry. */
 export const attacks: Readonly<Record<string, Attack>> = {

@@ -6,7 +6,7 @@ import {
   createMemoryState,
   createMemoryStore,
   type MemoryState,
-} from "@device-gateway/core/testing";
+} from "@device-gateway/store-memory";
 import { openPostgresStore } from "@device-gateway/store-postgres";
 import { openSqliteStore } from "@device-gateway/store-sqlite";
 import {

@@ -10,7 +10,7 @@ import {
   silentLogger,
 } from "@device-gateway/core";
 import { createLibuvSlowHash } from "@device-gateway/core/node";
-import { createFakeClock, createSeededRandom, type FakeClock } from "@device-gateway/core/testing";
+import { createFakeClock, createSeededRandom, type FakeClock } from "@device-gateway/testing";
 import type { Handle, Plants } from "./attack.js";
 import { createIssuer, type Issuer } from "./issuer.js";
 import type { Storage } from "./storage.js";

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { GatewaySecrets } from "@device-gateway/core";
 import { type GatewayStore, StoreUnavailableError } from "@device-gateway/core/store";
-import { createSeededRandom, sampleDevice, sampleEvent } from "@device-gateway/core/testing";
+import { createSeededRandom, sampleDevice, sampleEvent } from "@device-gateway/testing";
 import jwt from "jsonwebtoken";
 import { dayMs } from "../fleet.js";
 import { seedStore } from "./seed-store.js";

@@ -1,4 +1,4 @@
-import { createSeededRandom } from "@device-gateway/core/testing";
+import { createSeededRandom } from "@device-gateway/testing";
 import { expect, test } from "vitest";
 import { meansOf, slopeOf } from "./slope.js";
 

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { generateSecrets } from "@device-gateway/core";
-import { createMemoryStore } from "@device-gateway/core/testing";
 import { createDeviceClient, createUserClient } from "@device-gateway/device-client";
+import { createMemoryStore } from "@device-gateway/store-memory";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createApp } from "./app.js";
 

@@ -1,4 +1,3 @@
-import { createTestCloud, type TestCloud } from "@device-gateway/core/test-cloud";
 import {
   createDevice,
   createMemoryBuffer,
@@ -6,6 +5,7 @@ import {
   type Device,
   type DeviceEvent,
 } from "@device-gateway/device-client";
+import { createTestCloud, type TestCloud } from "@device-gateway/testing/cloud";
 
 /** What survives when the power goes: the flash memory of the device under test. */
 export const newFlash = () => ({

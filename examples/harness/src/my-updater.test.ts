@@ -1,4 +1,4 @@
-import { createReleaseSigner, createTestCloud } from "@device-gateway/core/test-cloud";
+import { createReleaseSigner, createTestCloud } from "@device-gateway/testing/cloud";
 import { expect, onTestFinished, test } from "vitest";
 import { newSlots, startUpdater, targetHardware, type UpdaterPlan } from "./my-updater.js";
 

@@ -1,10 +1,10 @@
-import type { TestCloud } from "@device-gateway/core/test-cloud";
 import {
   createUpdateNetwork,
   createUpdater,
   type PinnedKey,
   type Updater,
 } from "@device-gateway/device-client/update";
+import type { TestCloud } from "@device-gateway/testing/cloud";
 
 export const targetHardware = "esp32:devkit-v1";
 

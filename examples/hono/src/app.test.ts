@@ -1,7 +1,7 @@
 import { createGateway, generateSecrets } from "@device-gateway/core";
 import { createLibuvSlowHash } from "@device-gateway/core/node";
-import { createMemoryStore } from "@device-gateway/core/testing";
 import { createDeviceClient } from "@device-gateway/device-client";
+import { createMemoryStore } from "@device-gateway/store-memory";
 import { expect, test } from "vitest";
 import { createApp } from "./app.js";
 

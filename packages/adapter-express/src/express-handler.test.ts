@@ -8,13 +8,8 @@ import {
   type Logger,
   silentLogger,
 } from "@device-gateway/core";
-import {
-  createMemoryArtifactStore,
-  createMemoryStore,
-  createReleaseSigner,
-  factsOf,
-  sampleImage,
-} from "@device-gateway/core/testing";
+import { createMemoryArtifactStore, createMemoryStore } from "@device-gateway/store-memory";
+import { createReleaseSigner, factsOf, sampleImage } from "@device-gateway/testing";
 import compression from "compression";
 import express, { type Express, type RequestHandler } from "express";
 import { afterEach, beforeEach, expect, test } from "vitest";

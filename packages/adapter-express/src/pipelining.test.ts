@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { createGateway, type Gateway, generateSecrets } from "@device-gateway/core";
 import { guardConnections, toNodeListener } from "@device-gateway/core/node";
-import { createMemoryStore } from "@device-gateway/core/testing";
+import { createMemoryStore } from "@device-gateway/store-memory";
 import express from "express";
 import { expect, onTestFinished, test } from "vitest";
 import { toExpressHandler } from "./express-handler.js";

@@ -1,4 +1,4 @@
-import { describeWire } from "@device-gateway/core/testing";
+import { describeWire } from "@device-gateway/testing";
 import { afterAll, beforeAll, inject } from "vitest";
 import { openStoreLane, type StoreLane } from "../../store-postgres/src/testing/store-lane.js";
 import { databaseWay } from "./testing/wire-ways.js";

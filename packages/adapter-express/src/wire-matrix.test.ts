@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createMemoryStore, describeWire } from "@device-gateway/core/testing";
+import { createMemoryStore } from "@device-gateway/store-memory";
 import { openSqliteStore } from "@device-gateway/store-sqlite";
+import { describeWire } from "@device-gateway/testing";
 import { databaseWay, ways } from "./testing/wire-ways.js";
 
 for (const [way, serve] of Object.entries(ways)) {

@@ -1,8 +1,8 @@
+import { createMemoryStore } from "@device-gateway/store-memory";
 import { expect, test } from "vitest";
 import { type GatewaySecrets, generateSecrets, type TokenKey } from "./auth/secrets.js";
 import { createGateway } from "./gateway.js";
 import type { GatewayOptions } from "./gateway-options.js";
-import { createMemoryStore } from "./testing/memory-store.js";
 
 const options = { store: createMemoryStore(), secrets: generateSecrets() };
 

@@ -30,8 +30,14 @@ export {
   type FetchHandlerOptions,
   toFetchHandler,
 } from "./http/fetch-handler.js";
+export {
+  createRouteMatcher,
+  type MatchOutcome,
+  type RouteMatch,
+  type RouteMatcher,
+} from "./http/match-route.js";
 export type { GatewayRequest, GatewayResponse, JsonBody, Piece } from "./http/message.js";
-export type { JsonObject, JsonValue } from "./json.js";
+export { renderFailure } from "./http/render.js";
 export { Limits } from "./limits.js";
 export type { MaintenanceReport } from "./maintain.js";
 export {
@@ -40,15 +46,19 @@ export {
 } from "./observe/open-telemetry-tracer.js";
 export type { FleetLevels, GatewayLevels } from "./observe/read-levels.js";
 export type { TracedAnswer, TracedRequest, Tracer } from "./observe/tracer.js";
-export type { ArtifactFacts, ArtifactStore, WriteArtifactOutcome } from "./ota/artifact-store.js";
-export type { ChangeReleaseFailure } from "./ota/change-release.js";
-export type { CreateReleaseFailure } from "./ota/create-release.js";
-export type { FirmwareDesk } from "./ota/firmware-desk.js";
-export type { FirmwareKey, FirmwareOptions } from "./ota/firmware-options.js";
-export type { Publication, PublishFailure } from "./ota/publish-release.js";
-export type { Release } from "./ota/release.js";
-export type { StoreImageFailure } from "./ota/store-image.js";
-export type { UpdateMoved } from "./ota/update-moved.js";
+export type {
+  ArtifactFacts,
+  ArtifactStore,
+  WriteArtifactOutcome,
+} from "./ota/release/artifact-store.js";
+export type { ChangeReleaseFailure } from "./ota/release/change-release.js";
+export type { CreateReleaseFailure } from "./ota/release/create-release.js";
+export type { FirmwareDesk } from "./ota/release/firmware-admin.js";
+export type { FirmwareKey, FirmwareOptions } from "./ota/release/firmware-options.js";
+export type { Publication, PublishFailure } from "./ota/release/publish-release.js";
+export type { Release } from "./ota/release/release.js";
+export type { StoreImageFailure } from "./ota/release/store-image.js";
+export type { UpdateMoved } from "./ota/update/update-moved.js";
 export { type Clock, systemClock } from "./ports/clock.js";
 export { type Digest, portableDigest } from "./ports/digest.js";
 export { type LogFields, type Logger, silentLogger } from "./ports/logger.js";
@@ -56,6 +66,7 @@ export { portableSlowHash } from "./ports/portable-slow-hash.js";
 export { type Random, systemRandom } from "./ports/random.js";
 export { type ScryptCost, type SlowHash, SlowHashBusyError } from "./ports/slow-hash.js";
 export type { Throttle, ThrottleDraw, ThrottleOutcome } from "./ports/throttle.js";
+export type { JsonObject, JsonValue } from "./shared/json.js";
 export type { GatewayStore } from "./store.js";
 export type { RebuildRange, RebuildReport } from "./telemetry/rebuild-roll-ups.js";
 export { createTokenBucketThrottle } from "./throttle/token-bucket-throttle.js";

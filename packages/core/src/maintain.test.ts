@@ -1,7 +1,7 @@
+import { createMemoryStore } from "@device-gateway/store-memory";
 import { expect, test } from "vitest";
 import { generateSecrets } from "./auth/secrets.js";
 import { createGateway } from "./gateway.js";
-import { createMemoryStore } from "./testing/memory-store.js";
 
 test("a step of maintenance that fails keeps no other from its work, and none drops what is not rolled up", async () => {
   const store = createMemoryStore();

@@ -1,7 +1,7 @@
 import { makeEvent } from "./audit/make-event.js";
 import type { GatewayContext } from "./context.js";
-import { nextTurn } from "./next-turn.js";
-import { timeUpdatesOut } from "./ota/time-updates-out.js";
+import { timeUpdatesOut } from "./ota/update/time-updates-out.js";
+import { nextTurn } from "./shared/next-turn.js";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

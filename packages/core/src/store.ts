@@ -4,9 +4,9 @@ import type { ChangeFeed } from "./change/change-feed.js";
 import type { ClaimStore } from "./claim/claim-store.js";
 import type { ConfigStore } from "./config/config-store.js";
 import type { DeviceStore } from "./device/device-store.js";
-import type { OtaEventStore } from "./ota/ota-event-store.js";
-import type { ReleaseStore } from "./ota/release-store.js";
-import type { UpdateStore } from "./ota/update-store.js";
+import type { ReleaseStore } from "./ota/release/release-store.js";
+import type { OtaEventStore } from "./ota/update/ota-event-store.js";
+import type { UpdateStore } from "./ota/update/update-store.js";
 import type { TelemetryStore } from "./telemetry/telemetry-store.js";
 
 /**
@@ -35,7 +35,6 @@ export interface GatewayStore {
 
 export type { SecurityEvent, SecurityEventKind } from "./audit/security-event.js";
 export type { SecurityEventStore, StoredSecurityEvent } from "./audit/security-event-store.js";
-export { type BoundedCache, createBoundedCache } from "./bounded-cache.js";
 export type { Budget, BudgetStore, ReserveOutcome } from "./budget/budget-store.js";
 export type { ChangeFeed, ChangesOutcome } from "./change/change-feed.js";
 export type { ClaimOutcome, ClaimStore, ReleaseOutcome } from "./claim/claim-store.js";
@@ -57,14 +56,7 @@ export type {
   RegisterOutcome,
   RotateOutcome,
 } from "./device/device-store.js";
-export type { JsonObject, JsonValue } from "./json.js";
-export { nextTurn } from "./next-turn.js";
-export { advanceUpdate, type UpdateFacts, type UpdateStep } from "./ota/advance-update.js";
-export type {
-  ArtifactFacts,
-  ArtifactStore,
-  WriteArtifactOutcome,
-} from "./ota/artifact-store.js";
+export { lastRegisteredAt } from "./device/last-registered-at.js";
 export {
   type CurrentUpdate,
   type DeviceOta,
@@ -73,36 +65,45 @@ export {
   type OtaStanding,
   type ReleaseBlock,
   type UpdateCommand,
-} from "./ota/device-ota.js";
-export {
-  type DeviceUpdate,
-  isUnderWay,
-  type UpdateOutcome,
-  underWayStates,
-} from "./ota/device-update.js";
-export { newTally, type RolloutTally } from "./ota/judge-rollout.js";
-export type { UpdateReport } from "./ota/move-update.js";
-export type { OtaEvent, OtaSource } from "./ota/ota-event.js";
-export type { OtaEventStore, StoredOtaEvent } from "./ota/ota-event-store.js";
-export { holdsItsVersion, type Release } from "./ota/release.js";
+} from "./ota/offer/device-ota.js";
+export type {
+  ArtifactFacts,
+  ArtifactStore,
+  WriteArtifactOutcome,
+} from "./ota/release/artifact-store.js";
+export { newTally, type RolloutTally } from "./ota/release/judge-rollout.js";
+export { holdsItsVersion, type Release } from "./ota/release/release.js";
 export type {
   ChangeReleaseOutcome,
   CreateReleaseOutcome,
   NewRelease,
   ReleaseChanges,
   ReleaseStore,
-} from "./ota/release-store.js";
-export type { UpdateMoved } from "./ota/update-moved.js";
-export type { UpdateRules } from "./ota/update-rules.js";
+} from "./ota/release/release-store.js";
+export { advanceUpdate, type UpdateFacts, type UpdateStep } from "./ota/update/advance-update.js";
+export {
+  type DeviceUpdate,
+  isUnderWay,
+  type UpdateOutcome,
+  underWayStates,
+} from "./ota/update/device-update.js";
+export type { UpdateReport } from "./ota/update/move-update.js";
+export type { OtaEvent, OtaSource } from "./ota/update/ota-event.js";
+export type { OtaEventStore, StoredOtaEvent } from "./ota/update/ota-event-store.js";
+export type { UpdateMoved } from "./ota/update/update-moved.js";
+export type { UpdateRules } from "./ota/update/update-rules.js";
 export type {
   CommandOutcome,
   OverdueUpdate,
   ReportInput,
   ReportOutcome,
   UpdateStore,
-} from "./ota/update-store.js";
+} from "./ota/update/update-store.js";
 export type { LogFields, Logger } from "./ports/logger.js";
 export { StoreUnavailableError } from "./ports/store-unavailable-error.js";
+export { type BoundedCache, createBoundedCache } from "./shared/bounded-cache.js";
+export { canonicalJson, type JsonObject, type JsonValue } from "./shared/json.js";
+export { nextTurn } from "./shared/next-turn.js";
 export {
   type BucketFolder,
   createBucketFolder,
@@ -136,7 +137,7 @@ export {
   type ShapeCache,
 } from "./telemetry/packing/shape-cache.js";
 export { skeletonOf } from "./telemetry/packing/skeleton.js";
-export { createWeighedCache, type WeighedCache } from "./telemetry/packing/weighed-cache.js";
+export { createWeighedCache, type WeighedCache } from "./telemetry/packing/weighted-cache.js";
 export { digestContent, sameContent } from "./telemetry/same-content.js";
 export type {
   AppendInput,

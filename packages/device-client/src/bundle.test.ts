@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { createContext, runInContext } from "node:vm";
 import { gzipSync } from "node:zlib";
-import { createTestCloud } from "@device-gateway/core/test-cloud";
+import { createTestCloud } from "@device-gateway/testing/cloud";
 import { build } from "esbuild";
 import { expect, onTestFinished, test } from "vitest";
 

@@ -1,5 +1,6 @@
 import { createGateway, generateSecrets, toFetchHandler } from "@device-gateway/core";
-import { createFakeClock, createMemoryStore, fieldRecord } from "@device-gateway/core/testing";
+import { createMemoryStore } from "@device-gateway/store-memory";
+import { createFakeClock, fieldRecord } from "@device-gateway/testing";
 import { expect, expectTypeOf, test } from "vitest";
 import type { Fetch } from "./call-route.js";
 import { createDeviceClient } from "./device-client.js";

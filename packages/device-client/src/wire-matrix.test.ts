@@ -1,10 +1,6 @@
 import { Problem, type SentRequest } from "@device-gateway/core/contract";
-import {
-  createMemoryStore,
-  describeWire,
-  serveInProcess,
-  type WireServer,
-} from "@device-gateway/core/testing";
+import { createMemoryStore } from "@device-gateway/store-memory";
+import { describeWire, serveInProcess, type WireServer } from "@device-gateway/testing";
 import { expect, test } from "vitest";
 import { callRoute } from "./call-route.js";
 import { toTransport } from "./connection.js";

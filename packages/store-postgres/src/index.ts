@@ -1,4 +1,4 @@
-export { type MigrateOptions, type MigrateOutcome, migratePostgres } from "./migrate.js";
+export { type MigrateOptions, type MigrateOutcome, migratePostgres } from "./migrations/migrate.js";
 export {
   openPostgresStore,
   type PostgresStore,

@@ -1,4 +1,4 @@
-import { describeStoreConformance } from "@device-gateway/core/testing";
+import { describeStoreConformance } from "@device-gateway/testing";
 import { afterAll, beforeAll, inject } from "vitest";
 import { openStoreLane, type StoreLane } from "./testing/store-lane.js";
 

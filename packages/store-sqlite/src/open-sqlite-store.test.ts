@@ -1,4 +1,4 @@
-import { describeStoreConformance } from "@device-gateway/core/testing";
+import { describeStoreConformance } from "@device-gateway/testing";
 import { openSqliteStore } from "./open-sqlite-store.js";
 import { createTemporaryFile } from "./testing/temporary-file.js";
 

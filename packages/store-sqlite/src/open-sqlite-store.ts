@@ -1,16 +1,16 @@
 import type { GatewayStore, Logger } from "@device-gateway/core/store";
-import { createBudgetStore } from "./budget-store.js";
-import { createChangeFeed } from "./change-feed.js";
-import { createClaimStore } from "./claim-store.js";
-import { createConfigStore } from "./config-store.js";
-import { openConnection } from "./connection.js";
-import { createErasedClearing } from "./device-erasure.js";
-import { createDeviceStore } from "./device-store.js";
-import { createOtaEventStore } from "./ota-event-store.js";
-import { createReleaseStore } from "./release-store.js";
-import { createSecurityEventStore } from "./security-event-store.js";
-import { createTelemetryStore } from "./telemetry-store.js";
-import { createUpdateStore } from "./update-store.js";
+import { createChangeFeed } from "./database/change-feed.js";
+import { openConnection } from "./database/connection.js";
+import { createBudgetStore } from "./device/budget-store.js";
+import { createClaimStore } from "./device/claim-store.js";
+import { createConfigStore } from "./device/config-store.js";
+import { createErasedClearing } from "./device/device-erasure.js";
+import { createDeviceStore } from "./device/device-store.js";
+import { createSecurityEventStore } from "./device/security-event-store.js";
+import { createOtaEventStore } from "./ota/ota-event-store.js";
+import { createReleaseStore } from "./ota/release-store.js";
+import { createUpdateStore } from "./ota/update-store.js";
+import { createTelemetryStore } from "./telemetry/telemetry-store.js";
 
 export interface SqliteStoreOptions {
   /**

@@ -1,5 +1,5 @@
 import { type Caller, type Route, type RouteName, routes } from "@device-gateway/core/contract";
-import { samples } from "../s1/samples.js";
+import { samples } from "../authorization/samples.js";
 
 /** Who an attacker is to the server. */
 export const roles = ["nobody", "unclaimed device", "claimed device", "customer"] as const;

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { fieldRecord } from "@device-gateway/core/testing";
+import { fieldRecord } from "@device-gateway/testing";
 import { signCustomer } from "../../../examples/server/src/testing/customer.js";
 import { createHonestClient, type HonestRequest } from "./honest-client.js";
 import { claimDevice, registerDevice } from "./identities.js";

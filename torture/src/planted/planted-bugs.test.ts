@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type { Attack, Plants } from "../attack.js";
-import { r3 } from "../r3.js";
-import { r4 } from "../r4.js";
-import { r5 } from "../r5.js";
-import { r8 } from "../r8.js";
-import { s1 } from "../s1.js";
-import { s2 } from "../s2.js";
-import { s3 } from "../s3.js";
-import { s4 } from "../s4.js";
-import { s5 } from "../s5.js";
-import { s6 } from "../s6.js";
-import { s7 } from "../s7.js";
-import { s8 } from "../s8.js";
+import { s1 } from "../authorization/authorization.js";
+import { r5 } from "../claim-race/claim-race.js";
+import { r8 } from "../faulty-store/faulty-store.js";
+import { s7 } from "../firmware/firmware.js";
+import { s2 } from "../forgery/forgery.js";
+import { r4 } from "../fuzz/fuzz.js";
+import { s3 } from "../guessing/guessing.js";
+import { s5 } from "../re-registration/re-registration.js";
+import { s6 } from "../revocation/revocation.js";
+import { s8 } from "../secret-leaks/secret-leaks.js";
+import { r3 } from "../store-model/store-model.js";
+import { s4 } from "../timing/timing.js";
 import {
   batchLostOnBadRecord,
   rollUpShortOfOne,

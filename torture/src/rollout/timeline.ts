@@ -1,4 +1,4 @@
-import type { FakeClock } from "@device-gateway/core/testing";
+import type { FakeClock } from "@device-gateway/testing";
 
 /** What is going to happen when, on a clock that jumps from one event to the next. */
 export interface Timeline {

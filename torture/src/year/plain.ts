@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@device-gateway/core/store";
-import { nearestDouble, trueSum } from "@device-gateway/core/testing";
+import { nearestDouble, trueSum } from "@device-gateway/testing";
 
 /** A record that the gateway said it stored, in the order in which it did. */
 export interface Kept {

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createReleaseSigner } from "@device-gateway/core/testing";
 import { createDeviceClient, type DeviceClient } from "@device-gateway/device-client";
+import { createReleaseSigner } from "@device-gateway/testing";
 import Sqlite from "better-sqlite3";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { readFirmwareKeys } from "../firmware-keys.js";

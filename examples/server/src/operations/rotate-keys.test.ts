@@ -1,13 +1,13 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type GatewaySecrets, generateSecrets } from "@device-gateway/core";
+import { createDeviceClient } from "@device-gateway/device-client";
 import {
   createReleaseSigner,
   factsOf,
   type ReleaseSigner,
   sampleImage,
-} from "@device-gateway/core/testing";
-import { createDeviceClient } from "@device-gateway/device-client";
+} from "@device-gateway/testing";
 import { expect, it } from "vitest";
 import { makeTempFolder, startTestServer, type TestServer } from "../testing/start-test-server.js";
 

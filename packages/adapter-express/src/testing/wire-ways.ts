@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Gateway } from "@device-gateway/core";
 import { toNodeListener } from "@device-gateway/core/node";
-import { serveInProcess, type WireServer, type WireSetup } from "@device-gateway/core/testing";
+import { serveInProcess, type WireServer, type WireSetup } from "@device-gateway/testing";
 import express from "express";
 // @ts-expect-error Express 4 comes without types of its own; it is used as Express 5 is.
 import express4 from "express-4";

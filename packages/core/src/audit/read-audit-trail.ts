@@ -1,9 +1,9 @@
 import { err, ok, type Result } from "neverthrow";
 import type { GatewayContext } from "../context.js";
 import type { AuditEvent } from "../contract/index.js";
-import type { Failure } from "../failure.js";
-import { type PageQuery, parseIdCursor, toPage } from "../page.js";
-import { toTimestamp } from "../timestamp.js";
+import type { Failure } from "../shared/failure.js";
+import { type PageQuery, parseIdCursor, toPage } from "../shared/page.js";
+import { toTimestamp } from "../shared/timestamp.js";
 import type { SecurityEventStore, StoredSecurityEvent } from "./security-event-store.js";
 
 /** Events that an export reads at a time. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json.js";
+import type { JsonObject } from "../shared/json.js";
 
 /** What the audit trail records. */
 export type SecurityEventKind =

@@ -1,6 +1,6 @@
+import { createSeededRandom } from "@device-gateway/testing";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { beforeAll, expect, test } from "vitest";
-import { createSeededRandom } from "../testing/seeded-random.js";
 import { createDeviceTokens, type DeviceTokens } from "./device-token.js";
 import { generateSecrets, type TokenKey } from "./secrets.js";
 

@@ -1,6 +1,6 @@
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
-import { equalBytes, fromBase64Url, toBase64Url, toUtf8 } from "../bytes.js";
+import { equalBytes, fromBase64Url, toBase64Url, toUtf8 } from "../shared/bytes.js";
 
 /** What a secret is for: hashes of one purpose never match those of another. */
 export type SecretPurpose = "device-secret" | "claim-code" | "hardware-fingerprint";

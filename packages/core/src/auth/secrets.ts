@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { toBase64Url } from "../bytes.js";
 import { type Random, systemRandom } from "../ports/random.js";
+import { toBase64Url } from "../shared/bytes.js";
 
 const Algorithm = z.enum(["EdDSA", "ES256", "HS256"]);
 export type TokenAlgorithm = z.infer<typeof Algorithm>;

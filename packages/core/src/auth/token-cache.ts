@@ -1,6 +1,6 @@
-import type { Awaitable } from "../awaitable.js";
-import { createBoundedCache } from "../bounded-cache.js";
 import { type Digest, portableDigest } from "../ports/digest.js";
+import type { Awaitable } from "../shared/awaitable.js";
+import { createBoundedCache } from "../shared/bounded-cache.js";
 import type { DeviceTokenClaims, DeviceTokens } from "./device-token.js";
 
 /** Some 20 MB. */

@@ -1,6 +1,6 @@
-import type { Awaitable } from "../awaitable.js";
 import type { Clock } from "../ports/clock.js";
 import type { Logger } from "../ports/logger.js";
+import type { Awaitable } from "../shared/awaitable.js";
 import type { ChangeFeed, ChangesOutcome } from "./change-feed.js";
 
 /** Older than this, what is known is checked against the change feed in the background … */

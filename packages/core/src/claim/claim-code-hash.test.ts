@@ -1,10 +1,10 @@
+import { createSeededRandom } from "@device-gateway/testing";
 import { scrypt } from "@noble/hashes/scrypt.js";
 import { expect, test } from "vitest";
 import { createSecretHash } from "../auth/secret-hash.js";
 import { portableSlowHash } from "../ports/portable-slow-hash.js";
 import { createFairSlowHash } from "../slow-hash/fair-slow-hash.js";
 import { registrationParty } from "../slow-hash/hash-party.js";
-import { createSeededRandom } from "../testing/seeded-random.js";
 import type { ClaimCode } from "./claim-code.js";
 import { claimCodeMatches, hashClaimCode } from "./claim-code-hash.js";
 

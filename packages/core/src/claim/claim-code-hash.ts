@@ -1,7 +1,7 @@
 import type { SecretHash } from "../auth/secret-hash.js";
-import { equalBytes, fromBase64Url, toBase64Url } from "../bytes.js";
 import type { Random } from "../ports/random.js";
 import type { ScryptCost } from "../ports/slow-hash.js";
+import { equalBytes, fromBase64Url, toBase64Url } from "../shared/bytes.js";
 import type { FairSlowHash } from "../slow-hash/fair-slow-hash.js";
 import type { HashParty } from "../slow-hash/hash-party.js";
 import type { ClaimCode } from "./claim-code.js";

@@ -1,8 +1,8 @@
+import { createMemoryStore } from "@device-gateway/store-memory";
+import { openWireWorld, registration, serveInProcess } from "@device-gateway/testing";
 import { expect, test } from "vitest";
 import { portableSlowHash } from "../ports/portable-slow-hash.js";
 import { SlowHashBusyError } from "../ports/slow-hash.js";
-import { openWireWorld, registration, serveInProcess } from "../testing/index.js";
-import { createMemoryStore } from "../testing/memory-store.js";
 
 const setup = {
   serve: serveInProcess,

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from "neverthrow";
 import { makeEvent } from "../audit/make-event.js";
 import type { GatewayContext, RequestOrigin } from "../context.js";
-import type { Failure } from "../failure.js";
+import type { Failure } from "../shared/failure.js";
 import type { User } from "../user/user.js";
 
 /**

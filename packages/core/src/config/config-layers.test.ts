@@ -1,10 +1,10 @@
+import { sampleDevice } from "@device-gateway/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { plainProfile } from "../device/device-profile.js";
 import type { ConfigOptions } from "../gateway-options.js";
-import type { JsonObject } from "../json.js";
 import { silentLogger } from "../ports/logger.js";
-import { sampleDevice } from "../testing/conformance/samples.js";
+import type { JsonObject } from "../shared/json.js";
 import { createConfigLayers } from "./config-layers.js";
 
 const device = (values: JsonObject, targetHardware = "esp32dev") => ({

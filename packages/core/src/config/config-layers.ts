@@ -1,13 +1,13 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { err, ok, type Result } from "neverthrow";
 import { z } from "zod";
-import { toBase64Url, toUtf8 } from "../bytes.js";
 import { BaseSettings, type DeviceConfig, type FieldError } from "../contract/index.js";
 import type { Device } from "../device/device.js";
-import { toFieldErrors } from "../field-errors.js";
 import type { ConfigOptions } from "../gateway-options.js";
-import { canonicalJson, type JsonObject } from "../json.js";
 import type { Logger } from "../ports/logger.js";
+import { toBase64Url, toUtf8 } from "../shared/bytes.js";
+import { toFieldErrors } from "../shared/field-errors.js";
+import { canonicalJson, type JsonObject } from "../shared/json.js";
 import { mergePatch } from "./merge-patch.js";
 
 /** Set by the gateway itself, hence not to be settings. */

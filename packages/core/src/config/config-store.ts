@@ -1,5 +1,5 @@
 import type { SecurityEvent } from "../audit/security-event.js";
-import type { JsonObject } from "../json.js";
+import type { JsonObject } from "../shared/json.js";
 
 export type ReplaceOverridesOutcome =
   | { readonly kind: "replaced"; readonly revision: number }

@@ -3,7 +3,7 @@ import { makeEvent } from "../audit/make-event.js";
 import type { GatewayContext, RequestOrigin } from "../context.js";
 import type { FieldError } from "../contract/index.js";
 import type { Device } from "../device/device.js";
-import type { JsonObject } from "../json.js";
+import type { JsonObject } from "../shared/json.js";
 import { mergePatch } from "./merge-patch.js";
 
 export interface ConfigChange {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { JsonObject } from "../json.js";
+import type { JsonObject } from "../shared/json.js";
 import { mergePatch } from "./merge-patch.js";
 
 const patches = fc.dictionary(

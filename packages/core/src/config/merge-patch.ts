@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../json.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "../shared/json.js";
 
 /** Lays a JSON merge patch over an object: null removes, objects merge, all else replaces (RFC 7396). */
 export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {

@@ -1,13 +1,13 @@
 import { err, ok, type Result } from "neverthrow";
+import { findOwnedDevice } from "../access/find-owned-device.js";
+import { findVisibleDevice } from "../access/visible-device.js";
 import { configureDevice } from "../config/configure-device.js";
 import type { GatewayContext, RequestOrigin } from "../context.js";
 import type { DeviceConfigAnswer } from "../contract/index.js";
 import type { Device } from "../device/device.js";
-import type { Failure } from "../failure.js";
-import type { JsonObject } from "../json.js";
+import type { Failure } from "../shared/failure.js";
+import type { JsonObject } from "../shared/json.js";
 import type { User } from "../user/user.js";
-import { findOwnedDevice } from "./find-owned-device.js";
-import { findVisibleDevice } from "./visible-device.js";
 
 function toAnswer({ configLayers }: GatewayContext, device: Device): DeviceConfigAnswer {
   const config = configLayers.effective(device);

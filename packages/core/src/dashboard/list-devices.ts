@@ -1,11 +1,11 @@
 import { err, ok, type Result } from "neverthrow";
+import { visibleTo } from "../access/visible-device.js";
 import type { GatewayContext } from "../context.js";
 import type { DeviceSummary } from "../contract/index.js";
-import type { Failure } from "../failure.js";
-import { type PageQuery, parseCursor, toPage } from "../page.js";
+import type { Failure } from "../shared/failure.js";
+import { type PageQuery, parseCursor, toPage } from "../shared/page.js";
 import { isOperator, type User } from "../user/user.js";
 import { summariseDevice } from "./summarise-device.js";
-import { visibleTo } from "./visible-device.js";
 
 export interface DevicePage {
   readonly devices: DeviceSummary[];

@@ -1,9 +1,9 @@
 import { err, ok, type Result } from "neverthrow";
+import { findVisibleDevice } from "../access/visible-device.js";
 import { makeEvent } from "../audit/make-event.js";
 import type { GatewayContext, RequestOrigin } from "../context.js";
-import type { Failure } from "../failure.js";
+import type { Failure } from "../shared/failure.js";
 import type { User } from "../user/user.js";
-import { findVisibleDevice } from "./visible-device.js";
 
 /**
  * Lets a device register again with its claim code, though it is owned: once, and within minutes

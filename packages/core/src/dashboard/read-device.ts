@@ -1,12 +1,12 @@
 import { err, ok, type Result } from "neverthrow";
+import { findVisibleDevice, type VisibleDevice } from "../access/visible-device.js";
 import type { GatewayContext } from "../context.js";
 import type { DeviceSummary } from "../contract/index.js";
-import type { Failure } from "../failure.js";
-import type { JsonObject } from "../json.js";
-import { toTimestamp } from "../timestamp.js";
+import type { Failure } from "../shared/failure.js";
+import type { JsonObject } from "../shared/json.js";
+import { toTimestamp } from "../shared/timestamp.js";
 import type { User } from "../user/user.js";
 import { summariseDevice } from "./summarise-device.js";
-import { findVisibleDevice, type VisibleDevice } from "./visible-device.js";
 
 export interface DeviceDetail {
   readonly device: DeviceSummary;

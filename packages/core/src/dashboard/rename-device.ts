@@ -1,10 +1,10 @@
 import { err, ok, type Result } from "neverthrow";
+import { findOwnedDevice } from "../access/find-owned-device.js";
 import { makeEvent } from "../audit/make-event.js";
 import type { GatewayContext, RequestOrigin } from "../context.js";
 import type { DeviceSummary } from "../contract/index.js";
-import type { Failure } from "../failure.js";
+import type { Failure } from "../shared/failure.js";
 import type { User } from "../user/user.js";
-import { findOwnedDevice } from "./find-owned-device.js";
 import { describeDevice } from "./read-device.js";
 
 /** Gives a device the name that its owner chose (contract §8). */

@@ -1,12 +1,12 @@
+import type { VisibleDevice } from "../access/visible-device.js";
 import type { GatewayContext } from "../context.js";
 import type { DeviceSummary } from "../contract/index.js";
 import type { Device } from "../device/device.js";
-import { offerOf, releasesFor } from "../ota/current-offer.js";
-import type { Release } from "../ota/release.js";
+import { offerOf, releasesFor } from "../ota/offer/current-offer.js";
+import type { Release } from "../ota/release/release.js";
+import { toTimestampOrNull } from "../shared/timestamp.js";
 import { flattenRecord } from "../telemetry/flatten-record.js";
 import type { StoredTelemetryRecord } from "../telemetry/telemetry-store.js";
-import { toTimestampOrNull } from "../timestamp.js";
-import type { VisibleDevice } from "./visible-device.js";
 
 const minOnlineMs = 5 * 60_000;
 

@@ -1,9 +1,8 @@
+import { createFakeClock, type FakeClock, sampleDevice } from "@device-gateway/testing";
 import { beforeEach, expect, test } from "vitest";
 import type { ChangesOutcome } from "../change/change-feed.js";
 import { createChangeFollower } from "../change/change-follower.js";
 import { silentLogger } from "../ports/logger.js";
-import { sampleDevice } from "../testing/conformance/samples.js";
-import { createFakeClock, type FakeClock } from "../testing/fake-clock.js";
 import type { Device } from "./device.js";
 import { createDeviceCache, type DeviceCache } from "./device-cache.js";
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../json.js";
-import type { DeviceOta } from "../ota/device-ota.js";
+import type { DeviceOta } from "../ota/offer/device-ota.js";
+import type { JsonObject } from "../shared/json.js";
 import type { DeviceProfile } from "./device-profile.js";
 
 /** A secret's keyed hash, and the epoch that tokens issued for it carry. */

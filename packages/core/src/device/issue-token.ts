@@ -1,6 +1,6 @@
 import type { GatewayContext } from "../context.js";
 import type { LoginAnswer } from "../contract/index.js";
-import { toTimestamp } from "../timestamp.js";
+import { toTimestamp } from "../shared/timestamp.js";
 import type { Credential, Device } from "./device.js";
 
 /** Issues a fresh token for one of a device's credentials, with the configuration that goes with it. */

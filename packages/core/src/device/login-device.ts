@@ -1,17 +1,17 @@
 import { err, ok, type Result } from "neverthrow";
 import { makeEvent } from "../audit/make-event.js";
+import { matchSecret } from "../auth/match-secret.js";
 import type { GatewayContext, RequestOrigin } from "../context.js";
 import type { LoginAnswer, LoginRequest } from "../contract/index.js";
-import type { Failure } from "../failure.js";
-import { canonicalJson } from "../json.js";
-import { settleUpdates } from "../ota/settle-updates.js";
+import { settleUpdates } from "../ota/update/settle-updates.js";
+import type { Failure } from "../shared/failure.js";
+import { canonicalJson } from "../shared/json.js";
 import { addressName } from "../throttle/address-name.js";
 import { drawTokens, giveTokensBack } from "../throttle/draw-tokens.js";
 import type { Device } from "./device.js";
 import { type DeviceProfile, updateProfile } from "./device-profile.js";
 import { issueToken } from "./issue-token.js";
 import { makeCredential, type NewCredential } from "./make-credential.js";
-import { matchSecret } from "./match-secret.js";
 import { useCredential } from "./use-credential.js";
 
 export type LoginFailure = Failure<"invalid_credentials" | "too_many_requests">;

@@ -1,5 +1,5 @@
-import { toBase64Url } from "../bytes.js";
 import type { GatewayContext } from "../context.js";
+import { toBase64Url } from "../shared/bytes.js";
 import type { Credential, Device } from "./device.js";
 
 export interface NewCredential {

@@ -1,6 +1,6 @@
+import { sampleDevice, sampleOwned } from "@device-gateway/testing";
 import { afterEach, expect, test, vi } from "vitest";
 import { silentLogger } from "../ports/logger.js";
-import { sampleDevice, sampleOwned } from "../testing/conformance/samples.js";
 import { createPresence } from "./presence.js";
 
 const device = sampleDevice("a");

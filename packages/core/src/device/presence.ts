@@ -1,6 +1,6 @@
-import type { Awaitable } from "../awaitable.js";
-import { createBoundedCache } from "../bounded-cache.js";
 import type { Logger } from "../ports/logger.js";
+import type { Awaitable } from "../shared/awaitable.js";
+import { createBoundedCache } from "../shared/bounded-cache.js";
 import type { Device } from "./device.js";
 import type { DeviceStore } from "./device-store.js";
 

@@ -1,7 +1,7 @@
+import { createMemoryStore } from "@device-gateway/store-memory";
+import { openWireWorld, registration, serveInProcess } from "@device-gateway/testing";
 import { expect, test } from "vitest";
 import { portableSlowHash } from "../ports/portable-slow-hash.js";
-import { openWireWorld, registration, serveInProcess } from "../testing/index.js";
-import { createMemoryStore } from "../testing/memory-store.js";
 import type { RegistrationFacts } from "./decide-registration.js";
 
 const setup = {

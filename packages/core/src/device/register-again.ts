@@ -1,10 +1,11 @@
 import { err, ok, type Result } from "neverthrow";
 import { makeEvent } from "../audit/make-event.js";
+import { matchSecret } from "../auth/match-secret.js";
 import { registrationBudgets } from "../budget/attempt-budgets.js";
-import { guardTry } from "../budget/guard-try.js";
+import { guardTry } from "../budget/guard-attempt.js";
 import { claimCodeMatches, hashClaimCode } from "../claim/claim-code-hash.js";
 import type { GatewayContext } from "../context.js";
-import { settleUpdates } from "../ota/settle-updates.js";
+import { settleUpdates } from "../ota/update/settle-updates.js";
 import { registrationParty } from "../slow-hash/hash-party.js";
 import { addressName } from "../throttle/address-name.js";
 import type { RegistrationFacts } from "./decide-registration.js";
@@ -12,7 +13,6 @@ import type { Device } from "./device.js";
 import { onHardware, updateProfile } from "./device-profile.js";
 import { issueToken } from "./issue-token.js";
 import { makeCredential } from "./make-credential.js";
-import { matchSecret } from "./match-secret.js";
 import type { RegisterFailure, RegistrationAttempt, RegistrationInput } from "./registration.js";
 
 /** Everything that is known before the claim code is checked. */

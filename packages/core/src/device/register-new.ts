@@ -2,7 +2,7 @@ import { err, ok } from "neverthrow";
 import { makeEvent } from "../audit/make-event.js";
 import { hashClaimCode } from "../claim/claim-code-hash.js";
 import type { GatewayContext } from "../context.js";
-import { newDeviceOta } from "../ota/device-ota.js";
+import { newDeviceOta } from "../ota/offer/device-ota.js";
 import { registrationParty } from "../slow-hash/hash-party.js";
 import type { Device } from "./device.js";
 import { plainProfile, updateProfile } from "./device-profile.js";

@@ -2,7 +2,7 @@ import type { Result } from "neverthrow";
 import type { ClaimCode } from "../claim/claim-code.js";
 import type { RequestOrigin } from "../context.js";
 import type { RegisterAnswer, RegisterRequest } from "../contract/index.js";
-import type { Failure } from "../failure.js";
+import type { Failure } from "../shared/failure.js";
 
 /** A registration whose claim code has been read; null is firmware from before claim codes. */
 export interface RegistrationInput {

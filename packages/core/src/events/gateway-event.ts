@@ -1,6 +1,6 @@
 import type { SecurityEvent, SecurityEventKind } from "../audit/security-event.js";
-import type { JsonObject } from "../json.js";
-import type { UpdateMoved } from "../ota/update-moved.js";
+import type { UpdateMoved } from "../ota/update/update-moved.js";
+import type { JsonObject } from "../shared/json.js";
 import type { Observation } from "./observation.js";
 
 /** What listeners are told of among what the audit trail records. */

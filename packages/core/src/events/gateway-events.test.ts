@@ -1,7 +1,7 @@
+import { createTestCloud } from "@device-gateway/testing/cloud";
 import { expect, expectTypeOf, onTestFinished, test } from "vitest";
 import type { LogFields } from "../ports/logger.js";
 import { silentLogger } from "../ports/logger.js";
-import { createTestCloud } from "../testing/cloud/create-test-cloud.js";
 import type { AnnouncedKind } from "./gateway-event.js";
 
 async function start() {

@@ -1,8 +1,8 @@
+import { createMemoryStore } from "@device-gateway/store-memory";
+import { createTestCloud } from "@device-gateway/testing/cloud";
 import { expect, onTestFinished, test } from "vitest";
 import { StoreUnavailableError } from "../ports/store-unavailable-error.js";
 import type { GatewayStore } from "../store.js";
-import { createTestCloud } from "../testing/cloud/create-test-cloud.js";
-import { createMemoryStore } from "../testing/memory-store.js";
 import type { Observation } from "./observation.js";
 
 const kinds = ["request.answered", "telemetry.judged", "code.refused", "store.failed"] as const;

@@ -1,9 +1,9 @@
 import type { Aggregate } from "../contract/index.js";
+import { toTimestamp } from "../shared/timestamp.js";
 import type { MetricBucket } from "../telemetry/bucket.js";
 import { bucketStart, countBuckets } from "../telemetry/interval.js";
 import type { MetricSelection } from "../telemetry/metric-selection.js";
 import type { RecordRange, TelemetryStore } from "../telemetry/telemetry-store.js";
-import { toTimestamp } from "../timestamp.js";
 import { gatherPart, type HistoryPart, type HistoryPoint } from "./history-part.js";
 
 export interface BucketQuery {

@@ -1,12 +1,11 @@
+import { createMemoryStore } from "@device-gateway/store-memory";
+import { createFakeClock, registered, sampleOwned } from "@device-gateway/testing";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { generateSecrets } from "../auth/secrets.js";
-import { CutStreamError } from "../cut-stream-error.js";
 import { createGateway, type Gateway } from "../gateway.js";
 import { toFetchHandler } from "../http/fetch-handler.js";
+import { CutStreamError } from "../shared/cut-stream-error.js";
 import type { GatewayStore } from "../store.js";
-import { registered, sampleOwned } from "../testing/conformance/samples.js";
-import { createFakeClock } from "../testing/fake-clock.js";
-import { createMemoryStore } from "../testing/memory-store.js";
 
 const dayMs = 86_400_000;
 const clock = createFakeClock();

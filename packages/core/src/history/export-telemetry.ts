@@ -1,16 +1,16 @@
 import { err, ok, type Result } from "neverthrow";
+import { findVisibleDevice } from "../access/visible-device.js";
 import type { GatewayContext } from "../context.js";
-import { CutStreamError } from "../cut-stream-error.js";
-import { findVisibleDevice } from "../dashboard/visible-device.js";
-import type { Failure } from "../failure.js";
-import { nextTurn } from "../next-turn.js";
+import { CutStreamError } from "../shared/cut-stream-error.js";
+import type { Failure } from "../shared/failure.js";
+import { nextTurn } from "../shared/next-turn.js";
+import { toTimestamp } from "../shared/timestamp.js";
 import { aheadMs } from "../telemetry/ingest-telemetry.js";
 import type {
   RecordPlace,
   RecordRange,
   StoredTelemetryRecord,
 } from "../telemetry/telemetry-store.js";
-import { toTimestamp } from "../timestamp.js";
 import type { User } from "../user/user.js";
 import { toCsvLine } from "./csv.js";
 import { flattenLeaves } from "./flatten-leaves.js";

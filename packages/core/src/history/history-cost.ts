@@ -1,6 +1,6 @@
 import { err, ok, type Result } from "neverthrow";
 import type { GatewayContext } from "../context.js";
-import type { Failure } from "../failure.js";
+import type { Failure } from "../shared/failure.js";
 import type { MetricSelection } from "../telemetry/metric-selection.js";
 import { drawTokens, giveTokensBack } from "../throttle/draw-tokens.js";
 

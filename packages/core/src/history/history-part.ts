@@ -1,4 +1,4 @@
-import { nextTurn } from "../next-turn.js";
+import { nextTurn } from "../shared/next-turn.js";
 
 /** A sample or a bucket: its values in the order of the record. */
 export interface HistoryPoint {

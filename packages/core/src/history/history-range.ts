@@ -1,6 +1,6 @@
 import { err, ok, type Result } from "neverthrow";
-import type { Failure } from "../failure.js";
-import { parseTimestamp } from "../timestamp.js";
+import type { Failure } from "../shared/failure.js";
+import { parseTimestamp } from "../shared/timestamp.js";
 
 export interface RangeQuery {
   readonly hours?: string | undefined;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { toUtf8 } from "../bytes.js";
+import { toUtf8 } from "../shared/bytes.js";
 import { inPieces } from "./in-pieces.js";
 
 const most = 32 * 1024;

@@ -1,7 +1,7 @@
+import { createMemoryStore } from "@device-gateway/store-memory";
+import { registered } from "@device-gateway/testing";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { silentLogger } from "../ports/logger.js";
-import { registered } from "../testing/conformance/samples.js";
-import { createMemoryStore } from "../testing/memory-store.js";
 import { createLiveFeed } from "./live-feed.js";
 
 beforeEach(() => {

@@ -1,5 +1,5 @@
-import { nextTurn } from "../next-turn.js";
 import type { Logger } from "../ports/logger.js";
+import { nextTurn } from "../shared/next-turn.js";
 import type { StoredTelemetryRecord, TelemetryStore } from "../telemetry/telemetry-store.js";
 
 /** One look a second at each watched device, however many watch it (contract §7). */

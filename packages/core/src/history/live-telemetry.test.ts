@@ -1,6 +1,6 @@
+import { createMemoryStore } from "@device-gateway/store-memory";
+import { openWireWorld, serveInProcess, type WireWorld } from "@device-gateway/testing";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { openWireWorld, serveInProcess, type WireWorld } from "../testing/index.js";
-import { createMemoryStore } from "../testing/memory-store.js";
 
 const path = "/api/v1/dashboard/devices/gw-1/telemetry/live";
 let world: WireWorld & { close(): Promise<void> };

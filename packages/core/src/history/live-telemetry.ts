@@ -1,11 +1,11 @@
 import { err, ok, type Result } from "neverthrow";
+import { findVisibleDevice, visibleTo } from "../access/visible-device.js";
 import type { GatewayContext } from "../context.js";
-import { findVisibleDevice, visibleTo } from "../dashboard/visible-device.js";
-import type { Failure } from "../failure.js";
-import { nextTurn } from "../next-turn.js";
+import type { Failure } from "../shared/failure.js";
+import { nextTurn } from "../shared/next-turn.js";
+import { toTimestamp } from "../shared/timestamp.js";
 import type { GatewayStore } from "../store.js";
 import type { StoredTelemetryRecord } from "../telemetry/telemetry-store.js";
-import { toTimestamp } from "../timestamp.js";
 import type { User } from "../user/user.js";
 import { holdWhileRead } from "./hold-while-read.js";
 

@@ -1,4 +1,5 @@
-import { nextTurn } from "../next-turn.js";
+import { nextTurn } from "../shared/next-turn.js";
+import { toTimestamp } from "../shared/timestamp.js";
 import type { MetricSelection } from "../telemetry/metric-selection.js";
 import type {
   MetricSample,
@@ -6,7 +7,6 @@ import type {
   RecordRange,
   TelemetryStore,
 } from "../telemetry/telemetry-store.js";
-import { toTimestamp } from "../timestamp.js";
 import { gatherPart, type HistoryPart, type HistoryPoint } from "./history-part.js";
 
 /** A record as a point, if it has any of the wanted metrics. */

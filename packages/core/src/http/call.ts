@@ -9,8 +9,8 @@ import type {
   Routes,
 } from "../contract/index.js";
 import type { Device } from "../device/device.js";
-import type { Failure } from "../failure.js";
-import type { JsonText } from "../json-text.js";
+import type { Failure } from "../shared/failure.js";
+import type { JsonText } from "../shared/json-text.js";
 import type { User } from "../user/user.js";
 
 type CallerOf<R extends Route> = R["auth"] extends readonly []

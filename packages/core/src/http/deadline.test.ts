@@ -1,8 +1,8 @@
+import { createMemoryStore } from "@device-gateway/store-memory";
+import { registered, sampleOwned } from "@device-gateway/testing";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { generateSecrets } from "../auth/secrets.js";
 import { createGateway } from "../gateway.js";
-import { registered, sampleOwned } from "../testing/conformance/samples.js";
-import { createMemoryStore } from "../testing/memory-store.js";
 import { toFetchHandler } from "./fetch-handler.js";
 
 beforeEach(() => {

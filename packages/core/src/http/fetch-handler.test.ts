@@ -1,8 +1,8 @@
+import { createMemoryStore } from "@device-gateway/store-memory";
 import { expect, test } from "vitest";
 import { generateSecrets } from "../auth/secrets.js";
 import { createGateway } from "../gateway.js";
 import { heapUsed } from "../node/testing/heap-used.js";
-import { createMemoryStore } from "../testing/memory-store.js";
 import { toFetchHandler } from "./fetch-handler.js";
 
 const gateway = await createGateway({ store: createMemoryStore(), secrets: generateSecrets() });

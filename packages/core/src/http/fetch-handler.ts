@@ -1,4 +1,4 @@
-import { toUtf8 } from "../bytes.js";
+import { toUtf8 } from "../shared/bytes.js";
 import { collectPieces } from "./collect-pieces.js";
 import { parseJsonBody } from "./json-body.js";
 import type { GatewayRequest, GatewayResponse, JsonBody, Piece } from "./message.js";

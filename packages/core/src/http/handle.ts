@@ -1,5 +1,4 @@
 import { err, ok, type Result } from "neverthrow";
-import type { Awaitable } from "../awaitable.js";
 import type { GatewayContext, RequestOrigin } from "../context.js";
 import {
   type ErrorCode,
@@ -8,12 +7,13 @@ import {
   routes,
   type ThrottleName,
 } from "../contract/index.js";
-import { CutStreamError } from "../cut-stream-error.js";
 import type { Device } from "../device/device.js";
 import type { FaultCause } from "../events/observation.js";
-import type { Failure } from "../failure.js";
 import type { Limits } from "../limits.js";
 import type { Tracer } from "../observe/tracer.js";
+import type { Awaitable } from "../shared/awaitable.js";
+import { CutStreamError } from "../shared/cut-stream-error.js";
+import type { Failure } from "../shared/failure.js";
 import { drawTokens } from "../throttle/draw-tokens.js";
 import type { User } from "../user/user.js";
 import { type Authenticators, authenticate, type Caller } from "./authenticate.js";

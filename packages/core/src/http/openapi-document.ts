@@ -1,7 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
-import { toBase64Url, toUtf8 } from "../bytes.js";
 import { type OpenApiOptions, routes, toOpenApi } from "../contract/index.js";
-import { JsonText } from "../json-text.js";
+import { toBase64Url, toUtf8 } from "../shared/bytes.js";
+import { JsonText } from "../shared/json-text.js";
 
 export interface OpenApiDocument {
   readonly body: JsonText<ReturnType<typeof toOpenApi>>;

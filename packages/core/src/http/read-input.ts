@@ -1,9 +1,9 @@
 import { err, ok, type Result } from "neverthrow";
 import type { z } from "zod";
 import type { Route } from "../contract/index.js";
-import type { Failure } from "../failure.js";
-import { toFieldErrors } from "../field-errors.js";
 import type { Limits } from "../limits.js";
+import type { Failure } from "../shared/failure.js";
+import { toFieldErrors } from "../shared/field-errors.js";
 import type { GatewayRequest, JsonBody } from "./message.js";
 
 /** The parts of a request, each as its schema gives it. */

@@ -1,6 +1,6 @@
 import { type Problem, problems } from "../contract/index.js";
-import type { Failure } from "../failure.js";
-import { JsonText } from "../json-text.js";
+import type { Failure } from "../shared/failure.js";
+import { JsonText } from "../shared/json-text.js";
 import type { GatewayResponse, Piece } from "./message.js";
 
 /** Seconds that a client should wait when the service can't take a request now. */

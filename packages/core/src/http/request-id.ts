@@ -1,5 +1,5 @@
-import { toBase64Url } from "../bytes.js";
 import type { Random } from "../ports/random.js";
+import { toBase64Url } from "../shared/bytes.js";
 
 const idBytes = 12;
 /** Of 12 bytes in base64url: no byte is shared by two ids. */

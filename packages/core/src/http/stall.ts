@@ -1,4 +1,4 @@
-import { CutStreamError } from "../cut-stream-error.js";
+import { CutStreamError } from "../shared/cut-stream-error.js";
 import { BrokenBodyError } from "./broken-body-error.js";
 import type { Piece } from "./message.js";
 

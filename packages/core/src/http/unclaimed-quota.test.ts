@@ -1,5 +1,3 @@
-import { afterEach, expect, it } from "vitest";
-import type { Limits } from "../limits.js";
 import {
   createMemoryStore,
   fieldRecord,
@@ -7,7 +5,9 @@ import {
   registration,
   serveInProcess,
   type WireWorld,
-} from "../testing/index.js";
+} from "@device-gateway/testing";
+import { afterEach, expect, it } from "vitest";
+import type { Limits } from "../limits.js";
 
 const kib = 1_024;
 const minuteMs = 60_000;

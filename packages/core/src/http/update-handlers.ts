@@ -1,13 +1,13 @@
 import { ok } from "neverthrow";
 import type { GatewayContext } from "../context.js";
 import type { updateRoutes } from "../contract/update.js";
-import { answerUpdateCommand } from "../ota/answer-update-command.js";
-import { commandUpdate, readUpdateCommand } from "../ota/command-update.js";
-import { explainOffer } from "../ota/explain-offer.js";
-import { readLatestFirmware } from "../ota/read-latest-firmware.js";
-import { readOtaHistory } from "../ota/read-ota-history.js";
-import { reportUpdate } from "../ota/report-update.js";
-import { steerDevice } from "../ota/steer-device.js";
+import { explainOffer } from "../ota/offer/explain-offer.js";
+import { readLatestFirmware } from "../ota/offer/read-latest-firmware.js";
+import { steerDevice } from "../ota/offer/set-ota-target.js";
+import { answerUpdateCommand } from "../ota/update/answer-update-command.js";
+import { commandUpdate, readUpdateCommand } from "../ota/update/command-update.js";
+import { readOtaHistory } from "../ota/update/read-ota-history.js";
+import { reportUpdate } from "../ota/update/report-update.js";
 import type { HandlersOf } from "./call.js";
 
 const accepted = ok({ status: 202, body: { status: "accepted" } } as const);

@@ -12,8 +12,8 @@ import { renameDevice } from "../dashboard/rename-device.js";
 import { exportTelemetry } from "../history/export-telemetry.js";
 import { liveTelemetry } from "../history/live-telemetry.js";
 import { readHistory } from "../history/read-history.js";
-import type { JsonObject } from "../json.js";
-import { toTimestamp } from "../timestamp.js";
+import type { JsonObject } from "../shared/json.js";
+import { toTimestamp } from "../shared/timestamp.js";
 import type { Call, HandlersOf } from "./call.js";
 import { matchesEtag } from "./etag.js";
 

@@ -3,9 +3,8 @@ import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { describeArtifactConformance, factsOf, sampleImage } from "@device-gateway/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { describeArtifactConformance } from "../testing/artifact-conformance.js";
-import { factsOf, sampleImage } from "../testing/sample-image.js";
 import { createFileArtifactStore } from "./file-artifact-store.js";
 
 const makeFolder = () => mkdtemp(join(tmpdir(), "artifacts-"));

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
+import { createMemoryStore } from "@device-gateway/store-memory";
 import { afterEach, expect, test, vi } from "vitest";
 import { generateSecrets } from "../auth/secrets.js";
 import { createGateway, type Gateway } from "../gateway.js";
-import { createMemoryStore } from "../testing/memory-store.js";
 import { toNodeListener } from "./node-listener.js";
 
 const scryptCost = { logN: 4, r: 8, p: 1 };

@@ -1,3 +1,4 @@
+import { createTestCloud } from "@device-gateway/testing/cloud";
 import * as api from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import {
@@ -6,7 +7,6 @@ import {
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
-import { createTestCloud } from "../testing/cloud/create-test-cloud.js";
 import { createOpenTelemetryTracer } from "./open-telemetry-tracer.js";
 
 const exporter = new InMemorySpanExporter();

@@ -1,7 +1,7 @@
+import { createMemoryStore } from "@device-gateway/store-memory";
+import { createTestCloud } from "@device-gateway/testing/cloud";
 import { expect, onTestFinished, test } from "vitest";
 import type { SlowHash } from "../ports/slow-hash.js";
-import { createTestCloud } from "../testing/cloud/create-test-cloud.js";
-import { createMemoryStore } from "../testing/memory-store.js";
 
 async function startCloud(gateway = {}) {
   const cloud = await createTestCloud({ gateway });

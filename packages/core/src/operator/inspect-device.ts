@@ -1,7 +1,7 @@
 import { err, ok, type Result } from "neverthrow";
 import type { GatewayContext } from "../context.js";
 import type { OperatorDevice } from "../contract/index.js";
-import type { Failure } from "../failure.js";
+import type { Failure } from "../shared/failure.js";
 import { toOperatorDevice } from "./operator-device.js";
 
 /** Shows an operator a device: what nobody else sees of it, its pin and its revocation. */

@@ -1,8 +1,8 @@
 import { err, ok, type Result } from "neverthrow";
 import type { GatewayContext } from "../context.js";
 import type { OperatorDevice } from "../contract/index.js";
-import type { Failure } from "../failure.js";
-import { type PageQuery, parseCursor, toPage } from "../page.js";
+import type { Failure } from "../shared/failure.js";
+import { type PageQuery, parseCursor, toPage } from "../shared/page.js";
 import { toOperatorDevice } from "./operator-device.js";
 
 /** Lists every device for an operator, by id (contract §8). */

@@ -1,6 +1,6 @@
 import type { OperatorDevice } from "../contract/index.js";
 import type { Device } from "../device/device.js";
-import { toTimestamp, toTimestampOrNull } from "../timestamp.js";
+import { toTimestamp, toTimestampOrNull } from "../shared/timestamp.js";
 
 /** Describes a device for operators. */
 export const toOperatorDevice = (device: Device): OperatorDevice => ({

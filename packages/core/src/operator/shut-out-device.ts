@@ -2,7 +2,7 @@ import { err, ok, type Result } from "neverthrow";
 import { makeEvent } from "../audit/make-event.js";
 import type { SecurityEventKind } from "../audit/security-event.js";
 import type { GatewayContext, RequestOrigin } from "../context.js";
-import type { Failure } from "../failure.js";
+import type { Failure } from "../shared/failure.js";
 import type { User } from "../user/user.js";
 
 /** What an operator does to one device, and from where. */

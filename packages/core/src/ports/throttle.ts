@@ -1,4 +1,4 @@
-import type { Awaitable } from "../awaitable.js";
+import type { Awaitable } from "../shared/awaitable.js";
 
 export interface ThrottleDraw {
   /** Whose bucket: the kind of draw and the one who draws, such as `auth:203.0.113.7`. */

@@ -1,6 +1,6 @@
+import { nearestDouble, trueSum } from "@device-gateway/testing";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { nearestDouble, trueSum } from "../testing/true-sum.js";
 import { createBucketFolder, type MetricBucket, mostMetrics } from "./bucket.js";
 
 const minute = 60_000;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { JsonObject } from "../json.js";
+import type { JsonObject } from "../shared/json.js";
 import { checkBounds } from "./check-bounds.js";
 
 test("§4 256 metrics, depth 8 and names of 128 characters are taken, one more is not", () => {

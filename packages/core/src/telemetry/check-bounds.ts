@@ -1,6 +1,6 @@
 import { err, ok, type Result } from "neverthrow";
 import { recordBounds } from "../contract/index.js";
-import type { JsonObject } from "../json.js";
+import type { JsonObject } from "../shared/json.js";
 import { isReserved, walkMetrics } from "./flatten-record.js";
 import type { Rejection } from "./rejection.js";
 

@@ -1,7 +1,7 @@
+import { fieldRecord } from "@device-gateway/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { JsonObject } from "../json.js";
-import { fieldRecord } from "../testing/field-records.js";
+import type { JsonObject } from "../shared/json.js";
 import { flattenRecord } from "./flatten-record.js";
 
 const flat = (record: JsonObject) =>

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json.js";
+import type { JsonObject } from "../shared/json.js";
 import type { Metric } from "./metric.js";
 
 /** Say when and what, but are no measurements. */

@@ -1,6 +1,5 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { err, ok, type Result } from "neverthrow";
-import { toBase64Url, toUtf8 } from "../bytes.js";
 import type { GatewayContext } from "../context.js";
 import {
   type RejectedRecord,
@@ -9,13 +8,14 @@ import {
   type TelemetryRequest,
 } from "../contract/index.js";
 import type { Device } from "../device/device.js";
-import type { Failure } from "../failure.js";
-import { announceReport } from "../ota/announce-report.js";
-import { offerOf } from "../ota/current-offer.js";
-import { parseOtaStatus, toOtaEvent } from "../ota/ota-status.js";
-import { toUpdateRules } from "../ota/update-rules.js";
+import { offerOf } from "../ota/offer/current-offer.js";
+import { announceReport } from "../ota/update/announce-report.js";
+import { parseOtaStatus, toOtaEvent } from "../ota/update/ota-status.js";
+import { toUpdateRules } from "../ota/update/update-rules.js";
+import { toBase64Url, toUtf8 } from "../shared/bytes.js";
+import type { Failure } from "../shared/failure.js";
+import { toTimestamp } from "../shared/timestamp.js";
 import { drawTokens } from "../throttle/draw-tokens.js";
-import { toTimestamp } from "../timestamp.js";
 import { type AnswerMemo, packMemo, unpackMemo } from "./answer-memo.js";
 import { createIngestCost, type IngestCost } from "./ingest-cost.js";
 import { parseRecord } from "./parse-record.js";

@@ -1,6 +1,6 @@
 import { err, type Result } from "neverthrow";
-import { isJsonObject } from "../json.js";
-import { parseTimestamp, toTimestamp } from "../timestamp.js";
+import { isJsonObject } from "../shared/json.js";
+import { parseTimestamp, toTimestamp } from "../shared/timestamp.js";
 import { checkBounds } from "./check-bounds.js";
 import type { Rejection } from "./rejection.js";
 import type { TelemetryRecord } from "./telemetry-store.js";

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from "neverthrow";
 import type { GatewayContext } from "../context.js";
-import type { Failure } from "../failure.js";
+import type { Failure } from "../shared/failure.js";
 
 /** Devices whose hours are marked before others get their turn; hours built in one step. */
 const deviceStep = 100;

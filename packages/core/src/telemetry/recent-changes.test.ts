@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseOtaStatus } from "../ota/ota-status.js";
+import { parseOtaStatus } from "../ota/update/ota-status.js";
 import { maxOtaChanges, type ReportedStatus, recentChanges } from "./recent-changes.js";
 
 /** One record for each letter, which stands for what its `ota` section says. */

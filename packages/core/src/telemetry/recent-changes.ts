@@ -1,4 +1,4 @@
-import type { OtaStatus } from "../ota/ota-status.js";
+import type { OtaStatus } from "../ota/update/ota-status.js";
 
 /** Most changes of the OTA status that are taken from one request. */
 export const maxOtaChanges = 6;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { JsonObject } from "../json.js";
+import type { JsonObject } from "../shared/json.js";
 import { digestContent, sameContent } from "./same-content.js";
 
 const parse = (text: string) => JSON.parse(text) as JsonObject;

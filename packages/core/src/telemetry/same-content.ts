@@ -1,6 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
-import { toBase64Url, toUtf8 } from "../bytes.js";
-import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from "../json.js";
+import { toBase64Url, toUtf8 } from "../shared/bytes.js";
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from "../shared/json.js";
 
 /** Say which record it is; duplicates are told by them and by the rest (contract §4). */
 const identifying = (name: string) => name === "timestamp" || name === "seq";

@@ -1,7 +1,7 @@
-import type { JsonObject } from "../json.js";
-import type { OtaEvent } from "../ota/ota-event.js";
-import type { UpdateRules } from "../ota/update-rules.js";
-import type { ReportOutcome } from "../ota/update-store.js";
+import type { OtaEvent } from "../ota/update/ota-event.js";
+import type { UpdateRules } from "../ota/update/update-rules.js";
+import type { ReportOutcome } from "../ota/update/update-store.js";
+import type { JsonObject } from "../shared/json.js";
 import type { MetricBucket } from "./bucket.js";
 import type { MetricSelection } from "./metric-selection.js";
 

@@ -1,8 +1,8 @@
 import { err, ok, type Result } from "neverthrow";
-import type { Awaitable } from "../awaitable.js";
 import type { GatewayContext } from "../context.js";
-import type { Failure } from "../failure.js";
 import type { ThrottleOutcome } from "../ports/throttle.js";
+import type { Awaitable } from "../shared/awaitable.js";
+import type { Failure } from "../shared/failure.js";
 
 export interface Draw {
   /** Which kind of draw; also the name in the RateLimit fields of the answer. */

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { createFakeClock } from "@device-gateway/testing";
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 import { afterEach, expect, test } from "vitest";
-import { createFakeClock } from "../testing/fake-clock.js";
 import { createJwtAuthenticator } from "./jwt-authenticator.js";
 
 const expected = { issuer: "https://accounts.test", audience: "gateway" };

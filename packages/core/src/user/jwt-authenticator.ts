@@ -6,9 +6,9 @@ import {
   type JWTPayload,
   jwtVerify,
 } from "jose";
-import { toUtf8 } from "../bytes.js";
-import { isWebAddress } from "../is-web-address.js";
 import { type Clock, systemClock } from "../ports/clock.js";
+import { toUtf8 } from "../shared/bytes.js";
+import { isWebAddress } from "../shared/is-web-address.js";
 import type { CustomerAuthenticator } from "./customer-authenticator.js";
 import type { User } from "./user.js";
 

@@ -1,5 +1,5 @@
-import { createTestCloud, type TestCloud } from "@device-gateway/core/test-cloud";
-import { createSeededRandom } from "@device-gateway/core/testing";
+import { createSeededRandom } from "@device-gateway/testing";
+import { createTestCloud, type TestCloud } from "@device-gateway/testing/cloud";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { createDevice, type DeviceOptions } from "../device/device.js";

@@ -1,5 +1,5 @@
-import { createTestCloud, type TestCloudOptions } from "@device-gateway/core/test-cloud";
-import { createSeededRandom } from "@device-gateway/core/testing";
+import { createSeededRandom } from "@device-gateway/testing";
+import { createTestCloud, type TestCloudOptions } from "@device-gateway/testing/cloud";
 import { expect, expectTypeOf, onTestFinished, test } from "vitest";
 import type { ClientError } from "../client-error.js";
 import { createDeviceClient } from "../device-client.js";

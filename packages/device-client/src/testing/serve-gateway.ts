@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createGateway, type Gateway, generateSecrets } from "@device-gateway/core";
 import { toNodeListener } from "@device-gateway/core/node";
-import { createMemoryArtifactStore, createMemoryStore } from "@device-gateway/core/testing";
+import { createMemoryArtifactStore, createMemoryStore } from "@device-gateway/store-memory";
 import { onTestFinished } from "vitest";
 import type { PinnedKey } from "../update/trusted-keys.js";
 

@@ -1,4 +1,4 @@
-import { createTestCloud } from "@device-gateway/core/test-cloud";
+import { createTestCloud } from "@device-gateway/testing/cloud";
 import { expect, expectTypeOf, onTestFinished, test } from "vitest";
 import { createDeviceClient } from "../device-client.js";
 import { followTelemetry } from "./follow-telemetry.js";

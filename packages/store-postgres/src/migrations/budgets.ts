@@ -1,4 +1,4 @@
-import { lockClasses } from "../commit-order.js";
+import { lockClasses } from "../database/commit-order.js";
 
 /** Reserving a try in one round trip: with its keys locked, it sees what others committed before. */
 export const budgets = `

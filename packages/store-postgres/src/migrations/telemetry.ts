@@ -1,4 +1,4 @@
-import { lockClasses } from "../commit-order.js";
+import { lockClasses } from "../database/commit-order.js";
 
 /** Records in partitions of a day, their hours, and the functions that make and clear partitions. */
 export const telemetry = `

@@ -1,6 +1,6 @@
 import { Client, type QueryConfig, type QueryResult } from "pg";
 import { type MockInstance, vi } from "vitest";
-import { migratePostgres } from "../migrate.js";
+import { migratePostgres } from "../migrations/migrate.js";
 import { askOn, runOn } from "./temporary-database.js";
 
 /** The same statement by somebody who forgot that others are at work: it takes no lock that it has to ask for. */

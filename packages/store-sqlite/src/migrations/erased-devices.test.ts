@@ -4,12 +4,12 @@ import {
   sampleOnce,
   sampleRecord,
   sampleTime,
-} from "@device-gateway/core/testing";
+} from "@device-gateway/testing";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { applicationId, migrations } from "../migrations.js";
 import { openSqliteStore } from "../open-sqlite-store.js";
 import { createTemporaryFile } from "../testing/temporary-file.js";
+import { applicationId, migrations } from "./migrations.js";
 
 let temporary: ReturnType<typeof createTemporaryFile>;
 beforeEach(() => {

@@ -11,14 +11,14 @@ import {
   sampleDevice,
   sampleEvent,
   sampleTime,
-} from "@device-gateway/core/testing";
+} from "@device-gateway/testing";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { openConnection } from "../connection.js";
-import { createDeviceStore } from "../device-store.js";
-import { applicationId, migrations } from "../migrations.js";
+import { openConnection } from "../database/connection.js";
+import { createDeviceStore } from "../device/device-store.js";
 import { openSqliteStore } from "../open-sqlite-store.js";
 import { createTemporaryFile } from "../testing/temporary-file.js";
+import { applicationId, migrations } from "./migrations.js";
 
 const hour = 3_600_000;
 const start = Math.floor(sampleTime / hour) * hour;

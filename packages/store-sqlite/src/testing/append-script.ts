@@ -2,7 +2,7 @@
  * Appends to the file of its first argument until it is killed, several calls of three records at
  * a time, and prints the number of a call once it is durable.
  */
-import { sampleDevice, sampleEvent, sampleRecord, sampleTime } from "@device-gateway/core/testing";
+import { sampleDevice, sampleEvent, sampleRecord, sampleTime } from "@device-gateway/testing";
 import { openSqliteStore } from "../open-sqlite-store.js";
 
 const store = await openSqliteStore({ file: process.argv[2] ?? "" });

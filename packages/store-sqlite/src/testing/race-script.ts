@@ -4,7 +4,7 @@
  */
 import { createInterface } from "node:readline";
 import type { GatewayStore } from "@device-gateway/core/store";
-import { sampleDevice, sampleEvent, sampleTime } from "@device-gateway/core/testing";
+import { sampleDevice, sampleEvent, sampleTime } from "@device-gateway/testing";
 import { openSqliteStore } from "../open-sqlite-store.js";
 
 const stores = new Map<string, GatewayStore>();

@@ -5,7 +5,7 @@
 import { writeSync } from "node:fs";
 import fs, { type FileHandle } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
-import { factsOf, sampleImage } from "../../testing/sample-image.js";
+import { factsOf, sampleImage } from "@device-gateway/testing";
 
 const [, , folder = "", deadlyStep = ""] = process.argv;
 let steps = 0;

@@ -1,7 +1,7 @@
+import { fieldHeartbeat, fieldRecord } from "@device-gateway/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../json.js";
-import { fieldHeartbeat, fieldRecord } from "../../testing/field-records.js";
+import type { JsonObject } from "../../shared/json.js";
 import { flattenRecord } from "../flatten-record.js";
 import { createByteReader } from "./byte-reader.js";
 import { createByteWriter } from "./byte-writer.js";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../json.js";
+import type { JsonObject } from "../../shared/json.js";
 import { flattenRecord } from "../flatten-record.js";
 import type { MetricSample, RecordPlace } from "../telemetry-store.js";
 import { createMetricReader, type MetricReader, type RecordShape } from "./record-shape.js";

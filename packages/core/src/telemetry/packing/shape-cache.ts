@@ -1,8 +1,8 @@
-import { createBoundedCache } from "../../bounded-cache.js";
-import type { JsonObject } from "../../json.js";
+import { createBoundedCache } from "../../shared/bounded-cache.js";
+import type { JsonObject } from "../../shared/json.js";
 import { type RecordShape, toRecordShape } from "./record-shape.js";
 import { shapeBounds } from "./shape-bounds.js";
-import { createWeighedCache } from "./weighed-cache.js";
+import { createWeighedCache } from "./weighted-cache.js";
 
 /** A record without its names, and the number of the shape that has them. */
 export interface PackedRecord {

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../../json.js";
+import type { JsonObject, JsonValue } from "../../shared/json.js";
 import type { ByteWriter } from "./byte-writer.js";
 import { writeNumber } from "./packed-number.js";
 

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../../json.js";
+import type { JsonObject, JsonValue } from "../../shared/json.js";
 
 /** Stand in a skeleton where a value stood; JSON text has no control characters of its own. */
 const holes = { number: "\u0001", boolean: "\u0002", string: "\u0003" } as const;

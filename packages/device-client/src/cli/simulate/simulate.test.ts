@@ -4,7 +4,7 @@ import {
   createReleaseSigner,
   createTestCloud,
   type TestCloud,
-} from "@device-gateway/core/test-cloud";
+} from "@device-gateway/testing/cloud";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { Fetch } from "../../call-route.js";
 import { runCli } from "../../testing/run-cli.js";

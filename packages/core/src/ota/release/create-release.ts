@@ -1,0 +1,76 @@
+import { err, ok, type Result } from "neverthrow";
+import { makeEvent } from "../../audit/make-event.js";
+import type { GatewayContext, RequestOrigin } from "../../context.js";
+import { type ReleaseRequest, verifyRelease } from "../../contract/index.js";
+import type { Failure } from "../../shared/failure.js";
+import { compareFirmwareVersions } from "../../shared/firmware-version.js";
+import { toStorableText } from "../../shared/storable-text.js";
+import type { Release } from "./release.js";
+
+/** Who does something to a release, and from where. */
+export interface ReleaseActor {
+  /** The operator's id, or a name that the embedder gives. */
+  readonly actor: string;
+  readonly origin: RequestOrigin;
+}
+
+export type CreateReleaseFailure = Failure<
+  "unknown_signing_key" | "invalid_signature" | "release_exists" | "invalid_request"
+>;
+
+const steppingStoneTooHigh: CreateReleaseFailure = {
+  code: "invalid_request",
+  errors: [
+    {
+      path: "minVersion",
+      code: "invalid",
+      message: "It must be earlier than the release's version",
+    },
+  ],
+};
+
+/**
+ * Creates a draft, once its signature is verified. The same image for the same version and hardware
+ * gives back what is there, so that publishing can be repeated; another image is refused.
+ */
+export async function createRelease(
+  { store, firmware, clock, events }: GatewayContext,
+  request: ReleaseRequest,
+  by: ReleaseActor,
+): Promise<Result<{ isNew: boolean; release: Release }, CreateReleaseFailure>> {
+  const { version, targetHardware, sha256, size, minVersion, signingKeyId } = request;
+  if (minVersion !== null && compareFirmwareVersions(minVersion, version) >= 0) {
+    return err(steppingStoneTooHigh);
+  }
+  const key = firmware.keys.get(signingKeyId);
+  if (key === undefined) return err({ code: "unknown_signing_key" });
+  if (!(await verifyRelease(key, request))) return err({ code: "invalid_signature" });
+
+  const now = clock.now();
+  const event = makeEvent({
+    kind: "release.created",
+    at: now,
+    deviceId: "",
+    ...by,
+    details: { version, targetHardware, sha256, signingKeyId },
+  });
+  const outcome = await store.releases.create({
+    release: {
+      ...request,
+      notes: toStorableText(request.notes),
+      status: "draft",
+      hasImage: false,
+      haltedAt: null,
+      createdAt: now,
+      activatedAt: null,
+    },
+    event,
+  });
+  const { release } = outcome;
+  if (outcome.kind === "created") {
+    events.announce(event);
+    return ok({ isNew: true, release });
+  }
+  const sameImage = release.sha256 === sha256 && release.size === size;
+  return sameImage ? ok({ isNew: false, release }) : err({ code: "release_exists" });
+}

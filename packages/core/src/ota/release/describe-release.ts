@@ -1,0 +1,49 @@
+import type { DashboardRelease, OperatorRelease } from "../../contract/index.js";
+import { compareFirmwareVersions } from "../../shared/firmware-version.js";
+import { toTimestamp, toTimestampOrNull } from "../../shared/timestamp.js";
+import type { Release } from "./release.js";
+
+/** Whether a release is the highest of the active ones for its hardware and channel. */
+function isLatest(release: Release, active: readonly Release[]): boolean {
+  if (release.status !== "active") return false;
+  return active.every(
+    (other) =>
+      other.targetHardware !== release.targetHardware ||
+      other.rolloutChannel !== release.rolloutChannel ||
+      compareFirmwareVersions(other.version, release.version) <= 0,
+  );
+}
+
+/** A release as the dashboard shows it (contract §7). */
+export function toDashboardRelease(release: Release, active: readonly Release[]): DashboardRelease {
+  return {
+    id: release.id,
+    version: release.version,
+    targetHardware: release.targetHardware,
+    releasedAt: release.releasedAt,
+    sha256: release.sha256,
+    size: release.size,
+    signingKeyId: release.signingKeyId,
+    signatureAlgorithm: release.signatureAlgorithm,
+    rolloutChannel: release.rolloutChannel,
+    rolloutPercent: release.rolloutPercent,
+    mandatory: release.mandatory,
+    notes: release.notes,
+    status: release.status,
+    isLatest: isLatest(release, active),
+  };
+}
+
+/** A release as an operator sees it (contract §8). */
+export function toOperatorRelease(release: Release, active: readonly Release[]): OperatorRelease {
+  return {
+    ...toDashboardRelease(release, active),
+    signature: release.signature,
+    externalUrl: release.externalUrl,
+    minVersion: release.minVersion,
+    hasImage: release.hasImage,
+    haltedAt: toTimestampOrNull(release.haltedAt),
+    createdAt: toTimestamp(release.createdAt),
+    activatedAt: toTimestampOrNull(release.activatedAt),
+  };
+}

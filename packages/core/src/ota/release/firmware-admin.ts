@@ -1,0 +1,36 @@
+import type { Result } from "neverthrow";
+import type { GatewayContext } from "../../context.js";
+import type { ReleaseChange } from "../../contract/index.js";
+import type { Failure } from "../../shared/failure.js";
+import { type ChangeReleaseFailure, changeRelease } from "./change-release.js";
+import { type Publication, type PublishFailure, publishRelease } from "./publish-release.js";
+import { readRelease } from "./read-release.js";
+import type { Release } from "./release.js";
+
+/** What an embedder does with releases, by the same rules as an operator. */
+export interface FirmwareDesk {
+  /**
+   * Verifies a signed release, keeps its image and activates it. Safe to repeat: it goes on where it
+   * ended. `actor` says in the audit trail who did it.
+   */
+  publish(
+    input: Publication & { readonly actor: string },
+  ): Promise<Result<Release, PublishFailure>>;
+  /** Activates, pauses or withdraws a release, or changes its share or channel. */
+  change(input: {
+    readonly releaseId: number;
+    readonly change: ReleaseChange;
+    readonly actor: string;
+  }): Promise<Result<Release, ChangeReleaseFailure>>;
+  /** One release as it stands. */
+  find(releaseId: number): Promise<Result<Release, Failure<"release_not_found">>>;
+}
+
+export function createFirmwareDesk(context: GatewayContext): FirmwareDesk {
+  const by = (actor: string) => ({ actor, origin: { requestId: null, clientAddress: null } });
+  return {
+    publish: ({ actor, ...publication }) => publishRelease(context, publication, by(actor)),
+    change: ({ releaseId, change, actor }) => changeRelease(context, releaseId, change, by(actor)),
+    find: (releaseId) => readRelease(context, releaseId),
+  };
+}

@@ -1,0 +1,13 @@
+import { err, ok, type Result } from "neverthrow";
+import type { GatewayContext } from "../../context.js";
+import type { Failure } from "../../shared/failure.js";
+import type { Release } from "./release.js";
+
+/** Reads one release, whatever its status (contract §8). */
+export async function readRelease(
+  { store }: GatewayContext,
+  id: number,
+): Promise<Result<Release, Failure<"release_not_found">>> {
+  const release = await store.releases.find(id);
+  return release === null ? err({ code: "release_not_found" }) : ok(release);
+}

@@ -1,0 +1,15 @@
+import type { GatewayContext } from "../../context.js";
+import type { ReportOutcome } from "./update-store.js";
+
+/** Tells what a report on an update brought about, once that is committed. */
+export async function announceReport(
+  { events, logger, releaseCatalog }: GatewayContext,
+  { moved, halt }: Pick<ReportOutcome, "moved" | "halt">,
+  requestId: string | null,
+): Promise<void> {
+  if (moved !== null) events.announce(moved);
+  if (halt === null) return;
+  await releaseCatalog.change(async () => {});
+  logger.warn({ requestId, ...halt.details }, "A rollout halted itself: too many updates failed");
+  events.announce(halt);
+}

@@ -1,0 +1,36 @@
+import type { GatewayContext } from "../../context.js";
+import type { CommandAnswer } from "../../contract/index.js";
+import type { Device } from "../../device/device.js";
+import { toStorableText } from "../../shared/storable-text.js";
+import { stateOf } from "./ota-status.js";
+
+const longestText = 512;
+
+/** Records what a device says to an "update now" (contract §6); to one that is not its own, nothing. */
+export async function answerUpdateCommand(
+  { store, deviceCache, clock }: GatewayContext,
+  { deviceId, profile, ota }: Device,
+  answer: CommandAnswer,
+): Promise<void> {
+  const now = clock.now();
+  const requestId = toStorableText(answer.requestId);
+  const status = toStorableText(answer.status);
+  const message = toStorableText(answer.message ?? "", longestText) || null;
+  const event = {
+    createdAt: now,
+    deviceId,
+    source: "command",
+    state: stateOf({ lastResult: status, updateApplied: null }),
+    offeredVersion: ota.current?.version ?? null,
+    fromVersion: profile.firmwareVersion,
+    lastResult: status,
+    lastCheckSucceeded: null,
+    updateAvailable: null,
+    updateApplied: null,
+    progress: null,
+    message,
+  } as const;
+  await deviceCache.change(deviceId, () =>
+    store.updates.answerCommand({ deviceId, requestId, status, message, event }),
+  );
+}

@@ -1,0 +1,58 @@
+import { err, ok, type Result } from "neverthrow";
+import { findOwnedDevice } from "../../access/find-owned-device.js";
+import { findVisibleDevice } from "../../access/visible-device.js";
+import { makeEvent } from "../../audit/make-event.js";
+import type { GatewayContext, RequestOrigin } from "../../context.js";
+import type { UpdateCommand as CommandBody } from "../../contract/index.js";
+import { toBase64Url } from "../../shared/bytes.js";
+import type { Failure } from "../../shared/failure.js";
+import { toTimestamp, toTimestampOrNull } from "../../shared/timestamp.js";
+import type { User } from "../../user/user.js";
+
+/** Lets an "update now" of its owner wait for a device (contract §8); gives back the one that waits. */
+export async function commandUpdate(
+  context: GatewayContext,
+  user: User,
+  deviceId: string,
+  origin: RequestOrigin,
+): Promise<Result<string, Failure<"device_not_found" | "not_owner">>> {
+  const { store, deviceCache, clock, random } = context;
+  const owned = await findOwnedDevice(context, user, deviceId);
+  if (owned.isErr()) return err(owned.error);
+  const requestedAt = clock.now();
+  const requestId = toBase64Url(random.bytes(12));
+  const command = { requestId, requestedAt, status: null, message: null, answeredAt: null };
+  const event = makeEvent({
+    kind: "device.update_requested",
+    at: requestedAt,
+    deviceId,
+    actor: user.id,
+    origin,
+  });
+  const outcome = await deviceCache.change(deviceId, () =>
+    store.updates.command({ deviceId, ownerId: user.id, command, event }),
+  );
+  if (outcome.kind === "unknown") return err({ code: "device_not_found" });
+  return ok(outcome.command.requestId);
+}
+
+/** The last "update now" of a device, and what it said to it; null without one. */
+export async function readUpdateCommand(
+  context: GatewayContext,
+  user: User,
+  deviceId: string,
+): Promise<Result<CommandBody | null, Failure<"device_not_found">>> {
+  const visible = await findVisibleDevice(context, user, deviceId);
+  return visible.map(({ device }) => {
+    const { command } = device.ota;
+    if (command === null) return null;
+    const { requestId, requestedAt, status, message, answeredAt } = command;
+    return {
+      requestId,
+      requestedAt: toTimestamp(requestedAt),
+      status: status ?? "waiting",
+      message,
+      answeredAt: toTimestampOrNull(answeredAt),
+    };
+  });
+}

@@ -1,0 +1,36 @@
+import type { ArtifactStore } from "@device-gateway/core/store";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
+
+const pieceBytes = 16 * 1024;
+
+/** Creates a store that keeps images in this process, for tests. Stores over one `images` share them. */
+export function createMemoryArtifactStore(
+  images: Map<string, Uint8Array> = new Map(),
+): ArtifactStore {
+  return {
+    async write({ expected, content }) {
+      const image = new Uint8Array(expected.size);
+      let size = 0;
+      for await (const piece of content) {
+        if (size + piece.length > expected.size) return { kind: "mismatch", reason: "size" };
+        image.set(piece, size);
+        size += piece.length;
+      }
+      if (size !== expected.size) return { kind: "mismatch", reason: "size" };
+      if (bytesToHex(sha256(image)) !== expected.sha256) {
+        return { kind: "mismatch", reason: "sha256" };
+      }
+      images.set(expected.sha256, image);
+      return { kind: "stored" };
+    },
+    async open({ sha256: name, start, end }) {
+      const image = images.get(name);
+      return image === undefined ? null : piecesOf(image.slice(start, end));
+    },
+  };
+}
+
+async function* piecesOf(image: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < image.length; at += pieceBytes) yield image.slice(at, at + pieceBytes);
+}

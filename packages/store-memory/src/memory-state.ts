@@ -1,0 +1,125 @@
+import type {
+  AppendOnce,
+  AppendVerdict,
+  Device,
+  DeviceUpdate,
+  Release,
+  RolloutTally,
+  SecurityEvent,
+  StoredOtaEvent,
+  StoredSecurityEvent,
+  StoredTelemetryRecord,
+} from "@device-gateway/core/store";
+
+export interface UsedKey extends AppendOnce {
+  readonly verdicts: readonly AppendVerdict[];
+}
+
+/** What one device sent. */
+export interface SentTelemetry {
+  /** Ascending by position. */
+  readonly records: StoredTelemetryRecord[];
+  /** Records that were pruned: their hours stay. */
+  readonly pruned: StoredTelemetryRecord[];
+  /** What tells stored records apart, for those that can be duplicates. */
+  readonly identities: Set<string>;
+  readonly usedKeys: Map<string, UsedKey>;
+}
+
+/** A try that counts under each of its keys. */
+export interface BudgetTry {
+  readonly at: number;
+  readonly keys: readonly string[];
+}
+
+export interface Change {
+  readonly id: number;
+  /** Null: a firmware release changed. */
+  readonly deviceId: string | null;
+  readonly at: number;
+}
+
+/** What the stores that share it have stored. */
+export interface MemoryState {
+  readonly devices: Map<string, Device>;
+  readonly blockedIds: Set<string>;
+  /** Per device. */
+  readonly telemetry: Map<string, SentTelemetry>;
+  /** By reservation. */
+  readonly tries: Map<string, BudgetTry>;
+  readonly events: StoredSecurityEvent[];
+  readonly otaEvents: StoredOtaEvent[];
+  /** By release and device. */
+  readonly updates: Map<string, DeviceUpdate>;
+  /** By release. */
+  readonly tallies: Map<number, RolloutTally>;
+  readonly releases: Map<number, Release>;
+  readonly changes: Change[];
+  lastPosition: number;
+  lastEventId: number;
+  lastOtaEventId: number;
+  lastReleaseId: number;
+  lastChangeId: number;
+  /** The highest that was pruned. */
+  prunedChangeId: number;
+}
+
+export function createMemoryState(): MemoryState {
+  return {
+    devices: new Map(),
+    blockedIds: new Set(),
+    telemetry: new Map(),
+    tries: new Map(),
+    events: [],
+    otaEvents: [],
+    updates: new Map(),
+    tallies: new Map(),
+    releases: new Map(),
+    changes: [],
+    lastPosition: 0,
+    lastEventId: 0,
+    lastOtaEventId: 0,
+    lastReleaseId: 0,
+    lastChangeId: 0,
+    prunedChangeId: 0,
+  };
+}
+
+export function writeEvent(state: MemoryState, event: SecurityEvent): void {
+  state.lastEventId += 1;
+  state.events.push({ ...event, id: state.lastEventId });
+}
+
+export function writeChange(state: MemoryState, deviceId: string | null, at: number): void {
+  state.lastChangeId += 1;
+  state.changes.push({ id: state.lastChangeId, deviceId, at });
+}
+
+/** Changes a device, with the event that tells of it. */
+export function changeDevice(
+  state: MemoryState,
+  device: Device,
+  changes: Partial<Device>,
+  event: SecurityEvent,
+): void {
+  const { deviceId, revision } = device;
+  state.devices.set(deviceId, { ...device, ...changes, revision: revision + 1 });
+  writeChange(state, deviceId, event.at);
+  writeEvent(state, event);
+}
+
+/** Writes a release, new or changed, with the event that tells of it. */
+export function writeRelease(state: MemoryState, release: Release, event: SecurityEvent): void {
+  state.releases.set(release.id, release);
+  writeChange(state, null, event.at);
+  writeEvent(state, { ...event, details: { ...event.details, releaseId: release.id } });
+}
+
+/** A port whose methods answer at once: nothing can come between two lines of them. */
+export type Transitions<Port> = {
+  readonly [Method in keyof Port]: Port[Method] extends (
+    input: infer Input,
+  ) => Promise<infer Output>
+    ? (input: Input) => Output
+    : never;
+};

@@ -1,0 +1,319 @@
+import { type GatewayStore, StoreUnavailableError } from "@device-gateway/core/store";
+import {
+  eventsOf,
+  sampleDevice,
+  sampleEvent,
+  sampleRecord,
+  sampleTime,
+} from "@device-gateway/testing";
+import { Client } from "pg";
+import { afterEach, beforeEach, expect, inject, it, vi } from "vitest";
+import { openPostgresStore } from "../open-postgres-store.js";
+import { startFrozenProxy } from "../testing/frozen-proxy.js";
+import { startPostgresServer } from "../testing/postgres-server.js";
+import {
+  askOn,
+  createTemporaryDatabase,
+  runOn,
+  type TemporaryDatabase,
+} from "../testing/temporary-database.js";
+import { openConnection } from "./connection.js";
+
+let database: TemporaryDatabase;
+const cleanups: (() => Promise<unknown>)[] = [];
+beforeEach(async () => {
+  database = await createTemporaryDatabase(inject("postgresUrl"));
+});
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  await database.remove();
+});
+
+async function open(url = database.url, poolSize = 4): Promise<GatewayStore> {
+  const store = await openPostgresStore({ url, poolSize });
+  cleanups.push(() => store.close());
+  return store;
+}
+
+/** Somebody else on the same database, in a transaction. */
+async function beginElsewhere(sql: string, url = database.url): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  client.on("error", () => {});
+  await client.connect();
+  cleanups.push(() => client.end());
+  await client.query(`BEGIN; ${sql}`);
+  return client;
+}
+
+const register = (store: GatewayStore, deviceId: string) =>
+  store.devices.register({ device: sampleDevice(deviceId), event: sampleEvent(deviceId) });
+const rename = (store: GatewayStore, deviceId: string, name: string) =>
+  store.devices.rename({ deviceId, ownerId: null, name, event: sampleEvent(deviceId) });
+
+/** Expects an answer of one of two kinds within two seconds: an outcome, or "not now". */
+async function settleSoon(call: Promise<unknown>): Promise<unknown> {
+  const started = performance.now();
+  try {
+    return await call;
+  } catch (error) {
+    expect(error).toBeInstanceOf(StoreUnavailableError);
+    return "unavailable";
+  } finally {
+    expect(performance.now() - started).toBeLessThan(2_300);
+  }
+}
+
+/** Ends every other connection to the database. */
+const severAll = () =>
+  runOn(
+    database.url,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+  );
+const countStatements = async (): Promise<number> => {
+  const rows = await askOn(
+    database.url,
+    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND state = 'active'
+     AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,
+  );
+  return rows.length;
+};
+
+it("says unavailable at once while the server is gone, and recovers by itself", async () => {
+  const server = await startPostgresServer({ fsync: "on" });
+  cleanups.push(() => server.stop());
+  const store = await open(server.url);
+  const acknowledged = new Set<string>();
+  let stopping = false;
+  const outcomes: unknown[] = [];
+  async function registerOn(lane: number): Promise<void> {
+    for (let n = 0; !stopping; n++) {
+      const deviceId = `gw-${lane}-${n}`;
+      const outcome = await settleSoon(register(store, deviceId));
+      outcomes.push(outcome);
+      if (outcome === "unavailable") await new Promise((resolve) => setTimeout(resolve, 20));
+      else acknowledged.add(deviceId);
+    }
+  }
+  const lanes = [0, 1, 2, 3, 4, 5].map(registerOn);
+  await expect.poll(() => acknowledged.size, { timeout: 10_000 }).toBeGreaterThan(30);
+  await server.kill();
+  await expect.poll(() => outcomes.at(-1)).toBe("unavailable");
+  await server.restart();
+  const before = acknowledged.size;
+  await expect.poll(() => acknowledged.size, { timeout: 10_000 }).toBeGreaterThan(before + 30);
+  stopping = true;
+  await Promise.all(lanes);
+  for (const deviceId of acknowledged) {
+    expect(await store.devices.find(deviceId), deviceId).not.toBeNull();
+    expect(await eventsOf(store, deviceId)).toHaveLength(1);
+  }
+});
+
+it("rides out connections that are cut, or says unavailable", async () => {
+  const store = await open();
+  for (let round = 0; round < 10; round++) {
+    const calls = Array.from({ length: 12 }, (_, n) =>
+      settleSoon(n % 3 ? store.devices.find(`gw-${n}`) : register(store, `gw-${round}-${n}`)),
+    );
+    await severAll();
+    await Promise.all(calls);
+    expect(await settleSoon(store.devices.find("gw-1"))).not.toBe("unavailable");
+  }
+  expect(await register(store, "afterwards")).toEqual({ kind: "registered" });
+});
+
+it("gives up on a lock of others within two seconds, here and in the server", async () => {
+  const store = await open();
+  await register(store, "gw-1");
+  const other = await beginElsewhere("SELECT FROM device_gateway.devices FOR UPDATE");
+  expect(await settleSoon(rename(store, "gw-1", "late"))).toBe("unavailable");
+  await expect.poll(countStatements).toBe(0);
+  expect((await store.devices.find("gw-1"))?.name).toBeNull();
+  await other.query("COMMIT");
+  expect(await rename(store, "gw-1", "in time")).toEqual({ kind: "recorded" });
+});
+
+it("leaves records that waited for a slow commit a time of their own", async () => {
+  const store = await open();
+  await register(store, "gw-1");
+  const send = (seq: number) =>
+    settleSoon(
+      store.telemetry.append({
+        deviceId: "gw-1",
+        receivedAt: sampleTime,
+        records: [sampleRecord({ seq })],
+        once: null,
+      }),
+    );
+  await send(0);
+  await runOn(
+    database.url,
+    `CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql
+       AS 'BEGIN PERFORM pg_sleep(0.7); RETURN NULL; END';
+     CREATE TRIGGER slow BEFORE INSERT ON device_gateway.telemetry
+       FOR EACH STATEMENT EXECUTE FUNCTION slow()`,
+  );
+  const first = send(1);
+  await expect.poll(countStatements).toBe(1);
+  await Promise.all([first, send(2)]);
+  // One may have been told that it took too long: it is stored all the same.
+  const countThem = () =>
+    store.telemetry.count({ deviceId: "gw-1", from: 0, to: 1e15, receivedFrom: 0, atMost: 9 });
+  await expect.poll(countThem, { timeout: 5_000 }).toBe(3);
+});
+
+it("says unavailable when every connection is taken, and goes on when they are free", async () => {
+  const store = await open(database.url, 2);
+  await register(store, "gw-1");
+  const other = await beginElsewhere("SELECT FROM device_gateway.devices FOR UPDATE");
+  const waiting = Array.from({ length: 30 }, (_, n) => settleSoon(rename(store, "gw-1", `${n}`)));
+  expect(await settleSoon(store.devices.find("gw-1"))).toBe("unavailable");
+  expect(new Set(await Promise.all(waiting))).toEqual(new Set(["unavailable"]));
+  await other.query("COMMIT");
+  expect(await settleSoon(rename(store, "gw-1", "free"))).toEqual({ kind: "recorded" });
+});
+
+it("says unavailable to writers of a server that became read-only, and finds the next one", async () => {
+  const store = await open();
+  await register(store, "gw-1");
+  const name = new URL(database.url).pathname.slice(1);
+  await runOn(database.url, `ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+  await severAll();
+  expect(await settleSoon(register(store, "gw-2"))).toBe("unavailable");
+  const reads = Array.from({ length: 4 }, () => store.devices.find("gw-1"));
+  expect(await Promise.all(reads)).toEqual(Array(4).fill(sampleDevice("gw-1")));
+  await runOn(inject("postgresUrl"), `ALTER DATABASE ${name} RESET default_transaction_read_only`);
+  // One call finds out; none of the connections from before is used after it.
+  expect(await settleSoon(register(store, "gw-2"))).toBe("unavailable");
+  expect(await settleSoon(register(store, "gw-2"))).toEqual({ kind: "registered" });
+});
+
+it("does not answer a ping while the server is read-only, and finds the next one by it", async () => {
+  const store = await open();
+  const name = new URL(database.url).pathname.slice(1);
+  await runOn(database.url, `ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+  await severAll();
+  expect(await settleSoon(store.ping())).toBe("unavailable");
+  await runOn(inject("postgresUrl"), `ALTER DATABASE ${name} RESET default_transaction_read_only`);
+  await store.ping();
+});
+
+it("repeats what the server rolled back for the sake of others", async () => {
+  const name = new URL(database.url).pathname.slice(1);
+  await runOn(
+    inject("postgresUrl"),
+    `ALTER DATABASE ${name} SET default_transaction_isolation = 'serializable'`,
+  );
+  const store = await open(database.url, 8);
+  await register(store, "gw-1");
+  const use = { deviceId: "gw-1", event: sampleEvent("gw-1"), claimCodeHash: "claim-code-hash" };
+  const claims = Array.from({ length: 24 }, (_, n) =>
+    store.claims.claim({ ...use, ownerId: `owner-${n}`, now: sampleTime }),
+  );
+  const kinds = (await Promise.all(claims)).map(({ kind }) => kind).sort();
+  expect(kinds).toEqual(["claimed", ...Array<string>(23).fill("taken")]);
+});
+
+it("repeats a transaction that stood in the way of another", async () => {
+  const store = await open();
+  for (const deviceId of ["gw-1", "gw-2"]) await register(store, deviceId);
+  const connection = await openConnection({ url: database.url, poolSize: 2 });
+  cleanups.push(() => connection.close());
+  const touch = "UPDATE device_gateway.devices SET revision = revision + 1 WHERE device_id = $1";
+  let tries = 0;
+  let meet = () => {};
+  const both = new Promise<void>((resolve) => {
+    meet = resolve;
+  });
+  const cross = (first: string, second: string) =>
+    connection.write(async (session) => {
+      await session.query(touch, [first]);
+      if (++tries === 2) meet();
+      await both;
+      await session.query(touch, [second]);
+    });
+  await Promise.all([cross("gw-1", "gw-2"), cross("gw-2", "gw-1")]);
+  expect(tries).toBeGreaterThan(2);
+  expect((await store.devices.find("gw-1"))?.revision).toBe(3);
+  expect((await store.devices.find("gw-2"))?.revision).toBe(3);
+});
+
+it("does not wait for a network that answers nothing", async () => {
+  const proxy = await startFrozenProxy(database.url);
+  cleanups.push(() => proxy.close());
+  const store = await open(proxy.url, 2);
+  await register(store, "gw-1");
+  proxy.freeze();
+  const calls = Array.from({ length: 8 }, (_, n) =>
+    settleSoon(n % 2 ? store.devices.find("gw-1") : register(store, `lost-${n}`)),
+  );
+  expect(new Set(await Promise.all(calls))).toEqual(new Set(["unavailable"]));
+  proxy.thaw();
+  await expect.poll(() => settleSoon(store.devices.find("gw-1"))).toEqual(sampleDevice("gw-1"));
+});
+
+it("waits for silence once, however many calls a request makes", async () => {
+  const proxy = await startFrozenProxy(database.url);
+  cleanups.push(() => proxy.close());
+  const store = await open(proxy.url, 2);
+  proxy.freeze();
+  const startedAt = performance.now();
+  for (let n = 0; n < 5; n++) {
+    expect(await settleSoon(store.devices.find("gw-1"))).toBe("unavailable");
+  }
+  expect(performance.now() - startedAt).toBeLessThan(2_500);
+});
+
+const budget = { key: "key", limit: 2, windowMs: 1_000, whenSpent: "refuse" } as const;
+const reserve = (store: GatewayStore, reservationId: string) =>
+  store.budgets.reserve({
+    reservationId,
+    budgets: [budget],
+    now: sampleTime,
+    event: sampleEvent("gw-1"),
+  });
+
+it("makes a reservation again, and a refund, whose answer was lost, and counts it once", async () => {
+  const proxy = await startFrozenProxy(database.url);
+  cleanups.push(() => proxy.close());
+  const store = await open(proxy.url, 2);
+  proxy.loseAnswer();
+  expect(await reserve(store, "1")).toMatchObject({ kind: "reserved" });
+  expect(await reserve(store, "2")).toMatchObject({ kind: "reserved" });
+  expect(await eventsOf(store, "gw-1")).toHaveLength(1);
+  proxy.loseAnswer();
+  await store.budgets.refund("1");
+  expect(await reserve(store, "3")).toMatchObject({ kind: "reserved" });
+  expect(await reserve(store, "4")).toMatchObject({ kind: "refused" });
+});
+
+it("reserves a try in one round trip, and never where it could not see what others did", async () => {
+  const store = await open(database.url, 1);
+  const query = vi.spyOn(Client.prototype, "query");
+  await reserve(store, "1");
+  expect(query).toHaveBeenCalledTimes(1);
+  const name = new URL(database.url).pathname.slice(1);
+  await runOn(
+    inject("postgresUrl"),
+    `ALTER DATABASE ${name} SET default_transaction_isolation = 'repeatable read'`,
+  );
+  const blind = await open(database.url, 1);
+  await expect(reserve(blind, "2")).rejects.toThrow(/Budgets need.*read committed/);
+});
+
+it("waits at its start for a server that does not answer yet", async () => {
+  const proxy = await startFrozenProxy(database.url);
+  cleanups.push(() => proxy.close());
+  proxy.freeze();
+  const opening = open(proxy.url);
+  await expect.poll(() => proxy.taken, { timeout: 5_000 }).toBe(2);
+  proxy.thaw();
+  expect(await register(await opening, "gw-1")).toEqual({ kind: "registered" });
+});
+
+it("rejects at once when there is no server, and closes for good", async () => {
+  const url = "postgres://nobody@127.0.0.1:1/none";
+  await expect(openPostgresStore({ url })).rejects.toBeInstanceOf(StoreUnavailableError);
+  await expect(openPostgresStore({ url, poolSize: 0 })).rejects.toThrow(/poolSize/);
+});

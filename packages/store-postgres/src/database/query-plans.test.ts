@@ -1,0 +1,192 @@
+import { sampleDevice, sampleEvent, sampleRecord, sampleTime } from "@device-gateway/testing";
+import { Client } from "pg";
+import { afterAll, beforeAll, expect, inject, it, vi } from "vitest";
+import { migratePostgres } from "../migrations/migrate.js";
+import { openPostgresStore, type PostgresStore } from "../open-postgres-store.js";
+import {
+  createTemporaryDatabase,
+  runOn,
+  type TemporaryDatabase,
+} from "../testing/temporary-database.js";
+
+const rows = 20_000;
+const days = 4;
+const dayMs = 86_400_000;
+let database: TemporaryDatabase;
+let store: PostgresStore;
+
+/** More rows than may be looked through, in every table that grows with the fleet. */
+const fill = `
+  INSERT INTO device_gateway.devices (device_id, revision, hardware_id, firmware_version,
+    target_hardware, capabilities, claim_code_spent, secret_hash, credential_epoch,
+    credential_issued_at, config_overrides, config_revision, owner_id, claimed_at, visible_from,
+    owned_before, registered_at, ota_channel)
+  SELECT 'bulk-' || n, 1, 'h', '1.0.0', 'h', '{}', false, 's', 1, 0, '{}', 0,
+    CASE WHEN n % 2 = 0 THEN 'owner-' || n % 500 END, 0, 0, false, n, 'stable'
+  FROM generate_series(1, ${rows}) AS n;
+  INSERT INTO device_gateway.device_activity (device_id, last_seen_at)
+  SELECT 'bulk-' || n, n FROM generate_series(1, ${rows}) AS n;
+  INSERT INTO device_gateway.changes SELECT nextval('device_gateway.transition_ids'), 'bulk-' || n, n
+  FROM generate_series(1, ${rows}) AS n;
+  INSERT INTO device_gateway.security_events (id, kind, at, device_id, actor, details)
+  SELECT nextval('device_gateway.transition_ids'), 'device.registered', n, 'bulk-' || n, 'device', '{}'
+  FROM generate_series(1, ${rows}) AS n;
+  INSERT INTO device_gateway.budget_tries SELECT 'key-' || n % 999, n, 'try-' || n
+  FROM generate_series(1, ${rows}) AS n;
+  INSERT INTO device_gateway.ota_events (device_id, created_at, source, state, from_version, last_result)
+  SELECT 'bulk-' || n % 999, n, 'device', 'succeeded', '1.0.0', 'x' FROM generate_series(1, ${rows}) AS n;
+  INSERT INTO device_gateway.device_updates
+  SELECT 'bulk-' || n, n % 20, CASE WHEN n % 50 = 0 THEN 'installing' ELSE 'succeeded' END, '1.0.0', n,
+    n, '[]', false, 0 FROM generate_series(1, ${rows}) AS n;
+  INSERT INTO device_gateway.blocked_ids SELECT 'blocked-' || n FROM generate_series(1, ${rows}) AS n;
+  INSERT INTO device_gateway.telemetry_open_hours SELECT n % 2000, n / 2000 * 3600000
+  FROM generate_series(1, ${rows}) AS n;
+  INSERT INTO device_gateway.telemetry_rollups SELECT n % 2000, n / 2000 * 3600000, NULL, '{}'
+  FROM generate_series(1, ${rows}) AS n;
+  INSERT INTO device_gateway.telemetry_keys SELECT n % 2000, 'key-' || n, 'f', n, '[]', ''
+  FROM generate_series(1, ${rows}) AS n;
+  INSERT INTO device_gateway.telemetry_crowds SELECT n % 2000, n, 'digest', NULL
+  FROM generate_series(1, ${rows}) AS n;
+  INSERT INTO device_gateway.telemetry_shapes (skeleton) SELECT 'shape ' || n
+  FROM generate_series(1, 9) AS n;
+  INSERT INTO device_gateway.telemetry_shape_uses SELECT n, id, 'record', ${2 * sampleTime}
+  FROM generate_series(1, ${rows}) AS n, device_gateway.telemetry_shapes WHERE id % 3 = 0;
+  INSERT INTO device_gateway.telemetry
+  SELECT nextval('device_gateway.telemetry_positions'), at, at, NULL, n % 2000 + 100, NULL, true, '{}'
+  FROM generate_series(1, ${days}) AS day, generate_series(1, ${rows}) AS n,
+    LATERAL (SELECT ${sampleTime} - day * ${dayMs}::bigint + n AS at) AS t;
+  ANALYZE`;
+
+beforeAll(async () => {
+  database = await createTemporaryDatabase(inject("postgresUrl"));
+  await migratePostgres({ url: database.url });
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  for (let day = 0; day <= days; day++) {
+    const number = Math.floor((sampleTime - day * dayMs) / dayMs);
+    await client.query("SELECT device_gateway.make_telemetry_partition($1)", [number]);
+  }
+  await client.query(fill);
+  await client.end();
+}, 60_000);
+afterAll(() => database.remove());
+
+/** Counts the scans of whole tables that have many rows, so far. */
+async function countSeqScans(): Promise<Record<string, number>> {
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  // A connection has told of all that it did when it is gone.
+  const countOthers = async () =>
+    (
+      await client.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+         AND backend_type = 'client backend'`,
+      )
+    ).rowCount;
+  await expect.poll(countOthers, { timeout: 10_000 }).toBe(0);
+  const { rows: scans } = await client.query<{ name: string; scans: string }>(
+    `SELECT s.relname AS name, s.seq_scan AS scans
+     FROM pg_stat_user_tables AS s JOIN pg_class AS c ON c.oid = s.relid
+     WHERE s.schemaname = 'device_gateway' AND c.reltuples > 10000`,
+  );
+  await client.end();
+  return Object.fromEntries(scans.map(({ name, scans: count }) => [name, Number(count)]));
+}
+
+const deviceId = "bulk-7";
+const event = sampleEvent(deviceId);
+const now = sampleTime;
+const operator = { deviceId, ownerId: null, event };
+const range = { deviceId, from: now - 3 * dayMs, to: now, receivedFrom: 0 };
+const selection = { names: ["a"], prefixes: [], topLevel: true };
+const key = { key: "key-7", limit: 5, windowMs: 1_000, whenSpent: "refuse" } as const;
+const once = { key: "k", fingerprint: "f", expiresAt: now, memo: "" };
+
+const calls: Record<string, () => Promise<unknown>> = {
+  find: () => store.devices.find(deviceId),
+  list: () => store.devices.list({ ownerId: null, after: "bulk-5", limit: 50 }),
+  "list of an owner": () => store.devices.list({ ownerId: "owner-2", after: "", limit: 50 }),
+  register: () => store.devices.register({ device: sampleDevice("new"), event }),
+  recordUse: () => store.devices.recordUse({ deviceId, epoch: 1, now, event }),
+  recordSeen: () => store.devices.recordSeen({ deviceId, now }),
+  rename: () => store.devices.rename({ ...operator, name: "n" }),
+  revoke: () => store.devices.revoke({ deviceId: "bulk-9", now, event }),
+  dropUnused: () =>
+    store.devices.dropUnused({ deviceId: null, registeredBefore: 4, limit: 2, event }),
+  erase: () => store.devices.erase({ deviceId: "bulk-11", block: true, event }),
+  claim: () => store.claims.claim({ deviceId, ownerId: "o", claimCodeHash: null, now, event }),
+  configure: () => store.config.replaceOverrides({ ...operator, values: {}, expectedRevision: 0 }),
+  reserve: () => store.budgets.reserve({ reservationId: "r", budgets: [key], now, event }),
+  refund: () => store.budgets.refund("r"),
+  "prune tries": () => store.budgets.prune({ before: 20, limit: 10 }),
+  "change feed": () => store.changes.since(String(2 * rows - 10)),
+  "prune changes": () => store.changes.prune({ before: 20, limit: 10 }),
+  audit: () => store.securityEvents.list({ after: 100, limit: 50 }),
+  "newest audit": () => store.securityEvents.newest({ before: 1e9, limit: 50 }),
+  "OTA history": () => store.otaEvents.list({ deviceId, from: 0, before: 1e9, limit: 20 }),
+  "prune OTA events": () => store.otaEvents.prune({ createdBefore: 20, limit: 10 }),
+  updates: () => store.updates.list(deviceId),
+  "counts of a release": () => store.updates.counts(3),
+  overdue: () => store.updates.overdue({ before: 200, silentSince: 100, limit: 10 }),
+  "prune updates": () => store.updates.prune({ movedBefore: 20, limit: 10 }),
+  append: () =>
+    store.telemetry.append({ deviceId, receivedAt: now, records: [sampleRecord()], once }),
+  // From the sixth time on by the plan that is kept.
+  "append, again and again": async () => {
+    for (let turn = 0; turn < 8; turn++) {
+      const ids = Array.from({ length: 16 }, (_, n) => `bulk-${n + 100}`);
+      const records = [sampleRecord({ seq: turn })];
+      await Promise.all(
+        ids.map((id) =>
+          store.telemetry.append({ deviceId: id, receivedAt: now, records, once: null }),
+        ),
+      );
+    }
+  },
+  latest: () =>
+    store.telemetry.latest(["bulk-1", deviceId].map((id) => ({ deviceId: id, from: 0 }))),
+  count: () => store.telemetry.count({ ...range, atMost: 1_000 }),
+  samples: () =>
+    store.telemetry.samples({ ...range, order: "newest_first", after: null, limit: 60 }),
+  "live telemetry": async () =>
+    store.telemetry.read({ deviceId, after: (await store.telemetry.lastPosition()) - 5, limit: 9 }),
+  aggregate: () => store.telemetry.aggregate({ ...range, intervalMs: 3_600_000, selection }),
+  rollUp: () => store.telemetry.rollUp({ before: 3_600_000, limit: 3 }),
+  reopenHours: () => store.telemetry.reopenHours({ deviceId, from: now - dayMs, to: now }),
+  "prune records": () =>
+    store.telemetry.prune({ receivedBefore: now - days * dayMs + 20, limit: 10 }),
+  "prune shapes": () => store.telemetry.prune({ receivedBefore: -1, limit: 10 }),
+  "prune hours": () => store.telemetry.pruneRollUps({ before: 3_600_000, limit: 10 }),
+};
+
+it("notices a scan of a whole table", async () => {
+  const before = await countSeqScans();
+  await runOn(database.url, "SELECT count(*) FROM device_gateway.devices WHERE hardware_id = 'x'");
+  expect(await countSeqScans()).toEqual({ ...before, devices: (before["devices"] ?? 0) + 1 });
+});
+
+it.each(Object.keys(calls))("scans no whole table of many rows: %s", async (name) => {
+  const before = await countSeqScans();
+  expect(Object.keys(before).length).toBeGreaterThan(12);
+  store = await openPostgresStore({ url: database.url, poolSize: 1 });
+  await calls[name]?.();
+  await store.close();
+  expect(await countSeqScans()).toEqual(before);
+});
+
+it("keeps the plans of what each record runs, be it alone in its commit", async () => {
+  const query = vi.spyOn(Client.prototype, "query");
+  store = await openPostgresStore({ url: database.url, poolSize: 1 });
+  for (let seq = 0; seq < 12; seq++) {
+    const records = [sampleRecord({ seq, isTimed: false })];
+    await store.telemetry.append({ deviceId, receivedAt: now, records, once: null });
+  }
+  const client = query.mock.contexts.at(-1) as Client | undefined;
+  const kept = await client?.query<{ custom: string }>(
+    "SELECT custom_plans AS custom FROM pg_prepared_statements",
+  );
+  vi.restoreAllMocks();
+  await store.close();
+  // Postgres plans anew five times before it compares what that gains.
+  expect(kept?.rows.map(({ custom }) => Number(custom))).toEqual([5, 5]);
+});

@@ -1,0 +1,77 @@
+import type { ClaimStore } from "@device-gateway/core/store";
+import type { Connection } from "../database/connection.js";
+import { statement } from "../database/statement.js";
+import { raiseEpochs } from "./device-columns.js";
+import { type EventParameters, mark, toEventParameters, told } from "./transition-writer.js";
+
+interface Claim extends EventParameters {
+  readonly deviceId: string;
+  readonly ownerId: string;
+  readonly claimCodeHash: string | null;
+  readonly now: number;
+}
+
+interface OwnerRow {
+  readonly ownerId: string | null;
+  readonly claimedAt: number | null;
+}
+
+interface Release extends EventParameters {
+  readonly deviceId: string;
+  readonly ownerId: string;
+  readonly spendCode: boolean;
+}
+
+/** Finds, and locks, the device if what was checked of it before the claim still holds. */
+const seen = `seen AS (
+  SELECT device_id, owner_id, claimed_at FROM device_gateway.devices
+  WHERE device_id = @deviceId AND revoked_at IS NULL
+    AND claim_code_hash IS NOT DISTINCT FROM @claimCodeHash AND NOT claim_code_spent
+  FOR UPDATE)`;
+
+const claim = statement<Claim, OwnerRow>(
+  `WITH ${mark}, ${seen},
+   claimed AS (
+     UPDATE device_gateway.devices AS d SET owner_id = @ownerId, claimed_at = @now::bigint,
+       visible_from = CASE WHEN d.owned_before THEN @now::bigint ELSE 0 END,
+       owned_before = true, re_enrolment_until = NULL, revision = d.revision + 1
+     FROM seen WHERE d.device_id = seen.device_id AND seen.owner_id IS NULL
+     RETURNING d.device_id
+   ), ${told("claimed")}
+   SELECT owner_id AS "ownerId", claimed_at AS "claimedAt" FROM seen`,
+);
+const release = statement<Release, object>(
+  `WITH ${mark},
+   released AS (
+     UPDATE device_gateway.devices AS d SET owner_id = NULL, claimed_at = NULL,
+       visible_from = NULL, name = NULL, re_enrolment_until = NULL, config_overrides = '{}', ota_command = NULL,
+       config_revision = d.config_revision + 1,
+       -- A legacy device has no code that could be spent.
+       claim_code_spent = d.claim_code_spent OR (@spendCode AND d.claim_code_hash IS NOT NULL),
+       revision = d.revision + 1, ${raiseEpochs}
+     WHERE device_id = @deviceId AND owner_id = @ownerId RETURNING device_id
+   ), ${told("released")}
+   SELECT FROM released`,
+);
+
+export function createClaimStore({ change }: Connection): ClaimStore {
+  return {
+    claim: ({ event, ...input }) =>
+      change(async (session) => {
+        const [device] = await claim(session, { ...input, ...toEventParameters(event) });
+        if (device === undefined) return { kind: "changed" };
+        const { ownerId, claimedAt } = device;
+        if (ownerId === null || claimedAt === null) {
+          return { kind: "claimed", claimedAt: input.now };
+        }
+        if (ownerId !== input.ownerId) return { kind: "taken" };
+        return { kind: "already_owned", claimedAt };
+      }),
+
+    release: ({ event, ...input }) =>
+      change(async (session) => {
+        const released = await release(session, { ...input, ...toEventParameters(event) });
+        return { kind: released.length > 0 ? "released" : "not_owner" };
+      }),
+  };
+}

@@ -1,0 +1,137 @@
+import type { DeviceStore } from "@device-gateway/core/store";
+import type { Connection } from "../database/connection.js";
+import { statement } from "../database/statement.js";
+import { pendingColumns, profileColumns, raiseEpochs, setColumns } from "./device-columns.js";
+import { type PendingRow, type ProfileRow, toPendingRow, toProfileRow } from "./device-row.js";
+import { type EventParameters, feed, mark, toEventParameters, told } from "./transition-writer.js";
+
+interface Rotation extends ProfileRow, PendingRow, EventParameters {
+  readonly device_id: string;
+  readonly expected_revision: number;
+  readonly claim_code_hash: string | null;
+  readonly claim_code_spent: boolean;
+  readonly close_re_enrolment: boolean;
+}
+
+interface Use extends EventParameters {
+  readonly deviceId: string;
+  readonly epoch: number;
+  readonly now: number;
+}
+
+interface Revocation extends EventParameters {
+  readonly deviceId: string;
+  readonly now: number;
+}
+
+export function createCredentialTransitions(
+  connection: Connection,
+): Pick<DeviceStore, "rotate" | "recordUse" | "revoke" | "reinstate"> {
+  return {
+    rotate: createRotate(connection),
+    recordUse: createRecordUse(connection),
+    ...createRevocation(connection),
+  };
+}
+
+const rotate = statement<Rotation, object>(
+  `WITH ${mark},
+   rotated AS (
+     UPDATE device_gateway.devices SET ${setColumns([
+       ...profileColumns,
+       ...pendingColumns,
+       "claim_code_hash",
+       "claim_code_spent",
+     ])}, revision = revision + 1,
+       re_enrolment_until = CASE WHEN @close_re_enrolment THEN NULL ELSE re_enrolment_until END
+     WHERE device_id = @device_id AND revision = @expected_revision RETURNING device_id
+   ), ${told("rotated")}
+   SELECT FROM rotated`,
+);
+
+function createRotate({ change }: Connection): DeviceStore["rotate"] {
+  return (input) =>
+    change(async (session) => {
+      const rotated = await rotate(session, {
+        device_id: input.deviceId,
+        expected_revision: input.expectedRevision,
+        ...toProfileRow(input.profile),
+        ...toPendingRow(input.pending),
+        claim_code_hash: input.claimCodeHash,
+        claim_code_spent: input.claimCodeSpent,
+        close_re_enrolment: input.closeReEnrolment,
+        ...toEventParameters(input.event),
+      });
+      return { kind: rotated.length > 0 ? "rotated" : "conflict" };
+    });
+}
+
+/** The device as it stands when its row is locked: what follows in the statement rests on it. */
+const seen =
+  "seen AS (SELECT * FROM device_gateway.devices WHERE device_id = @deviceId FOR UPDATE)";
+
+const recordUse = statement<Use, { known: boolean }>(
+  `WITH ${mark}, ${seen},
+   promoted AS (
+     UPDATE device_gateway.devices AS d SET secret_hash = d.pending_secret_hash,
+       credential_epoch = d.pending_epoch, credential_issued_at = d.pending_issued_at,
+       pending_secret_hash = NULL, pending_epoch = NULL, pending_issued_at = NULL, pending_is_rotation = false,
+       first_used_at = coalesce(d.first_used_at, @now), revision = d.revision + 1
+     FROM seen WHERE d.device_id = seen.device_id
+       AND seen.revoked_at IS NULL AND seen.pending_epoch = @epoch::bigint RETURNING d.device_id
+   ), used AS (
+     UPDATE device_gateway.devices AS d SET first_used_at = @now, revision = d.revision + 1
+     FROM seen WHERE d.device_id = seen.device_id AND seen.revoked_at IS NULL
+       AND seen.pending_epoch IS DISTINCT FROM @epoch::bigint
+       AND seen.credential_epoch = @epoch::bigint AND seen.first_used_at IS NULL
+     RETURNING d.device_id
+   ), ${told("promoted")}, fed_use AS (${feed("used", "@now::bigint")})
+   SELECT revoked_at IS NULL AND @epoch::bigint IN (credential_epoch, coalesce(pending_epoch, credential_epoch)) AS known
+   FROM seen`,
+);
+
+function createRecordUse({ change }: Connection): DeviceStore["recordUse"] {
+  return ({ deviceId, epoch, now, event }) =>
+    change(async (session) => {
+      const use = { deviceId, epoch, now, ...toEventParameters(event) };
+      const [device] = await recordUse(session, use);
+      return { kind: device?.known ? "recorded" : "unknown" };
+    });
+}
+
+const revoke = statement<Revocation, { revokedAt: number }>(
+  `WITH ${mark}, ${seen},
+   revoked AS (
+     UPDATE device_gateway.devices AS d SET revoked_at = @now, revision = d.revision + 1
+     FROM seen WHERE d.device_id = seen.device_id AND seen.revoked_at IS NULL RETURNING d.device_id
+   ), ${told("revoked")}
+   SELECT coalesce(revoked_at, @now) AS "revokedAt" FROM seen`,
+);
+const reinstate = statement<Omit<Revocation, "now">, object>(
+  `WITH ${mark}, ${seen},
+   reinstated AS (
+     UPDATE device_gateway.devices AS d SET revoked_at = NULL, revision = d.revision + 1,
+       ${raiseEpochs}
+     FROM seen WHERE d.device_id = seen.device_id AND seen.revoked_at IS NOT NULL
+     RETURNING d.device_id
+   ), ${told("reinstated")}
+   SELECT FROM seen`,
+);
+
+function createRevocation({ change }: Connection): Pick<DeviceStore, "revoke" | "reinstate"> {
+  return {
+    revoke: ({ deviceId, now, event }) =>
+      change(async (session) => {
+        const parameters = { deviceId, now, ...toEventParameters(event) };
+        const [device] = await revoke(session, parameters);
+        if (device === undefined) return { kind: "unknown" };
+        return { kind: "revoked", revokedAt: device.revokedAt };
+      }),
+
+    reinstate: ({ deviceId, event }) =>
+      change(async (session) => {
+        const device = await reinstate(session, { deviceId, ...toEventParameters(event) });
+        return { kind: device.length > 0 ? "recorded" : "unknown" };
+      }),
+  };
+}

@@ -1,0 +1,121 @@
+import { Client } from "pg";
+import { toStoreError } from "../database/busy-retry.js";
+import { checkUrl } from "../database/check-url.js";
+import { lockClasses } from "../database/commit-order.js";
+import { applicationName } from "../database/connection.js";
+import { migrations } from "./migrations.js";
+
+/** How long a process waits for another one that is migrating. */
+const lockPatience = "10s";
+
+export interface MigrateOptions {
+  /** Of the role that owns the schema. */
+  readonly url: string;
+  /** A role that the servers run as: it is given what they need, and no more. */
+  readonly runtimeRole?: string;
+}
+
+export interface MigrateOutcome {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Brings the schema of a database up to date, in one transaction; of several processes one does it
+ * while the others wait. Rejects schemas of newer versions and of other programs.
+ */
+export async function migratePostgres({
+  url,
+  runtimeRole,
+}: MigrateOptions): Promise<MigrateOutcome> {
+  checkUrl(url);
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5_000,
+    application_name: applicationName,
+  });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    const current = await readVersion(client);
+    // Nothing to do takes no lock and no rights: most starts are like this.
+    if (current === migrations.length && runtimeRole === undefined) {
+      return { from: current, to: current };
+    }
+    return await migrate(client, runtimeRole);
+  } catch (error) {
+    throw toStoreError(error);
+  } finally {
+    await client.end();
+  }
+}
+
+async function migrate(client: Client, runtimeRole: string | undefined): Promise<MigrateOutcome> {
+  // Else, where another level is the default, it sees what was there before the wait for the lock.
+  await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '${lockPatience}';
+    SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`);
+  try {
+    await client.query(`SELECT pg_advisory_xact_lock(${lockClasses.migration}, 0)`);
+    // Asked again now that nobody else can migrate: another process may have been faster.
+    const from = await readVersion(client);
+    if (from === 0) {
+      await client.query(`CREATE SCHEMA device_gateway;
+        CREATE TABLE device_gateway.schema_version (version integer NOT NULL);
+        INSERT INTO device_gateway.schema_version (version) VALUES (0)`);
+    }
+    for (const migration of migrations.slice(from)) await client.query(migration);
+    const to = migrations.length;
+    await client.query("UPDATE device_gateway.schema_version SET version = $1", [to]);
+    if (runtimeRole !== undefined)
+      await client.query(grantsFor(client.escapeIdentifier(runtimeRole)));
+    await client.query("COMMIT");
+    return { from, to };
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => {});
+    throw explain(error);
+  }
+}
+
+/** What a server does to its tables, and nothing else: the audit trail is not rewritten. */
+const grantsFor = (role: string): string => `
+  GRANT USAGE ON SCHEMA device_gateway TO ${role};
+  REVOKE ALL ON ALL TABLES IN SCHEMA device_gateway FROM ${role};
+  GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA device_gateway TO ${role};
+  REVOKE UPDATE, DELETE ON device_gateway.security_events FROM ${role};
+  REVOKE INSERT, UPDATE, DELETE ON device_gateway.schema_version FROM ${role};
+  GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA device_gateway TO ${role};
+  GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA device_gateway TO ${role}`;
+
+async function readVersion(client: Client): Promise<number> {
+  const { rows } = await client.query<{ schema: boolean; table: boolean }>(
+    // Not by to_regclass(), which may answer from before the wait for another process.
+    `SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = 'device_gateway') AS schema,
+       EXISTS (SELECT FROM pg_tables
+         WHERE schemaname = 'device_gateway' AND tablename = 'schema_version') AS table`,
+  );
+  if (rows[0]?.schema !== true) return 0;
+  if (!rows[0].table) {
+    throw new Error(
+      'This database has a schema "device_gateway" of another program. Give the gateway a database of its own.',
+    );
+  }
+  const found = await client.query<{ version: number }>(
+    "SELECT version FROM device_gateway.schema_version",
+  );
+  const version = found.rows[0]?.version ?? 0;
+  if (version > migrations.length) {
+    throw new Error(
+      `The database has schema version ${version}, and this version of the gateway knows up to ${migrations.length}. Start the newer version that wrote it, or restore a backup from before the upgrade.`,
+    );
+  }
+  return version;
+}
+
+/** A role without the right to migrate is no fault: somebody else does it then. */
+function explain(error: unknown): unknown {
+  if (!(error instanceof Error) || (error as { code?: unknown }).code !== "42501") return error;
+  return new Error(
+    `The database's schema is not up to date, and this role may not change it (${error.message}). Run device-gateway-migrate as the owner of the schema.`,
+    { cause: error },
+  );
+}

@@ -1,0 +1,63 @@
+import type {
+  OtaEventStore,
+  OtaNews,
+  ReportOutcome,
+  StoredOtaEvent,
+} from "@device-gateway/core/store";
+import type { Connection } from "../database/connection.js";
+import { type Session, statement } from "../database/statement.js";
+import { feed, mark } from "../device/transition-writer.js";
+import { reportUpdate } from "./update-reporter.js";
+
+const list = statement<
+  { deviceId: string; from: number; before: number; limit: number },
+  StoredOtaEvent
+>(
+  `SELECT id, device_id AS "deviceId", created_at AS "createdAt", source, state,
+     offered_version AS "offeredVersion", from_version AS "fromVersion",
+     last_result AS "lastResult", last_check_succeeded AS "lastCheckSucceeded",
+     update_available AS "updateAvailable", update_applied AS "updateApplied",
+     progress, message
+   FROM device_gateway.ota_events
+   WHERE device_id = @deviceId AND id < @before AND created_at >= @from
+   ORDER BY id DESC LIMIT @limit`,
+);
+const prune = statement<{ createdBefore: number; limit: number }, { count: number }>(
+  `WITH oldest AS MATERIALIZED (
+     SELECT id FROM device_gateway.ota_events ORDER BY id LIMIT @limit
+   ), gone AS (
+     DELETE FROM device_gateway.ota_events
+     WHERE id IN (SELECT id FROM oldest) AND created_at < @createdBefore RETURNING 1
+   )
+   SELECT count(*) AS count FROM gone`,
+);
+
+export function createOtaEventStore({ read, change }: Connection): OtaEventStore {
+  return {
+    list: (input) => read((session) => list(session, input)),
+    prune: (input) =>
+      change(async (session) => {
+        const [row] = await prune(session, input);
+        return row?.count ?? 0;
+      }),
+  };
+}
+
+const replace = statement<{ deviceId: string; fingerprint: string; at: number }, object>(
+  `WITH ${mark},
+   news AS (
+     UPDATE device_gateway.device_activity SET ota_fingerprint = @fingerprint
+     WHERE device_id = @deviceId AND ota_fingerprint IS DISTINCT FROM @fingerprint
+     RETURNING device_id
+   ), fed AS (${feed("news", "@at::bigint")})
+   SELECT FROM news`,
+);
+
+/** Reports an OTA status of telemetry if it differs from the one before; nothing if not. The activity is locked. */
+export async function tellOta(session: Session, news: OtaNews): Promise<readonly ReportOutcome[]> {
+  const { fingerprint, event, rules } = news;
+  const { deviceId, createdAt: at } = event;
+  if ((await replace(session, { deviceId, fingerprint, at })).length === 0) return [];
+  const report = { event, releaseId: null, servesImage: false, fingerprint: null };
+  return [await reportUpdate(session, { report, rules })];
+}

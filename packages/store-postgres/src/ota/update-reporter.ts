@@ -1,0 +1,132 @@
+import {
+  advanceUpdate,
+  newTally,
+  type OtaEvent,
+  type Release,
+  type ReportInput,
+  type ReportOutcome,
+  type RolloutTally,
+  type UpdateFacts,
+  type UpdateStep,
+} from "@device-gateway/core/store";
+import { type Session, statement } from "../database/statement.js";
+import { type StandingRow, toStanding, toStandingRow } from "../device/ota-columns.js";
+import { feed, mark } from "../device/transition-writer.js";
+import { writeOtaEvent } from "./ota-event-writer.js";
+import { releaseColumns } from "./release-row.js";
+import { findRelease, lockRelease, replaceRelease, tellRelease } from "./release-store.js";
+import { putUpdate, toUpdate, toUpdateRow, type UpdateRow, updateColumns } from "./update-row.js";
+
+const findDevice = statement<{ deviceId: string }, StandingRow & { target_hardware: string }>(
+  `SELECT target_hardware, ota_standing
+   FROM device_gateway.devices JOIN device_gateway.device_activity USING (device_id)
+   WHERE device_id = @deviceId`,
+);
+// The only one that can have been offered: once active, a release holds its version for good.
+const findByVersion = statement<{ targetHardware: string; version: string | null }, Release>(
+  `SELECT ${releaseColumns} FROM device_gateway.releases
+   WHERE target_hardware = @targetHardware AND version = @version AND activated_at IS NOT NULL`,
+);
+const findUpdate = statement<{ deviceId: string; releaseId: number }, UpdateRow>(
+  `SELECT ${updateColumns} FROM device_gateway.device_updates AS u
+   WHERE device_id = @deviceId AND release_id = @releaseId`,
+);
+const findTally = statement<{ releaseId: number }, RolloutTally>(
+  `SELECT round, succeeded, failed FROM device_gateway.rollout_tallies
+   WHERE release_id = @releaseId`,
+);
+const put = statement<UpdateRow, object>(putUpdate);
+const putTally = statement<RolloutTally & { releaseId: number }, object>(
+  `INSERT INTO device_gateway.rollout_tallies (release_id, round, succeeded, failed)
+   VALUES (@releaseId, @round, @succeeded, @failed)
+   ON CONFLICT (release_id) DO UPDATE SET round = excluded.round, succeeded = excluded.succeeded,
+     failed = excluded.failed`,
+);
+const setStanding = statement<StandingRow & { deviceId: string }, object>(
+  `UPDATE device_gateway.device_activity SET ota_standing = @ota_standing
+   WHERE device_id = @deviceId`,
+);
+const forgetStatus = statement<{ deviceId: string }, object>(
+  `UPDATE device_gateway.device_activity SET ota_fingerprint = NULL
+   WHERE device_id = @deviceId`,
+);
+const feedDevice = statement<{ deviceId: string; at: number }, object>(
+  `WITH ${mark}, changed AS (SELECT @deviceId::text AS device_id)
+   ${feed("changed", "@at::bigint")}`,
+);
+
+/** What comes of a report of a device that there is not. */
+export const ofNobody: ReportOutcome = { state: null, moved: null, halt: null };
+
+/** Applies a report within a transaction that has the device's activity locked. */
+export async function reportUpdate(
+  session: Session,
+  { report, rules }: ReportInput,
+): Promise<ReportOutcome> {
+  const { deviceId, offeredVersion } = report.event;
+  const [device] = await findDevice(session, { deviceId });
+  if (device === undefined) return ofNobody;
+  const release =
+    report.releaseId === null
+      ? await byVersion(session, device.target_hardware, offeredVersion)
+      : await findRelease(session, report.releaseId);
+  const [row] = release ? await findUpdate(session, { deviceId, releaseId: release.id }) : [];
+  let facts: UpdateFacts = {
+    release,
+    update: row === undefined ? null : toUpdate(row),
+    standing: toStanding(device),
+    tally: await tallyOf(session, release),
+  };
+  let step = advanceUpdate(facts, report, rules);
+  if (release !== null && (step.tally !== null || step.halt !== null)) {
+    // What counts for the whole release is worked out anew, with nobody else counting.
+    facts = { ...facts, release: await lockRelease(session, release.id) };
+    facts = { ...facts, tally: await tallyOf(session, facts.release) };
+    step = advanceUpdate(facts, report, rules);
+  }
+  await writeStep(session, report.event, facts.release, step);
+  return {
+    state: (step.update ?? facts.update)?.state ?? null,
+    moved: step.moved,
+    halt: step.halt,
+  };
+}
+
+async function byVersion(
+  session: Session,
+  targetHardware: string,
+  version: string | null,
+): Promise<Release | null> {
+  return (await findByVersion(session, { targetHardware, version }))[0] ?? null;
+}
+
+async function tallyOf(session: Session, release: Release | null): Promise<RolloutTally> {
+  if (release === null) return newTally;
+  return (await findTally(session, { releaseId: release.id }))[0] ?? newTally;
+}
+
+async function writeStep(
+  session: Session,
+  event: OtaEvent,
+  release: Release | null,
+  step: UpdateStep,
+): Promise<void> {
+  const { deviceId, createdAt } = event;
+  if (step.told) await writeOtaEvent(session, event);
+  if (step.update !== null) await put(session, toUpdateRow(step.update));
+  if (release !== null && step.tally !== null) {
+    await putTally(session, { releaseId: release.id, ...step.tally });
+  }
+  if (release !== null && step.halt !== null) {
+    const revision = release.revision + 1;
+    await replaceRelease(session, { ...release, status: "paused", haltedAt: createdAt, revision });
+    await tellRelease(session, release.id, step.halt);
+  }
+  if (step.forgetsStatus) await forgetStatus(session, { deviceId });
+  if (step.standing !== null) {
+    await setStanding(session, { deviceId, ...toStandingRow(step.standing) });
+  }
+  if (step.forgetsStatus || step.standing !== null) {
+    await feedDevice(session, { deviceId, at: createdAt });
+  }
+}

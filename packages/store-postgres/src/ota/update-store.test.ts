@@ -1,0 +1,76 @@
+import type { GatewayStore, OtaEvent } from "@device-gateway/core/store";
+import { sampleDevice, sampleEvent, sampleTime } from "@device-gateway/testing";
+import { Client } from "pg";
+import { afterEach, beforeEach, expect, inject, it } from "vitest";
+import { openPostgresStore } from "../open-postgres-store.js";
+import {
+  askOn,
+  createTemporaryDatabase,
+  type TemporaryDatabase,
+} from "../testing/temporary-database.js";
+
+const deviceId = "gw-1";
+const event: OtaEvent = {
+  ...{ createdAt: sampleTime, deviceId, source: "device", state: "failed", progress: null },
+  ...{ offeredVersion: "1.2.0", fromVersion: "1.1.0", lastResult: "late", message: null },
+  ...{ lastCheckSucceeded: null, updateAvailable: null, updateApplied: null },
+};
+const rules = {
+  ...{ maxFailures: 3, maxAttempts: 5, attemptWindowMs: 1, blockMs: 1, timeoutMs: 1 },
+  ...{ silenceMs: 1, toleratedShare: 0.02 },
+};
+const answer = { requestId: "request", status: "failed", message: null };
+
+let database: TemporaryDatabase;
+let store: GatewayStore;
+let registering: Client;
+beforeEach(async () => {
+  database = await createTemporaryDatabase(inject("postgresUrl"));
+  store = await openPostgresStore({ url: database.url, poolSize: 2 });
+  registering = new Client({ connectionString: database.url });
+  await registering.connect();
+});
+afterEach(async () => {
+  await registering.end();
+  await store.close();
+  await database.remove();
+});
+
+const report = () =>
+  store.updates.report({
+    report: { event, releaseId: null, servesImage: false, fingerprint: "news" },
+    rules,
+  });
+const answerCommand = () => store.updates.answerCommand({ deviceId, ...answer, event });
+
+const isAnyWaiting = async () =>
+  (await askOn(database.url, "SELECT FROM pg_locks WHERE NOT granted")).length > 0;
+
+it.each([
+  ["a report", report],
+  ["a command's answer", answerCommand],
+])("%s of nobody's is not written, though a device of that id comes meanwhile", async (_, call) => {
+  // Who appears is somebody with a command; what is written unlocked could outlive its erasure.
+  const device = sampleDevice("gw-0");
+  const command = { ...answer, requestedAt: sampleTime, status: null, answeredAt: null };
+  await store.devices.register({
+    device: { ...device, ota: { ...device.ota, command } },
+    event: sampleEvent("gw-0"),
+  });
+  await registering.query(`BEGIN; SET LOCAL session_replication_role = replica;
+    LOCK TABLE device_gateway.devices;
+    UPDATE device_gateway.devices SET device_id = '${deviceId}';
+    UPDATE device_gateway.device_activity SET device_id = '${deviceId}'`);
+  let isDone = false;
+  const calling = call().finally(() => {
+    isDone = true;
+  });
+  // It has looked for what it locks, in vain, and may look for the device now.
+  await expect.poll(async () => isDone || isAnyWaiting()).toBe(true);
+  await registering.query("COMMIT");
+  await calling;
+  const page = { deviceId, from: 0, before: Number.MAX_SAFE_INTEGER, limit: 9 };
+  expect(await store.otaEvents.list(page)).toEqual([]);
+  await call();
+  expect(await store.otaEvents.list(page)).toHaveLength(1);
+});

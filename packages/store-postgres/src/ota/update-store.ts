@@ -1,0 +1,189 @@
+import {
+  type OtaState,
+  type OverdueUpdate,
+  type UpdateCommand,
+  type UpdateStore,
+  underWayStates,
+} from "@device-gateway/core/store";
+import type { Connection } from "../database/connection.js";
+import { type Session, statement } from "../database/statement.js";
+import { lockDevices } from "../device/device-numbers.js";
+import {
+  type EventParameters,
+  feed,
+  mark,
+  toEventParameters,
+  told,
+} from "../device/transition-writer.js";
+import { writeOtaEvent } from "./ota-event-writer.js";
+import { ofNobody, reportUpdate } from "./update-reporter.js";
+import { toUpdate, type UpdateRow, updateColumns } from "./update-row.js";
+
+/** As the partial indexes of the schema have it. */
+const underWay = `state IN (${underWayStates.map((state) => `'${state}'`).join(", ")})`;
+
+const list = statement<{ deviceId: string }, UpdateRow>(
+  `SELECT ${updateColumns} FROM device_gateway.device_updates AS u
+   WHERE device_id = @deviceId ORDER BY updated_at DESC, release_id DESC`,
+);
+const counts = statement<{ releaseId: number }, { state: OtaState; count: number }>(
+  `SELECT state, count(*) AS count FROM device_gateway.device_updates
+   WHERE release_id = @releaseId GROUP BY state`,
+);
+const overdue = statement<
+  { before: number; silentSince: number; limit: number },
+  UpdateRow & Pick<OverdueUpdate, "version" | "firmwareVersion">
+>(
+  `SELECT ${updateColumns}, r.version, d.firmware_version AS "firmwareVersion"
+   FROM device_gateway.device_updates AS u
+     JOIN device_gateway.releases AS r ON r.id = u.release_id
+     JOIN device_gateway.devices AS d USING (device_id)
+     JOIN device_gateway.device_activity AS a USING (device_id)
+   WHERE u.${underWay} AND u.updated_at < greatest(@before::bigint, @silentSince::bigint)
+     AND (u.updated_at < @before::bigint
+       OR (u.state <> 'downloading' AND coalesce(a.last_seen_at, 0) < @silentSince::bigint
+         AND u.updated_at < @silentSince::bigint))
+   ORDER BY u.updated_at LIMIT @limit`,
+);
+const prune = statement<{ movedBefore: number; limit: number }, { count: number }>(
+  `WITH old AS MATERIALIZED (
+     SELECT device_id, release_id FROM device_gateway.device_updates
+     WHERE NOT ${underWay} AND updated_at < @movedBefore ORDER BY updated_at LIMIT @limit
+     FOR UPDATE SKIP LOCKED
+   ), gone AS (
+     DELETE FROM device_gateway.device_updates AS u USING old
+     WHERE u.device_id = old.device_id AND u.release_id = old.release_id RETURNING 1
+   )
+   SELECT count(*) AS count FROM gone`,
+);
+
+/**
+ * Locks a device's activity: its events are written in the order of this lock, and erased with it.
+ * Without one there is no such device, though another transaction may register it any moment.
+ */
+const isLocked = async (session: Session, deviceId: string): Promise<boolean> =>
+  (await lockDevices(session, [deviceId])).has(deviceId);
+
+export function createUpdateStore(connection: Connection): UpdateStore {
+  const { read, change, write } = connection;
+  return {
+    report: (input) =>
+      write(async (session) => {
+        const { deviceId } = input.report.event;
+        if (!(await isLocked(session, deviceId))) return ofNobody;
+        return reportUpdate(session, input);
+      }),
+    list: (deviceId) => read(async (session) => (await list(session, { deviceId })).map(toUpdate)),
+    counts: (releaseId) =>
+      read(async (session) => {
+        const rows = await counts(session, { releaseId });
+        return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+      }),
+    overdue: (input) =>
+      read(async (session) => {
+        const rows = await overdue(session, input);
+        return rows.map(({ version, firmwareVersion, ...row }) => ({
+          ...toUpdate(row),
+          version,
+          firmwareVersion,
+        }));
+      }),
+    prune: (input) =>
+      change(async (session) => {
+        const [row] = await prune(session, input);
+        return row?.count ?? 0;
+      }),
+    ...createSteering(connection),
+    ...createCommands(connection),
+  };
+}
+
+interface Steering extends EventParameters {
+  readonly deviceId: string;
+  readonly channel: string | null;
+  readonly pins: boolean;
+  readonly pinnedVersion: string | null;
+}
+
+const steer = statement<Steering, object>(
+  `WITH ${mark},
+   steered AS (
+     UPDATE device_gateway.devices SET ota_channel = coalesce(@channel::text, ota_channel),
+       pinned_version = CASE WHEN @pins::boolean THEN @pinnedVersion ELSE pinned_version END,
+       revision = revision + 1
+     WHERE device_id = @deviceId RETURNING device_id
+   ), ${told("steered")}
+   SELECT FROM steered`,
+);
+
+function createSteering({ change }: Connection): Pick<UpdateStore, "steer"> {
+  return {
+    steer: ({ deviceId, channel = null, pinnedVersion, event }) =>
+      change(async (session) => {
+        const steered = await steer(session, {
+          ...{ deviceId, channel, pins: pinnedVersion !== undefined },
+          pinnedVersion: pinnedVersion ?? null,
+          ...toEventParameters(event),
+        });
+        return { kind: steered.length > 0 ? "recorded" : "unknown" };
+      }),
+  };
+}
+
+interface CommandRow {
+  readonly command: string | null;
+}
+
+const findCommand = statement<{ deviceId: string; ownerId: string | null }, CommandRow>(
+  `SELECT ota_command AS command FROM device_gateway.devices
+   WHERE device_id = @deviceId AND (@ownerId::text IS NULL OR owner_id = @ownerId) FOR UPDATE`,
+);
+const setCommand = statement<EventParameters & { deviceId: string; command: string }, object>(
+  `WITH ${mark},
+   asked AS (
+     UPDATE device_gateway.devices SET ota_command = @command, revision = revision + 1
+     WHERE device_id = @deviceId RETURNING device_id
+   ), ${told("asked")}
+   SELECT FROM asked`,
+);
+const replaceCommand = statement<{ deviceId: string; command: string; at: number }, object>(
+  `WITH ${mark},
+   answered AS (
+     UPDATE device_gateway.devices SET ota_command = @command
+     WHERE device_id = @deviceId RETURNING device_id
+   ), fed AS (${feed("answered", "@at::bigint")})
+   SELECT FROM answered`,
+);
+
+const toCommand = ({ command }: CommandRow): UpdateCommand | null =>
+  command === null ? null : (JSON.parse(command) as UpdateCommand);
+
+function createCommands({ write }: Connection): Pick<UpdateStore, "command" | "answerCommand"> {
+  return {
+    command: ({ deviceId, ownerId, command, event }) =>
+      write(async (session) => {
+        const [row] = await findCommand(session, { deviceId, ownerId });
+        if (row === undefined) return { kind: "unknown" };
+        const waiting = toCommand(row);
+        if (waiting !== null && waiting.answeredAt === null) {
+          return { kind: "waiting", command: waiting };
+        }
+        const text = JSON.stringify(command);
+        await setCommand(session, { deviceId, command: text, ...toEventParameters(event) });
+        return { kind: "waiting", command };
+      }),
+
+    answerCommand: ({ deviceId, requestId, status, message, event }) =>
+      write(async (session) => {
+        if (!(await isLocked(session, deviceId))) return;
+        const [row] = await findCommand(session, { deviceId, ownerId: null });
+        const command = row === undefined ? null : toCommand(row);
+        if (command?.requestId !== requestId) return;
+        if (command.status === status && command.message === message) return;
+        const answered = { ...command, status, message, answeredAt: event.createdAt };
+        const text = JSON.stringify(answered);
+        await replaceCommand(session, { deviceId, command: text, at: event.createdAt });
+        await writeOtaEvent(session, event);
+      }),
+  };
+}

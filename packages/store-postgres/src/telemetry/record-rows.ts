@@ -1,0 +1,110 @@
+import type { RecordPlace, RecordRange, StoredTelemetryRecord } from "@device-gateway/core/store";
+import { type Session, type Statement, statement } from "../database/statement.js";
+import { type Content, type KnownShapes, type ShapeRows, unpackRecord } from "./shape-rows.js";
+
+/** A record's row as it lies, but for its device. */
+export interface RecordRow extends Content {
+  readonly position: number;
+  readonly at: number;
+  readonly receivedAt: number;
+  readonly seq: number | null;
+}
+
+/** A range of the records of a device, which telemetry calls by its number. */
+export type RowRange = Omit<RecordRange, "deviceId"> & { readonly device: number };
+type PageParameters = RowRange & { place: number; position: number; limit: number };
+
+const inRange = "device = @device AND at >= @from AND at < @to AND received_at >= @receivedFrom";
+const columns = `position, at, received_at AS "receivedAt", seq, shape, content`;
+const telemetry = "device_gateway.telemetry";
+
+const count = statement<RowRange & { atMost: number }, { count: number }>(
+  `SELECT count(*) AS count FROM (SELECT FROM ${telemetry} WHERE ${inRange} LIMIT @atMost) AS r`,
+);
+const ascending = statement<PageParameters, RecordRow>(
+  `SELECT ${columns} FROM ${telemetry} WHERE ${inRange} AND (at, position) > (@place, @position)
+   ORDER BY at, position LIMIT @limit`,
+);
+const descending = statement<PageParameters, RecordRow>(
+  `SELECT ${columns} FROM ${telemetry} WHERE ${inRange} AND (at, position) < (@place, @position)
+   ORDER BY at DESC, position DESC LIMIT @limit`,
+);
+const inOrder = statement<{ device: number; after: number; limit: number }, RecordRow>(
+  `SELECT ${columns} FROM ${telemetry} WHERE device = @device AND position > @after
+   ORDER BY position LIMIT @limit`,
+);
+const latest = statement<
+  { devices: readonly number[]; from: readonly number[]; earliest: number },
+  RecordRow & { place: number }
+>(
+  `SELECT w.place, r.* FROM unnest(@devices::integer[], @from::bigint[])
+     WITH ORDINALITY AS w (device, since, place),
+   LATERAL (
+     SELECT ${columns} FROM ${telemetry}
+     WHERE device = w.device AND at >= w.since AND at >= @earliest AND received_at >= w.since
+     ORDER BY at DESC, position DESC LIMIT 1
+   ) AS r`,
+);
+
+/** Turns rows into records. */
+export async function toRecords(
+  session: Session,
+  shapes: ShapeRows,
+  rows: readonly RecordRow[],
+): Promise<StoredTelemetryRecord[]> {
+  const known = await shapes.load(session, rows);
+  return rows.map((row) => toRecord(known, row));
+}
+
+export function toRecord(known: KnownShapes, row: RecordRow): StoredTelemetryRecord {
+  const { position, at, receivedAt, seq } = row;
+  return { position, at, receivedAt, seq, value: unpackRecord(known, row) };
+}
+
+export async function countRows(session: Session, range: RowRange, atMost: number) {
+  const [row] = await count(session, { ...range, atMost });
+  return row?.count ?? 0;
+}
+
+/** In the order of time, beyond a place. */
+export function oldestFirst(
+  session: Session,
+  range: RowRange,
+  after: RecordPlace | null,
+  limit: number,
+): Promise<readonly RecordRow[]> {
+  const { at: place, position } = after ?? { at: Number.MIN_SAFE_INTEGER, position: 0 };
+  // Days before the place need not be looked into.
+  const from = Math.max(range.from, place);
+  return ascending(session, { ...range, from, place, position, limit });
+}
+
+export function newestFirst(
+  session: Session,
+  range: RowRange,
+  after: RecordPlace | null,
+  limit: number,
+): Promise<readonly RecordRow[]> {
+  const { at: place, position } = after ?? { at: Number.MAX_SAFE_INTEGER - 1, position: 0 };
+  const to = Math.min(range.to, place + 1);
+  return descending(session, { ...range, to, place, position, limit });
+}
+
+/** In the order of arrival, beyond a position. */
+export const afterPosition: Statement<{ device: number; after: number; limit: number }, RecordRow> =
+  inOrder;
+
+/** The one of each device that was measured last of those measured and received from a time on. */
+export async function latestOf(
+  session: Session,
+  devices: readonly { readonly device: number; readonly from: number }[],
+): Promise<ReadonlyMap<number, RecordRow>> {
+  if (devices.length === 0) return new Map();
+  const from = devices.map((asked) => asked.from);
+  const rows = await latest(session, {
+    devices: devices.map(({ device }) => device),
+    from,
+    earliest: Math.min(...from),
+  });
+  return new Map(rows.map((row) => [row.place - 1, row]));
+}

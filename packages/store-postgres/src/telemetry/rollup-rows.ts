@@ -1,0 +1,94 @@
+import { type MetricBucket, packBuckets, unpackBuckets } from "@device-gateway/core/store";
+import { type Session, statement } from "../database/statement.js";
+import { type Content, type HourNames, shapeOf, textOf, toText } from "./shape-rows.js";
+
+/** What a metric did, in text. */
+type Numbers = [
+  min: number,
+  max: number,
+  sum: number,
+  count: number,
+  first: number,
+  last: number,
+  rest: number,
+];
+
+interface HourRow extends Content {
+  readonly device: number;
+  readonly hour: number;
+}
+
+/** An hour of a device as a statement found it: rolled up, open, or both. */
+export interface FoundHour extends Content {
+  readonly hour: number;
+  readonly isOpen: boolean;
+}
+
+const replace = statement<HourRow, object>(
+  `INSERT INTO device_gateway.telemetry_rollups (device, hour, shape, content)
+   VALUES (@device, @hour, @shape, @content)
+   ON CONFLICT (device, hour) DO UPDATE SET shape = excluded.shape, content = excluded.content`,
+);
+const select = statement<{ device: number; from: number; to: number }, FoundHour>(
+  `SELECT hour, NULL AS shape, ''::bytea AS content, true AS "isOpen"
+   FROM device_gateway.telemetry_open_hours WHERE device = @device AND hour >= @from AND hour < @to
+   UNION ALL
+   SELECT hour, shape, content, false FROM device_gateway.telemetry_rollups
+   WHERE device = @device AND hour >= @from AND hour < @to
+   ORDER BY hour`,
+);
+const find = statement<{ device: number; hour: number }, object>(
+  "SELECT FROM device_gateway.telemetry_rollups WHERE device = @device AND hour = @hour",
+);
+
+/** A metric with one sample is that number alone. */
+type HourText = Record<string, number | Numbers>;
+
+const singleSample = (value: number): Numbers => [value, value, value, 1, value, value, 0];
+
+function toHourText(buckets: readonly MetricBucket[]): Content {
+  const metrics = buckets.map(({ name, min, max, sum, rest, count, first, last }) => {
+    const numbers: Numbers = [min, max, sum, count, first, last, rest];
+    return [name, count === 1 ? first : numbers] as const;
+  });
+  return toText(Object.fromEntries(metrics));
+}
+
+const readHourText = (content: Content, start: number): MetricBucket[] =>
+  Object.entries(textOf(content) as HourText).map(([name, numbers]) => {
+    const [min, max, sum, count, first, last, rest] =
+      typeof numbers === "number" ? singleSample(numbers) : numbers;
+    return { start, name, min, max, sum, rest, count, first, last };
+  });
+
+/** Replaces what was rolled up of an hour; `shape` is that of its names, or null. */
+export async function writeHour(
+  session: Session,
+  place: { readonly device: number; readonly hour: number },
+  shape: number | null,
+  buckets: readonly MetricBucket[],
+): Promise<void> {
+  const { content } =
+    shape === null ? toHourText(buckets) : { content: packBuckets(buckets).packed };
+  await replace(session, { ...place, shape, content });
+}
+
+export async function hasHour(
+  session: Session,
+  place: { device: number; hour: number },
+): Promise<boolean> {
+  return (await find(session, place)).length > 0;
+}
+
+/** The hours of a device from `from` to before `to` as they stood at one moment. */
+export const findHours = select;
+
+/** Wanted buckets of an hour that is rolled up. */
+export const bucketsOf = (
+  names: ReadonlyMap<number, HourNames>,
+  row: FoundHour,
+  isWanted: (name: string) => boolean,
+): MetricBucket[] =>
+  row.shape === null
+    ? readHourText(row, row.hour).filter(({ name }) => isWanted(name))
+    : unpackBuckets(shapeOf(names, row.shape), row.content, row.hour, isWanted);

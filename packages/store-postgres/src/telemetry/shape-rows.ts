@@ -1,0 +1,191 @@
+import {
+  type AppendInput,
+  createShapeCache,
+  createWeighedCache,
+  type JsonObject,
+  type RecordShape,
+  shapeBounds,
+  skeletonOf,
+} from "@device-gateway/core/store";
+import { type Session, statement } from "../database/statement.js";
+import { findNumbers } from "../device/device-numbers.js";
+import { addShapes, findShapes, type WantedShape } from "./shape-numbers.js";
+import type { ShapeUser, ShapeUses } from "./shape-uses.js";
+
+/** What a row holds of a record or an hour: values, or, without a shape, JSON text. */
+export interface Content {
+  readonly shape: number | null;
+  readonly content: Uint8Array;
+}
+
+/** Turns records into what their rows hold, and back. */
+export interface ShapeRows {
+  /**
+   * Packs the records of some requests, with as many statements for all. Not within a transaction:
+   * another process that adds the same shape would wait for its end.
+   */
+  pack(session: Session, requests: readonly PackRequest[]): Promise<Content[][]>;
+  /** The number of the skeleton of each of some hours; null when a quota is used up. As `pack`. */
+  numberHours(session: Session, hours: readonly WantedShape[]): Promise<(number | null)[]>;
+  /** The shapes of records, for `unpackRecord` and readers. */
+  load(session: Session, rows: readonly Content[]): Promise<KnownShapes>;
+  /** The names of the metrics of hours. */
+  loadHours(session: Session, rows: readonly Content[]): Promise<ReadonlyMap<number, HourNames>>;
+  /** A shape that is known here was dropped elsewhere. */
+  forget(): void;
+}
+
+export type PackRequest = Pick<AppendInput, "deviceId" | "receivedAt" | "records">;
+export type KnownShapes = ReadonlyMap<number, RecordShape>;
+export type HourNames = readonly string[];
+
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+
+export const textOf = ({ content }: Content): unknown => JSON.parse(decoder.decode(content));
+export const toText = (value: unknown): Content => ({
+  shape: null,
+  content: encoder.encode(JSON.stringify(value)),
+});
+
+export function unpackRecord(shapes: KnownShapes, row: Content): JsonObject {
+  return row.shape === null
+    ? (textOf(row) as JsonObject)
+    : shapeOf(shapes, row.shape).unpack(row.content);
+}
+
+/** The shape of a row that was read is gone: so is the row by now, or the database is damaged. */
+export class MissingShapeError extends Error {
+  override readonly name = "MissingShapeError";
+}
+
+export function shapeOf<Shape>(shapes: ReadonlyMap<number, Shape>, shape: number): Shape {
+  const known = shapes.get(shape);
+  if (known === undefined) throw new MissingShapeError(`Telemetry shape ${shape} is missing.`);
+  return known;
+}
+
+const read = statement<{ ids: readonly number[] }, { id: number; skeleton: string }>(
+  "SELECT id, skeleton FROM device_gateway.telemetry_shapes WHERE id = ANY (@ids::integer[])",
+);
+
+/** A record whose shape has to be looked for. */
+interface Unknown {
+  readonly deviceId: string;
+  readonly at: number;
+  readonly value: JsonObject;
+  readonly skeleton: string;
+}
+
+export function createShapeRows(uses: ShapeUses): ShapeRows {
+  const cache = createShapeCache();
+  const hourNames = createWeighedCache<number, HourNames>(shapeBounds.inMemory);
+  const hourShapes = createWeighedCache<string, number>(shapeBounds.inMemory);
+
+  async function add(session: Session, kind: ShapeUser, wanted: readonly WantedShape[]) {
+    const added = await addShapes(session, kind, wanted);
+    uses.forget(new Set(wanted.map(({ device }) => device)));
+    return added;
+  }
+
+  async function numberRecords(session: Session, unknown: readonly Unknown[]) {
+    const found = await findShapes(
+      session,
+      unknown.map(({ skeleton }) => skeleton),
+    );
+    const missing = unknown.filter(({ skeleton }) => !found.has(skeleton));
+    if (missing.length === 0) return found;
+    const deviceIds = [...new Set(missing.map(({ deviceId }) => deviceId))];
+    const numbers = await findNumbers(session, deviceIds);
+    const wanted = missing.flatMap(({ deviceId, skeleton, at }) => {
+      const device = numbers.get(deviceId);
+      return device === undefined ? [] : { device, skeleton, at };
+    });
+    return new Map([...found, ...(await add(session, "record", wanted))]);
+  }
+
+  function packAs(shape: number | undefined, { deviceId, value, skeleton }: Unknown): Content {
+    const known = shape === undefined ? undefined : cache.add(shape, skeleton, deviceId);
+    const content = known?.pack(value);
+    return shape === undefined || content === undefined ? toText(value) : { shape, content };
+  }
+
+  /** Reads the skeletons of the rows that have none here yet. */
+  async function readMissing(
+    session: Session,
+    rows: readonly Content[],
+    isKnown: (shape: number) => boolean,
+  ) {
+    const ids = [...new Set(rows.flatMap(({ shape }) => shape ?? []))];
+    const missing = ids.filter((id) => !isKnown(id));
+    return { ids, found: missing.length > 0 ? await read(session, { ids: missing }) : [] };
+  }
+
+  return {
+    async pack(session, requests) {
+      const guesses = requests.map(({ deviceId, receivedAt: at, records }) =>
+        records.map(({ value }): Content | Unknown => {
+          const guessed = cache.pack(deviceId, value);
+          if (guessed) return { shape: guessed.shape, content: guessed.packed };
+          return { deviceId, at, value, skeleton: skeletonOf(value) };
+        }),
+      );
+      const unknown = guesses.flat().filter((guess) => "skeleton" in guess);
+      const numbers = await numberRecords(session, unknown);
+      return guesses.map((ofRequest) =>
+        ofRequest.map((guess) =>
+          "skeleton" in guess ? packAs(numbers.get(guess.skeleton), guess) : guess,
+        ),
+      );
+    },
+    async numberHours(session, hours) {
+      const numbers = new Map<string, number>();
+      for (const { skeleton } of hours) {
+        const number = hourShapes.get(skeleton);
+        if (number !== undefined) numbers.set(skeleton, number);
+      }
+      const unknown = hours.filter(({ skeleton }) => !numbers.has(skeleton));
+      const found = await findShapes(
+        session,
+        unknown.map(({ skeleton }) => skeleton),
+      );
+      const missing = unknown.filter(({ skeleton }) => !found.has(skeleton));
+      const added = missing.length > 0 ? await add(session, "hour", missing) : [];
+      for (const [skeleton, number] of [...found, ...added]) {
+        numbers.set(skeleton, number);
+        hourShapes.set(skeleton, number, skeleton.length);
+      }
+      return hours.map(({ skeleton }) => numbers.get(skeleton) ?? null);
+    },
+    async load(session, rows) {
+      const known = new Map<number, RecordShape>();
+      const { ids, found } = await readMissing(session, rows, (shape) => {
+        const shapeHere = cache.find(shape);
+        if (shapeHere) known.set(shape, shapeHere);
+        return shapeHere !== undefined;
+      });
+      for (const { id, skeleton } of found) known.set(id, cache.add(id, skeleton));
+      for (const id of ids) shapeOf(known, id);
+      return known;
+    },
+    async loadHours(session, rows) {
+      const known = new Map<number, HourNames>();
+      const { found } = await readMissing(session, rows, (shape) => {
+        const names = hourNames.get(shape);
+        if (names) known.set(shape, names);
+        return names !== undefined;
+      });
+      for (const { id, skeleton } of found) {
+        const names = JSON.parse(skeleton) as HourNames;
+        known.set(id, names);
+        hourNames.set(id, names, skeleton.length);
+      }
+      return known;
+    },
+    forget() {
+      cache.clear();
+      hourNames.clear();
+      hourShapes.clear();
+    },
+  };
+}

@@ -1,0 +1,142 @@
+import {
+  bucketStart,
+  createBucketFolder,
+  type MetricBucket,
+  packBuckets,
+  type RecordPlace,
+  type TelemetryStore,
+} from "@device-gateway/core/store";
+import { endsOf } from "../database/commit-order.js";
+import type { Connection } from "../database/connection.js";
+import { type Session, statement } from "../database/statement.js";
+import { lockDevices, lockNumbers } from "../device/device-numbers.js";
+import {
+  closeHour,
+  type DeviceHour,
+  firstWholeHour,
+  hasNewer,
+  hourMs,
+  hoursOver,
+  hoursWithRecords,
+  openHours,
+} from "./open-hours.js";
+import { createRecordFolder } from "./record-folder.js";
+import { oldestFirst } from "./record-rows.js";
+import { findHours, hasHour, writeHour } from "./rollup-rows.js";
+import type { ShapeRows } from "./shape-rows.js";
+import type { ShapeUses, UseNotes } from "./shape-uses.js";
+import { dayMs, type TelemetryPartitions } from "./telemetry-partitions.js";
+
+/** Records read in one step, and hours written in one. */
+const stepRecords = 1_000;
+const stepHours = 16;
+
+/** What the records of an hour come to, as far as they had arrived at a position. */
+interface BuiltHour extends DeviceHour {
+  readonly buckets: readonly MetricBucket[];
+  readonly upTo: number;
+  readonly shape: number | null;
+}
+
+const readEnds = statement<object, { settled: number }>(endsOf("telemetry_positions"));
+
+export async function lastPosition(session: Session): Promise<number> {
+  const [ends] = await readEnds(session, {});
+  return ends?.settled ?? 0;
+}
+
+/** Hours that are over are built from all their records: a late record opens its hour again. */
+export function createRollup(
+  { enter, look, transact }: Connection,
+  shapes: ShapeRows,
+  uses: ShapeUses,
+  partitions: TelemetryPartitions,
+): Pick<TelemetryStore, "rollUp" | "reopenHours"> {
+  /** Reads in steps, outside of the lock that appending waits for: an hour may have any number. */
+  async function build(open: DeviceHour): Promise<Omit<BuiltHour, "shape">> {
+    const { device, hour } = open;
+    const folder = createBucketFolder(hourMs);
+    const add = createRecordFolder(folder, () => true);
+    const range = { device, from: hour, to: hour + hourMs, receivedFrom: 0 };
+    const upTo = await look(lastPosition);
+    let after: RecordPlace | null = null;
+    for (;;) {
+      const place: RecordPlace | null = after;
+      const page = await look(async (session) => {
+        const rows = await oldestFirst(session, range, place, stepRecords);
+        return { rows, known: await shapes.load(session, rows) };
+      });
+      for (const row of page.rows) add(page.known, row);
+      after = page.rows.at(-1) ?? null;
+      if (page.rows.length < stepRecords) return { ...open, buckets: folder.buckets(), upTo };
+    }
+  }
+
+  /** Within a transaction that has the device locked. */
+  async function write(session: Session, notes: UseNotes, built: BuiltHour): Promise<void> {
+    const { device, hour } = built;
+    // Then it may lack what came while it was read, and is built the next time.
+    if (await hasNewer(session, built, built.upTo)) return;
+    if (!(await closeHour(session, { device, hour }))) return;
+    // What was rolled up of records that are gone is not to be lost.
+    if (hour < (await firstWholeHour(session)) && (await hasHour(session, { device, hour })))
+      return;
+    const mayUse = built.shape !== null && notes.take(device, built.shape, "hour", hour);
+    await writeHour(session, { device, hour }, mayUse ? built.shape : null, built.buckets);
+  }
+
+  async function buildSome(some: readonly DeviceHour[]): Promise<void> {
+    const built: Omit<BuiltHour, "shape">[] = [];
+    for (const open of some) built.push(await build(open));
+    const wanted = built.map(({ device, hour, buckets }) => {
+      return { device, at: hour, skeleton: packBuckets(buckets).skeleton };
+    });
+    const numbers = await look((session) => shapes.numberHours(session, wanted));
+    const devices = [...new Set(some.map(({ device }) => device))];
+    const notes = await transact(async (session) => {
+      const begun = uses.begin();
+      const there = await lockNumbers(session, devices);
+      await begun.know(session, there.values());
+      for (const [n, hour] of built.entries()) {
+        if (!there.has(hour.device)) await closeHour(session, hour);
+        else await write(session, begun, { ...hour, shape: numbers[n] ?? null });
+      }
+      await begun.write(session);
+      return begun;
+    });
+    notes.committed();
+  }
+
+  return {
+    rollUp: ({ before, limit }) =>
+      enter(async () => {
+        // Whoever rolls up does so now and then: tomorrow's records find their partition there.
+        await look((session) => partitions.makeFor(session, [before, before + dayMs]));
+        const open = await look((session) => hoursOver(session, before, limit));
+        for (let done = 0; done < open.length; done += stepHours) {
+          await buildSome(open.slice(done, done + stepHours));
+        }
+        return { built: open.length, more: open.length === limit };
+      }),
+
+    reopenHours: ({ deviceId, from, to }) =>
+      enter(() =>
+        transact(async (session) => {
+          const device = (await lockDevices(session, [deviceId])).get(deviceId);
+          if (device === undefined) return { reopened: 0, kept: 0 };
+          const first = bucketStart(from, hourMs);
+          const end = bucketStart(to - 1, hourMs) + hourMs;
+          const found = await findHours(session, { device, from: first, to: end });
+          const rolledUp = new Set(found.flatMap(({ hour, isOpen }) => (isOpen ? [] : hour)));
+          const whole = await firstWholeHour(session);
+          const all = new Set([
+            ...(await hoursWithRecords(session, device, first, end)),
+            ...rolledUp,
+          ]);
+          const reopened = [...all].filter((hour) => hour >= whole || !rolledUp.has(hour));
+          await openHours(session, device, reopened);
+          return { reopened: reopened.length, kept: all.size - reopened.length };
+        }),
+      ),
+  };
+}

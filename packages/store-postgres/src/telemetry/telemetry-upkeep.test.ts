@@ -1,0 +1,248 @@
+import type { GatewayStore, JsonObject } from "@device-gateway/core/store";
+import {
+  sampleDevice,
+  sampleEvent,
+  sampleRecord,
+  sampleTime,
+  valuesOf,
+} from "@device-gateway/testing";
+import { Client } from "pg";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  inject,
+  it,
+  vi,
+} from "vitest";
+import { openPostgresStore } from "../open-postgres-store.js";
+import { type DatabaseLane, openDatabaseLane } from "../testing/database-lane.js";
+import { watchSteps } from "../testing/watch-steps.js";
+
+const dayMs = 86_400_000;
+const today = Math.floor(sampleTime / dayMs);
+const oldDay = today - 100;
+const oldTime = oldDay * dayMs;
+/** Everything of the old day that came in time has had its time. */
+const receivedBefore = oldTime + 2 * dayMs;
+
+let lane: DatabaseLane;
+let store: GatewayStore;
+/** Somebody else at work, for as long as the test wants. */
+let other: Client;
+beforeAll(async () => {
+  lane = await openDatabaseLane(inject("postgresUrl"));
+});
+beforeEach(async () => {
+  await lane.empty();
+  store = await openPostgresStore({ url: lane.url, poolSize: 4 });
+  other = new Client({ connectionString: lane.url });
+  await other.connect();
+  for (const deviceId of ["gw-1", "gw-2"]) {
+    await store.devices.register({ device: sampleDevice(deviceId), event: sampleEvent(deviceId) });
+  }
+});
+afterEach(async () => {
+  await other.end();
+  await store.close();
+});
+afterAll(() => lane.remove());
+
+let seq = 0;
+function send(deviceId: string, value: JsonObject, at = sampleTime) {
+  const records = [sampleRecord({ at, seq: seq++, value })];
+  return store.telemetry.append({ deviceId, receivedAt: sampleTime, records, once: null });
+}
+const stored = { kind: "appended", verdicts: ["stored"] };
+
+async function count(table: string, where = "true"): Promise<number> {
+  const { rows } = await other.query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM device_gateway.${table} WHERE ${where}`,
+  );
+  return rows[0]?.n ?? 0;
+}
+
+const numberOf = (deviceId: string): string =>
+  `(SELECT number FROM device_gateway.device_activity WHERE device_id = '${deviceId}')`;
+
+/** Records of a device that came in time, and some that came late, as bulk. */
+const fill = (deviceId: string, inTime: number, late: number) =>
+  other.query(
+    `SELECT device_gateway.make_telemetry_partition(${oldDay});
+     INSERT INTO device_gateway.telemetry
+     SELECT nextval('device_gateway.telemetry_positions'), ${oldTime} + n,
+       CASE WHEN n <= ${inTime} THEN ${oldTime} + n ELSE ${receivedBefore} + n END,
+       NULL, ${numberOf(deviceId)}, NULL, true, '{"bulk":1}' FROM generate_series(1, ${inTime + late}) AS n`,
+  );
+const inOldDay = `at < ${oldTime + dayMs}`;
+const prune = (before = receivedBefore) =>
+  store.telemetry.prune({ receivedBefore: before, limit: 500 });
+
+/** Stops in the midst of what a call did, and lets it end when `end` is called. */
+async function beginElsewhere(sql: string) {
+  await other.query("BEGIN");
+  await other.query(sql);
+  return () => other.query("COMMIT");
+}
+
+it("makes tomorrow's table when it rolls up", async () => {
+  await store.telemetry.rollUp({ before: sampleTime, limit: 9 });
+  const name = `device_gateway.telemetry_${today + 1}`;
+  const { rows } = await other.query("SELECT to_regclass($1) IS NOT NULL AS there", [name]);
+  expect(rows).toEqual([{ there: true }]);
+});
+
+it("stores any number of records of any number of devices with as many statements", async () => {
+  const sendMany = (records: number) =>
+    Promise.all(
+      ["gw-1", "gw-2"].map((deviceId) =>
+        store.telemetry.append({
+          ...{ deviceId, receivedAt: sampleTime, once: null },
+          records: Array.from({ length: records }, () => sampleRecord({ at: sampleTime - seq++ })),
+        }),
+      ),
+    );
+  await sendMany(1);
+  const query = vi.spyOn(Client.prototype, "query");
+  await sendMany(1);
+  const few = query.mock.calls.length;
+  await sendMany(500);
+  expect(query.mock.calls.length - few).toBe(few);
+  expect(few).toBeLessThan(15);
+});
+
+describe("a day of many old records", () => {
+  it("is emptied at once, but for what came late", async () => {
+    await fill("gw-1", 10_500, 300);
+    await send("gw-2", { now: 1 });
+    expect(await prune()).toBeGreaterThan(10_000);
+    expect(await count("telemetry", inOldDay)).toBe(300);
+    expect(await prune()).toBe(0);
+    expect(await valuesOf(store, "gw-2")).toEqual([{ now: 1 }]);
+    expect(await prune(receivedBefore + 20_000)).toBe(300);
+    await prune(receivedBefore + 20_000);
+    const { rows } = await other.query(`SELECT to_regclass('device_gateway.telemetry_${oldDay}')`);
+    expect(rows, "a day without records has no table").toEqual([{ to_regclass: null }]);
+  });
+
+  it("stops nobody who sends or looks at another day", async () => {
+    await fill("gw-1", 10_500, 300);
+    await send("gw-1", { before: 1 });
+    const clear = `SELECT device_gateway.clear_telemetry_partition(${oldDay}, ${receivedBefore})`;
+    const end = await beginElsewhere(clear);
+    expect(await send("gw-1", { meanwhile: 1 })).toEqual(stored);
+    const range = { deviceId: "gw-1", from: sampleTime - dayMs, to: sampleTime + 1 };
+    const samples = await store.telemetry.samples({
+      ...range,
+      ...{ receivedFrom: 0, order: "oldest_first", after: null, limit: 9 },
+    });
+    expect(samples.map(({ value }) => value)).toEqual([{ before: 1 }, { meanwhile: 1 }]);
+    await store.telemetry.rollUp({ before: sampleTime, limit: 9 });
+    // Who sends to that very day waits, and is not lost.
+    const late = send("gw-2", { late: 1 }, oldTime + 5);
+    await end();
+    expect(await late).toEqual(stored);
+    expect(await count("telemetry", inOldDay)).toBe(301);
+  });
+
+  it("waits while too many came late, and keeps the others from nothing", async () => {
+    await fill("gw-1", 10_500, 10_500);
+    await send("gw-1", { old: 1 }, oldTime - dayMs);
+    await other.query(
+      `UPDATE device_gateway.telemetry SET received_at = ${oldTime} WHERE at < ${oldTime}`,
+    );
+    // Who receives a day's records begins a day before it.
+    await other.query(
+      `UPDATE device_gateway.telemetry_shape_uses SET used_to = ${oldTime - dayMs}`,
+    );
+    expect(await prune(), "the day before it").toBe(1);
+    expect(await count("telemetry")).toBe(21_000);
+    expect(await count("telemetry_shapes"), "a day that waits may need them").toBe(1);
+    // A little later not so many are late any more.
+    expect(await prune(receivedBefore + 12_001)).toBeGreaterThan(10_000);
+    expect(await count("telemetry")).toBe(9_000);
+  });
+});
+
+/** A number that no device has, with so much that was used before a time, and one use after it. */
+const nobody = 1_000_000;
+const fillUses = (kind: string, before: number) =>
+  other.query(
+    `WITH added AS (
+       INSERT INTO device_gateway.telemetry_shapes (skeleton)
+       SELECT '${kind} ' || n FROM generate_series(0, 700) AS n RETURNING id
+     )
+     INSERT INTO device_gateway.telemetry_shape_uses
+     SELECT ${nobody}, id, '${kind}', ${before} - (SELECT max(id) FROM added) + id FROM added`,
+  );
+
+describe("what comes with records", () => {
+  it("goes in steps when it is old, whichever day waits", async () => {
+    await fill("gw-1", 10_500, 10_500);
+    await fillUses("record", oldTime - dayMs);
+    await other.query(
+      `INSERT INTO device_gateway.telemetry_crowds
+       SELECT ${nobody}, ${receivedBefore} - n, 'digest ' || n, NULL FROM generate_series(0, 700) AS n`,
+    );
+    for (const table of ["telemetry_crowds", "telemetry_shape_uses", "telemetry_shapes"]) {
+      await watchSteps(other, table, 500);
+    }
+    expect(await prune()).toBe(0);
+    expect(await count("telemetry")).toBe(21_000);
+    expect(await count("telemetry_crowds")).toBe(1);
+    expect(await count("telemetry_shape_uses"), "one may have records of that day").toBe(1);
+    expect(await count("telemetry_shapes")).toBe(1);
+  });
+
+  it("goes in steps with hours that are old", async () => {
+    await fillUses("hour", oldTime);
+    await watchSteps(other, "telemetry_shape_uses", 500);
+    expect(await store.telemetry.pruneRollUps({ before: oldTime, limit: 500 })).toBe(0);
+    expect(await count("telemetry_shape_uses")).toBe(1);
+  });
+});
+
+describe("a day that is not past yet", () => {
+  const midday = oldTime + dayMs / 2;
+
+  it("loses what is old record by record when it has few", async () => {
+    await fill("gw-1", 1_000, 9_000);
+    await send("gw-1", { now: 1 });
+    expect(await prune(oldTime + 601)).toBe(500);
+    expect(await prune(oldTime + 601)).toBe(100);
+    expect(await prune(oldTime + 601)).toBe(0);
+    expect(await count("telemetry", inOldDay)).toBe(9_400);
+    await other.query("ANALYZE device_gateway.telemetry");
+    expect(await prune(oldTime + 701)).toBe(100);
+  });
+
+  it.each(["ANALYZE", "SELECT"])(
+    "keeps them until it is emptied at once when it has many (%s)",
+    async (first) => {
+      await fill("gw-1", 10_500, 0);
+      await send("gw-1", { now: 1 }, oldTime + 1);
+      const shapes = await count("telemetry_shapes");
+      await other.query(first);
+      // As if it was sent then, and its use ended the moment after.
+      await other.query(`UPDATE device_gateway.telemetry SET received_at = at;
+      UPDATE device_gateway.telemetry_shape_uses SET used_to = ${oldTime + 2}`);
+      expect(await prune(midday)).toBe(0);
+      expect(await count("telemetry", inOldDay)).toBe(10_501);
+      expect(await count("telemetry_shapes"), "its records still need them").toBe(shapes);
+      expect(await prune(oldTime + dayMs)).toBeGreaterThan(10_000);
+      expect(await count("telemetry")).toBe(0);
+    },
+  );
+
+  it("keeps what its devices dated ahead, and neither day keeps the other from anything", async () => {
+    await fill("gw-1", 10_500, 0);
+    await send("gw-1", { ahead: 1 }, oldTime + dayMs + 5);
+    await send("gw-1", { before: 1 }, oldTime - 5);
+    await other.query(`UPDATE device_gateway.telemetry SET received_at = ${oldTime}`);
+    expect(await prune(midday), "the day before, and the day after").toBe(2);
+    expect(await count("telemetry", inOldDay)).toBe(10_500);
+  });
+});

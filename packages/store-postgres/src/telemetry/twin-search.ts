@@ -1,0 +1,148 @@
+import { digestContent, sameContent, type TelemetryRecord } from "@device-gateway/core/store";
+import { type Session, statement } from "../database/statement.js";
+import { type Content, type ShapeRows, unpackRecord } from "./shape-rows.js";
+
+/** Records of one instant that a new one is compared with; beyond, digests are looked up. */
+const crowd = 8;
+
+/** A record that is about to be stored. */
+export interface NewRecord {
+  readonly device: number;
+  readonly record: TelemetryRecord;
+}
+
+interface InstantRow extends Content {
+  readonly device: number;
+  readonly at: number;
+  readonly seq: number | null;
+  readonly timed: boolean;
+}
+
+type Known = Pick<TelemetryRecord, "seq" | "isTimed" | "value">;
+
+/** Tells which records are stored already (contract §4). */
+export interface TwinSearch {
+  /**
+   * Whether a record is a duplicate of one that is stored, or that was asked for and is not one.
+   * Call it for each record in turn, untimed ones too.
+   */
+  isTwin(next: NewRecord): boolean;
+  /** Notes the digests of what was found to be new, within the transaction. */
+  write(session: Session): Promise<void>;
+}
+
+// Bounds on the time keep the planner from days that can have none of them.
+const atInstants = statement<
+  { devices: readonly number[]; times: readonly number[]; first: number; last: number },
+  InstantRow
+>(
+  `SELECT w.device, w.at, t.seq, t.timed, t.shape, t.content
+   FROM (SELECT DISTINCT * FROM unnest(@devices::integer[], @times::bigint[])) AS w (device, at),
+   LATERAL (
+     SELECT seq, timed, shape, content FROM device_gateway.telemetry AS r
+     WHERE r.device = w.device AND r.at = w.at AND r.at >= @first AND r.at <= @last
+     ORDER BY r.position LIMIT ${crowd}
+   ) AS t`,
+);
+const findDigests = statement<
+  { devices: readonly number[]; times: readonly number[]; digests: readonly string[] },
+  { device: number; at: number; digest: string; seq: number | null }
+>(
+  `SELECT c.device, c.at, c.digest, c.seq
+   FROM unnest(@devices::integer[], @times::bigint[], @digests::text[]) AS w (device, at, digest)
+   JOIN device_gateway.telemetry_crowds AS c USING (device, at, digest)`,
+);
+const noteDigests = statement<
+  {
+    devices: readonly number[];
+    times: readonly number[];
+    digests: readonly string[];
+    seqs: readonly (number | null)[];
+  },
+  object
+>(
+  `INSERT INTO device_gateway.telemetry_crowds (device, at, digest, seq)
+   SELECT * FROM unnest(@devices::integer[], @times::bigint[], @digests::text[], @seqs::bigint[])`,
+);
+
+const instantOf = (device: number, at: number) => `${device} ${at}`;
+const digestKey = (device: number, at: number, digest: string, seq: number | null) =>
+  `${device} ${at} ${digest} ${seq}`;
+const columnsOf = (records: readonly NewRecord[]) => ({
+  devices: records.map(({ device }) => device),
+  times: records.map(({ record }) => record.at),
+});
+
+/**
+ * Each timed record of an instant is among the first eight there, or its digest is noted: so a
+ * device that sends without end at one instant makes nobody wait. The devices' activity is locked.
+ */
+export async function searchTwins(
+  session: Session,
+  shapes: ShapeRows,
+  records: readonly NewRecord[],
+): Promise<TwinSearch> {
+  const timed = records.filter(({ record }) => record.isTimed);
+  const instants = new Map<string, Known[]>();
+  if (timed.length > 0) {
+    const columns = columnsOf(timed);
+    const [first, last] = [Math.min(...columns.times), Math.max(...columns.times)];
+    const rows = await atInstants(session, { ...columns, first, last });
+    const known = await shapes.load(session, rows);
+    for (const row of rows) {
+      const instant = instantOf(row.device, row.at);
+      const { seq, timed: isTimed } = row;
+      const others = instants.get(instant) ?? [];
+      others.push({ seq, isTimed, value: unpackRecord(known, row) });
+      instants.set(instant, others);
+    }
+  }
+  const knownDigests = await lookUpDigests(session, timed, instants);
+  const crowded: (NewRecord & { readonly digest: string })[] = [];
+
+  return {
+    isTwin(next) {
+      const { device, record } = next;
+      const { at, seq, isTimed, value } = record;
+      const instant = instantOf(device, at);
+      const others = instants.get(instant) ?? [];
+      const isSame = (other: Known) =>
+        other.isTimed && other.seq === seq && sameContent(other.value, value);
+      if (isTimed && others.some(isSame)) return true;
+      if (others.length < crowd) {
+        others.push(record);
+        instants.set(instant, others);
+        return false;
+      }
+      if (!isTimed) return false;
+      const digest = digestContent(value);
+      const key = digestKey(device, at, digest, seq);
+      if (knownDigests.has(key)) return true;
+      knownDigests.add(key);
+      crowded.push({ ...next, digest });
+      return false;
+    },
+    async write(writing) {
+      if (crowded.length === 0) return;
+      await noteDigests(writing, {
+        ...columnsOf(crowded),
+        digests: crowded.map(({ digest }) => digest),
+        seqs: crowded.map(({ record }) => record.seq),
+      });
+    },
+  };
+}
+
+async function lookUpDigests(
+  session: Session,
+  timed: readonly NewRecord[],
+  instants: ReadonlyMap<string, readonly Known[]>,
+): Promise<Set<string>> {
+  const inCrowds = timed.filter(
+    ({ device, record }) => instants.get(instantOf(device, record.at))?.length === crowd,
+  );
+  if (inCrowds.length === 0) return new Set();
+  const digests = inCrowds.map(({ record }) => digestContent(record.value));
+  const found = await findDigests(session, { ...columnsOf(inCrowds), digests });
+  return new Set(found.map(({ device, at, digest, seq }) => digestKey(device, at, digest, seq)));
+}

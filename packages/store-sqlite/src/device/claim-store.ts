@@ -1,0 +1,69 @@
+import type { ClaimStore } from "@device-gateway/core/store";
+import type { Connection } from "../database/connection.js";
+import { raiseEpochs } from "./device-columns.js";
+import { prepareTransitionWriter } from "./transition-writer.js";
+
+interface Claim {
+  readonly deviceId: string;
+  readonly ownerId: string;
+  readonly claimCodeHash: string | null;
+  readonly now: number;
+}
+
+interface OwnerRow {
+  readonly ownerId: string;
+  readonly claimedAt: number;
+}
+
+interface Release {
+  readonly deviceId: string;
+  readonly ownerId: string;
+  readonly spendCode: 0 | 1;
+}
+
+/** Whether what was checked of the device before the claim still holds. */
+const unchanged = `device_id = @deviceId AND revoked_at IS NULL
+  AND claim_code_hash IS @claimCodeHash AND claim_code_spent = 0`;
+
+export function createClaimStore({ database, write }: Connection): ClaimStore {
+  const writeTransition = prepareTransitionWriter(database);
+  const claim = database.prepare<[Claim]>(
+    `UPDATE devices SET owner_id = @ownerId, claimed_at = @now,
+       visible_from = CASE owned_before WHEN 1 THEN @now ELSE 0 END,
+       owned_before = 1, re_enrolment_until = NULL, revision = revision + 1
+     WHERE ${unchanged} AND owner_id IS NULL`,
+  );
+  const findOwner = database.prepare<[Pick<Claim, "deviceId" | "claimCodeHash">], OwnerRow>(
+    `SELECT owner_id AS ownerId, claimed_at AS claimedAt FROM devices WHERE ${unchanged}`,
+  );
+  const release = database.prepare<[Release]>(
+    `UPDATE devices SET owner_id = NULL, claimed_at = NULL, visible_from = NULL, name = NULL,
+       re_enrolment_until = NULL, config_overrides = '{}', ota_command = NULL, config_revision = config_revision + 1,
+       -- A legacy device has no code that could be spent.
+       claim_code_spent = claim_code_spent OR (@spendCode AND claim_code_hash IS NOT NULL),
+       revision = revision + 1, ${raiseEpochs}
+     WHERE device_id = @deviceId AND owner_id = @ownerId`,
+  );
+
+  return {
+    claim: ({ deviceId, ownerId, claimCodeHash, now, event }) =>
+      write(() => {
+        if (claim.run({ deviceId, ownerId, claimCodeHash, now }).changes > 0) {
+          writeTransition(event);
+          return { kind: "claimed", claimedAt: now };
+        }
+        const owner = findOwner.get({ deviceId, claimCodeHash });
+        if (owner === undefined) return { kind: "changed" };
+        if (owner.ownerId !== ownerId) return { kind: "taken" };
+        return { kind: "already_owned", claimedAt: owner.claimedAt };
+      }),
+
+    release: ({ deviceId, ownerId, spendCode, event }) =>
+      write(() => {
+        const { changes } = release.run({ deviceId, ownerId, spendCode: spendCode ? 1 : 0 });
+        if (changes === 0) return { kind: "not_owner" };
+        writeTransition(event);
+        return { kind: "released" };
+      }),
+  };
+}

@@ -1,0 +1,124 @@
+import type { DeviceStore, OwnedChange } from "@device-gateway/core/store";
+import { prepareChangeWriter } from "../database/change-feed.js";
+import type { Connection } from "../database/connection.js";
+import { createCredentialTransitions } from "./credential-transitions.js";
+import { deviceColumns, profileColumns, setColumns } from "./device-columns.js";
+import { createDeviceRemoval } from "./device-removal.js";
+import {
+  type DeviceRow,
+  type KnownDeviceRow,
+  type ProfileRow,
+  toDevice,
+  toDeviceRow,
+  toProfileRow,
+} from "./device-row.js";
+import { prepareTelemetrySenders } from "./telemetry-senders.js";
+import { prepareTransitionWriter } from "./transition-writer.js";
+
+export function createDeviceStore(
+  connection: Connection,
+  clearErased: () => Promise<void>,
+): DeviceStore {
+  return {
+    ...createReads(connection),
+    ...createRecords(connection),
+    ...createOwnedChanges(connection),
+    ...createCredentialTransitions(connection),
+    ...createDeviceRemoval(connection, clearErased),
+  };
+}
+
+function createReads({ database, read }: Connection): Pick<DeviceStore, "find" | "list"> {
+  const known = `SELECT d.*, s.last_at AS last_telemetry_at
+    FROM devices d LEFT JOIN telemetry_senders s ON s.device = d.number`;
+  const find = database.prepare<[string], KnownDeviceRow>(`${known} WHERE device_id = ?`);
+  const list = database.prepare<[string, number], KnownDeviceRow>(
+    `${known} WHERE device_id > ? ORDER BY device_id LIMIT ?`,
+  );
+  const listOwned = database.prepare<[string, string, number], KnownDeviceRow>(
+    `${known} WHERE owner_id = ? AND device_id > ? ORDER BY device_id LIMIT ?`,
+  );
+  return {
+    find: (deviceId) =>
+      read(() => {
+        const row = find.get(deviceId);
+        return row === undefined ? null : toDevice(row);
+      }),
+
+    list: ({ ownerId, after, limit }) =>
+      read(() => {
+        const rows =
+          ownerId === null ? list.all(after, limit) : listOwned.all(ownerId, after, limit);
+        return rows.map(toDevice);
+      }),
+  };
+}
+
+function createRecords({
+  database,
+  write,
+}: Connection): Pick<DeviceStore, "register" | "recordProfile" | "recordSeen"> {
+  const writeTransition = prepareTransitionWriter(database);
+  const writeChange = prepareChangeWriter(database);
+  const senders = prepareTelemetrySenders(database);
+  const findBlocked = database.prepare<[string]>("SELECT 1 FROM blocked_ids WHERE device_id = ?");
+  const insert = database.prepare<[DeviceRow]>(
+    `INSERT INTO devices (${deviceColumns.join(", ")})
+     VALUES (${deviceColumns.map((column) => `@${column}`).join(", ")})
+     ON CONFLICT (device_id) DO NOTHING`,
+  );
+  const updateProfile = database.prepare<[ProfileRow & { device_id: string }]>(
+    `UPDATE devices SET ${setColumns(profileColumns)} WHERE device_id = @device_id`,
+  );
+  const updateSeen = database.prepare<[{ deviceId: string; now: number }]>(
+    `UPDATE devices SET last_seen_at = @now
+     WHERE device_id = @deviceId AND (last_seen_at IS NULL OR last_seen_at < @now)`,
+  );
+  return {
+    register: ({ device, event }) =>
+      write(() => {
+        if (findBlocked.get(device.deviceId) !== undefined) return { kind: "blocked" };
+        if (insert.run(toDeviceRow(device)).changes === 0) return { kind: "exists" };
+        const { deviceId, lastTelemetryAt } = device;
+        if (lastTelemetryAt !== null) senders.sent(deviceId, lastTelemetryAt);
+        writeTransition(event);
+        return { kind: "registered" };
+      }),
+
+    recordProfile: ({ deviceId, profile, now }) =>
+      write(() => {
+        const { changes } = updateProfile.run({ device_id: deviceId, ...toProfileRow(profile) });
+        if (changes === 0) return { kind: "unknown" };
+        writeChange(deviceId, now);
+        return { kind: "recorded" };
+      }),
+
+    recordSeen: ({ deviceId, now }) => write(() => void updateSeen.run({ deviceId, now })),
+  };
+}
+
+function createOwnedChanges({
+  database,
+  write,
+}: Connection): Pick<DeviceStore, "rename" | "openReEnrolment"> {
+  const writeTransition = prepareTransitionWriter(database);
+  const prepareChange = <Value>(column: "name" | "re_enrolment_until") => {
+    const update = database.prepare<[{ deviceId: string; ownerId: string | null; value: Value }]>(
+      `UPDATE devices SET ${column} = @value, revision = revision + 1
+       WHERE device_id = @deviceId AND (@ownerId IS NULL OR owner_id = @ownerId)`,
+    );
+    return ({ deviceId, ownerId, event }: OwnedChange, value: Value) =>
+      write(() => {
+        const { changes } = update.run({ deviceId, ownerId, value });
+        if (changes === 0) return { kind: "unknown" } as const;
+        writeTransition(event);
+        return { kind: "recorded" } as const;
+      });
+  };
+  const setName = prepareChange<string>("name");
+  const setWindow = prepareChange<number>("re_enrolment_until");
+  return {
+    rename: (input) => setName(input, input.name),
+    openReEnrolment: (input) => setWindow(input, input.until),
+  };
+}

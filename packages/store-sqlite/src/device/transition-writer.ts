@@ -1,0 +1,14 @@
+import type { SecurityEvent } from "@device-gateway/core/store";
+import type { Database } from "better-sqlite3";
+import { prepareChangeWriter } from "../database/change-feed.js";
+import { prepareEventWriter } from "./security-event-store.js";
+
+/** Prepares what tells of a device's transition, inside its transaction: change feed and event. */
+export function prepareTransitionWriter(database: Database): (event: SecurityEvent) => void {
+  const writeChange = prepareChangeWriter(database);
+  const writeEvent = prepareEventWriter(database);
+  return (event) => {
+    writeChange(event.deviceId, event.at);
+    writeEvent(event);
+  };
+}

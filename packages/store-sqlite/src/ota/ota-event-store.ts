@@ -1,0 +1,60 @@
+import type {
+  OtaEventStore,
+  OtaNews,
+  ReportOutcome,
+  StoredOtaEvent,
+} from "@device-gateway/core/store";
+import type { Database } from "better-sqlite3";
+import { prepareChangeWriter } from "../database/change-feed.js";
+import type { Connection } from "../database/connection.js";
+import type { Bit, OtaEventRow } from "./ota-event-writer.js";
+import { prepareReporter } from "./update-reporter.js";
+
+const toFlag = (bit: Bit): boolean | null => (bit === null ? null : bit === 1);
+
+const toEvent = (row: OtaEventRow & { id: number }): StoredOtaEvent => ({
+  ...row,
+  lastCheckSucceeded: toFlag(row.lastCheckSucceeded),
+  updateAvailable: toFlag(row.updateAvailable),
+  updateApplied: toFlag(row.updateApplied),
+});
+
+export function createOtaEventStore({ database, read, write }: Connection): OtaEventStore {
+  const list = database.prepare<
+    [Parameters<OtaEventStore["list"]>[0]],
+    OtaEventRow & { id: number }
+  >(
+    `SELECT id, device_id AS deviceId, created_at AS createdAt, source, state,
+       offered_version AS offeredVersion, from_version AS fromVersion, last_result AS lastResult,
+       last_check_succeeded AS lastCheckSucceeded, update_available AS updateAvailable,
+       update_applied AS updateApplied, progress, message
+     FROM ota_events WHERE device_id = @deviceId AND id < @before AND created_at >= @from
+       AND id > ifnull((SELECT up_to FROM ota_events_erased WHERE device_id = @deviceId), 0)
+     ORDER BY id DESC LIMIT @limit`,
+  );
+  const prune = database.prepare<[number, number]>(
+    `DELETE FROM ota_events WHERE id IN (SELECT id FROM ota_events ORDER BY id LIMIT ?)
+     AND created_at < ?`,
+  );
+  return {
+    list: (input) => read(() => list.all(input).map(toEvent)),
+    prune: ({ createdBefore, limit }) => write(() => prune.run(limit, createdBefore).changes),
+  };
+}
+
+/** Prepares what reports an OTA status of telemetry if it differs from the one before; nothing if not. */
+export function prepareOtaTeller(
+  database: Database,
+): (deviceId: string, news: OtaNews) => readonly ReportOutcome[] {
+  const writeChange = prepareChangeWriter(database);
+  const report = prepareReporter(database);
+  const replace = database.prepare<[string, string, string]>(
+    "UPDATE devices SET ota_fingerprint = ? WHERE device_id = ? AND ota_fingerprint IS NOT ?",
+  );
+  return (deviceId, { fingerprint, event, rules }) => {
+    if (replace.run(fingerprint, deviceId, fingerprint).changes === 0) return [];
+    writeChange(deviceId, event.createdAt);
+    const told = { event, releaseId: null, servesImage: false, fingerprint: null };
+    return [report({ report: told, rules })];
+  };
+}

@@ -1,0 +1,104 @@
+import {
+  advanceUpdate,
+  newTally,
+  type OtaEvent,
+  type Release,
+  type ReportInput,
+  type ReportOutcome,
+  type RolloutTally,
+  type UpdateStep,
+} from "@device-gateway/core/store";
+import type { Database } from "better-sqlite3";
+import { prepareChangeWriter } from "../database/change-feed.js";
+import { type StandingRow, toStanding, toStandingRow } from "../device/ota-columns.js";
+import { prepareOtaEventWriter } from "./ota-event-writer.js";
+import { type ReleaseRow, releaseColumns, toRelease } from "./release-row.js";
+import { prepareReleases, prepareReleaseTeller } from "./release-store.js";
+import { putUpdate, toUpdate, toUpdateRow, type UpdateRow, updateColumns } from "./update-row.js";
+
+type DeviceFacts = StandingRow & { readonly target_hardware: string };
+
+/** Prepares what applies a report inside a transaction. */
+export function prepareReporter(database: Database): (input: ReportInput) => ReportOutcome {
+  const findDevice = database.prepare<[string], DeviceFacts>(
+    "SELECT target_hardware, ota_standing FROM devices WHERE device_id = ?",
+  );
+  // The only one that can have been offered: once active, a release holds its version for good.
+  const findRelease = database.prepare<[string, string | null], ReleaseRow>(
+    `SELECT ${releaseColumns} FROM releases
+     WHERE target_hardware = ? AND version = ? AND activated_at IS NOT NULL`,
+  );
+  const findUpdate = database.prepare<[string, number], UpdateRow>(
+    `SELECT ${updateColumns} FROM device_updates u WHERE device_id = ? AND release_id = ?`,
+  );
+  const findTally = database.prepare<[number], RolloutTally>(
+    "SELECT round, succeeded, failed FROM rollout_tallies WHERE release_id = ?",
+  );
+  const releases = prepareReleases(database);
+  const write = prepareWrites(database);
+  const byVersion = (targetHardware: string, version: string | null): Release | null => {
+    const row = findRelease.get(targetHardware, version);
+    return row === undefined ? null : toRelease(row);
+  };
+
+  return ({ report, rules }) => {
+    const { deviceId, offeredVersion } = report.event;
+    const device = findDevice.get(deviceId);
+    if (device === undefined) return { state: null, moved: null, halt: null };
+    const release =
+      report.releaseId === null
+        ? byVersion(device.target_hardware, offeredVersion)
+        : releases.find(report.releaseId);
+    const updateRow = release === null ? undefined : findUpdate.get(deviceId, release.id);
+    const facts = {
+      release,
+      update: updateRow === undefined ? null : toUpdate(updateRow),
+      standing: toStanding(device),
+      tally: (release && findTally.get(release.id)) ?? newTally,
+    };
+    const step = advanceUpdate(facts, report, rules);
+    write(report.event, release, step);
+    return {
+      state: (step.update ?? facts.update)?.state ?? null,
+      moved: step.moved,
+      halt: step.halt,
+    };
+  };
+}
+
+function prepareWrites(database: Database) {
+  const writeEvent = prepareOtaEventWriter(database);
+  const writeChange = prepareChangeWriter(database);
+  const releases = prepareReleases(database);
+  const tellRelease = prepareReleaseTeller(database);
+  const put = database.prepare<[UpdateRow]>(putUpdate);
+  const putTally = database.prepare<[RolloutTally & { releaseId: number }]>(
+    `INSERT INTO rollout_tallies (release_id, round, succeeded, failed)
+     VALUES (@releaseId, @round, @succeeded, @failed)
+     ON CONFLICT (release_id) DO UPDATE SET
+       round = @round, succeeded = @succeeded, failed = @failed`,
+  );
+  const setStanding = database.prepare<[StandingRow & { deviceId: string }]>(
+    "UPDATE devices SET ota_standing = @ota_standing WHERE device_id = @deviceId",
+  );
+  const forgetStatus = database.prepare<[string]>(
+    "UPDATE devices SET ota_fingerprint = NULL WHERE device_id = ?",
+  );
+
+  return (event: OtaEvent, release: Release | null, step: UpdateStep): void => {
+    const { deviceId, createdAt } = event;
+    if (step.told) writeEvent(event);
+    if (step.update !== null) put.run(toUpdateRow(step.update));
+    if (release !== null && step.tally !== null) {
+      putTally.run({ releaseId: release.id, ...step.tally });
+    }
+    if (release !== null && step.halt !== null) {
+      const revision = release.revision + 1;
+      releases.replace({ ...release, status: "paused", haltedAt: createdAt, revision });
+      tellRelease(release.id, step.halt);
+    }
+    if (step.forgetsStatus) forgetStatus.run(deviceId);
+    if (step.standing !== null) setStanding.run({ deviceId, ...toStandingRow(step.standing) });
+    if (step.forgetsStatus || step.standing !== null) writeChange(deviceId, createdAt);
+  };
+}

@@ -1,0 +1,151 @@
+import {
+  type OtaState,
+  type OverdueUpdate,
+  type UpdateCommand,
+  type UpdateStore,
+  underWayStates,
+} from "@device-gateway/core/store";
+import type { Database } from "better-sqlite3";
+import { prepareChangeWriter } from "../database/change-feed.js";
+import type { Connection } from "../database/connection.js";
+import { prepareTransitionWriter } from "../device/transition-writer.js";
+import { prepareOtaEventWriter } from "./ota-event-writer.js";
+import { prepareReporter } from "./update-reporter.js";
+import { toUpdate, type UpdateRow, updateColumns } from "./update-row.js";
+
+/** As the partial indexes of the schema have it. */
+const underWay = `state IN (${underWayStates.map((state) => `'${state}'`).join(", ")})`;
+
+type OverdueRow = UpdateRow & Pick<OverdueUpdate, "version" | "firmwareVersion">;
+
+export function createUpdateStore(connection: Connection): UpdateStore {
+  const { database, read, write } = connection;
+  const report = prepareReporter(database);
+  const list = database.prepare<[string], UpdateRow>(
+    `SELECT ${updateColumns} FROM device_updates u
+     WHERE device_id = ? ORDER BY updated_at DESC, release_id DESC`,
+  );
+  const counts = database.prepare<[number], { state: OtaState; count: number }>(
+    "SELECT state, count FROM device_update_counts WHERE release_id = ? AND count > 0",
+  );
+  const overdue = database.prepare<
+    [{ before: number; silentSince: number; limit: number }],
+    OverdueRow
+  >(
+    `SELECT ${updateColumns}, r.version, d.firmware_version AS firmwareVersion
+     FROM device_updates u JOIN releases r ON r.id = u.release_id
+       JOIN devices d ON d.device_id = u.device_id
+       LEFT JOIN telemetry_senders s ON s.device = d.number
+     WHERE u.${underWay} AND u.updated_at < max(@before, @silentSince)
+       AND (u.updated_at < @before
+         OR (u.state <> 'downloading' AND max(ifnull(d.last_seen_at, 0), ifnull(s.last_at, 0)) < @silentSince
+           AND u.updated_at < @silentSince))
+     ORDER BY u.updated_at LIMIT @limit`,
+  );
+  const prune = database.prepare<[number, number]>(
+    `DELETE FROM device_updates WHERE (device_id, release_id) IN
+       (SELECT device_id, release_id FROM device_updates
+        WHERE NOT ${underWay} AND updated_at < ? ORDER BY updated_at LIMIT ?)`,
+  );
+  return {
+    report: (input) => write(() => report(input)),
+    list: (deviceId) => read(() => list.all(deviceId).map(toUpdate)),
+    counts: (releaseId) =>
+      read(() =>
+        Object.fromEntries(counts.all(releaseId).map(({ state, count }) => [state, count])),
+      ),
+    overdue: (input) =>
+      read(() =>
+        overdue.all(input).map(({ version, firmwareVersion, ...row }) => ({
+          ...toUpdate(row),
+          version,
+          firmwareVersion,
+        })),
+      ),
+    prune: ({ movedBefore, limit }) => write(() => prune.run(movedBefore, limit).changes),
+    ...createSteering(connection),
+    ...createCommands(connection),
+  };
+}
+
+function createSteering({ database, write }: Connection): Pick<UpdateStore, "steer"> {
+  const writeTransition = prepareTransitionWriter(database);
+  const steer = database.prepare<
+    [{ deviceId: string; channel: string | null; pins: 0 | 1; pinnedVersion: string | null }]
+  >(
+    `UPDATE devices SET ota_channel = ifnull(@channel, ota_channel),
+       pinned_version = CASE @pins WHEN 1 THEN @pinnedVersion ELSE pinned_version END,
+       revision = revision + 1
+     WHERE device_id = @deviceId`,
+  );
+  return {
+    steer: ({ deviceId, channel = null, pinnedVersion, event }) =>
+      write(() => {
+        const pins = pinnedVersion === undefined ? 0 : 1;
+        const change = { deviceId, channel, pins, pinnedVersion: pinnedVersion ?? null } as const;
+        if (steer.run(change).changes === 0) return { kind: "unknown" };
+        writeTransition(event);
+        return { kind: "recorded" };
+      }),
+  };
+}
+
+function createCommands({
+  database,
+  write,
+}: Connection): Pick<UpdateStore, "command" | "answerCommand"> {
+  const writeTransition = prepareTransitionWriter(database);
+  const writeChange = prepareChangeWriter(database);
+  const writeOtaEvent = prepareOtaEventWriter(database);
+  const { find, findOwned, set, replace } = prepareCommands(database);
+  return {
+    command: ({ deviceId, ownerId, command, event }) =>
+      write(() => {
+        const row = findOwned.get(deviceId, ownerId);
+        if (row === undefined) return { kind: "unknown" };
+        const waiting = toCommand(row);
+        if (waiting !== null && waiting.answeredAt === null) {
+          return { kind: "waiting", command: waiting };
+        }
+        set.run(JSON.stringify(command), deviceId);
+        writeTransition(event);
+        return { kind: "waiting", command };
+      }),
+
+    answerCommand: ({ deviceId, requestId, status, message, event }) =>
+      write(() => {
+        const row = find.get(deviceId);
+        const command = row === undefined ? null : toCommand(row);
+        if (command?.requestId !== requestId) return;
+        if (command.status === status && command.message === message) return;
+        const answered = { ...command, status, message, answeredAt: event.createdAt };
+        replace.run(JSON.stringify(answered), deviceId);
+        writeOtaEvent(event);
+        writeChange(deviceId, event.createdAt);
+      }),
+  };
+}
+
+interface CommandRow {
+  readonly command: string | null;
+}
+
+const toCommand = ({ command }: CommandRow): UpdateCommand | null =>
+  command === null ? null : (JSON.parse(command) as UpdateCommand);
+
+function prepareCommands(database: Database) {
+  return {
+    find: database.prepare<[string], CommandRow>(
+      "SELECT ota_command AS command FROM devices WHERE device_id = ?",
+    ),
+    findOwned: database.prepare<[string, string], CommandRow>(
+      "SELECT ota_command AS command FROM devices WHERE device_id = ? AND owner_id = ?",
+    ),
+    set: database.prepare<[string, string]>(
+      "UPDATE devices SET ota_command = ?, revision = revision + 1 WHERE device_id = ?",
+    ),
+    replace: database.prepare<[string, string]>(
+      "UPDATE devices SET ota_command = ? WHERE device_id = ?",
+    ),
+  };
+}

@@ -1,0 +1,56 @@
+import type { GatewayStore } from "@device-gateway/core/store";
+import { sampleDevice, sampleEvent, sampleRecord, sampleTime } from "@device-gateway/testing";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { openSqliteStore } from "../open-sqlite-store.js";
+import { createTemporaryFile } from "../testing/temporary-file.js";
+
+const hour = 3_600_000;
+const hours = 250;
+const start = Math.floor(sampleTime / hour) * hour;
+const range = { deviceId: "gw-1", from: start, to: start + hours * hour, receivedFrom: 0 };
+const selection = { names: [], prefixes: ["m"], topLevel: false };
+
+let temporary: ReturnType<typeof createTemporaryFile>;
+let store: GatewayStore;
+beforeEach(async () => {
+  temporary = createTemporaryFile();
+  store = await openSqliteStore(temporary);
+  await store.devices.register({ device: sampleDevice("gw-1"), event: sampleEvent("gw-1") });
+  const value = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`m${n}`, n]));
+  // Twenty records in each hour.
+  for (let n = 0; n < hours * 20; n += 500) {
+    const records = Array.from({ length: 500 }, (_, i) =>
+      sampleRecord({ at: start + ((n + i) * hour) / 20, isTimed: false, value }),
+    );
+    await store.telemetry.append({ deviceId: "gw-1", receivedAt: start, records, once: null });
+  }
+});
+afterEach(async () => {
+  await store.close();
+  temporary.remove();
+});
+
+/** In how many turns of the event loop others can go on while a history is read. */
+async function turnsOf(work: () => Promise<readonly { readonly count: number }[]>) {
+  let turns = 0;
+  let isOver = false;
+  const watch = () => {
+    if (isOver) return;
+    turns += 1;
+    setImmediate(watch);
+  };
+  setImmediate(watch);
+  const buckets = await work();
+  isOver = true;
+  expect(buckets.reduce((sum, { count }) => sum + count, 0)).toBe(hours * 20 * 40);
+  return turns;
+}
+
+it("§9 hours leave the event loop to others, before they are rolled up and afterwards", async () => {
+  const read = () => store.telemetry.aggregate({ ...range, intervalMs: hour, selection });
+  // 5,000 records, of which no turn folds more than a page.
+  expect(await turnsOf(read)).toBeGreaterThanOrEqual(10);
+  while ((await store.telemetry.rollUp({ before: range.to, limit: 500 })).more);
+  // 250 hours of 40 metrics, of which a turn folds some hundred.
+  expect(await turnsOf(read)).toBeGreaterThanOrEqual(2);
+});

@@ -1,0 +1,63 @@
+import {
+  sampleDevice,
+  sampleEvent,
+  sampleOnce,
+  sampleRecord,
+  sampleTime,
+} from "@device-gateway/testing";
+import { expect, it } from "vitest";
+import { openConnection } from "../database/connection.js";
+import { createDeviceStore } from "../device/device-store.js";
+import { createTelemetryStore } from "./telemetry-store.js";
+
+it("drops expired keys as new ones come in", async () => {
+  const connection = await openConnection(":memory:");
+  const telemetry = createTelemetryStore(connection, async () => {});
+  const registration = { device: sampleDevice("gw-1"), event: sampleEvent("gw-1") };
+  await createDeviceStore(connection, async () => {}).register(registration);
+  const use = (key: string, receivedAt: number) =>
+    telemetry.append({
+      deviceId: "gw-1",
+      receivedAt,
+      records: [],
+      once: sampleOnce(key, { expiresAt: receivedAt + 1_000 }),
+    });
+  for (let n = 0; n < 40; n++) await use(`old-${n}`, sampleTime);
+  for (let n = 0; n < 3; n++) await use(`new-${n}`, sampleTime + 1_001);
+  const left = connection.database.prepare("SELECT key FROM telemetry_keys").pluck().all();
+  expect(left).toEqual(["new-0", "new-1", "new-2"]);
+  await connection.close();
+});
+
+it("reads a device's records from far back as from nearby, in the order of arrival", async () => {
+  const connection = await openConnection(":memory:");
+  const telemetry = createTelemetryStore(connection, async () => {});
+  const send = async (deviceId: string, first: number) => {
+    // Measured against the order in which they arrive.
+    const records = Array.from({ length: 5 }, (_, n) =>
+      sampleRecord({ at: sampleTime - first - n, value: { n: first + n } }),
+    );
+    const input = { deviceId, receivedAt: sampleTime, records, once: null };
+    expect(await telemetry.append(input)).toMatchObject({ kind: "appended" });
+  };
+  for (const deviceId of ["gw-1", "gw-2"]) {
+    const registration = { device: sampleDevice(deviceId), event: sampleEvent(deviceId) };
+    await createDeviceStore(connection, async () => {}).register(registration);
+    await send(deviceId, 0);
+  }
+  const readAll = async () => {
+    const read: unknown[] = [];
+    for (let after = 0; ; ) {
+      const page = await telemetry.read({ deviceId: "gw-1", after, limit: 2 });
+      read.push(...page.map(({ value }) => value["n"]));
+      if (page.length === 0) return read;
+      after = page.at(-1)?.position ?? after;
+    }
+  };
+  expect(await readAll()).toEqual([0, 1, 2, 3, 4]);
+  connection.database.exec("UPDATE sqlite_sequence SET seq = 50000 WHERE name = 'telemetry'");
+  await send("gw-2", 5);
+  await send("gw-1", 5);
+  expect(await readAll()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  await connection.close();
+});

@@ -1,0 +1,139 @@
+import {
+  type AppendInput,
+  type AppendOutcome,
+  coalesce,
+  createSampleReader,
+  createSelector,
+  type RecordPlace,
+  type TelemetryStore,
+} from "@device-gateway/core/store";
+import type { Connection } from "../database/connection.js";
+import { prepareDeviceNumbers } from "../device/device-numbers.js";
+import { prepareTelemetrySenders } from "../device/telemetry-senders.js";
+import { prepareOtaTeller } from "../ota/ota-event-store.js";
+import { prepareRecordRows, type RecordRow, type RowPage, toRecord } from "./record-rows.js";
+import { prepareRecordWriter } from "./record-writer.js";
+import { prepareShapeRows } from "./shape-rows.js";
+import { createAggregation } from "./telemetry-history.js";
+import { prepareRetention } from "./telemetry-retention.js";
+import { createRollup } from "./telemetry-rollup.js";
+import { prepareTwinSearch } from "./twin-search.js";
+import { prepareUsedKeys } from "./used-keys.js";
+
+/** Records in one commit, so that it never holds other requests up for long; requests that may wait. */
+const appendBounds = { batchWeight: 1_000, queueSize: 4_096 };
+
+function placeOf(rows: readonly RecordRow[]): RecordPlace | null {
+  const last = rows.at(-1);
+  return last === undefined ? null : { at: last.at, position: last.position };
+}
+
+/** Records lie in the order of arrival, without their names (docs/decisions/0009-telemetry-layout.md). */
+export function createTelemetryStore(
+  connection: Connection,
+  clearErased: () => Promise<void>,
+): TelemetryStore {
+  const { database, read, write, enter, transact } = connection;
+  const numbers = prepareDeviceNumbers(database);
+  const keys = prepareUsedKeys(database);
+  const shapes = prepareShapeRows(database);
+  const records = prepareRecordRows(database);
+  const twins = prepareTwinSearch(database, shapes);
+  const retention = prepareRetention(database, records, twins);
+  const tellOta = prepareOtaTeller(database);
+  const senders = prepareTelemetrySenders(database);
+  const writer = prepareRecordWriter(database, shapes, twins);
+  const toRecords = ({ rows }: RowPage) => rows.map((row) => toRecord(shapes, row));
+
+  /** Of a device that has sent nothing there is nothing. */
+  const readOf = <Answer>(deviceId: string, nothing: Answer, work: (device: number) => Answer) =>
+    read(() => {
+      const device = numbers.find(deviceId);
+      return device === undefined ? nothing : work(device);
+    });
+
+  const answerEarlier = ({ deviceId, receivedAt, once }: AppendInput) => {
+    const device = once === null ? undefined : numbers.find(deviceId);
+    return once && device !== undefined ? keys.answerEarlier(device, receivedAt, once) : undefined;
+  };
+
+  const appendOne = (input: AppendInput): AppendOutcome => {
+    const earlier = answerEarlier(input);
+    if (earlier) return earlier;
+    const { deviceId, receivedAt, records, once } = input;
+    const note = records.length > 0 ? senders.sent : senders.heard;
+    const device = note(deviceId, receivedAt);
+    if (device === undefined) return { kind: "unknown_device" };
+    const verdicts = records.map((record) => writer.write(device, receivedAt, record));
+    if (once) keys.remember(device, once, verdicts);
+    const news = input.otaStatuses?.filter(({ record }) => verdicts[record] === "stored");
+    const reports = news?.flatMap((told) => tellOta(deviceId, told));
+    return { kind: "appended", verdicts, ...(reports && { reports }) };
+  };
+
+  const commit = async (inputs: readonly AppendInput[]): Promise<AppendOutcome[]> => {
+    try {
+      return await transact(() => {
+        shapes.begin();
+        senders.begin();
+        writer.begin(records.lastPosition());
+        return inputs.map(appendOne);
+      });
+    } catch (error) {
+      shapes.forget();
+      throw error;
+    }
+  };
+
+  const appendTogether = coalesce({
+    commit,
+    weigh: ({ records }: AppendInput) => 1 + records.length,
+    ...appendBounds,
+    // All that the sockets hold by now goes into one commit, whose fsync blocks the event loop.
+    defer: setImmediate,
+  });
+
+  return {
+    append: (input) => enter(() => appendTogether(input)),
+
+    count: ({ atMost, ...range }) =>
+      readOf(range.deviceId, 0, (device) => records.count({ ...range, device }, atMost)),
+    samples: ({ order, after, limit, ...range }) =>
+      readOf(range.deviceId, [], (device) =>
+        toRecords(
+          order === "oldest_first"
+            ? records.oldestFirst({ ...range, device }, after, limit)
+            : records.newestFirst({ ...range, device }, after, limit),
+        ),
+      ),
+    metrics: ({ selection, before, limit, ...range }) =>
+      readOf(range.deviceId, { samples: [], next: null }, (device) => {
+        const page = records.newestFirst({ ...range, device }, before, limit + 1);
+        const rows = page.rows.slice(0, limit);
+        const toSample = createSampleReader(shapes.recordShape, createSelector(selection));
+        const goesOn = page.isCut || page.rows.length > limit;
+        return { samples: rows.map(toSample), next: goesOn ? placeOf(rows) : null };
+      }),
+    aggregate: createAggregation(connection, shapes),
+    ...createRollup(connection, shapes),
+    lastPosition: () => read(() => records.lastPosition()),
+    pruneRollUps: ({ before, limit }) => write(() => retention.pruneHours(before, limit)),
+    prune: ({ receivedBefore, limit }) => {
+      // What a crash has left over; retention waits for none of it.
+      void clearErased();
+      return write(() => retention.pruneRecords(receivedBefore, limit));
+    },
+
+    latest: (devices) =>
+      read(() =>
+        devices.map(({ deviceId, from }) => {
+          const device = numbers.find(deviceId);
+          const row = device && records.latest(device, from);
+          return row ? toRecord(shapes, row) : null;
+        }),
+      ),
+
+    read: ({ deviceId, after, limit }) =>
+      readOf(deviceId, [], (device) => toRecords(records.inOrder(device, after, limit))),
+  };
+}

@@ -1,0 +1,148 @@
+import type { GatewayStore, OtaEvent, OtaNews, TelemetryRecord } from "@device-gateway/core/store";
+import { expect } from "vitest";
+import { eventOf, registered, sampleRecord, sampleRules, sampleTime } from "./samples.js";
+import { type StoreCase, toCase, toRace } from "./store-case.js";
+
+const news = (lastResult: string, changes: Partial<OtaEvent> = {}): OtaNews => ({
+  record: 0,
+  fingerprint: lastResult,
+  event: {
+    createdAt: sampleTime,
+    deviceId: "gw-1",
+    source: "telemetry",
+    state: "failed",
+    offeredVersion: "1.2.0",
+    fromVersion: "1.1.0",
+    lastResult,
+    lastCheckSucceeded: true,
+    updateAvailable: false,
+    updateApplied: null,
+    progress: null,
+    message: null,
+    ...changes,
+  },
+  rules: sampleRules,
+});
+
+const tell = (store: GatewayStore, ...otaStatuses: readonly OtaNews[]) =>
+  store.telemetry.append({
+    deviceId: "gw-1",
+    receivedAt: sampleTime,
+    records: [sampleRecord({ isTimed: false })],
+    once: null,
+    otaStatuses,
+  });
+const list = (store: GatewayStore, changes: object = {}) =>
+  store.otaEvents.list({
+    deviceId: "gw-1",
+    from: 0,
+    before: Number.MAX_SAFE_INTEGER,
+    limit: 100,
+    ...changes,
+  });
+const resultsOf = async (store: GatewayStore) =>
+  (await list(store)).map(({ lastResult }) => lastResult);
+
+/** The promises of OTA events. */
+export const otaEventCases: readonly StoreCase[] = [
+  toCase(
+    "ota: a status that differs from the one before becomes an event, whole",
+    async ([a, b]) => {
+      await registered(a, "gw-1");
+      await tell(a, news("one"), news("one"), news("two", { offeredVersion: null }));
+      await tell(b, news("two"));
+      await tell(b, news("one"));
+      expect(await resultsOf(a)).toEqual(["one", "two", "one"]);
+      const [, second] = await list(b);
+      expect(second).toEqual({
+        ...news("two", { offeredVersion: null }).event,
+        id: expect.any(Number),
+      });
+      expect((await a.devices.find("gw-1"))?.otaFingerprint).toBe("one");
+    },
+  ),
+
+  toCase("ota: what a duplicate says is not told again", async ([a, b]) => {
+    await registered(a, "gw-1");
+    const record = (seq: number) => sampleRecord({ seq });
+    const send = (store: GatewayStore, ...records: TelemetryRecord[]) =>
+      store.telemetry.append({
+        deviceId: "gw-1",
+        receivedAt: sampleTime,
+        records,
+        once: null,
+        otaStatuses: records.map(({ seq }, index) => ({ ...news(`${seq}`), record: index })),
+      });
+    await send(a, record(1), record(2));
+    for (const store of [a, b]) {
+      const again = await send(store, record(1), record(2));
+      expect(again).toEqual({
+        kind: "appended",
+        verdicts: ["duplicate", "duplicate"],
+        reports: [],
+      });
+      expect(await send(store, record(1))).toMatchObject({ reports: [] });
+    }
+    expect(await resultsOf(a)).toEqual(["2", "1"]);
+    expect((await a.devices.find("gw-1"))?.otaFingerprint).toBe("2");
+
+    const mixed = await send(b, record(1), record(3), record(2), record(3), record(4));
+    expect(mixed).toMatchObject({ kind: "appended", reports: [{}, {}] });
+    expect(await resultsOf(a)).toEqual(["4", "3", "2", "1"]);
+    const untimed = sampleRecord({ isTimed: false, seq: 5, value: {} });
+    await send(a, untimed);
+    await send(b, record(6), untimed);
+    expect(await resultsOf(b)).toEqual(["5", "6", "5", "4", "3", "2", "1"]);
+  }),
+
+  toCase("ota: events are told to other processes, and what is no news is not", async ([a, b]) => {
+    await registered(a, "gw-1");
+    const { cursor } = await b.changes.since(null);
+    await tell(a, news("one"));
+    const first = await b.changes.since(cursor);
+    expect(first).toMatchObject({ kind: "changes", deviceIds: ["gw-1"] });
+    await tell(a, news("one"));
+    expect(await b.changes.since(first.cursor)).toMatchObject({ deviceIds: [] });
+  }),
+
+  toRace("ota: of many who tell the same, one makes the event", async (handles) => {
+    await registered(handles[0], "gw-1");
+    const racers = Array.from({ length: 16 }, (_, i) => handles[i % 2] as GatewayStore);
+    await Promise.all(racers.map((store) => tell(store, news("same"))));
+    expect(await resultsOf(handles[0])).toEqual(["same"]);
+  }),
+
+  toCase(
+    "ota: the list is newest first, in pages, from a time on, of one device",
+    async ([a, b]) => {
+      await registered(a, "gw-1");
+      await registered(a, "gw-2");
+      const results = ["a", "b", "c", "d", "e"];
+      for (const [i, result] of results.entries()) {
+        await tell(a, news(result, { createdAt: sampleTime + i }));
+      }
+      const first = await list(b, { limit: 2 });
+      expect(first.map(({ lastResult }) => lastResult)).toEqual(["e", "d"]);
+      const before = first.at(-1)?.id as number;
+      const second = await list(b, { before, from: sampleTime + 1 });
+      expect(second.map(({ lastResult }) => lastResult)).toEqual(["c", "b"]);
+      expect(await list(b, { deviceId: "gw-2" })).toEqual([]);
+    },
+  ),
+
+  toCase(
+    "ota: old events are pruned from the front, and erased with their device",
+    async ([a, b]) => {
+      await registered(a, "gw-1");
+      for (const [i, result] of ["a", "b", "c"].entries()) {
+        await tell(a, news(result, { createdAt: sampleTime + i }));
+      }
+      const prune = (limit: number) => a.otaEvents.prune({ createdBefore: sampleTime + 2, limit });
+      expect([await prune(1), await prune(5), await prune(5)]).toEqual([1, 1, 0]);
+      expect(await resultsOf(b)).toEqual(["c"]);
+      const event = eventOf("gw-1", "device.erased");
+      await a.devices.erase({ deviceId: "gw-1", block: false, event });
+      expect(await resultsOf(b)).toEqual([]);
+    },
+  ),
+];

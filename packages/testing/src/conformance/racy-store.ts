@@ -1,0 +1,125 @@
+import type { GatewayStore } from "@device-gateway/core/store";
+import type { MemoryState } from "@device-gateway/store-memory";
+import { createMemoryStore } from "@device-gateway/store-memory";
+
+/**
+ * Creates a store that checks, lets others run, then acts on what it saw: the mistakes that the
+ * conformance suite must reject. Right as long as its calls come one after the other.
+ */
+export function createRacyStore(state: MemoryState): GatewayStore {
+  const right = createMemoryStore(state);
+  const act = actLate(state);
+  /** Runs a method of the right store on what it sees now, and makes that true later. */
+  const racily =
+    <Input, Output>(methodOf: (store: GatewayStore) => (input: Input) => Promise<Output>) =>
+    async (input: Input): Promise<Output> => {
+      const copy = structuredClone(input);
+      await right.ping();
+      const before = structuredClone(state);
+      const after = structuredClone(state);
+      const outcome = await methodOf(createMemoryStore(after))(copy);
+      await othersRun();
+      await act(before, after);
+      return outcome;
+    };
+  return {
+    ...right,
+    devices: {
+      ...right.devices,
+      register: racily((store) => store.devices.register),
+      rotate: racily((store) => store.devices.rotate),
+      recordUse: racily((store) => store.devices.recordUse),
+      recordProfile: racily((store) => store.devices.recordProfile),
+      recordSeen: racily((store) => store.devices.recordSeen),
+      rename: racily((store) => store.devices.rename),
+      openReEnrolment: racily((store) => store.devices.openReEnrolment),
+      revoke: racily((store) => store.devices.revoke),
+      reinstate: racily((store) => store.devices.reinstate),
+      erase: racily((store) => store.devices.erase),
+      dropUnused: racily((store) => store.devices.dropUnused),
+    },
+    claims: {
+      claim: racily((store) => store.claims.claim),
+      release: racily((store) => store.claims.release),
+    },
+    config: { replaceOverrides: racily((store) => store.config.replaceOverrides) },
+    updates: {
+      ...right.updates,
+      report: racily((store) => store.updates.report),
+      steer: racily((store) => store.updates.steer),
+      command: racily((store) => store.updates.command),
+      answerCommand: racily((store) => store.updates.answerCommand),
+    },
+    releases: {
+      ...right.releases,
+      create: racily((store) => store.releases.create),
+      change: racily((store) => store.releases.change),
+    },
+    telemetry: { ...right.telemetry, append: racily((store) => store.telemetry.append) },
+    budgets: { ...right.budgets, reserve: racily((store) => store.budgets.reserve) },
+  };
+}
+
+/** Makes true what a call saw itself do; what it takes a number for can be seen later than others. */
+function actLate(state: MemoryState) {
+  let calls = 0;
+  return async (before: MemoryState, after: MemoryState): Promise<void> => {
+    writeDifferences(state.devices, before.devices, after.devices);
+    writeDifferences(state.releases, before.releases, after.releases);
+    state.lastReleaseId = Math.max(state.lastReleaseId, after.lastReleaseId);
+    writeDifferences(state.updates, before.updates, after.updates);
+    writeDifferences(state.tallies, before.tallies, after.tallies);
+    writeDifferences(state.tries, before.tries, after.tries);
+    for (const deviceId of after.blockedIds) state.blockedIds.add(deviceId);
+    state.lastPosition = Math.max(state.lastPosition, after.lastPosition);
+    const events = after.events
+      .filter(({ id }) => id > before.lastEventId)
+      .map((event) => ({ ...event, id: ++state.lastEventId }));
+    const otaEvents = after.otaEvents
+      .filter(({ id }) => id > before.lastOtaEventId)
+      .map((event) => ({ ...event, id: ++state.lastOtaEventId }));
+    const changes = after.changes
+      .filter(({ id }) => id > before.lastChangeId)
+      .map((change) => ({ ...change, id: ++state.lastChangeId }));
+    for (let wait = calls++ % 3; wait > 0; wait--) await othersRun();
+    state.events.push(...events);
+    state.events.sort((a, b) => a.id - b.id);
+    const erased = (deviceId: string) =>
+      before.devices.has(deviceId) && !after.devices.has(deviceId);
+    const kept = state.otaEvents.filter(({ deviceId }) => !erased(deviceId));
+    state.otaEvents.splice(0, state.otaEvents.length, ...kept, ...otaEvents);
+    state.changes.push(...changes);
+    state.changes.sort((a, b) => a.id - b.id);
+    writeTelemetry(state, before, after);
+  };
+}
+
+function writeDifferences<Key, Item>(
+  into: Map<Key, Item>,
+  before: ReadonlyMap<Key, Item>,
+  after: ReadonlyMap<Key, Item>,
+): void {
+  for (const key of before.keys()) if (!after.has(key)) into.delete(key);
+  for (const [key, item] of after) {
+    if (JSON.stringify(item) !== JSON.stringify(before.get(key))) into.set(key, item);
+  }
+}
+
+function writeTelemetry(state: MemoryState, before: MemoryState, after: MemoryState): void {
+  for (const deviceId of before.telemetry.keys()) {
+    if (!after.telemetry.has(deviceId)) state.telemetry.delete(deviceId);
+  }
+  for (const [deviceId, sent] of after.telemetry) {
+    const now = state.telemetry.get(deviceId);
+    if (now === undefined) {
+      state.telemetry.set(deviceId, sent);
+      continue;
+    }
+    now.records.push(...sent.records.filter(({ position }) => position > before.lastPosition));
+    now.records.sort((a, b) => a.position - b.position);
+    for (const identity of sent.identities) now.identities.add(identity);
+    for (const [key, used] of sent.usedKeys) now.usedKeys.set(key, used);
+  }
+}
+
+const othersRun = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));

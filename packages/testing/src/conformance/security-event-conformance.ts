@@ -1,0 +1,64 @@
+import type { GatewayStore, SecurityEvent, StoredSecurityEvent } from "@device-gateway/core/store";
+import { canonicalJson } from "@device-gateway/core/store";
+import { expect } from "vitest";
+import { awkwardJson, awkwardText } from "./awkward-values.js";
+import { sampleDevice, sampleEvent } from "./samples.js";
+import { follow, race, type StoreCase, toCase, toRace } from "./store-case.js";
+
+const write = (store: GatewayStore, event: SecurityEvent) =>
+  store.devices.register({ device: sampleDevice(event.deviceId), event });
+const idsOf = (events: readonly StoredSecurityEvent[]) => events.map(({ id }) => id);
+
+/** The promises of `SecurityEventStore`. */
+export const securityEventCases: readonly StoreCase[] = [
+  toCase("list: nothing has happened yet", async ([a]) => {
+    expect(await a.securityEvents.list({ after: 0, limit: 10 })).toEqual([]);
+  }),
+
+  toCase("list: every field as it was written", async ([a, b]) => {
+    const events: SecurityEvent[] = [
+      sampleEvent("gw-1"),
+      { ...sampleEvent("gw-2"), requestId: null, clientAddress: null },
+      { ...sampleEvent("gw-3"), requestId: "", clientAddress: "", actor: "" },
+      { ...sampleEvent("gw-4", { text: awkwardText, json: awkwardJson }), actor: awkwardText },
+      { ...sampleEvent("gw-5", awkwardJson), kind: "device.configured", at: 0 },
+    ];
+    for (const event of events) await write(a, event);
+    const listed = await b.securityEvents.list({ after: 0, limit: 10 });
+    const expected = events.map((event, n) => ({ ...event, id: listed[n]?.id }));
+    expect(canonicalJson(listed)).toBe(canonicalJson(expected));
+  }),
+
+  toCase("list: page after page, oldest first", async ([a, b]) => {
+    for (let n = 0; n < 6; n++) await write(n % 2 ? a : b, sampleEvent(`gw-${n}`));
+    const all = await a.securityEvents.list({ after: 0, limit: 100 });
+    expect(all.map(({ deviceId }) => deviceId)).toEqual([0, 1, 2, 3, 4, 5].map((n) => `gw-${n}`));
+    expect(idsOf(all)).toEqual([...new Set(idsOf(all))].sort((x, y) => x - y));
+    expect(all[0]?.id).toBeGreaterThan(0);
+    expect(await b.securityEvents.list({ after: 0, limit: 4 })).toEqual(all.slice(0, 4));
+    const after = all[3]?.id ?? 0;
+    expect(await b.securityEvents.list({ after, limit: 4 })).toEqual(all.slice(4));
+    expect(await b.securityEvents.list({ after: all[5]?.id ?? 0, limit: 4 })).toEqual([]);
+  }),
+
+  toCase("newest: page after page, newest first", async ([a, b]) => {
+    for (let n = 0; n < 6; n++) await write(n % 2 ? a : b, sampleEvent(`gw-${n}`));
+    const all = (await a.securityEvents.list({ after: 0, limit: 100 })).toReversed();
+    const newest = (before: number) => b.securityEvents.newest({ before, limit: 4 });
+    expect(await newest(Number.MAX_SAFE_INTEGER)).toEqual(all.slice(0, 4));
+    expect(await newest(all[3]?.id ?? 0)).toEqual(all.slice(4));
+    expect(await newest(all[5]?.id ?? 0)).toEqual([]);
+  }),
+
+  toRace("list: a reader that follows racing writers misses nothing", async (handles) => {
+    const writing = race(handles, 64, async (store, n) => {
+      for (let turn = 0; turn < 4; turn++) await write(store, sampleEvent(`gw-${n}-${turn}`));
+    });
+    const seen = await follow<StoredSecurityEvent>(writing, (last) =>
+      handles[1].securityEvents.list({ after: last?.id ?? 0, limit: 50 }),
+    );
+    const listed = await handles[0].securityEvents.list({ after: 0, limit: 1_000 });
+    expect(listed).toHaveLength(256);
+    expect(idsOf(seen)).toEqual(idsOf(listed));
+  }),
+];

@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { appendCases } from "./append-conformance.js";
+import { appendOnceCases } from "./append-once-conformance.js";
+import { budgetCases } from "./budget-conformance.js";
+import { budgetReturnCases } from "./budget-return-conformance.js";
+import { changeFeedCases } from "./change-feed-conformance.js";
+import { claimCases } from "./claim-conformance.js";
+import { configCases } from "./config-conformance.js";
+import { credentialCases } from "./credential-conformance.js";
+import { deviceChangeCases } from "./device-change-conformance.js";
+import { deviceCases } from "./device-conformance.js";
+import { deviceListCases } from "./device-list-conformance.js";
+import { firmwareReleaseCases } from "./firmware-release-conformance.js";
+import { historyCases } from "./history-conformance.js";
+import { latestCases } from "./latest-conformance.js";
+import { lifecycleCases } from "./lifecycle-conformance.js";
+import { otaEventCases } from "./ota-event-conformance.js";
+import { reclaimCases } from "./reclaim-conformance.js";
+import { releaseCases } from "./release-conformance.js";
+import { removalCases } from "./removal-conformance.js";
+import { revocationCases } from "./revocation-conformance.js";
+import { rollUpCases } from "./rollup-conformance.js";
+import { securityEventCases } from "./security-event-conformance.js";
+import { type StoreCase, type StoreHandles, warmUp } from "./store-case.js";
+import { telemetryReadCases } from "./telemetry-read-conformance.js";
+import { updateCommandCases } from "./update-command-conformance.js";
+import { updateCases } from "./update-conformance.js";
+import { updateGuardCases } from "./update-guard-conformance.js";
+
+/** What the suite needs of a store under test. */
+export interface StoreHarness {
+  /** Opens two handles over one storage that holds nothing yet; `dispose` closes both. */
+  open(): Promise<{ readonly handles: StoreHandles; dispose(): Promise<void> }>;
+}
+
+/** A case that a store does not pass, and why that is right. */
+export interface SkippedCase {
+  readonly case: string;
+  readonly reason: string;
+}
+
+/** Every promise that the store ports make. */
+export const storeCases: readonly StoreCase[] = [
+  ...deviceCases,
+  ...deviceListCases,
+  ...deviceChangeCases,
+  ...credentialCases,
+  ...revocationCases,
+  ...removalCases,
+  ...claimCases,
+  ...releaseCases,
+  ...configCases,
+  ...appendCases,
+  ...appendOnceCases,
+  ...telemetryReadCases,
+  ...latestCases,
+  ...historyCases,
+  ...rollUpCases,
+  ...reclaimCases,
+  ...otaEventCases,
+  ...updateCases,
+  ...updateGuardCases,
+  ...updateCommandCases,
+  ...firmwareReleaseCases,
+  ...budgetCases,
+  ...budgetReturnCases,
+  ...securityEventCases,
+  ...changeFeedCases,
+  ...lifecycleCases,
+];
+
+/** Runs one case over two warm handles; rejects when the store breaks the promise. */
+export async function runStoreCase(storeCase: StoreCase, harness: StoreHarness): Promise<void> {
+  const { handles, dispose } = await harness.open();
+  try {
+    await warmUp(handles);
+    await storeCase.run(handles);
+  } finally {
+    await dispose();
+  }
+}
+
+/** Declares the whole conformance suite for a store, as vitest tests. */
+export function describeStoreConformance(
+  name: string,
+  harness: StoreHarness,
+  { skip = [] }: { readonly skip?: readonly SkippedCase[] } = {},
+): void {
+  describe(`${name} keeps the promises of the store ports`, () => {
+    it("skips only cases that there are", () => {
+      const names = storeCases.map((storeCase) => storeCase.name);
+      expect(names).toEqual(expect.arrayContaining(skip.map((skipped) => skipped.case)));
+    });
+    for (const storeCase of storeCases) {
+      const skipped = skip.find((candidate) => candidate.case === storeCase.name);
+      if (skipped) it.skip(`${storeCase.name} (skipped: ${skipped.reason})`, () => {});
+      else it(storeCase.name, () => runStoreCase(storeCase, harness));
+    }
+  });
+}

@@ -1,0 +1,86 @@
+import { expect } from "vitest";
+import { fieldRecord } from "../fixtures/field-records.js";
+import { hour, iso, minute, params, prepareHistory } from "./history-world.js";
+import type { WireCase } from "./wire-world.js";
+
+/** Contract §7, export and live stream. */
+export const exportCases: readonly WireCase[] = [
+  {
+    name: "§7 the export gives every record back, as NDJSON whole and as CSV",
+    async run(world) {
+      const start = world.clock.now() - 12 * hour;
+      const records = Array.from({ length: 1_203 }, (_, i) => ({
+        timestamp: iso(start + i * 1_000),
+        ...(i % 2 ? { a: i } : { "b,c": { d: i / 4 } }),
+      }));
+      const odd = { ...fieldRecord, timestamp: iso(start - 1), note: '=1+1, "x"\n' };
+      const { exported } = await prepareHistory(world, [odd, ...records]);
+      const ndjson = await exported({ format: "ndjson" });
+      const lines = ndjson.body.trimEnd().split("\n");
+      expect(lines.map((line: string) => JSON.parse(line))).toEqual([odd, ...records]);
+      expect(ndjson.headers.get("content-disposition")).toBe(
+        'attachment; filename="gw-1_2025-01-01.ndjson"',
+      );
+      const csv = await exported({});
+      expect(csv.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+      const [header, first, ...rest] = csv.body.split("\r\n");
+      expect(header.startsWith("timestamp,bmsLinkUp,voltage,")).toBe(true);
+      expect(header).toContain('"b,c.d"');
+      expect(`${first}`).toContain("true,53.27");
+      expect(csv.body).toContain(`"'=1+1, ""x""\n"`);
+      expect(rest.length).toBeGreaterThan(1_203);
+    },
+  },
+  {
+    name: "§7 a live stream opens at once for who may see the device, and for nobody else",
+    async run(world) {
+      const { owner } = await prepareHistory(world, []);
+      const path = "/api/v1/dashboard/devices/gw-1/telemetry/live";
+      const open = (token: string) =>
+        world.fetch(path, { headers: { authorization: `Bearer ${token}` } });
+      const stream = await open(owner);
+      expect([stream.status, stream.headers.get("content-type")]).toEqual([
+        200,
+        "text/event-stream",
+      ]);
+      const reader = stream.body?.getReader();
+      const first = await reader?.read();
+      expect(new TextDecoder().decode(first?.value)).toMatch(/^retry: 2000\nid: \d+\n\n$/);
+      void reader?.cancel();
+      expect((await open(await world.signIn("bob"))).status).toBe(404);
+      expect((await open("x")).status).toBe(401);
+    },
+  },
+  {
+    name: "§7 an export that is read slowly breaks off when the device is somebody else's",
+    async run(world) {
+      const { call, clock, signIn, fetch } = world;
+      const records = Array.from({ length: 1_200 }, (_, a) => ({ a, pad: "x".repeat(200) }));
+      const { token, owner } = await prepareHistory(world, records);
+      const far = new Date(clock.now() + 400 * 24 * hour).toISOString();
+      const path = `/api/v1/dashboard/devices/gw-1/telemetry/export?format=ndjson&to=${far}`;
+      const slow = await fetch(path, { headers: { authorization: `Bearer ${owner}` } });
+      const reader = slow.body?.getReader();
+      await reader?.read();
+      await call("releaseDevice", { token: owner, params });
+      clock.advance(minute);
+      const bob = await signIn("bob");
+      await call("claimDevice", {
+        token: bob,
+        body: { deviceId: "gw-1", claimCode: "ABCD-EFGH" },
+      });
+      expect((await call("readConfig", { token })).status).toBe(401);
+      let rest = "";
+      const readOn = async () => {
+        for (;;) {
+          const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
+          if (done) return;
+          rest += new TextDecoder().decode(value);
+        }
+      };
+      await expect(readOn(), "nobody takes a part for the whole").rejects.toThrow();
+      // What was on its way may still come; nothing is read for it any more.
+      expect(rest.split("\n").length).toBeLessThan(1_200);
+    },
+  },
+];

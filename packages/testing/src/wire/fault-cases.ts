@@ -1,0 +1,55 @@
+import { SlowHashBusyError } from "@device-gateway/core";
+import { StoreUnavailableError } from "@device-gateway/core/store";
+import { expect } from "vitest";
+import { registration, type WireCase } from "./wire-world.js";
+
+/** Contract §0 and §9: what a client sees when something behind the gateway fails. */
+export const faultCases: readonly WireCase[] = [
+  {
+    name: "§0 a store that is down is 503 with Retry-After, and /readyz says so; /healthz goes on",
+    async run({ call, register, store, clock }) {
+      const { token } = await register();
+      const down = async () => {
+        throw new StoreUnavailableError("secret detail");
+      };
+      Object.assign(store.devices, { find: down });
+      Object.assign(store, { ping: down });
+      Object.assign(store.changes, { since: down });
+      // What was known of the device is not believed any longer.
+      clock.advance(1_000);
+      for (const name of ["readConfig", "readReadiness"] as const) {
+        const { status, headers, body } = await call(name, { token });
+        expect([status, body.code]).toEqual([503, "unavailable"]);
+        expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+      }
+      expect((await call("readLiveness")).status).toBe(200);
+    },
+  },
+  {
+    name: "§0 500 never says why",
+    async run({ call, register, store }) {
+      const { token } = await register();
+      const broken = async () => {
+        throw new Error("secret detail");
+      };
+      Object.assign(store.devices, { find: broken });
+      const { status, body } = await call("readConfig", { token });
+      expect([status, body.code]).toEqual([500, "internal"]);
+      expect(JSON.stringify(body)).not.toContain("secret detail");
+    },
+  },
+  {
+    name: "§9 a full queue of slow hashes is 503",
+    options: {
+      slowHash: {
+        derive: async () => {
+          throw new SlowHashBusyError("full");
+        },
+      },
+    },
+    async run({ call, store }) {
+      expect((await call("registerDevice", { body: registration() })).status).toBe(503);
+      expect(await store.devices.find("gw-1")).toBeNull();
+    },
+  },
+];

@@ -1,0 +1,177 @@
+import type { GatewayOptions } from "@device-gateway/core";
+import {
+  createGateway,
+  createJwtAuthenticator,
+  type Gateway,
+  generateSecrets,
+} from "@device-gateway/core";
+import { Problem, type RouteName, routes } from "@device-gateway/core/contract";
+import type { GatewayStore } from "@device-gateway/core/store";
+import { SignJWT } from "jose";
+import { expect } from "vitest";
+import { createFakeClock, type FakeClock } from "../fixtures/fake-clock.js";
+import { createSeededRandom } from "../fixtures/seeded-random.js";
+import { createWireFirmware } from "./wire-firmware.js";
+
+/** A gateway that answers requests, however they get to it. */
+export interface WireServer {
+  /** Sends a request; `path` is relative to where the gateway is mounted. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** What the suite runs over. */
+export interface WireSetup {
+  serve(gateway: Gateway): Promise<WireServer>;
+  openStore(): Promise<{ store: GatewayStore; dispose(): Promise<void> }>;
+}
+
+export interface WireReply {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: cases look into answers of every shape
+  readonly body: any;
+}
+
+export interface WireRequest {
+  readonly body?: unknown;
+  /** Sent as it is, in place of `body`. */
+  readonly raw?: string | Uint8Array;
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly basePath?: string;
+  /** Path parameters by name. */
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+}
+
+export interface WireUser {
+  readonly emailVerified?: boolean;
+  readonly roles?: readonly string[];
+}
+
+/** One gateway with its store and clock, and what a case needs to talk to it. */
+export interface WireWorld {
+  readonly clock: FakeClock;
+  readonly store: GatewayStore;
+  readonly gateway: Gateway;
+  readonly fetch: WireServer["fetch"];
+  /** Calls a route and checks the answer against what the route declares. */
+  call(name: RouteName, request?: WireRequest): Promise<WireReply>;
+  /** Signs in: gives the bearer token of a user. */
+  signIn(id: string, user?: WireUser): Promise<string>;
+  /** Registers a device that is good to go, and gives its token and secret. */
+  register(deviceId?: string): Promise<{ deviceId: string; token: string; deviceSecret: string }>;
+}
+
+export interface WireCase {
+  readonly name: string;
+  /** What differs from the defaults for this case. */
+  readonly options?: Partial<GatewayOptions>;
+  run(world: WireWorld): Promise<void>;
+}
+
+/** The issuer of the users' tokens. */
+const issuer = { issuer: "https://accounts.test", audience: "gateway" };
+const issuerSecret = "a secret of the wire suite's issuer";
+
+export const registration = (deviceId = "gw-1") => ({
+  deviceId,
+  hardwareId: "esp32:devkit-v1",
+  firmwareVersion: "0.1.10",
+  claimCode: "ABCD-EFGH",
+});
+
+async function checkAgainstContract(name: RouteName, response: Response): Promise<WireReply> {
+  const route = routes[name];
+  const { status, headers } = response;
+  const ofStatus = route.responses.filter((candidate) => candidate.status === status);
+  if (ofStatus.some((answer) => answer.kind === "bytes")) {
+    expect(headers.get("content-type")).toBe("application/octet-stream");
+    return { status, headers, body: new Uint8Array(await response.arrayBuffer()) };
+  }
+  const text = await response.text();
+  const type = headers.get("content-type");
+  const isStreamed = ofStatus.some((answer) => answer.kind === "stream" && answer.type === type);
+  if (isStreamed) return { status, headers, body: text };
+  const body: unknown = text === "" ? undefined : JSON.parse(text);
+  const declared = ofStatus[0];
+  if (declared?.kind === "json") {
+    expect(headers.get("content-type")).toBe("application/json");
+    expect(declared.schema.safeParse(body).error).toBeUndefined();
+  } else if (declared?.kind === "empty") {
+    expect(text).toBe("");
+  } else {
+    expect(headers.get("content-type")).toBe("application/problem+json");
+    expect(Problem.parse(body).status).toBe(status);
+    expect(route.errors).toContain(Problem.parse(body).code);
+  }
+  return { status, headers, body };
+}
+
+/** Opens a world over a set-up, and says how to close it. */
+export async function openWireWorld(
+  setup: WireSetup,
+  options: Partial<GatewayOptions> = {},
+): Promise<WireWorld & { close(): Promise<void> }> {
+  const { store, dispose } = await setup.openStore();
+  const clock = createFakeClock();
+  const gateway = await createGateway({
+    store,
+    clock,
+    secrets: generateSecrets(createSeededRandom()),
+    scryptCost: { logN: 4, r: 8, p: 1 },
+    customers: createJwtAuthenticator({ ...issuer, secret: issuerSecret, clock }),
+    firmware: await createWireFirmware(),
+    ...options,
+  });
+  const server = await setup.serve(gateway);
+
+  const call: WireWorld["call"] = async (name, request = {}) => {
+    const { body, raw, token, headers, basePath = "/api/v1", params = {}, query = {} } = request;
+    const { method, scope } = routes[name];
+    const path = routes[name].path.replaceAll(/:(\w+)/g, (_, parameter: string) =>
+      encodeURIComponent(params[parameter] ?? ""),
+    );
+    const search = new URLSearchParams(query).toString();
+    const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const response = await server.fetch(
+      (scope === "api" ? basePath : "") + path + (search && `?${search}`),
+      {
+        method,
+        headers: {
+          ...(sent !== undefined && { "content-type": "application/json" }),
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          ...headers,
+        },
+        ...(sent !== undefined && { body: sent as BodyInit }),
+      },
+    );
+    return checkAgainstContract(name, response);
+  };
+
+  return {
+    clock,
+    store,
+    gateway,
+    fetch: server.fetch,
+    call,
+    signIn: (id, { emailVerified = true, roles = [] } = {}) =>
+      new SignJWT({ email_verified: emailVerified, roles })
+        .setProtectedHeader({ alg: "HS256" })
+        .setIssuer(issuer.issuer)
+        .setAudience(issuer.audience)
+        .setSubject(id)
+        .setExpirationTime(Math.floor(clock.now() / 1000) + 7 * 86_400)
+        .sign(new TextEncoder().encode(issuerSecret)),
+    async register(deviceId = "gw-1") {
+      const { status, body } = await call("registerDevice", { body: registration(deviceId) });
+      expect(status).toBe(201);
+      return body;
+    },
+    async close() {
+      await server.close();
+      await dispose();
+    },
+  };
+}

@@ -1,0 +1,166 @@
+import type { SessionAuthenticator } from "@device-gateway/core";
+import { createFakeClock } from "@device-gateway/testing";
+import { z } from "zod";
+import { customer } from "../issuer.js";
+import type { Storage } from "../storage.js";
+import { need, needText, openWorld, type World, type WorldOptions } from "../world.js";
+import { firmware, plantReleases } from "./releases.js";
+
+/** What an answer may or may not hold. Each is found nowhere by accident. */
+export const markers = {
+  former: {
+    id: "former-owner-5518",
+    name: "Name-by-former-7731",
+    config: "config-of-former-6642",
+    telemetry: "telemetry-of-former-9953",
+    reading: "731.0625",
+  },
+  present: {
+    id: "present-owner-4417",
+    name: "Name-by-owner-2264",
+    config: "config-of-owner-1375",
+    telemetry: "telemetry-of-owner-8886",
+    reading: "418.9375",
+  },
+} as const;
+
+type Marker = (typeof markers)[keyof typeof markers];
+
+/** Of the releases: the image is for devices of its hardware alone, the draft for operators. */
+export const releaseMarkers = {
+  image: "image-of-release-7754",
+  draftNotes: "notes-of-draft-3391",
+} as const;
+
+export const hardwareId = "esp32:devkit-v1";
+export const deviceId = "victim-3391";
+/** As long as the victim's id, and never registered. */
+export const unknownId = "nobody-3391";
+export const secrets = { claimCode: "QXZJ-9137-KWVB" } as const;
+
+const users = {
+  former: customer(markers.former.id),
+  owner: customer(markers.present.id),
+  stranger: customer("stranger-1"),
+  operator: customer("operator-1", { roles: ["operator"] }),
+  unverified: customer("unverified-1", { emailVerified: false }),
+};
+
+/** A device with a history, kept so that any number of worlds can begin with it. */
+export interface Scene {
+  readonly storage: Storage;
+  readonly now: number;
+  readonly seed: number;
+  readonly tokens: Readonly<Record<keyof typeof users | "device" | "otherDevice", string>>;
+  /** Never to be in any answer, whoever asks. */
+  readonly forbidden: readonly string[];
+}
+
+/** The dashboard's sessions, by cookie as most embedders have them; bearer tokens work as well. */
+export const sessionsOf = (world: () => World): SessionAuthenticator => ({
+  async authenticateRequest(request) {
+    const bearer = /^Bearer (.+)$/.exec(request.header("authorization") ?? "")?.[1];
+    const cookie = /^session=(.+)$/.exec(request.header("cookie") ?? "")?.[1];
+    const token = bearer ?? cookie;
+    if (token === undefined) return null;
+    const user = await world().issuer.authenticator.authenticateToken(token);
+    return user && { user, proof: bearer === undefined ? "cookie" : "bearer" };
+  },
+});
+
+/** Opens a world with what all of S1 has in common. */
+export async function openSceneWorld(wanted: WorldOptions): Promise<World> {
+  let opened: World | undefined;
+  const sessions = sessionsOf(() => opened as World);
+  const config = { settings: z.object({ note: z.string().optional() }) };
+  const options = {
+    sessions,
+    config,
+    summaryMetrics: ["voltage"],
+    publicUrl: "https://gw.test",
+    firmware,
+  };
+  opened = await openWorld({ ...wanted, options });
+  return opened;
+}
+
+/** Registers the device, lets a first owner have it and then the present one, and plants markers. */
+export async function setScene(storage: Storage, seed: number): Promise<Scene> {
+  const clock = createFakeClock();
+  const world = await openSceneWorld({ storage, seed, clock });
+  const { send, issuer } = world;
+  const body = { hardwareId, firmwareVersion: "0.1.10" };
+  const registered = async (id: string, claimCode: string, targetHardware = hardwareId) =>
+    need(
+      await send({
+        method: "POST",
+        path: "/device/register",
+        body: {
+          ...body,
+          ...{ deviceId: id, claimCode, targetHardware, hardwareFingerprint: "finger-2214" },
+        },
+      }),
+      201,
+    );
+  const victim = await registered(deviceId, secrets.claimCode);
+  const other = await registered("other-device-1", "OTHER-CODE-1", "esp32:other-board");
+  const deviceSecret = needText(victim, "deviceSecret");
+
+  const login = async () => {
+    const path = "/device/login";
+    const reply = await send({ method: "POST", path, body: { deviceId, deviceSecret } });
+    return needText(need(reply, 200), "token");
+  };
+  const live = async (user: keyof typeof users, marker: Marker) => {
+    const token = await issuer.tokenOf(users[user]);
+    const own = `/dashboard/devices/${deviceId}`;
+    const path = "/user/devices/claim";
+    const claim = { deviceId, claimCode: secrets.claimCode };
+    need(await send({ method: "POST", path, token, body: claim }), 200);
+    need(await send({ method: "PUT", path: own, token, body: { name: marker.name } }), 200);
+    const config = { note: marker.config };
+    need(await send({ method: "PUT", path: `${own}/config`, token, body: config }), 200);
+    const record = { voltage: 12.5, reading: Number(marker.reading), note: marker.telemetry };
+    const device = await login();
+    clock.advance(60_000);
+    need(await send({ method: "POST", path: "/telemetry", token: device, body: record }), 200);
+    clock.advance(60_000);
+  };
+  await live("former", markers.former);
+  const formerToken = await issuer.tokenOf(users.former);
+  const release = `/user/devices/${deviceId}/claim`;
+  need(await send({ method: "DELETE", path: release, token: formerToken }), 204);
+  clock.advance(60_000);
+  await live("owner", markers.present);
+  await plantReleases(world, await issuer.tokenOf(users.operator), hardwareId, releaseMarkers);
+
+  const [store] = world.stores;
+  const kept = await store?.devices.find(deviceId);
+  const device = await login();
+  const scene: Scene = {
+    storage,
+    now: clock.now(),
+    seed,
+    tokens: {
+      former: formerToken,
+      owner: await issuer.tokenOf(users.owner),
+      stranger: await issuer.tokenOf(users.stranger),
+      operator: await issuer.tokenOf(users.operator),
+      unverified: await issuer.tokenOf(users.unverified),
+      device,
+      otherDevice: needText(other, "token"),
+    },
+    forbidden: [
+      deviceSecret,
+      secrets.claimCode,
+      secrets.claimCode.replaceAll("-", ""),
+      kept?.claimCodeHash ?? "",
+      kept?.credential.secretHash ?? "",
+      kept?.profile.fingerprintHash ?? "",
+      "finger-2214",
+      device,
+    ].filter((secret) => secret !== ""),
+  };
+  await world.close();
+  return scene;
+}

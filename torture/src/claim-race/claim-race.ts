@@ -1,0 +1,25 @@
+import { type Attack, createFindings } from "../attack.js";
+import type { ReportLine } from "../report.js";
+import { raceHttp, raceHttpProcesses } from "./http-race.js";
+import { raceAcrossProcesses, racePort } from "./port-race.js";
+
+/** R5: 200 claimants at once; exactly one of them wins, is the owner, and all others hear of it. */
+export const r5: Attack = async (options) => {
+  const findings = createFindings("r5", options);
+  const lines: ReportLine[] = [];
+  const withProcesses = options.long === true && options.store !== "memory";
+  const races = [
+    { what: "at the port, two handles", run: racePort, wanted: true },
+    { what: "at the port, four processes", run: raceAcrossProcesses, wanted: withProcesses },
+    { what: "over HTTP, two gateways", run: raceHttp, wanted: true },
+    { what: "over HTTP, four processes", run: raceHttpProcesses, wanted: withProcesses },
+  ];
+  for (const { what, run, wanted } of races) {
+    if (!wanted) continue;
+    const before = findings.violations.length;
+    const rounds = await run(options, findings);
+    const result = `${findings.violations.length - before} violations`;
+    lines.push({ what: `200 claimants ${what}`, rounds, result, bar: "one winner each" });
+  }
+  return { name: `R5 ${options.store}`, lines, violations: findings.violations };
+};

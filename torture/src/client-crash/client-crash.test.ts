@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import { renderReport } from "../report.js";
+import { c1, killClientAndServer } from "./client-crash.js";
+
+it("§4 readings survive the SIGKILL of client and server, and arrive once", {
+  timeout: 60_000,
+}, async () => {
+  const report = await c1({ seed: 1, store: "sqlite", rounds: 5 });
+  expect(report.violations.length, renderReport(report)).toBe(0);
+});
+
+it("a client that keeps its readings in memory alone is found out", {
+  timeout: 60_000,
+}, async () => {
+  const report = await killClientAndServer({ seed: 2, store: "sqlite", rounds: 3 }, "forgetful");
+  expect(report.violations.length).toBeGreaterThan(0);
+});

@@ -1,0 +1,107 @@
+import { rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { dirname } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { type Attack, type AttackOptions, createFindings, runRounds } from "../attack.js";
+import { bundlePrograms } from "../bundle-programs.js";
+import { createDice } from "../dice.js";
+import { startKillable } from "../killable.js";
+import { createStorage, type Storage } from "../storage.js";
+
+const serverProcess = "torture/src/client-crash/server-process.ts";
+const clientProcess = "torture/src/client-crash/client-process.ts";
+
+async function findFreePort(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return String(port);
+}
+
+/** What the gateway has of the device, in the order of arrival. */
+async function readStored(storage: Storage): Promise<string[]> {
+  const store = await storage.open();
+  const readings: string[] = [];
+  let after = 0;
+  for (;;) {
+    const page = await store.telemetry.read({ deviceId: "gw-1", after, limit: 1_000 });
+    for (const { value } of page) readings.push(String(value["reading"]));
+    const last = page.at(-1);
+    if (last === undefined) break;
+    after = last.position;
+  }
+  await store.close();
+  return readings;
+}
+
+/** Kills one of the two, or both, over and over; gives what the device said it had kept. */
+async function killBoth(
+  options: AttackOptions,
+  program: (entry: string) => string,
+  folder: string,
+  mode: string,
+): Promise<{ kept: string[]; rounds: number }> {
+  const port = await findFreePort();
+  const dice = createDice(options.seed);
+  const kept: string[] = [];
+  let lives = 0;
+  const startServer = () => startKillable(program(serverProcess), { arguments: [folder, port] });
+  const startClient = (how = mode) =>
+    startKillable(program(clientProcess), { arguments: [folder, port, String(lives++), how] });
+  let [server, client] = await Promise.all([startServer(), startClient()]);
+  const endClient = async () => {
+    await client.kill();
+    kept.push(...client.said);
+  };
+  try {
+    const rounds = await runRounds(options, { short: 5, long: 300 }, async () => {
+      await wait(dice.int(250));
+      const victim = dice.int(3);
+      if (victim !== 0) await endClient();
+      if (victim !== 1) await server.kill();
+      // For a while there is only one of them.
+      await wait(dice.int(60));
+      if (victim !== 1) server = await startServer();
+      if (victim !== 0) client = await startClient();
+    });
+    await endClient();
+    client = await startClient("drain");
+    await client.ended;
+    return { kept, rounds };
+  } finally {
+    await Promise.all([client.kill(), server.kill()]);
+  }
+}
+
+/** C1: client and server are killed at any point; each reading that was kept arrives, and once. */
+export async function killClientAndServer(options: AttackOptions, mode = "") {
+  const findings = createFindings("c1", options);
+  const storage = await createStorage("sqlite");
+  const programs = await bundlePrograms([serverProcess, clientProcess]);
+  try {
+    const folder = dirname(storage.place ?? "");
+    const { kept, rounds } = await killBoth(options, programs.program, folder, mode);
+    const stored = await readStored(storage);
+    const arrived = new Set(stored);
+    const lost = kept.filter((reading) => !arrived.has(reading));
+    if (lost.length > 0)
+      findings.add(`${lost.length} kept readings never arrived, first ${lost[0]}`);
+    const twice = stored.length - arrived.size;
+    if (twice > 0) findings.add(`${twice} readings arrived twice`);
+    const what = `client and server killed while ${kept.length} readings were kept and ${stored.length} arrived`;
+    const result = `${lost.length} lost, ${twice} twice`;
+    const lines = [{ what, rounds, result, bar: "0 lost, 0 twice" }];
+    return { name: "C1 sqlite", lines, violations: findings.violations };
+  } finally {
+    await storage.remove();
+    await rm(programs.folder, { recursive: true });
+  }
+}
+
+/** The server dies with its store; in memory nothing would survive, and Postgres is a process of its own. */
+export const c1: Attack = async (options) =>
+  options.store === "sqlite"
+    ? killClientAndServer(options)
+    : { name: `C1 ${options.store}`, lines: [], violations: [] };

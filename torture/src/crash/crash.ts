@@ -1,0 +1,261 @@
+import { rm } from "node:fs/promises";
+import { setTimeout as wait } from "node:timers/promises";
+import { type Attack, type AttackOptions, createFindings, type Findings } from "../attack.js";
+import { bundlePrograms } from "../bundle-programs.js";
+import { createDice, type Dice, seedOfRound } from "../dice.js";
+import { smallLog } from "../disk/small-log.js";
+import { buildDiskWatch, whyNoWatch } from "../disk/watch-disk.js";
+import type { ReportLine } from "../report.js";
+import { checkStore } from "./check-store.js";
+import { type CrashTools, type CrashWorld, openCrashWorld } from "./crash-world.js";
+import { makeOldDatabase } from "./old-database.js";
+import { type Point, points, strikes } from "./points.js";
+import { type Recorders, startRecorders } from "./recorders.js";
+
+const server = "torture/src/crash/server-process.ts";
+const devices = ["gw-0", "gw-1", "gw-2"];
+const dayMs = 86_400_000;
+/** A point that is not reached in this time never is. */
+const patienceMs = 30_000;
+const bar = "0 lost, 0 twice";
+
+export interface CrashOptions extends AttackOptions {
+  /** The planted bug: acknowledged before the commit. */
+  readonly planted?: "hasty";
+}
+
+interface Trial {
+  readonly options: CrashOptions;
+  readonly tools: CrashTools;
+  readonly findings: Findings;
+  readonly dice: Dice;
+  readonly progress: () => void;
+}
+
+/** Starts a server that dies at a point; whether it got there. */
+async function dieAt(
+  world: CrashWorld,
+  scene: string,
+  point: Point,
+  nth: number,
+): Promise<boolean> {
+  const dying = world.start(scene, { point, nth });
+  const late = new AbortController();
+  const isLate = wait(patienceMs, "late" as const, { signal: late.signal }).catch(
+    () => "late" as const,
+  );
+  const end = await Promise.race([dying.ended, isLate]);
+  late.abort();
+  if (end !== "late") return end.signal === "SIGKILL";
+  await dying.kill();
+  return false;
+}
+
+async function check(
+  { findings }: Trial,
+  world: CrashWorld,
+  { acknowledged }: Pick<Recorders, "acknowledged">,
+  where: string,
+  facts: { readonly hasOldRecords?: boolean; readonly hasAllHours?: boolean } = {},
+): Promise<number> {
+  const { hasOldRecords = false, hasAllHours = false } = facts;
+  const expected = { acknowledged, images: world.images, hasOldRecords, hasAllHours };
+  const found = await checkStore(world.place, expected);
+  for (const what of found) findings.add(`${where}: ${what}`);
+  return found.length;
+}
+
+/** Sends what waits, stops the server in good order, and compares. */
+async function settle(
+  trial: Trial,
+  world: CrashWorld,
+  recorders: Recorders,
+  where: string,
+  hasAllHours: boolean,
+): Promise<number> {
+  const last = world.start(trial.options.planted ?? "");
+  await last.ready;
+  await recorders.stop();
+  process.kill(last.pid, "SIGTERM");
+  await last.ended;
+  return check(trial, world, recorders, where, { hasAllHours });
+}
+
+async function killAtMigration(trial: Trial, point: Point, kills: number): Promise<number> {
+  const { options, tools, findings } = trial;
+  const isFile = options.store === "sqlite";
+  let spoilt = 0;
+  for (let n = 0; n < kills; n++) {
+    const world = await openCrashWorld(options.store, tools);
+    if (isFile) makeOldDatabase(`${world.place.folder}/gateway.db`);
+    const nth = 1 + (n % point.upTo);
+    if (!(await dieAt(world, "migration", point, nth)))
+      findings.add(`${point.name}: never got there`);
+    const again = world.start("");
+    await again.ready;
+    await again.kill();
+    const nothing = { acknowledged: new Map<string, string[]>() };
+    spoilt += await check(trial, world, nothing, point.name, { hasOldRecords: isFile });
+    await world.remove();
+    trial.progress();
+  }
+  return spoilt;
+}
+
+async function killAtPoint(
+  trial: Trial,
+  world: CrashWorld,
+  point: Point,
+  kills: number,
+): Promise<number> {
+  const { options, findings, dice } = trial;
+  const { baseUrl, now } = world;
+  const recorders = startRecorders({ baseUrl, seed: options.seed, devices, now });
+  const scene = point.scene ?? options.planted ?? "";
+  const drops = point.scene === "retention";
+  let spoilt = 0;
+  // Something to drop is there from the second life on.
+  if (drops) await liveUntilKept(world, recorders);
+  for (let n = 0; n < kills; n++) {
+    if (drops) {
+      world.offsetMs += 3 * dayMs;
+      recorders.forget();
+    }
+    const nth = 1 + dice.int(point.upTo);
+    if (!(await dieAt(world, scene, point, nth))) findings.add(`${point.name}: never got there`);
+    if (drops) {
+      await liveUntilKept(world, recorders);
+      spoilt += await check(trial, world, recorders, point.name);
+    }
+    trial.progress();
+  }
+  return spoilt + (await settle(trial, world, recorders, point.name, !drops));
+}
+
+/** A life that ends by SIGKILL once something was kept. */
+async function liveUntilKept(world: CrashWorld, { acknowledged }: Recorders): Promise<void> {
+  const living = world.start("");
+  await living.ready;
+  const isEmpty = () => [...acknowledged.values()].every(({ length }) => length === 0);
+  const startedAt = performance.now();
+  while (isEmpty() && performance.now() - startedAt < patienceMs) await wait(20);
+  await living.kill();
+}
+
+const median = (numbers: readonly number[]) =>
+  numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN;
+
+/** Kills from outside at any moment, starting included; and how long it then takes to answer. */
+async function killAnywhere(
+  trial: Trial,
+  world: CrashWorld,
+  kills: number,
+  starts: number,
+): Promise<ReportLine[]> {
+  const { options, findings, dice } = trial;
+  const { baseUrl, now } = world;
+  const recorders = startRecorders({ baseUrl, seed: options.seed, devices, now });
+  for (let n = 0; n < kills; n++) {
+    const living = world.start(options.planted ?? "");
+    // Some die before they have begun.
+    if (dice.chance(0.9)) await living.ready;
+    await wait(dice.int(400));
+    await living.kill();
+    trial.progress();
+  }
+  const afterCrash: number[] = [];
+  for (let n = 0; n < starts; n++) {
+    const startedAt = performance.now();
+    const living = world.start("");
+    afterCrash.push(await world.firstAnswer(startedAt));
+    await wait(200);
+    await living.kill();
+  }
+  const acknowledged = () =>
+    [...recorders.acknowledged.values()].reduce((sum, { length }) => sum + length, 0);
+  const spoilt = await settle(trial, world, recorders, "anywhere", true);
+  const idle: number[] = [];
+  for (let n = 0; n < starts; n++) {
+    const startedAt = performance.now();
+    const living = world.start("");
+    idle.push(await world.firstAnswer(startedAt));
+    process.kill(living.pid, "SIGTERM");
+    await living.ended;
+  }
+  const ratio = median(afterCrash) / median(idle);
+  if (options.long && ratio > 2) findings.add(`a start after a crash takes ${ratio.toFixed(2)} ×`);
+  return [
+    {
+      what: `anywhere under load, ${acknowledged()} readings acknowledged`,
+      rounds: kills,
+      result: `${spoilt} spoilt`,
+      bar,
+    },
+    {
+      what: "first 200 after a crash, clients waiting, against an idle start",
+      rounds: starts,
+      result: `${ratio.toFixed(2)} ×`,
+      bar: "≤ 2 ×",
+    },
+  ];
+}
+
+async function inWorld<Outcome>(
+  { options, tools }: Trial,
+  work: (world: CrashWorld) => Promise<Outcome>,
+): Promise<Outcome> {
+  const world = await openCrashWorld(options.store, tools);
+  return work(world).finally(world.remove);
+}
+
+async function crash(options: CrashOptions) {
+  const { store } = options;
+  if (store === "memory") return { name: "R1 memory", lines: [], violations: [] };
+  const findings = createFindings("r1", options);
+  const { folder, program } = await bundlePrograms([server], { changes: [...strikes, smallLog] });
+  const cannot = whyNoWatch();
+  const watch = cannot === undefined ? buildDiskWatch() : undefined;
+  const each = options.rounds ?? (options.long ? 20 : 1);
+  const anywhere = options.long ? 15 * each : 4 * each;
+  const total = points[store].length * each + anywhere;
+  let done = 0;
+  const progress = () => options.progress?.(++done, total);
+  const tools = { program: program(server), watch };
+  const lines: ReportLine[] = [];
+  try {
+    for (const [place, point] of points[store].entries()) {
+      // `--round` runs one point alone.
+      if (options.round !== undefined && options.round !== place) continue;
+      const what = `at ${point.name}`;
+      if (point.disk !== undefined && watch === undefined) {
+        lines.push({ what: `${what}: not tried, ${cannot}`, rounds: 0, result: "", bar });
+        continue;
+      }
+      const dice = createDice(seedOfRound(options.seed, place));
+      const trial = { options, tools, findings, dice, progress };
+      const spoilt =
+        point.scene === "migration"
+          ? await killAtMigration(trial, point, each)
+          : await inWorld(trial, (world) => killAtPoint(trial, world, point, each));
+      lines.push({ what, rounds: each, result: `${spoilt} spoilt`, bar });
+    }
+    if (options.round === undefined || options.round === points[store].length) {
+      const dice = createDice(seedOfRound(options.seed, points[store].length));
+      const trial = { options, tools, findings, dice, progress };
+      const starts = options.long ? 10 : 1;
+      lines.push(
+        ...(await inWorld(trial, (world) => killAnywhere(trial, world, anywhere, starts))),
+      );
+    }
+    return { name: `R1 ${store}`, lines, violations: findings.violations };
+  } finally {
+    watch?.remove();
+    await rm(folder, { recursive: true });
+  }
+}
+
+/**
+ * R1: SIGKILL of the server at named points and anywhere under load. What its clients, who send again,
+ * heard was kept is there, and once.
+ */
+export const r1: (options: CrashOptions) => ReturnType<Attack> = crash;

@@ -1,0 +1,74 @@
+import { type Attack, createFindings, runRounds } from "../attack.js";
+import { createDice, seedOfRound } from "../dice.js";
+import { runAmbush } from "./ambush.js";
+import { attackNames, deviceAttacks } from "./device-attacks.js";
+import { openReleaseWorld, type ReleaseWorld } from "./release-world.js";
+import { serverAttacks } from "./server-attacks.js";
+
+/** Mutations of each kind in one world: one round. */
+const mutationsPerWorld = 10;
+
+interface Tally {
+  installed: number;
+  offered: number;
+}
+
+/** What is genuine must come through: else nothing that is refused would tell anything. */
+async function tryGenuine({ genuine, offered }: ReleaseWorld): Promise<string[]> {
+  const { release, image } = genuine.newest;
+  const installed = await runAmbush({ offer: release, image }, createDice(1), undefined);
+  const found =
+    installed.length === 1 && installed[0] === release.sha256
+      ? []
+      : ["a genuine image was not installed"];
+  return (await offered()) === release.version
+    ? found
+    : [...found, "a genuine release is not offered"];
+}
+
+/**
+ * S7: an attacker in the place of the server against the reference updater, and forged, spoilt and
+ * taken back releases against the server; a mutation of each kind, with genuine ones as control.
+ */
+export const s7: Attack = async (options) => {
+  const findings = createFindings("s7", options);
+  const tallies = new Map(
+    attackNames.map((name): [string, Tally] => [name, { installed: 0, offered: 0 }]),
+  );
+  const rounds = await runRounds(options, { short: 2, long: 100 }, async (round) => {
+    const dice = createDice(seedOfRound(options.seed, round));
+    const world = await openReleaseWorld(options, dice);
+    for (const what of await tryGenuine(world)) findings.add(what, round);
+    for (let mutation = 0; mutation < mutationsPerWorld; mutation++) {
+      for (const name of attackNames) {
+        const tally = tallies.get(name) as Tally;
+        const ambush = deviceAttacks[name](world, dice);
+        const installed = await runAmbush(ambush, dice, options.plants);
+        if (installed.length > 0) {
+          tally.installed++;
+          findings.add(
+            `${name}: installed ${installed[0]} of ${JSON.stringify(ambush.offer)}`,
+            round,
+          );
+        }
+        const wrong = await serverAttacks[name](world, dice);
+        if (wrong.length > 0) tally.offered++;
+        for (const what of wrong) findings.add(`${name}: ${what}`, round);
+      }
+    }
+    await world.close();
+  });
+  return {
+    name: `S7 ${options.store}`,
+    lines: attackNames.map((name) => {
+      const { installed, offered } = tallies.get(name) as Tally;
+      return {
+        what: name,
+        rounds: rounds * mutationsPerWorld,
+        result: `${installed} installed, ${offered} taken or offered`,
+        bar: "0 installed, 0 offered",
+      };
+    }),
+    violations: findings.violations,
+  };
+};

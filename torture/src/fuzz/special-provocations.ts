@@ -1,0 +1,175 @@
+import type { RouteName } from "@device-gateway/core/contract";
+import { describeRelease } from "../authorization/releases.js";
+import { type FuzzDevice, type FuzzScene, unwelcome } from "./fuzz-world.js";
+import type { GenericStatus, Provocation, StatusOf } from "./provocation.js";
+
+/**
+ * How each status is provoked that not every route gives in the same way. A route with a status that
+ * is not here does not compile.
+ */
+export type Specials = {
+  readonly [Name in RouteName]: {
+    readonly [Status in Exclude<StatusOf<Name>, GenericStatus>]: Provocation;
+  } & { readonly [Status in GenericStatus]?: Provocation };
+};
+
+const nothing: Provocation = () => ({});
+/** For routes whose plain answer is 200 and which need nothing. */
+const plain = { 200: nothing };
+
+const registration = ({ hardwareId }: FuzzScene, deviceId: string, claimCode: string) => ({
+  deviceId,
+  hardwareId,
+  firmwareVersion: "0.1.10",
+  claimCode,
+});
+
+const withFresh =
+  (make: (device: FuzzDevice, scene: FuzzScene) => ReturnType<Provocation>): Provocation =>
+  async (scene) =>
+    make(await scene.register(), scene);
+
+const withFreshOwned =
+  (make: (device: FuzzDevice, scene: FuzzScene) => ReturnType<Provocation>): Provocation =>
+  async (scene) => {
+    const device = await scene.register();
+    await scene.claim(device);
+    return make(device, scene);
+  };
+
+const about: Provocation = withFresh(({ deviceId }) => ({ params: { deviceId } }));
+const aboutOwned: Provocation = withFreshOwned(({ deviceId }) => ({ params: { deviceId } }));
+const lastUpdate = { state: "failed", version: "9.0.1", code: "no-space", message: "full" };
+
+const image = ({ image: text }: FuzzScene) => ({ raw: Buffer.from(text) });
+const releaseHeaders = { "content-type": "application/octet-stream" };
+
+const rename = {
+  200: () => ({ body: { name: "Cabin" } }),
+} satisfies Specials["renameDevice"];
+
+export const special: Specials = {
+  registerDevice: {
+    201: (scene) => ({ body: registration(scene, `gw-${scene.next()}`, "CODE-1234") }),
+    200: withFresh(({ deviceId, claimCode }, scene) => ({
+      body: registration(scene, deviceId, claimCode),
+    })),
+    403: (scene) => ({
+      body: { ...registration(scene, `gw-${scene.next()}`, "CODE-1234"), hardwareId: unwelcome },
+    }),
+    409: (scene) => ({ body: registration(scene, scene.device.deviceId, "CODE-9999") }),
+  },
+  loginDevice: {
+    200: ({ device: { deviceId, deviceSecret } }) => ({ body: { deviceId, deviceSecret } }),
+    401: ({ device: { deviceId } }) => ({ body: { deviceId, deviceSecret: "d3Jvbmc" } }),
+  },
+  sendTelemetry: {
+    200: () => ({ body: { voltage: 12.5, ota: { lastResult: "downloading" } } }),
+    409: async ({ send, device: { token }, next }) => {
+      const headers = { "idempotency-key": `key-${next()}` };
+      await send({ method: "POST", path: "/telemetry", token, headers, body: { a: 1 } });
+      return { headers, body: { a: 2 } };
+    },
+  },
+  readConfig: {
+    200: nothing,
+    304: async ({ send, device: { token } }) => {
+      const reply = await send({ method: "GET", path: "/device/config", token });
+      return { headers: { "if-none-match": reply.headers["etag"] ?? "" } };
+    },
+  },
+  claimDevice: {
+    200: withFresh(({ deviceId, claimCode }) => ({ body: { deviceId, claimCode } })),
+    403: withFresh(({ deviceId, claimCode }, { tokens }) => ({
+      token: tokens.unverified,
+      body: { deviceId, claimCode },
+    })),
+    409: withFreshOwned(({ deviceId, claimCode }, { tokens }) => ({
+      token: tokens.stranger,
+      body: { deviceId, claimCode },
+    })),
+  },
+  releaseDevice: { 204: aboutOwned },
+  listDevices: { 200: () => ({ query: { limit: "2" } }) },
+  readDevice: plain,
+  renameDevice: rename,
+  patchDevice: rename,
+  readDeviceConfig: plain,
+  changeDeviceConfig: {
+    200: () => ({ body: { otaEnabled: true, telemetryIntervalSeconds: 60 } }),
+    412: () => ({ headers: { "if-match": '"of-yesterday"' }, body: { otaEnabled: true } }),
+  },
+  openReEnrolment: plain,
+  readTelemetryHistory: {
+    200: () => ({ query: { hours: "3", interval: "5m", aggregate: "min,max", limit: "50" } }),
+  },
+  followTelemetry: { 200: () => ({ headers: { "last-event-id": "0" } }) },
+  exportTelemetry: { 200: () => ({ query: { from: "0", format: "ndjson" } }) },
+  readLatestFirmware: { 200: () => ({ query: { currentVersion: "0.1.0" } }) },
+  reportUpdate: { 202: () => ({ body: lastUpdate }) },
+  answerUpdateCommand: {
+    202: () => ({ body: { requestId: "of-nobody", status: "succeeded" } }),
+  },
+  commandUpdate: { 202: nothing },
+  readUpdateCommand: plain,
+  readOtaHistory: { 200: () => ({ query: { limit: "20" } }) },
+  steerDevice: { 200: () => ({ body: { otaChannel: "beta", pinnedVersion: null } }) },
+  explainOffer: plain,
+  listAllDevices: { 200: () => ({ query: { limit: "2" } }) },
+  inspectDevice: plain,
+  revokeDevice: { 200: about },
+  reinstateDevice: { 200: about },
+  eraseDevice: { 204: about },
+  readAuditTrail: { 200: () => ({ query: { limit: "2" } }) },
+  createRelease: {
+    201: ({ hardwareId, next }) => ({ body: describeRelease(`1.0.${next()}`, hardwareId, "new") }),
+    200: ({ hardwareId, release, image: text }) => ({
+      body: describeRelease(release.version, hardwareId, text),
+    }),
+    409: ({ hardwareId, release }) => ({
+      body: describeRelease(release.version, hardwareId, "another image"),
+    }),
+  },
+  uploadReleaseImage: {
+    200: async (scene) => ({
+      params: { releaseId: (await scene.createDraft()).id },
+      headers: releaseHeaders,
+      ...image(scene),
+    }),
+    400: ({ draft }) => ({ params: { releaseId: draft.id }, raw: Buffer.from("others") }),
+    409: async (scene) => {
+      const { id } = await scene.createDraft();
+      const path = `/operator/firmware/releases/${id}`;
+      const token = scene.tokens.operator;
+      await scene.send({ method: "PATCH", path, token, body: { status: "withdrawn" } });
+      return { params: { releaseId: id }, headers: releaseHeaders, ...image(scene) };
+    },
+  },
+  changeRelease: {
+    200: async ({ createDraft }) => ({
+      params: { releaseId: (await createDraft()).id },
+      body: { rolloutPercent: 10 },
+    }),
+    409: async ({ createDraft }) => ({
+      params: { releaseId: (await createDraft()).id },
+      body: { status: "paused" },
+    }),
+  },
+  listReleases: { 200: () => ({ query: { limit: "2" } }) },
+  readRelease: plain,
+  listDashboardReleases: { 200: () => ({ query: { limit: "2" } }) },
+  downloadFirmware: {
+    200: nothing,
+    206: () => ({ headers: { range: "bytes=1-3" } }),
+    416: () => ({ headers: { range: "bytes=5000-" } }),
+  },
+  readOpenApi: {
+    200: nothing,
+    304: async ({ send }) => {
+      const reply = await send({ method: "GET", path: "/openapi.json" });
+      return { headers: { "if-none-match": reply.headers["etag"] ?? "" } };
+    },
+  },
+  readLiveness: plain,
+  readReadiness: plain,
+};

@@ -1,0 +1,89 @@
+import { createFakeClock } from "@device-gateway/testing";
+import type { AttackOptions } from "../attack.js";
+import { type LineProcess, startLineProcess } from "../line-process.js";
+import type { Storage } from "../storage.js";
+import { openWorld, type WorldReply, type WorldRequest } from "../world.js";
+
+/** What a gateway is asked to do at one moment. */
+export interface Burst {
+  readonly now: number;
+  readonly requests: readonly WorldRequest[];
+  readonly maintain: boolean;
+}
+
+export interface BurstReply {
+  readonly replies: readonly WorldReply[];
+  /** Slow hashes computed so far. */
+  readonly slowHashes: number;
+}
+
+/** Several gateways over one storage, in this process or each in its own. */
+export interface Front {
+  readonly size: number;
+  /** Gives each gateway its burst, all at once. */
+  send(bursts: readonly Burst[]): Promise<BurstReply[]>;
+  close(): Promise<void>;
+}
+
+/** One gateway: sends a burst all at once. */
+export async function openGateway(storage: Storage, { seed, plants }: AttackOptions) {
+  const clock = createFakeClock();
+  const world = await openWorld({ storage, seed, clock, plants });
+  return {
+    close: world.close,
+    async send({ now, requests, maintain }: Burst): Promise<BurstReply> {
+      clock.advance(now - clock.now());
+      const sending = requests.map((request) => world.send(request));
+      // In the midst of it, as maintenance comes.
+      if (maintain) await world.gateways[0]?.maintain();
+      return { replies: await Promise.all(sending), slowHashes: world.slowHashes() };
+    },
+  };
+}
+
+export async function openFront(
+  storage: Storage,
+  options: AttackOptions,
+  size: number,
+): Promise<Front> {
+  const gateways = await Promise.all(
+    Array.from({ length: size }, () => openGateway(storage, options)),
+  );
+  return {
+    size,
+    send: (bursts) =>
+      Promise.all(
+        gateways.flatMap((gateway, n) => {
+          const burst = bursts[n];
+          return burst === undefined ? [] : [gateway.send(burst)];
+        }),
+      ),
+    close: async () => {
+      for (const gateway of gateways) await gateway.close();
+    },
+  };
+}
+
+export async function openProcessFront(
+  file: string,
+  { seed }: AttackOptions,
+  size: number,
+): Promise<Front> {
+  const processes: LineProcess[] = [];
+  for (let n = 0; n < size; n++) {
+    processes.push(await startLineProcess("s3/gateway-process.ts", file, String(seed)));
+  }
+  return {
+    size,
+    send: (bursts) =>
+      Promise.all(
+        processes.map(async (gateway, n) => {
+          const answer = await gateway.ask(JSON.stringify(bursts[n]));
+          return JSON.parse(answer) as BurstReply;
+        }),
+      ),
+    close: async () => {
+      for (const gateway of processes) await gateway.end();
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { expect, inject, it, vi } from "vitest";
+import type { SourceChange } from "../bundle-programs.js";
+import { renderReport } from "../report.js";
+import { neighbours } from "./neighbours.js";
+
+/** As long as a machine may take that does other things as well. */
+const timeout = 300_000;
+
+it.each([
+  ["sqlite", 1],
+  ["postgres", 4],
+] as const)("protects the clients of %s from each other", { timeout }, async (store, seed) => {
+  vi.stubEnv("TEST_DATABASE_URL", inject("postgresUrl"));
+  const report = await neighbours({ seed, store });
+  expect(report.violations.length, renderReport(report)).toBe(0);
+});
+
+const changes: readonly SourceChange[] = [
+  // Keeps something of each request for good.
+  {
+    file: /examples\/server\/src\/server\.ts$/,
+    from: "limitBodyTime(request, response, bodyTimes);",
+    to: `limitBodyTime(request, response, bodyTimes);
+      (globalThis.kept ??= []).push(Buffer.alloc(200_000));`,
+  },
+  // Starts all requests of a connection at once.
+  {
+    file: /core\/src\/node\/guard-connections\.ts$/,
+    from: "inFlight = 8, queued = 64",
+    to: "inFlight = 100_000, queued = 100_000",
+  },
+  // Stores more for a key than its answer takes.
+  {
+    file: /store-sqlite\/src\/used-keys\.ts$/,
+    from: "const { key, fingerprint, expiresAt, memo } = once;",
+    to: `const { key, fingerprint, expiresAt } = once;
+      const memo = once.memo + "x".repeat(50_000);`,
+  },
+  // Takes all clients behind a proxy for one.
+  {
+    file: /examples\/server\/src\/create-app\.ts$/,
+    from: 'app.set("trust proxy", trustedProxies);',
+    to: 'app.set("trust proxy", 0);',
+  },
+];
+
+const planted = [
+  ["readLiveness by nobody, many keys", /readLiveness .* left \d+ MiB on the heap/],
+  ["readOpenApi by nobody, slow-reading", /readOpenApi .* raised the RSS to/],
+  ["sendTelemetry by claimed device, many keys", /sendTelemetry .* bytes on disk/],
+  ["loginDevice by nobody, many keys", /loginDevice .* honest login got 429 too_many_requests/],
+] as const;
+
+it("finds what is planted", { timeout }, async () => {
+  const report = await neighbours({
+    ...{ seed: 1, store: "sqlite", rounds: planted.length, changes },
+    only: new RegExp(`^(${planted.map(([attack]) => attack).join("|")})$`),
+  });
+  const found = report.violations.map(({ what }) => what).join("\n");
+  for (const [, shows] of planted) expect(found).toMatch(shows);
+});

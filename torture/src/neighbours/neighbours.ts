@@ -1,0 +1,159 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { type Attack, type AttackOptions, createFindings, runRounds } from "../attack.js";
+import type { SourceChange } from "../bundle-programs.js";
+import { createDice, seedOfRound } from "../dice.js";
+import { type Assault, modes, nameOf } from "./assault.js";
+import { type Field, openField } from "./field.js";
+import type { HonestSample } from "./honest-load.js";
+import { bounds, slowdownOf } from "./judge.js";
+import { type Quiet, runAssault, runQuiet, type Seen } from "./run-assault.js";
+
+export interface NeighboursOptions extends AttackOptions {
+  /** Bugs to plant into the server, for the proof that they are found. */
+  readonly changes?: readonly SourceChange[];
+  /** Attacks only as this names it: `sendTelemetry by claimed device, many keys`. */
+  readonly only?: RegExp;
+  /** Hears what came of each attack. */
+  readonly observe?: (name: string, tried: Tried) => void;
+}
+
+const windowMs = 4_000;
+/** A slow window may be the machine's fault: then two more are looked at, and the median counts. */
+const looksAtSlow = 2;
+/** The short form's honest requests: so many rounds at least, and until the attacker has sent all. */
+const shortRounds = 4;
+const honestRounds = 2;
+const betweenRoundsMs = 200;
+const patienceMs = 15_000;
+
+/** Shuffles, so that a part of it is a sample, and so that each mode has its turn. */
+function inOrder(assaults: readonly Assault[], seed: number): readonly Assault[] {
+  const dice = createDice(seedOfRound(seed, 0));
+  const shuffled = assaults
+    .map((assault) => ({ assault, at: dice.next() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ assault }) => assault);
+  const turned = modes.map((_, n) => modes[(n + seed) % modes.length]);
+  const byMode = turned.map((mode) => shuffled.filter((assault) => assault.mode === mode));
+  return shuffled.flatMap((_, n) => byMode.flatMap((ofMode) => ofMode[n] ?? []));
+}
+
+export interface Tried extends Seen {
+  /** Honest p99, times the quiet one; not a number where time is not judged. */
+  readonly slowdown: number;
+}
+
+/** A fixed number of honest requests beside a fixed number of the attacker's: no clock decides. */
+async function tryShort(field: Field, assault: Assault, quiet: Quiet): Promise<Tried> {
+  const seen = await runAssault(field, assault, quiet, async (isSpent) => {
+    const samples: HonestSample[] = [];
+    const startedAt = performance.now();
+    for (let n = 0; n < honestRounds || !isSpent(); n++) {
+      samples.push(...(await field.honest.runOnce()));
+      if (performance.now() - startedAt > patienceMs) break;
+      await wait(betweenRoundsMs);
+    }
+    return samples;
+  });
+  return { ...seen, slowdown: Number.NaN };
+}
+
+const median = (values: readonly number[]) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+/** Looks at response times between two quiet windows, and again where they are too long. */
+async function tryLong(field: Field, assault: Assault): Promise<Tried> {
+  const load = () => field.honest.runFor(windowMs);
+  let quiet = await runQuiet(field, load);
+  const look = async () => {
+    const before = quiet;
+    const seen = await runAssault(field, assault, before, load);
+    // What the attacker left to do is not the next quiet window's.
+    await wait(500);
+    quiet = await runQuiet(field, load);
+    const quietSamples = [...before.samples, ...quiet.samples];
+    return { ...seen, slowdown: slowdownOf(quietSamples, seen.samples) };
+  };
+  const looks = [await look()];
+  if ((looks[0]?.slowdown ?? 0) > bounds.slowdown) {
+    for (let n = 0; n < looksAtSlow && field.server.isRunning(); n++) looks.push(await look());
+  }
+  const [first] = looks as [Tried];
+  const slowdown = median(looks.map((one) => one.slowdown));
+  const found = [...new Set(looks.flatMap((one) => one.found))];
+  if (slowdown > bounds.slowdown) {
+    found.push(`honest p99 is ${slowdown.toFixed(1)} × its quiet p99`);
+  }
+  return { ...first, found, slowdown };
+}
+
+async function besiege(options: NeighboursOptions) {
+  const { store, seed, long = false, changes = [], only, observe } = options;
+  const findings = createFindings("neighbours", options);
+  const field = await openField({ store, long }, changes);
+  const tally = { requests: 0, bytes: 0, honest: 0, slowdown: 0, rssMiB: 0 };
+  try {
+    const assaults = inOrder(field.assaults, seed).filter(
+      (assault) => only?.test(nameOf(assault)) ?? true,
+    );
+    const { honest, server } = field;
+    const quiet = await runQuiet(field, async () => [
+      ...(await honest.runOnce()),
+      ...(await honest.runOnce()),
+    ]);
+    const rounds = await runRounds(
+      options,
+      { short: shortRounds, long: assaults.length },
+      async (round) => {
+        const assault = assaults[round % assaults.length];
+        if (assault === undefined) throw new RangeError("There is no such assault.");
+        const tried = await (long ? tryLong(field, assault) : tryShort(field, assault, quiet));
+        for (const what of tried.found) findings.add(`${nameOf(assault)}: ${what}`, round);
+        // What one attack left behind is not to be held against the next.
+        if (tried.found.length > 0) await server.restart();
+        tally.requests += tried.tally.requests;
+        tally.bytes += tried.tally.bytes;
+        tally.honest += tried.samples.length;
+        tally.slowdown = Math.max(tally.slowdown, tried.slowdown || 0);
+        tally.rssMiB = Math.max(tally.rssMiB, tried.peakRssMiB);
+        observe?.(nameOf(assault), tried);
+      },
+    );
+    const { violations } = findings;
+    return {
+      name: `Neighbours ${store}`,
+      lines: [
+        {
+          what: `attacks, of ${assaults.length}: ${tally.requests.toLocaleString("en")} requests, ${Math.round(tally.bytes / 1e6)} MB`,
+          rounds,
+          result: `${violations.length} beyond the bounds`,
+          bar: "0",
+        },
+        {
+          what: "honest requests beside them",
+          rounds: tally.honest,
+          result: long ? `p99 ≤ ${tally.slowdown.toFixed(1)} × quiet` : "not timed",
+          bar: `none refused, p99 ≤ ${bounds.slowdown} × quiet`,
+        },
+        {
+          what: "largest RSS of the server",
+          rounds,
+          result: `${Math.round(tally.rssMiB)} MiB`,
+          bar: `≤ ${bounds.rssMiB} MiB and ${bounds.rssPerConnectionMiB} a connection`,
+        },
+      ],
+      violations,
+    };
+  } finally {
+    await field.close();
+  }
+}
+
+/**
+ * S11: one client attacks one endpoint of the bundled server while others use it. It may neither slow
+ * them down nor have them refused, nor take more memory or disk than is documented.
+ */
+export const neighbours = async (options: NeighboursOptions): ReturnType<Attack> =>
+  options.store === "memory"
+    ? { name: "Neighbours memory", lines: [], violations: [] }
+    : besiege(options);

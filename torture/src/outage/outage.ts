@@ -1,0 +1,158 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { openPostgresStore } from "@device-gateway/store-postgres";
+import { openSqliteStore } from "@device-gateway/store-sqlite";
+import { type Attack, type AttackOptions, createFindings, type Findings } from "../attack.js";
+import { startRecorders } from "../crash/recorders.js";
+import type { Killable } from "../killable.js";
+import { type BundledServer, bundleServer } from "../load/bundled-server.js";
+import { compareStored } from "../load/compare-stored.js";
+import { findFreePort } from "../load/find-free-port.js";
+import { type Observed, preparePostLoad } from "../load/post-load.js";
+import type { ReportLine } from "../report.js";
+import { type Outage, outages } from "./outages.js";
+import { startProbe } from "./probe.js";
+
+const slowestMs = 2_000;
+/** So soon after the end of an outage the server takes records again. */
+const recoveryMs = 5_000;
+
+interface Seen {
+  taken: number;
+  unavailable: number;
+  slowestMs: number;
+  /** What is neither, by what it is. */
+  readonly wrong: Map<string, number>;
+}
+
+function createObserver(seen: Seen, patienceMs: number) {
+  const count = (what: string) => void seen.wrong.set(what, (seen.wrong.get(what) ?? 0) + 1);
+  return ({ status, retryAfter, fault, ms }: Observed, where = "/api/v1/telemetry") => {
+    seen.slowestMs = Math.max(seen.slowestMs, ms);
+    if (status === null) count(`${where}: ${fault}`);
+    else if (status >= 200 && status < 300) seen.taken += 1;
+    else if (status === 503 && retryAfter !== undefined) seen.unavailable += 1;
+    else count(`${where}: ${status}${status === 503 ? " without Retry-After" : ""}`);
+    if (ms > patienceMs) count(`${where}: an answer that took more than ${patienceMs} ms`);
+  };
+}
+
+/** Postgres has any number of servers before it. */
+const serversOf = ({ store, long }: AttackOptions) => (store !== "postgres" ? 1 : long ? 4 : 2);
+
+async function startServers(count: number, outage: Outage, server: BundledServer) {
+  const started: { url: string; running: Killable }[] = [];
+  for (let n = 0; n < count; n++) {
+    const port = await findFreePort();
+    const running = await server.start(port, outage.environment, outage.through);
+    started.push({ url: `http://127.0.0.1:${port}`, running });
+  }
+  return started;
+}
+
+async function goThrough(
+  options: AttackOptions,
+  findings: Findings,
+  outage: Outage,
+  server: BundledServer,
+): Promise<ReportLine> {
+  const { long, seed, rounds = long ? 3 : 1 } = options;
+  const servers = await startServers(serversOf(options), outage, server);
+  const [first, last] = [servers[0], servers.at(-1)];
+  if (first === undefined || last === undefined) throw new Error("There is no server.");
+  const { pid } = first.running;
+  const seen: Seen = { taken: 0, unavailable: 0, slowestMs: 0, wrong: new Map() };
+  const takenBy = servers.map(() => 0);
+  // A test's machine may have other things to do.
+  const observe = createObserver(seen, long ? slowestMs : 2 * slowestMs);
+  try {
+    const loads = await Promise.all(
+      servers.map(({ url }, place) =>
+        preparePostLoad({
+          ...{ url, seed: seed + place, connections: 4 },
+          devices: [0, 1, 2].map((n) => `post-${place}-${n}`),
+          observe: (observed) => {
+            if (observed.status === 200) takenBy[place] = (takenBy[place] ?? 0) + 1;
+            observe(observed);
+          },
+        }),
+      ),
+    );
+    const probe = await startProbe(first.url, observe);
+    const devices = ["client-0", "client-1"];
+    const clients = startRecorders({ baseUrl: last.url, seed, devices, now: Date.now });
+    for (const load of loads) load.begin();
+    let lateMs = 0;
+    for (let round = 0; round < rounds; round++) {
+      await wait(500);
+      await outage.begin(pid);
+      await wait(long ? 30_000 : 2_500);
+      await outage.end(pid);
+      const endedAt = performance.now();
+      const before = [...takenBy];
+      const isBack = () => takenBy.every((taken, place) => taken >= (before[place] ?? 0) + 20);
+      while (!isBack() && performance.now() - endedAt < 20_000) await wait(10);
+      lateMs = Math.max(lateMs, performance.now() - endedAt);
+    }
+    await Promise.all([...loads.map((load) => load.stop()), clients.stop(), probe.stop()]);
+    if (lateMs > recoveryMs)
+      findings.add(`${outage.name}: back only after ${Math.round(lateMs)} ms`);
+    for (const [what, count] of seen.wrong) findings.add(`${outage.name}: ${count} × ${what}`);
+    if (seen.unavailable === 0) findings.add(`${outage.name}: nobody has noticed it`);
+    const databaseUrl = outage.environment["DATABASE_URL"];
+    const store = await (databaseUrl === undefined
+      ? openSqliteStore({ file: outage.fileOf(pid) })
+      : openPostgresStore({ url: databaseUrl, poolSize: 2 }));
+    const sent = loads.flatMap((load) => [...load.acknowledged]);
+    const compared = await compareStored(store, new Map([...sent, ...clients.acknowledged]));
+    await store.close();
+    if (compared.lost > 0) findings.add(`${outage.name}: ${compared.lost} readings are lost`);
+    if (compared.twice > 0) findings.add(`${outage.name}: ${compared.twice} readings twice`);
+    const { taken, unavailable } = seen;
+    const wrong = [...seen.wrong.values()].reduce((sum, count) => sum + count, 0);
+    const seconds = (seen.slowestMs / 1_000).toFixed(1);
+    const behind = servers.length === 1 ? "" : ` behind ${servers.length} servers`;
+    return {
+      what: `${outage.name}${behind}: ${taken} taken, ${unavailable} × 503, ${compared.acknowledged} acknowledged`,
+      rounds,
+      result: `${wrong} others, slowest ${seconds} s, ${compared.lost} lost, ${compared.twice} twice, back in ${(lateMs / 1_000).toFixed(1)} s`,
+      bar: "0 others, ≤ 2 s, 0 lost, 0 twice",
+    };
+  } finally {
+    await Promise.all(servers.map(({ running }) => running.kill()));
+  }
+}
+
+async function takeAway(options: AttackOptions) {
+  const { store } = options;
+  if (store === "memory") return { name: "R6 memory", lines: [], violations: [] };
+  const findings = createFindings("r6", options);
+  const server = await bundleServer();
+  const lines: ReportLine[] = [];
+  try {
+    for (const [place, create] of outages[store].entries()) {
+      // `--round` runs one kind alone.
+      if (options.round !== undefined && options.round !== place) continue;
+      const folder = mkdtempSync(join(tmpdir(), "torture-outage-"));
+      const outage = await create(folder);
+      try {
+        lines.push(await goThrough(options, findings, outage, server));
+      } finally {
+        await outage.close();
+        rmSync(folder, { recursive: true, force: true });
+      }
+      options.progress?.(place + 1, outages[store].length);
+    }
+    return { name: `R6 ${store}`, lines, violations: findings.violations };
+  } finally {
+    await server.remove();
+  }
+}
+
+/**
+ * R6: the storage is gone for a while under load: locked, full, killed, or silent. Requests get an
+ * answer in time, and what was acknowledged is there, once, without a restart.
+ */
+export const r6: Attack = takeAway;

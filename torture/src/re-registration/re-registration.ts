@@ -1,0 +1,141 @@
+import type { Device } from "@device-gateway/core/store";
+import { type Attack, type AttackOptions, createFindings, runRounds } from "../attack.js";
+import { createDice, type Dice, seedOfRound } from "../dice.js";
+import { createStorage } from "../storage.js";
+import { need, needText, openWorld, type World } from "../world.js";
+import { type Attempt, type Loot, pickAttempt } from "./attempt.js";
+import { bearVictim, live, logIn, type Victim } from "./victim.js";
+
+/** Attempts in one world: one round. */
+const attemptsPerWorld = 250;
+const victimsPerWorld = 4;
+
+/** All of a device but that it was seen, which a refused request must not change. */
+function snapshot(device: Device | null | undefined): string {
+  if (!device) return "gone";
+  const { lastSeenAt: _, ...rest } = device;
+  return JSON.stringify(rest);
+}
+
+async function bringLoot(world: World): Promise<Loot> {
+  const body = {
+    deviceId: "attackers-own",
+    hardwareId: "esp32:devkit-v1",
+    firmwareVersion: "0.1.10",
+    claimCode: "ATTACKER1",
+  };
+  const reply = need(await world.send({ method: "POST", path: "/device/register", body }), 201);
+  return { ownSecret: needText(reply, "deviceSecret"), ownToken: needText(reply, "token") };
+}
+
+interface Tally {
+  attempts: number;
+  withProof: number;
+}
+
+/** Sends attempts at once and looks at what became of the device. */
+async function assault(world: World, victim: Victim, attempts: readonly Attempt[], dice: Dice) {
+  const find = async () => snapshot(await world.stores[0]?.devices.find(victim.deviceId));
+  const before = await find();
+  const replies = await Promise.all(
+    attempts.map(({ request }) => world.send(request, dice.int(2))),
+  );
+  const found: string[] = [];
+  for (const [n, { status, body }] of replies.entries()) {
+    const { request } = attempts[n] as Attempt;
+    const sent = `${request.method} ${request.path} ${JSON.stringify(request.body)}`;
+    const state = JSON.stringify({ ...victim, tokens: undefined });
+    if (status < 300) found.push(`${sent} gets ${status} without proof on ${state}`);
+    if (status >= 500) found.push(`${sent} gets ${status} on ${state}`);
+    if (body.includes('"deviceSecret":"')) found.push(`${sent} is given a secret`);
+  }
+  const after = await find();
+  if (after !== before) found.push(`changed without proof: ${before} became ${after}`);
+  return found;
+}
+
+/** With proof, by law: what the attacker was owed, and then the device is no victim any more. */
+async function letThrough(world: World, { request }: Attempt): Promise<string[]> {
+  const { status, body } = await world.send(request);
+  const ok = status === 200 || status === 429;
+  return ok ? [] : [`proof was refused: ${JSON.stringify(request)} gets ${status} ${body}`];
+}
+
+async function runWorld(options: AttackOptions, round: number, tally: Tally): Promise<string[]> {
+  const { store, seed, plants } = options;
+  const dice = createDice(seedOfRound(seed, round));
+  const storage = await createStorage(store);
+  const world = await openWorld({ storage, seed, gateways: 2, plants });
+  const loot = await bringLoot(world);
+  let born = 0;
+  const next = () => bearVictim(world, dice, born++);
+  const victims: Victim[] = [];
+  for (let n = 0; n < victimsPerWorld; n++) victims.push(await next());
+  const found: string[] = [];
+  for (let sent = 0; sent < attemptsPerWorld; ) {
+    const place = dice.int(victims.length);
+    const victim = victims[place] as Victim;
+    if (dice.chance(0.15)) {
+      const wrong = await live(world, victim, dice);
+      if (wrong !== null) found.push(`${victim.deviceId}: ${wrong}`);
+    }
+    const burst: Attempt[] = [];
+    for (let n = dice.chance(0.2) ? 4 : 1; n > 0; n--) {
+      burst.push(await pickAttempt(world, victim, loot, dice));
+    }
+    sent += burst.length;
+    const bare = burst.filter(({ hasProof }) => !hasProof);
+    found.push(...(await assault(world, victim, bare, dice)));
+    const [proven] = burst.filter(({ hasProof }) => hasProof);
+    if (proven !== undefined) {
+      tally.withProof++;
+      if (!victim.revoked && dice.chance(0.9)) {
+        const wrong = await logIn(world, victim);
+        if (wrong !== null) found.push(`${victim.deviceId} is locked out: ${wrong}`);
+      }
+      found.push(...(await letThrough(world, proven)));
+      victims[place] = await next();
+    }
+    tally.attempts += bare.length;
+  }
+  for (const victim of victims.filter(({ revoked }) => !revoked)) {
+    const wrong = await logIn(world, victim);
+    if (wrong !== null) found.push(`${victim.deviceId} is locked out in the end: ${wrong}`);
+  }
+  await world.close();
+  await storage.remove();
+  return found;
+}
+
+/**
+ * S5: attempts to register a device again, to log in as it, to claim or change it, by somebody who
+ * knows everything but its proof. Who had proof is computed here, not asked of the gateway.
+ */
+export const s5: Attack = async (options) => {
+  const findings = createFindings("s5", options);
+  const tally: Tally = { attempts: 0, withProof: 0 };
+  const { rounds: attempts, ...rest } = options;
+  const rounds = attempts === undefined ? {} : { rounds: Math.ceil(attempts / attemptsPerWorld) };
+  await runRounds({ ...rest, ...rounds }, { short: 8, long: 500 }, async (round) => {
+    for (const what of await runWorld(options, round, tally)) findings.add(what, round);
+  });
+  const { violations } = findings;
+  return {
+    name: `S5 ${options.store}`,
+    lines: [
+      {
+        what: "attempts without proof",
+        rounds: tally.attempts,
+        result: `${violations.length} changes or lock-outs`,
+        bar: "0 changes of secret, code or owner",
+      },
+      {
+        what: "attempts with proof",
+        rounds: tally.withProof,
+        result: "let through",
+        bar: "as the law says",
+      },
+    ],
+    violations,
+  };
+};

@@ -1,0 +1,187 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { createDeviceClient, createUserClient } from "@device-gateway/device-client";
+import { signCustomer } from "../../../examples/server/src/testing/customer.js";
+import { createImage } from "../../../packages/device-client/src/testing/simulated-device.js";
+import { type Attack, type AttackOptions, createFindings, runRounds } from "../attack.js";
+import type { SourceChange } from "../bundle-programs.js";
+import { createDice, seedOfRound } from "../dice.js";
+import { signRelease, trusted } from "../firmware/keys.js";
+import type { Killable } from "../killable.js";
+import { bundleServer } from "../load/bundled-server.js";
+import { compareStored } from "../load/compare-stored.js";
+import { findFreePort } from "../load/find-free-port.js";
+import { type Observed, preparePostLoad } from "../load/post-load.js";
+import { createStorage, storageOfPlace } from "../storage.js";
+import { startBalancer } from "./balancer.js";
+import { startLiveWatch } from "./live-watch.js";
+import { startSlowDownload } from "./slow-download.js";
+
+const longestExitMs = 5_000;
+const devices = ["gw-0", "gw-1", "gw-2", "gw-3"] as const;
+
+/** The planted bug: it is gone at the signal. */
+const exitAtOnce: SourceChange = {
+  file: /examples\/server\/src\/stop-on-signals\.ts$/,
+  from: "firstAt = now();",
+  to: "firstAt = now(); exit(0);",
+};
+
+export interface RestartOptions extends AttackOptions {
+  readonly planted?: "abrupt";
+}
+
+interface Tally {
+  answers: number;
+  refused: number;
+  slowestExitMs: number;
+}
+
+/** Publishes an image as a release; gives its id. */
+async function publishImage(url: string, image: Uint8Array<ArrayBuffer>): Promise<number> {
+  const token = await signCustomer("operator", { roles: ["operator"] });
+  const operator = createUserClient({ baseUrl: url, token });
+  const facts = { version: "2.0.0", targetHardware: "board", releasedAt: "2026-01-31T12:00:00Z" };
+  const created = await operator.createRelease({ body: signRelease(trusted[0], image, facts) });
+  const { id } = created._unsafeUnwrap().release;
+  const params = { releaseId: String(id) };
+  (await operator.uploadReleaseImage({ params, body: image }))._unsafeUnwrap();
+  (await operator.changeRelease({ params, body: { status: "active" } }))._unsafeUnwrap();
+  return id;
+}
+
+async function restartOver(options: RestartOptions) {
+  const findings = createFindings("r7", options);
+  const { store, seed, planted } = options;
+  const folder = mkdtempSync(join(tmpdir(), "torture-restart-"));
+  mkdirSync(join(folder, "firmware-keys"));
+  const [key] = trusted;
+  writeFileSync(join(folder, "firmware-keys", `${key.id}.public.pem`), key.pem);
+  const storage = store === "postgres" ? await createStorage(store) : undefined;
+  const environment = {
+    DATA_DIR: folder,
+    ...(storage !== undefined && { DATABASE_URL: storage.place ?? "" }),
+  };
+  const bundled = await bundleServer(planted === "abrupt" ? [exitAtOnce] : []);
+  const ports = await Promise.all((store === "postgres" ? [1, 2] : [1]).map(findFreePort));
+  const servers: Killable[] = [];
+  for (const port of ports) servers.push(await bundled.start(port, environment));
+  const balancer = store === "postgres" ? await startBalancer(ports) : undefined;
+  const url = `http://127.0.0.1:${balancer?.port ?? ports[0]}`;
+
+  const tally: Tally = { answers: 0, refused: 0, slowestExitMs: 0 };
+  const broken = new Map<string, number>();
+  const observe = ({ status, fault = "" }: Observed) => {
+    if (status !== null) tally.answers += 1;
+    // While nobody listens there, nothing was in flight.
+    else if (fault === "ECONNREFUSED" && balancer === undefined) tally.refused += 1;
+    else broken.set(fault, (broken.get(fault) ?? 0) + 1);
+    if (status !== null && status !== 200)
+      broken.set(String(status), (broken.get(String(status)) ?? 0) + 1);
+  };
+  try {
+    const size = options.long ? 6_000_000 : 1_000_000;
+    const image = createImage("2.0.0", { size, seed });
+    const releaseId = await publishImage(url, image);
+    const load = await preparePostLoad({ url, seed, devices, connections: 4, observe });
+    const customer = await signCustomer("customer");
+    const claim = { deviceId: devices[0], claimCode: "ABCD-EFGH" };
+    const user = createUserClient({ baseUrl: url, token: customer });
+    (await user.claimDevice({ body: claim }))._unsafeUnwrap();
+    const device = createDeviceClient({ baseUrl: url });
+    const hardware = { hardwareId: "board", firmwareVersion: "1.0.0", claimCode: "ABCD-EFGH" };
+    const registered = await device.register({ deviceId: "loader", ...hardware });
+    const { token } = registered._unsafeUnwrap();
+    const live = await startLiveWatch(url, customer, devices[0]);
+    load.begin();
+    const facts = signRelease(key, image, { version: "", targetHardware: "", releasedAt: "" });
+    // In long it takes longer than any server has to stop, in short it does not.
+    const pauseMs = options.long ? 200 : 20;
+    const address = `${url}/api/v1/ota/firmware/${releaseId}`;
+    const download = startSlowDownload(address, token, facts, pauseMs);
+
+    const rounds = await runRounds(options, { short: 2, long: 60 }, async (round) => {
+      const dice = createDice(seedOfRound(seed, round));
+      await wait(200 + dice.int(800));
+      const victim = round % servers.length;
+      const startedAt = performance.now();
+      process.kill((servers[victim] as Killable).pid, "SIGTERM");
+      const { code, signal } = await (servers[victim] as Killable).ended;
+      const ms = performance.now() - startedAt;
+      tally.slowestExitMs = Math.max(tally.slowestExitMs, ms);
+      if (code !== 0) findings.add(`the server ended with ${code ?? signal}`, round);
+      if (ms > longestExitMs) findings.add(`the server took ${Math.round(ms)} ms to exit`, round);
+      servers[victim] = await bundled.start(ports[victim] ?? 0, environment);
+    });
+    await load.stop();
+    download.hurry();
+    const isRight = await download.done;
+    if (!isRight || download.faults.length > 0)
+      findings.add(`the download went wrong: ${download.faults.join(", ")}`);
+    const expected = load.acknowledged.get(devices[0]) ?? [];
+    const hasAll = () => expected.every((one) => seen().has(one));
+    const seen = () => new Set(live.seen);
+    for (let tries = 0; tries < 100 && !hasAll(); tries++) await wait(50);
+    live.stop();
+    for (const [what, count] of broken) findings.add(`${count} requests in flight got: ${what}`);
+    const missed = expected.filter((one) => !seen().has(one)).length;
+    if (missed > 0) findings.add(`${missed} of ${expected.length} records never came live`);
+    if (live.seen.length > seen().size)
+      findings.add(`${live.seen.length - seen().size} records came live twice`);
+    if (live.ends.broken > 0) findings.add(`${live.ends.broken} live streams were broken off`);
+
+    const reader = await (storage ?? storageOfPlace(join(folder, "gateway.db"))).open();
+    const { acknowledged, lost, twice } = await compareStored(reader, load.acknowledged);
+    await reader.close();
+    if (lost > 0) findings.add(`${lost} acknowledged readings are lost`);
+    if (twice > 0) findings.add(`${twice} readings are there twice`);
+    const { violations } = findings;
+    return {
+      name: `R7 ${store}`,
+      lines: [
+        {
+          what: `SIGTERM under load: ${tally.answers} answers, ${tally.refused} refused while it was away`,
+          rounds,
+          result: `${[...broken.values()].reduce((sum, count) => sum + count, 0)} broken, exit ≤ ${(tally.slowestExitMs / 1000).toFixed(1)} s`,
+          bar: "0 broken, exit ≤ 5 s",
+        },
+        {
+          what: `${acknowledged} acknowledged readings`,
+          rounds,
+          result: `${lost} lost, ${twice} twice`,
+          bar: "0, 0",
+        },
+        {
+          what: `a live stream with ${live.seen.length} records`,
+          rounds: live.ends.clean + live.ends.broken,
+          result: `${live.ends.broken} broken off, ${missed} records missed`,
+          bar: "0, 0",
+        },
+        {
+          what: "a slow download, cut off and resumed",
+          rounds: download.cuts,
+          result: isRight ? "whole" : "spoilt",
+          bar: "whole",
+        },
+      ],
+      violations,
+    };
+  } finally {
+    await Promise.all(servers.map((server) => server.kill()));
+    await balancer?.close();
+    await bundled.remove();
+    await storage?.remove();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * R7: SIGTERM under load, over and over, of the server that users start: two behind a balancer in
+ * turn on Postgres, one on SQLite. Nothing in flight is broken, and nothing acknowledged is lost.
+ */
+export const r7 = async (options: RestartOptions): ReturnType<Attack> =>
+  options.store === "memory"
+    ? { name: "R7 memory", lines: [], violations: [] }
+    : restartOver(options);

@@ -1,0 +1,42 @@
+import { type Attack, createFindings, runRounds } from "../attack.js";
+import type { ReportLine } from "../report.js";
+import { findSecrets } from "./find-secrets.js";
+import { type Run, runLibrary } from "./library-run.js";
+import { runServer } from "./server-run.js";
+
+/**
+ * S8: known secrets go through every door and every way in which it says no; none of them stands in
+ * a log or in the database afterwards, neither as it is nor encoded.
+ */
+export const s8: Attack = async (options) => {
+  const findings = createFindings("s8", options);
+  const lines: ReportLine[] = [];
+  const look = (
+    what: string,
+    { places, collected, markers, requests, broken }: Run,
+    round: number,
+  ) => {
+    const secrets = [...collected.secrets.values()];
+    for (const found of findSecrets(secrets, places)) findings.add(`${what}: ${found}`, round);
+    for (const fault of broken) findings.add(`${what}: ${fault}`, round);
+    for (const marker of markers) {
+      if (!places.some(({ bytes }) => bytes.includes(marker))) {
+        findings.add(`${what}: ${marker} is nowhere, and must be: it is not all looked at`, round);
+      }
+    }
+    const bytes = places.reduce((sum, place) => sum + place.bytes.length, 0);
+    const result = `${findings.violations.length} found in ${places.length} places, ${bytes.toLocaleString("en")} bytes`;
+    lines.push({
+      what: `${what}: ${secrets.length} secrets`,
+      rounds: requests,
+      result,
+      bar: "none",
+    });
+  };
+  await runRounds(options, { short: 1, long: 3 }, async (round) => {
+    look("library", await runLibrary(options, round), round);
+    // On a storage of memory it would be SQLite once more.
+    if (options.store !== "memory") look("bundled server", await runServer(options.store), round);
+  });
+  return { name: `S8 ${options.store}`, lines, violations: findings.violations };
+};

@@ -1,0 +1,147 @@
+import type { GatewayStore } from "@device-gateway/core";
+import { StoreUnavailableError } from "@device-gateway/core/store";
+import { createMemoryState } from "@device-gateway/store-memory";
+import { sampleTime } from "@device-gateway/testing";
+import fc from "fast-check";
+import { type Attack, type AttackOptions, createFindings } from "../attack.js";
+import { seedOfRound } from "../dice.js";
+import { createStorage, type Storage } from "../storage.js";
+import { compareStates } from "./commands.js";
+import { Ids } from "./ids.js";
+import { methods } from "./recipes.js";
+import { commandArbitraries } from "./throw-commands.js";
+import { GaveUp, type Model, type Tested } from "./twins.js";
+
+const sizes = { short: 200, long: 100_000 };
+const sequenceLength = 200;
+/** Enough to know that something is wrong, and each takes its time to be made short. */
+const enoughDivergences = 3;
+/** So long a sequence is made shorter; on a busy machine each try takes seconds. */
+const shorteningMs = 120_000;
+
+/** The path to a case: fast-check's own, and that of its commands. */
+const pathOf = (text: string | undefined) => {
+  const [path, ...rest] = text?.split("/") ?? [];
+  const replayPath = rest.join("/");
+  return { ...(path && { path }), ...(replayPath && { replayPath }) };
+};
+
+async function openTested(storage: Storage, { plants }: AttackOptions): Promise<Tested> {
+  const open = async (): Promise<GatewayStore> => {
+    const store = await storage.open();
+    return plants?.store?.(store) ?? store;
+  };
+  return { handles: [await open(), await open()], open };
+}
+
+interface Tally {
+  readonly calls: Map<string, number>;
+  /** Sequences that ended early: the store could not answer in time, as on a busy machine. */
+  givenUp: number;
+}
+
+/** Runs one sequence of commands, and makes it short if it fails; says what went wrong. */
+async function runSequence(
+  options: AttackOptions,
+  empty: Storage,
+  round: number,
+  tally: Tally,
+): Promise<{ readonly what: string; readonly path: string } | null> {
+  const { path, replayPath } = pathOf(options.path);
+  const commands = fc.commands([...commandArbitraries], {
+    maxCommands: sequenceLength,
+    size: "max",
+    ...(replayPath && { replayPath }),
+  });
+  let failedAt: number | null = null;
+  const property = fc.asyncProperty(commands, async (sequence) => {
+    if (failedAt !== null && performance.now() - failedAt > shorteningMs) return;
+    const storage = await empty.fork();
+    let tested: Tested | undefined;
+    try {
+      tested = await openTested(storage, options);
+      const model: Model = {
+        state: createMemoryState(),
+        ids: new Ids(),
+        now: sampleTime,
+        cursors: [],
+        calls: tally.calls,
+      };
+      await fc.asyncModelRun(() => ({ model, real: tested }), sequence);
+      await compareStates(model, tested);
+    } catch (error) {
+      if (error instanceof GaveUp || error instanceof StoreUnavailableError) {
+        tally.givenUp++;
+        return;
+      }
+      failedAt ??= performance.now();
+      throw error;
+    } finally {
+      for (const handle of tested?.handles ?? []) await handle.close();
+      await storage.remove();
+    }
+  });
+  const seed = seedOfRound(options.seed, round) | 0;
+  const run = await fc.check(property, { numRuns: 1, seed, ...(path && { path }) });
+  if (!run.failed) return null;
+  const shortest = String(run.counterexample?.[0]);
+  const replay = /replayPath="([^"]*)"/.exec(shortest)?.[1] ?? "";
+  const error = run.errorInstance instanceof Error ? run.errorInstance.message : "";
+  return {
+    what: `${error} after ${shortest}`,
+    path: `${run.counterexamplePath ?? "0"}/${replay}`,
+  };
+}
+
+/**
+ * R3: sequences of calls of every port's every method, on the store and on the memory store, which
+ * is the model: each answers like the other, and holds the same. Calls at once must come out as in
+ * some order.
+ */
+export const r3: Attack = async (options) => {
+  const findings = createFindings("r3", options);
+  const empty = await createStorage(options.store);
+  await (await empty.open()).close();
+  const tally: Tally = { calls: new Map(), givenUp: 0 };
+  const { calls } = tally;
+  const total = () => [...calls.values()].reduce((sum, count) => sum + count, 0);
+  const wanted = options.rounds ?? sizes[options.long ? "long" : "short"];
+  let round = options.round ?? 0;
+  do {
+    const failure = await runSequence(options, empty, round, tally);
+    if (failure !== null) findings.add(failure.what, { round, path: failure.path });
+    options.progress?.(Math.min(total(), wanted), wanted);
+    round += 1;
+  } while (
+    options.round === undefined &&
+    total() < wanted &&
+    findings.violations.length < enoughDivergences
+  );
+  await empty.remove();
+  const { violations } = findings;
+  const rounds = round - (options.round ?? 0);
+  if (tally.givenUp > 1 + rounds / 20)
+    findings.add(`given up in ${tally.givenUp} of ${rounds} sequences`);
+  const never = methods.filter(({ port, name }) => !calls.has(`${port}.${name}`));
+  if (total() > 5_000 && never.length > 0) {
+    findings.add(`never called: ${never.map(({ port, name }) => `${port}.${name}`).join(", ")}`);
+  }
+  return {
+    name: `R3 ${options.store}`,
+    lines: [
+      {
+        what: `calls of ${methods.length} methods against the model`,
+        rounds: total(),
+        result: `${violations.length} divergences`,
+        bar: "0 in 100,000",
+      },
+      {
+        what: "sequences; given up where the store could not answer in time",
+        rounds,
+        result: `${tally.givenUp} given up`,
+        bar: "few",
+      },
+    ],
+    violations,
+  };
+};
