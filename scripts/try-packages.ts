@@ -16,7 +16,15 @@ import { findAny } from "./find-any.js";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("..", import.meta.url));
-const packages = ["core", "adapter-express", "store-sqlite", "store-postgres", "device-client"];
+const packages = [
+  "core",
+  "adapter-express",
+  "store-sqlite",
+  "store-postgres",
+  "store-memory",
+  "device-client",
+  "testing",
+];
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 interface Manifest {

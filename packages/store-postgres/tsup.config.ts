@@ -1,7 +1,7 @@
 import { defineConfig } from "tsup";
 
 export default defineConfig({
-  entry: ["src/index.ts", "src/migrate-command.ts"],
+  entry: ["src/index.ts", "src/migrations/migrate-command.ts"],
   format: "esm",
   target: "node20",
   dts: true,

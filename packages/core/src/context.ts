@@ -15,12 +15,12 @@ import type { DownloadSlots } from "./ota/download/download-slots.js";
 import type { Firmware } from "./ota/release/firmware-options.js";
 import type { ReleaseCatalog } from "./ota/release/release-catalog.js";
 import type { Clock } from "./ports/clock.js";
+import type { GatewayStore } from "./ports/gateway-store.js";
 import type { Logger } from "./ports/logger.js";
 import type { Random } from "./ports/random.js";
 import type { ScryptCost } from "./ports/slow-hash.js";
 import type { Throttle } from "./ports/throttle.js";
 import type { FairSlowHash } from "./slow-hash/fair-slow-hash.js";
-import type { GatewayStore } from "./store.js";
 
 /** What the embedder decided, with the defaults filled in. */
 export interface Policies {

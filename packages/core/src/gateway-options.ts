@@ -7,12 +7,12 @@ import type { Tracer } from "./observe/tracer.js";
 import type { FirmwareOptions } from "./ota/release/firmware-options.js";
 import type { Clock } from "./ports/clock.js";
 import type { Digest } from "./ports/digest.js";
+import type { GatewayStore } from "./ports/gateway-store.js";
 import type { Logger } from "./ports/logger.js";
 import type { Random } from "./ports/random.js";
 import type { ScryptCost, SlowHash } from "./ports/slow-hash.js";
 import type { Throttle } from "./ports/throttle.js";
 import type { JsonObject } from "./shared/json.js";
-import type { GatewayStore } from "./store.js";
 import type { CustomerAuthenticator } from "./user/customer-authenticator.js";
 import type { SessionAuthenticator } from "./user/session-authenticator.js";
 

@@ -1,2 +1,2 @@
 #!/usr/bin/env node
-import "../dist/migrate-command.js";
+import "../dist/migrations/migrate-command.js";

@@ -7,7 +7,6 @@ import { openConnection } from "./database/connection.js";
 import { createBudgetStore } from "./device/budget-store.js";
 import { createClaimStore } from "./device/claim-store.js";
 import { createConfigStore } from "./device/config-store.js";
-import { createErasedClearing } from "./device/device-erasure.js";
 import { createDeviceStore } from "./device/device-store.js";
 import { createSecurityEventStore } from "./device/security-event-store.js";
 import { migratePostgres } from "./migrations/migrate.js";
@@ -15,6 +14,7 @@ import { createArtifactStore } from "./ota/artifact-store.js";
 import { createOtaEventStore } from "./ota/ota-event-store.js";
 import { createReleaseStore } from "./ota/release-store.js";
 import { createUpdateStore } from "./ota/update-store.js";
+import { createErasedClearing } from "./telemetry/erased-data-deletion.js";
 import { createTelemetryStore } from "./telemetry/telemetry-store.js";
 
 export interface PostgresStoreOptions {

@@ -12,7 +12,6 @@ export {
   sampleEvent,
   sampleOnce,
   sampleOwned,
-  sampleOwned,
   sampleRecord,
   sampleRules,
   sampleTime,

@@ -1,8 +1,8 @@
 import { createMemoryStore } from "@device-gateway/store-memory";
 import { createTestCloud } from "@device-gateway/testing/cloud";
 import { expect, onTestFinished, test } from "vitest";
+import type { GatewayStore } from "../ports/gateway-store.js";
 import { StoreUnavailableError } from "../ports/store-unavailable-error.js";
-import type { GatewayStore } from "../store.js";
 import type { Observation } from "./observation.js";
 
 const kinds = ["request.answered", "telemetry.judged", "code.refused", "store.failed"] as const;

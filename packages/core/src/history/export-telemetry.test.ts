@@ -4,8 +4,8 @@ import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { generateSecrets } from "../auth/secrets.js";
 import { createGateway, type Gateway } from "../gateway.js";
 import { toFetchHandler } from "../http/fetch-handler.js";
+import type { GatewayStore } from "../ports/gateway-store.js";
 import { CutStreamError } from "../shared/cut-stream-error.js";
-import type { GatewayStore } from "../store.js";
 
 const dayMs = 86_400_000;
 const clock = createFakeClock();

@@ -1,10 +1,10 @@
 import { err, ok, type Result } from "neverthrow";
 import { findVisibleDevice, visibleTo } from "../access/visible-device.js";
 import type { GatewayContext } from "../context.js";
+import type { GatewayStore } from "../ports/gateway-store.js";
 import type { Failure } from "../shared/failure.js";
 import { nextTurn } from "../shared/next-turn.js";
 import { toTimestamp } from "../shared/timestamp.js";
-import type { GatewayStore } from "../store.js";
 import type { StoredTelemetryRecord } from "../telemetry/telemetry-store.js";
 import type { User } from "../user/user.js";
 import { holdWhileRead } from "./hold-while-read.js";

@@ -2,9 +2,9 @@ import { createMemoryStore } from "@device-gateway/store-memory";
 import { createTestCloud } from "@device-gateway/testing/cloud";
 import { expect, onTestFinished, test } from "vitest";
 import { generateSecrets } from "../auth/secrets.js";
+import type { GatewayStore } from "../ports/gateway-store.js";
 import type { LogFields, Logger } from "../ports/logger.js";
 import { StoreUnavailableError } from "../ports/store-unavailable-error.js";
-import type { GatewayStore } from "../store.js";
 
 /** What serves many requests at a time, or none: it has no request to name. */
 const ofNobody = ["The change feed does not answer; the store is read each time"];

@@ -1,5 +1,5 @@
+import { createMemoryStore } from "@device-gateway/store-memory";
 import {
-  createMemoryStore,
   fieldRecord,
   openWireWorld,
   registration,

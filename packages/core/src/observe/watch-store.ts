@@ -1,6 +1,6 @@
 import type { Announcer } from "../events/announcer.js";
+import type { GatewayStore } from "../ports/gateway-store.js";
 import { StoreUnavailableError } from "../ports/store-unavailable-error.js";
-import type { GatewayStore } from "../store.js";
 import type { Tracer } from "./tracer.js";
 
 type Method = (...inputs: unknown[]) => Promise<unknown>;

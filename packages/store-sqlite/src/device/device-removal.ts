@@ -1,7 +1,7 @@
 import type { DeviceStore } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
-import { type ErasedDevice, prepareErasedNotes } from "./device-erasure.js";
 import { prepareDeviceNumbers } from "./device-numbers.js";
+import { type ErasedDevice, prepareErasedNotes } from "./erased-devices.js";
 import { prepareTransitionWriter } from "./transition-writer.js";
 
 /** Never used, and registered for the last time before then; an index finds the first time. */
