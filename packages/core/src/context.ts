@@ -1,6 +1,6 @@
 import type { SecretHash } from "./auth/secret-hash.js";
 import type { CachedDeviceTokens } from "./auth/token-cache.js";
-import type { TryReturns } from "./budget/attempt-refunds.js";
+import type { AttemptRefunds } from "./budget/attempt-refunds.js";
 import type { ConfigLayers } from "./config/config-layers.js";
 import type { AdmitDevice } from "./device/admit-device.js";
 import type { RegistrationPolicy } from "./device/decide-registration.js";
@@ -35,7 +35,7 @@ export interface Policies {
 }
 
 /** What a gateway remembers of itself. */
-export interface GatewayLife {
+export interface GatewayLifecycle {
   /** It is about to stop: it does its work, but is not ready for more. */
   retired: boolean;
   /** When the last `maintain` began that finished, in epoch milliseconds; null: none yet. */
@@ -47,14 +47,14 @@ export interface GatewayContext {
   readonly store: GatewayStore;
   /** Calls of the store that are under way. */
   readonly storeCalls: () => number;
-  readonly life: GatewayLife;
+  readonly lifecycle: GatewayLifecycle;
   readonly deviceCache: DeviceCache;
   readonly releaseCatalog: ReleaseCatalog;
   readonly firmware: Firmware;
   readonly downloads: DownloadSlots;
   /** What a release's id is put behind to download it; null when no publicUrl is configured. */
   readonly downloadBase: string | null;
-  readonly tryReturns: TryReturns;
+  readonly attemptRefunds: AttemptRefunds;
   readonly presence: Presence;
   readonly liveFeed: LiveFeed;
   readonly openStreams: OpenStreams;

@@ -3,7 +3,7 @@ import { createDeviceTokens } from "./auth/device-token.js";
 import { createSecretHash } from "./auth/secret-hash.js";
 import { GatewaySecrets } from "./auth/secrets.js";
 import { cacheTokens } from "./auth/token-cache.js";
-import { createTryReturns } from "./budget/attempt-refunds.js";
+import { createAttemptRefunds } from "./budget/attempt-refunds.js";
 import { createChangeFollower } from "./change/change-follower.js";
 import { createConfigLayers } from "./config/config-layers.js";
 import { type ConfigFailure, configureDevice } from "./config/configure-device.js";
@@ -24,7 +24,7 @@ import { type MaintenanceReport, maintain } from "./maintain.js";
 import { type GatewayLevels, readLevels } from "./observe/read-levels.js";
 import { watchStore } from "./observe/watch-store.js";
 import { createDownloadSlots } from "./ota/download/download-slots.js";
-import { createFirmwareDesk, type FirmwareDesk } from "./ota/release/firmware-admin.js";
+import { createFirmwareAdmin, type FirmwareAdmin } from "./ota/release/firmware-admin.js";
 import { toFirmware } from "./ota/release/firmware-options.js";
 import { createReleaseCatalog } from "./ota/release/release-catalog.js";
 import { systemClock } from "./ports/clock.js";
@@ -66,7 +66,7 @@ export interface Gateway {
    */
   configureDevice(input: ConfigureDeviceInput): Promise<Result<DeviceConfig, ConfigFailure>>;
   /** Firmware releases, as operators have them by the API (contract §8). */
-  readonly firmware: FirmwareDesk;
+  readonly firmware: FirmwareAdmin;
   /**
    * Calls back when something has happened, after its commit; gives what ends that. Told are this
    * process's own deeds, at most once each: what must not be missed is read from the audit trail.
@@ -120,14 +120,14 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
   return {
     store,
     storeCalls,
-    life: { retired: false, maintainedAt: null },
+    lifecycle: { retired: false, maintainedAt: null },
     deviceCache: createDeviceCache({ devices, follower }),
     releaseCatalog: createReleaseCatalog({ releases, follower }),
     firmware: await toFirmware(options.firmware),
     downloads: createDownloadSlots(limits.downloadsPerDevice),
     downloadBase:
       publicUrl === undefined ? null : `${publicUrl.replace(/\/+$/, "")}${basePath}/ota/firmware/`,
-    tryReturns: createTryReturns({ budgets: store.budgets, clock }),
+    attemptRefunds: createAttemptRefunds({ budgets: store.budgets, clock }),
     presence: createPresence(devices, logger),
     liveFeed: createLiveFeed(store.telemetry, logger),
     openStreams: createOpenStreams(),
@@ -202,13 +202,13 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       const configured = await configureDevice(context, { ...input, ...byEmbedder });
       return configured.map((device) => context.configLayers.effective(device));
     },
-    firmware: createFirmwareDesk(context),
+    firmware: createFirmwareAdmin(context),
     on: context.events.on,
     maintain: (signal) => maintain(context, signal),
     endLiveStreams: context.openStreams.endAll,
     readLevels: () => readLevels(context),
     retire() {
-      context.life.retired = true;
+      context.lifecycle.retired = true;
     },
     rebuildRollUps: (range, signal) => rebuildRollUps(context, range, signal),
   };

@@ -101,6 +101,6 @@ export async function maintain(
     },
     () => clear(() => store.updates.prune({ movedBefore: createdBefore, limit: step })),
   ]);
-  if (signal?.aborted !== true) context.life.maintainedAt = now;
+  if (signal?.aborted !== true) context.lifecycle.maintainedAt = now;
   return report;
 }

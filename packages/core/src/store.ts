@@ -103,7 +103,7 @@ export {
   type ShapeCache,
 } from "./telemetry/packing/shape-cache.js";
 export { skeletonOf } from "./telemetry/packing/skeleton.js";
-export { createWeighedCache, type WeighedCache } from "./telemetry/packing/weighted-cache.js";
+export { createWeightedCache as createWeighedCache, type WeightedCache as WeighedCache } from "./telemetry/packing/weighted-cache.js";
 export { digestContent, sameContent } from "./telemetry/same-content.js";
 export type {
   AppendInput,
@@ -112,7 +112,7 @@ export type {
   AppendVerdict,
   MetricPage,
   MetricSample,
-  OtaNews,
+  OtaReport as OtaNews,
   RecordPlace,
   RecordRange,
   ReopenOutcome,

@@ -140,7 +140,7 @@ function write(
   state: MemoryState,
   event: OtaEvent,
   release: Release | null,
-  { told, update, standing, tally, halt, forgetsStatus }: UpdateStep,
+  { recorded: told, update, standing, tally, halt, forgetsStatus }: UpdateStep,
 ): void {
   const { deviceId, createdAt } = event;
   if (told) writeOtaEvent(state, event);

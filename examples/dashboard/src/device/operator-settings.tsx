@@ -3,7 +3,7 @@ import { Skeleton, Trouble } from "../ui/parts.js";
 import { useLoad } from "../ui/use-load.js";
 import type { SettingsProps } from "./settings-props.js";
 import { ShutOut } from "./shut-out.js";
-import { Steering } from "./steering.js";
+import { OtaTarget } from "./steering.js";
 
 /** What only operators see of a device, and do to it. */
 export function OperatorSettings({ device, reload }: SettingsProps) {
@@ -18,7 +18,7 @@ export function OperatorSettings({ device, reload }: SettingsProps) {
   if (found === undefined) return <Skeleton height={320} />;
   return (
     <>
-      <Steering
+      <OtaTarget
         key={`${found.otaChannel} ${found.pinnedVersion}`}
         device={device}
         pinnedVersion={found.pinnedVersion}

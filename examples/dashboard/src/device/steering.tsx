@@ -10,7 +10,7 @@ interface SteeringProps extends SettingsProps {
 }
 
 /** Which releases a device is offered: those of its channel, or the one that it is pinned to. */
-export function Steering({ device, pinnedVersion, reload }: SteeringProps) {
+export function OtaTarget({ device, pinnedVersion, reload }: SteeringProps) {
   const [failure, setFailure] = useState<CallFailure | undefined>();
   const steer = async (event: SubmitEvent) => {
     event.preventDefault();

@@ -9,11 +9,11 @@ const longestWindowMs = 3_600_000;
 const capacity = 10_000;
 
 /** Gives tries back until the store has heard: one that stays counted could lock an owner out. */
-export interface TryReturns {
+export interface AttemptRefunds {
   /** Gives a try back, now or later; never rejects. */
-  giveBack(reservationId: string): Promise<void>;
+  refund(reservationId: string): Promise<void>;
   /** The same for a try of which nobody knows whether it counts, or will in a moment. */
-  giveBackDoubtful(reservationId: string): void;
+  refundUncertain(reservationId: string): void;
 }
 
 interface Sources {
@@ -21,7 +21,7 @@ interface Sources {
   readonly clock: Clock;
 }
 
-export function createTryReturns({ budgets, clock }: Sources): TryReturns {
+export function createAttemptRefunds({ budgets, clock }: Sources): AttemptRefunds {
   /** Since when each is to be given back, oldest first. */
   const owed = new Map<string, number>();
   let isWaiting = false;
@@ -61,10 +61,10 @@ export function createTryReturns({ budgets, clock }: Sources): TryReturns {
   }
 
   return {
-    async giveBack(reservationId) {
+    async refund(reservationId) {
       if (!(await refund(reservationId))) owe(reservationId);
     },
-    giveBackDoubtful(reservationId) {
+    refundUncertain(reservationId) {
       void refund(reservationId);
       owe(reservationId);
     },

@@ -5,7 +5,7 @@ import { toBase64Url } from "../shared/bytes.js";
 import type { Failure } from "../shared/failure.js";
 import type { Budget } from "./budget-store.js";
 
-export interface Try {
+export interface Attempt {
   /** Where the code is tried. */
   readonly at: "claim" | "register";
   readonly budgets: readonly Budget[];
@@ -19,9 +19,9 @@ export interface Try {
  * reserved before the check, and given back when the check was right or could not be made, or when
  * nobody knows whether it was reserved.
  */
-export async function guardTry<Outcome>(
-  { store, clock, random, tryReturns, events }: GatewayContext,
-  { at, budgets, deviceId, actor, origin }: Try,
+export async function guardAttempt<Outcome>(
+  { store, clock, random, attemptRefunds: tryReturns, events }: GatewayContext,
+  { at, budgets, deviceId, actor, origin }: Attempt,
   check: () => Promise<Outcome>,
   wasRight: (outcome: Outcome) => boolean,
 ): Promise<Result<Outcome, Failure<"too_many_attempts">>> {
@@ -31,7 +31,7 @@ export async function guardTry<Outcome>(
   const reserved = await store.budgets
     .reserve({ reservationId, budgets, now, event })
     .catch((error: unknown) => {
-      tryReturns.giveBackDoubtful(reservationId);
+      tryReturns.refundUncertain(reservationId);
       throw error;
     });
   if (reserved.kind === "refused") {
@@ -45,6 +45,6 @@ export async function guardTry<Outcome>(
     return ok(outcome);
   } finally {
     if (counts) events.announce({ kind: "code.refused", at });
-    else await tryReturns.giveBack(reservationId);
+    else await tryReturns.refund(reservationId);
   }
 }

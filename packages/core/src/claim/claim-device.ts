@@ -2,7 +2,7 @@ import { err, ok, type Result } from "neverthrow";
 import { makeEvent } from "../audit/make-event.js";
 import { matchSecret } from "../auth/match-secret.js";
 import { claimBudgets } from "../budget/attempt-budgets.js";
-import { guardTry } from "../budget/guard-attempt.js";
+import { guardAttempt } from "../budget/guard-attempt.js";
 import type { GatewayContext, RequestOrigin } from "../context.js";
 import type { ClaimAnswer, ClaimRequest } from "../contract/index.js";
 import type { Device } from "../device/device.js";
@@ -68,7 +68,7 @@ export async function claimDevice(
   const budgets = claimBudgets(limits, customer.id, deviceId);
   const party = claimParty(customer, origin.clientAddress);
   for (let tries = 0; tries < maxTries; tries++) {
-    const checked = await guardTry(
+    const checked = await guardAttempt(
       context,
       { at: "claim", budgets, deviceId, actor: customer.id, origin },
       () => checkProof(context, party, request),

@@ -68,7 +68,7 @@ export const OfferExplanation = z.object({
 export type OfferExplanation = z.output<typeof OfferExplanation>;
 
 /** What an operator may set of a device's updates. */
-export const SteerRequest = z
+export const OtaTargetRequest = z
   .object({
     otaChannel: RolloutChannel,
     pinnedVersion: FirmwareVersion.nullable().meta({
@@ -77,4 +77,4 @@ export const SteerRequest = z
   })
   .partial()
   .refine((change) => Object.keys(change).length > 0, "Nothing to change");
-export type SteerRequest = z.output<typeof SteerRequest>;
+export type OtaTargetRequest = z.output<typeof OtaTargetRequest>;

@@ -15,7 +15,7 @@ export {
   LatestFirmware,
   OfferExplanation,
   OtaState,
-  SteerRequest,
+  OtaTargetRequest as SteerRequest,
 } from "./firmware-offer.js";
 export { Aggregate, HistoryAnswer } from "./history.js";
 export { type OpenApiOptions, toOpenApi } from "./openapi.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { DeviceId, FirmwareVersion, Timestamp } from "./field.js";
-import { LatestFirmware, OfferExplanation, OtaState, SteerRequest } from "./firmware-offer.js";
+import { LatestFirmware, OfferExplanation, OtaState, OtaTargetRequest } from "./firmware-offer.js";
 import { listQuery, NextCursor } from "./list.js";
 import { alwaysErrors, jsonBodyErrors } from "./problem.js";
 import { ReleaseId } from "./release.js";
@@ -181,7 +181,7 @@ export const updateRoutes = {
     auth: ["operator"],
     throttle: "dashboard",
     params: deviceParams,
-    request: { kind: "json", schema: SteerRequest, limit: "bodyBytes" },
+    request: { kind: "json", schema: OtaTargetRequest, limit: "bodyBytes" },
     responses: [
       {
         status: 200,

@@ -2,7 +2,7 @@ import { err, ok, type Result } from "neverthrow";
 import { makeEvent } from "../audit/make-event.js";
 import { matchSecret } from "../auth/match-secret.js";
 import { registrationBudgets } from "../budget/attempt-budgets.js";
-import { guardTry } from "../budget/guard-attempt.js";
+import { guardAttempt } from "../budget/guard-attempt.js";
 import { claimCodeMatches, hashClaimCode } from "../claim/claim-code-hash.js";
 import type { GatewayContext } from "../context.js";
 import { settleUpdates } from "../ota/update/settle-updates.js";
@@ -63,7 +63,7 @@ async function mayRegisterAgain(
   const { clientAddress } = origin;
   const budgets = registrationBudgets(limits, addressName(clientAddress), deviceId);
   const stored = device.claimCodeSpent ? null : device.claimCodeHash;
-  return guardTry(
+  return guardAttempt(
     context,
     { at: "register", budgets, deviceId, actor: "device", origin },
     async () => {

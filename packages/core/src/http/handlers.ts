@@ -16,7 +16,7 @@ export interface HandlerOptions {
 }
 
 function createServiceHandlers(
-  { store, life }: GatewayContext,
+  { store, lifecycle: life }: GatewayContext,
   options: HandlerOptions,
 ): HandlersOf<keyof typeof serviceRoutes> {
   let openApi: OpenApiDocument | undefined;

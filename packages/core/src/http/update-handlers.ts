@@ -3,7 +3,7 @@ import type { GatewayContext } from "../context.js";
 import type { updateRoutes } from "../contract/update.js";
 import { explainOffer } from "../ota/offer/explain-offer.js";
 import { readLatestFirmware } from "../ota/offer/read-latest-firmware.js";
-import { steerDevice } from "../ota/offer/set-ota-target.js";
+import { setOtaTarget } from "../ota/offer/set-ota-target.js";
 import { answerUpdateCommand } from "../ota/update/answer-update-command.js";
 import { commandUpdate, readUpdateCommand } from "../ota/update/command-update.js";
 import { readOtaHistory } from "../ota/update/read-ota-history.js";
@@ -44,7 +44,7 @@ export const createUpdateHandlers = (
       body: page,
     })),
   steerDevice: async ({ caller: operator, params: { deviceId }, body, origin }) =>
-    (await steerDevice(context, { deviceId, operator, origin }, body)).map((steering) => ({
+    (await setOtaTarget(context, { deviceId, operator, origin }, body)).map((steering) => ({
       status: 200,
       body: { deviceId, ...steering },
     })),

@@ -53,7 +53,7 @@ async function readFleet({ store }: GatewayContext): Promise<FleetLevels> {
 
 /** Reads the levels now. Rejects never: a store that is away is one of them. */
 export async function readLevels(context: GatewayContext): Promise<GatewayLevels> {
-  const { slowHash, life } = context;
+  const { slowHash, lifecycle: life } = context;
   return {
     storeCalls: context.storeCalls(),
     slowHashesWaiting: slowHash.waiting(),

@@ -49,11 +49,11 @@ export interface AppendInput {
   readonly records: readonly TelemetryRecord[];
   readonly once: AppendOnce | null;
   /** OTA statuses that may be news, in the order in which the device told them. Default: none. */
-  readonly otaStatuses?: readonly OtaNews[];
+  readonly otaStatuses?: readonly OtaReport[];
 }
 
 /** An OTA status of a device, to be reported (`UpdateStore.report`) if it differs from the one before. */
-export interface OtaNews {
+export interface OtaReport {
   /** The index of its record in `records`. */
   readonly record: number;
   readonly fingerprint: string;

@@ -11,7 +11,7 @@ import {
 import { borrow, createLender } from "./pool.js";
 import { createSilence } from "./silence.js";
 import type { Session } from "./statement.js";
-import { createKeeping, type Keeping } from "./statement-support.js";
+import { createStatementSupport, type StatementSupport } from "./statement-support.js";
 
 /** How long a call may take in all. */
 const patienceMs = 1_350;
@@ -120,7 +120,7 @@ function shareConnection(
   pool.on("error", (error) => logger?.warn({ err: error }, "A database connection has ended"));
   const lender = createLender(pool);
   const silence = createSilence();
-  const keeping = createKeeping(logger);
+  const keeping = createStatementSupport(logger);
   let underWay = 0;
   let whenIdle = () => {};
   let closing: Promise<void> | undefined;
@@ -176,7 +176,7 @@ function shareConnection(
 
 const isRepeatable = (error: unknown): boolean => isRolledBack(error) || isSevered(error);
 
-const toSession = (client: PoolClient, keeping: Keeping): Session => ({
+const toSession = (client: PoolClient, keeping: StatementSupport): Session => ({
   query: async <Row>(text: string, values: readonly unknown[], name?: string) => {
     const named = keeping.isOn && name !== undefined && { name };
     return (await client.query({ ...named, text, values: [...values] })).rows as Row[];

@@ -2,13 +2,13 @@ import type { Logger } from "@device-gateway/core/store";
 import { isNotKept } from "./busy-retry.js";
 
 /** Whether connections keep statements. Behind a pooler that lends them by the transaction they may not. */
-export interface Keeping {
+export interface StatementSupport {
   readonly isOn: boolean;
   /** Whether an error says that a statement was not kept where it ran: from then on none is. It may run again. */
   endsAt(error: unknown): boolean;
 }
 
-export function createKeeping(logger: Logger | undefined): Keeping {
+export function createStatementSupport(logger: Logger | undefined): StatementSupport {
   let isOn = true;
   return {
     get isOn() {

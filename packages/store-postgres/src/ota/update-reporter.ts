@@ -112,7 +112,7 @@ async function writeStep(
   step: UpdateStep,
 ): Promise<void> {
   const { deviceId, createdAt } = event;
-  if (step.told) await writeOtaEvent(session, event);
+  if (step.recorded) await writeOtaEvent(session, event);
   if (step.update !== null) await put(session, toUpdateRow(step.update));
   if (release !== null && step.tally !== null) {
     await putTally(session, { releaseId: release.id, ...step.tally });

@@ -98,14 +98,14 @@ export function createUpdateStore(connection: Connection): UpdateStore {
   };
 }
 
-interface Steering extends EventParameters {
+interface OtaTarget extends EventParameters {
   readonly deviceId: string;
   readonly channel: string | null;
   readonly pins: boolean;
   readonly pinnedVersion: string | null;
 }
 
-const steer = statement<Steering, object>(
+const steer = statement<OtaTarget, object>(
   `WITH ${mark},
    steered AS (
      UPDATE device_gateway.devices SET ota_channel = coalesce(@channel::text, ota_channel),

@@ -13,7 +13,7 @@ import { answerInTime } from "../database/answer-in-time.js";
 import { type Connection, callDeadline } from "../database/connection.js";
 import type { Session } from "../database/statement.js";
 import { findNumbers, lockToAppendTo } from "../device/device-numbers.js";
-import { tellOta } from "../ota/ota-event-store.js";
+import { recordOtaReports } from "../ota/ota-event-store.js";
 import {
   afterPosition,
   countRows,
@@ -140,7 +140,7 @@ export function createTelemetryStore(
     await twins.write(session);
     await keys.write(session);
     for (const { news, reports } of told) {
-      for (const each of news) reports.push(...(await tellOta(session, each)));
+      for (const each of news) reports.push(...(await recordOtaReports(session, each)));
     }
     return { outcomes, notes };
   }

@@ -43,7 +43,7 @@ export function createOtaEventStore({ database, read, write }: Connection): OtaE
 }
 
 /** Prepares what reports an OTA status of telemetry if it differs from the one before; nothing if not. */
-export function prepareOtaTeller(
+export function prepareOtaRecorder(
   database: Database,
 ): (deviceId: string, news: OtaNews) => readonly ReportOutcome[] {
   const writeChange = prepareChangeWriter(database);

@@ -87,7 +87,7 @@ function prepareWrites(database: Database) {
 
   return (event: OtaEvent, release: Release | null, step: UpdateStep): void => {
     const { deviceId, createdAt } = event;
-    if (step.told) writeEvent(event);
+    if (step.recorded) writeEvent(event);
     if (step.update !== null) put.run(toUpdateRow(step.update));
     if (release !== null && step.tally !== null) {
       putTally.run({ releaseId: release.id, ...step.tally });

@@ -10,7 +10,7 @@ import {
 import type { Connection } from "../database/connection.js";
 import { prepareDeviceNumbers } from "../device/device-numbers.js";
 import { prepareTelemetrySenders } from "../device/telemetry-senders.js";
-import { prepareOtaTeller } from "../ota/ota-event-store.js";
+import { prepareOtaRecorder } from "../ota/ota-event-store.js";
 import { prepareRecordRows, type RecordRow, type RowPage, toRecord } from "./record-rows.js";
 import { prepareRecordWriter } from "./record-writer.js";
 import { prepareShapeRows } from "./shape-rows.js";
@@ -40,7 +40,7 @@ export function createTelemetryStore(
   const records = prepareRecordRows(database);
   const twins = prepareTwinSearch(database, shapes);
   const retention = prepareRetention(database, records, twins);
-  const tellOta = prepareOtaTeller(database);
+  const tellOta = prepareOtaRecorder(database);
   const senders = prepareTelemetrySenders(database);
   const writer = prepareRecordWriter(database, shapes, twins);
   const toRecords = ({ rows }: RowPage) => rows.map((row) => toRecord(shapes, row));

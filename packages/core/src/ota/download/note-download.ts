@@ -1,7 +1,7 @@
 import type { GatewayContext } from "../../context.js";
 import type { Device } from "../../device/device.js";
 import type { Release } from "../release/release.js";
-import { tellUpdate } from "../update/record-update.js";
+import { recordUpdate } from "../update/record-update.js";
 
 /**
  * What the server sees of a download: the image handed out from its first byte on (`started`), gone on
@@ -26,5 +26,5 @@ export async function noteDownload(
     source: "server",
     servesImage: progress === "started",
   } as const;
-  await tellUpdate(context, news, requestId);
+  await recordUpdate(context, news, requestId);
 }

@@ -3,7 +3,7 @@ import type { FirmwareOffer, LatestFirmware } from "../../contract/index.js";
 import type { Device } from "../../device/device.js";
 import type { Release } from "../release/release.js";
 import { isGivenUp } from "../update/device-update.js";
-import { tellUpdate } from "../update/record-update.js";
+import { recordUpdate } from "../update/record-update.js";
 import { offerOf } from "./current-offer.js";
 import { mayDownloadElsewhere } from "./decide-offer.js";
 
@@ -65,7 +65,7 @@ export async function readLatestFirmware(
     const { id: releaseId, version } = release;
     const news = { deviceId, firmwareVersion, releaseId, version, source: "server" } as const;
     // The store has the last word: the release may have been paused a moment ago.
-    const offered = await tellUpdate(context, { ...news, state: "offered" }, requestId);
+    const offered = await recordUpdate(context, { ...news, state: "offered" }, requestId);
     if (offered === null) return none;
   }
   return toOffer(context, device, release, currentVersion);

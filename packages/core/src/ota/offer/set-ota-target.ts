@@ -6,17 +6,17 @@ import type { OperatorAction } from "../../operator/shut-out-device.js";
 import type { Failure } from "../../shared/failure.js";
 import { canonicalVersion } from "../../shared/firmware-version.js";
 
-export interface Steering {
+export interface OtaTarget {
   readonly otaChannel: string;
   readonly pinnedVersion: string | null;
 }
 
 /** Sets a device's channel, or pins it to a version, for an operator (contract §8). */
-export async function steerDevice(
+export async function setOtaTarget(
   { store, deviceCache, clock }: GatewayContext,
   { deviceId, operator, origin }: OperatorAction,
   { otaChannel: channel, pinnedVersion: pin }: SteerRequest,
-): Promise<Result<Steering, Failure<"device_not_found">>> {
+): Promise<Result<OtaTarget, Failure<"device_not_found">>> {
   const change = {
     ...(channel !== undefined && { channel }),
     ...(pin !== undefined && { pinnedVersion: pin === null ? null : canonicalVersion(pin) }),

@@ -8,7 +8,7 @@ import { readRelease } from "./read-release.js";
 import type { Release } from "./release.js";
 
 /** What an embedder does with releases, by the same rules as an operator. */
-export interface FirmwareDesk {
+export interface FirmwareAdmin {
   /**
    * Verifies a signed release, keeps its image and activates it. Safe to repeat: it goes on where it
    * ended. `actor` says in the audit trail who did it.
@@ -26,7 +26,7 @@ export interface FirmwareDesk {
   find(releaseId: number): Promise<Result<Release, Failure<"release_not_found">>>;
 }
 
-export function createFirmwareDesk(context: GatewayContext): FirmwareDesk {
+export function createFirmwareAdmin(context: GatewayContext): FirmwareAdmin {
   const by = (actor: string) => ({ actor, origin: { requestId: null, clientAddress: null } });
   return {
     publish: ({ actor, ...publication }) => publishRelease(context, publication, by(actor)),

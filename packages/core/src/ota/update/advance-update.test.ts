@@ -67,7 +67,7 @@ function run(reports: readonly Said[], from: UpdateFacts = nothing) {
   const told: OtaState[] = [];
   for (const said of reports) {
     const step = advanceUpdate(facts, toReport(said), sampleRules);
-    if (step.told) told.push(said.state);
+    if (step.recorded) told.push(said.state);
     facts = after(facts, step);
   }
   return { facts, told, state: facts.update?.state ?? null };

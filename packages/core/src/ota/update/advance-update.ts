@@ -20,7 +20,7 @@ export interface UpdateFacts {
 /** What is to be written because of a report, together; null: stays as it is. */
 export interface UpdateStep {
   /** Whether the report's event goes into the history. */
-  readonly told: boolean;
+  readonly recorded: boolean;
   readonly update: DeviceUpdate | null;
   readonly standing: OtaStanding | null;
   readonly tally: RolloutTally | null;
@@ -184,7 +184,7 @@ export function advanceUpdate(
   const movedOn = opened !== null || state !== update.state || move?.attempt === "begins";
   const isNews = fingerprint === null ? movedOn : movedOn || fingerprint !== standing.lastReport;
   return {
-    told: event.source === "telemetry" || (isNews && !isOfferAgain(facts, report)),
+    recorded: event.source === "telemetry" || (isNews && !isOfferAgain(facts, report)),
     update: { ...applied.update, outcome: moved },
     standing: ifChanged(standing, nextStanding(facts, report, current, blockUntil)),
     tally: halts ? { round: tally.round + 1, succeeded: 0, failed: 0 } : tally,
@@ -220,7 +220,7 @@ function retell({ release, update, standing }: UpdateFacts, report: UpdateReport
       ? { releaseId: release.id, version: release.version, state: update.state }
       : standing.current;
   return {
-    told: source === "telemetry" || isNews,
+    recorded: source === "telemetry" || isNews,
     update: null,
     standing: ifChanged(standing, {
       ...standing,

@@ -5,7 +5,7 @@ import type { OtaSource } from "./ota-event.js";
 import { toUpdateRules } from "./update-rules.js";
 
 /** News of an update, as far as it is told; the rest is nothing. */
-export interface UpdateNews {
+export interface ReportedUpdate {
   readonly deviceId: string;
   /** What the device runs, by its own word. */
   readonly firmwareVersion: string;
@@ -25,9 +25,9 @@ export interface UpdateNews {
 }
 
 /** Hands news of an update to the store; gives back where the update stands then, null without one. */
-export async function tellUpdate(
+export async function recordUpdate(
   context: GatewayContext,
-  news: UpdateNews,
+  news: ReportedUpdate,
   requestId: string | null,
 ): Promise<OtaState | null> {
   const { store, deviceCache, clock, limits } = context;

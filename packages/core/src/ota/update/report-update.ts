@@ -3,7 +3,7 @@ import type { UpdateEvent } from "../../contract/index.js";
 import type { Device } from "../../device/device.js";
 import { canonicalVersion } from "../../shared/firmware-version.js";
 import { toStorableText } from "../../shared/storable-text.js";
-import { tellUpdate } from "./record-update.js";
+import { recordUpdate } from "./record-update.js";
 
 const longestText = 512;
 const progressStep = 10;
@@ -32,5 +32,5 @@ export async function reportUpdate(
     message,
     fingerprint: JSON.stringify([state, version, lastResult, progress, message]),
   } as const;
-  await tellUpdate(context, news, requestId);
+  await recordUpdate(context, news, requestId);
 }

@@ -4,7 +4,7 @@ import type { Device } from "../../device/device.js";
 import { canonicalVersion, compareFirmwareVersions } from "../../shared/firmware-version.js";
 import type { DeviceOta } from "../offer/device-ota.js";
 import { isGivenUp } from "./device-update.js";
-import { tellUpdate } from "./record-update.js";
+import { recordUpdate } from "./record-update.js";
 
 export interface Settlement {
   readonly version: string;
@@ -50,6 +50,6 @@ export async function settleUpdates(
   const runs = canonicalVersion(said);
   for (const { version, state, message } of settlementsOf(ota, profile.firmwareVersion, runs)) {
     const news = { deviceId, firmwareVersion: runs, version, state, message };
-    await tellUpdate(context, { ...news, source: "server" }, requestId);
+    await recordUpdate(context, { ...news, source: "server" }, requestId);
   }
 }

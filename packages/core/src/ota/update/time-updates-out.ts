@@ -1,6 +1,6 @@
 import type { GatewayContext } from "../../context.js";
 import { compareFirmwareVersions } from "../../shared/firmware-version.js";
-import { tellUpdate } from "./record-update.js";
+import { recordUpdate } from "./record-update.js";
 import { toUpdateRules } from "./update-rules.js";
 
 /**
@@ -17,7 +17,7 @@ export async function timeUpdatesOut(context: GatewayContext, limit: number): Pr
     const runs = compareFirmwareVersions(firmwareVersion, version) === 0;
     const state = runs ? "succeeded" : "timed_out";
     const news = { deviceId, firmwareVersion, releaseId, version, source: "server" } as const;
-    await tellUpdate(context, { ...news, state }, null);
+    await recordUpdate(context, { ...news, state }, null);
   }
   return overdue.length;
 }

@@ -2,7 +2,7 @@ import { createBoundedCache } from "../../shared/bounded-cache.js";
 import type { JsonObject } from "../../shared/json.js";
 import { type RecordShape, toRecordShape } from "./record-shape.js";
 import { shapeBounds } from "./shape-bounds.js";
-import { createWeighedCache } from "./weighted-cache.js";
+import { createWeightedCache } from "./weighted-cache.js";
 
 /** A record without its names, and the number of the shape that has them. */
 export interface PackedRecord {
@@ -30,7 +30,7 @@ interface Candidate {
 }
 
 export function createShapeCache(): ShapeCache {
-  const shapes = createWeighedCache<number, RecordShape>(shapeBounds.inMemory);
+  const shapes = createWeightedCache<number, RecordShape>(shapeBounds.inMemory);
   /** The one that was used last first. */
   const recent: Candidate[] = [];
   /** Numbers only, so that a sender does not keep a shape in memory. */

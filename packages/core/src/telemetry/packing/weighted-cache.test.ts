@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
-import { createWeighedCache } from "./weighted-cache.js";
+import { createWeightedCache } from "./weighted-cache.js";
 
 it("forgets the entries that were set first when there is no room", () => {
-  const cache = createWeighedCache<string, number>(11_000);
+  const cache = createWeightedCache<string, number>(11_000);
   for (let n = 0; n < 5; n++) cache.set(`key-${n}`, n, 3_000);
   const known = Array.from({ length: 5 }, (_, n) => cache.get(`key-${n}`));
   expect(known).toEqual([undefined, undefined, 2, 3, 4]);
 });
 
 it("counts an entry that is set again once, as the newest", () => {
-  const cache = createWeighedCache<string, number>(10_000);
+  const cache = createWeightedCache<string, number>(10_000);
   cache.set("a", 1, 3_000);
   cache.set("b", 2, 3_000);
   for (let n = 0; n < 10; n++) cache.set("a", n, 3_000);
@@ -19,7 +19,7 @@ it("counts an entry that is set again once, as the newest", () => {
 });
 
 it("bounds entries that weigh nothing, and does not keep one that is too heavy", () => {
-  const cache = createWeighedCache<number, number>(10_000);
+  const cache = createWeightedCache<number, number>(10_000);
   for (let n = 0; n < 1_000; n++) cache.set(n, n, 0);
   const kept = Array.from({ length: 1_000 }, (_, n) => cache.get(n)).filter((n) => n !== undefined);
   expect(kept.length).toBeLessThan(20);

@@ -1,5 +1,5 @@
 /** A map whose entries together have at most some weight. What it was given it may forget at any time. */
-export interface WeighedCache<Key, Value> {
+export interface WeightedCache<Key, Value> {
   get(key: Key): Value | undefined;
   set(key: Key, value: Value, weight: number): void;
   clear(): void;
@@ -9,7 +9,7 @@ export interface WeighedCache<Key, Value> {
 const entryWeight = 512;
 
 /** Creates a cache of at most so much weight, in which the entry that was set first makes room. */
-export function createWeighedCache<Key, Value>(capacity: number): WeighedCache<Key, Value> {
+export function createWeightedCache<Key, Value>(capacity: number): WeightedCache<Key, Value> {
   const entries = new Map<Key, { readonly value: Value; readonly weight: number }>();
   let total = 0;
 
