@@ -1,45 +1,67 @@
 import type { Attack } from "./attack.js";
-import { s1 } from "./authorization/authorization.js";
-import { r5 } from "./claim-race/claim-race.js";
-import { c1 } from "./client-crash/client-crash.js";
-import { r1 } from "./crash/crash.js";
-import { r8 } from "./faulty-store/faulty-store.js";
-import { s7 } from "./firmware/firmware.js";
-import { s2 } from "./forgery/forgery.js";
-import { r4 } from "./fuzz/fuzz.js";
-import { s3 } from "./guessing/guessing.js";
+import { authorization } from "./authorization/authorization.js";
+import { claimRace } from "./claim-race/claim-race.js";
+import { clientCrash } from "./client-crash/client-crash.js";
+import { crash } from "./crash/crash.js";
+import { faultyStore } from "./faulty-store/faulty-store.js";
+import { firmware } from "./firmware/firmware.js";
+import { forgery } from "./forgery/forgery.js";
+import { fuzz } from "./fuzz/fuzz.js";
+import { guessing } from "./guessing/guessing.js";
 import { neighbours } from "./neighbours/neighbours.js";
-import { r6 } from "./outage/outage.js";
-import { r2 } from "./power-cut/power-cut.js";
-import { s5 } from "./re-registration/re-registration.js";
-import { r7 } from "./restart/restart.js";
-import { s6 } from "./revocation/revocation.js";
+import { outage } from "./outage/outage.js";
+import { powerCut } from "./power-cut/power-cut.js";
+import { reRegistration } from "./re-registration/re-registration.js";
+import { restart } from "./restart/restart.js";
+import { revocation } from "./revocation/revocation.js";
 import { rollout } from "./rollout/rollout.js";
-import { s8 } from "./secret-leaks/secret-leaks.js";
-import { r3 } from "./store-model/store-model.js";
-import { s4 } from "./timing/timing.js";
+import { secretLeaks } from "./secret-leaks/secret-leaks.js";
+import { storeModel } from "./store-model/store-model.js";
+import { timing } from "./timing/timing.js";
 import { year } from "./year/year.js";
 
-/** Every attack by the name of its bar, kills of a client, a rollout that fails, a year of telemetry. */
+/** Every attack by its name. */
 export const attacks: Readonly<Record<string, Attack>> = {
-  r1,
-  r2,
-  r3,
-  r4,
-  r5,
-  r6,
-  r7,
-  r8,
-  s1,
-  s2,
-  s3,
-  s4,
-  s5,
-  s6,
-  s7,
-  s8,
+  authorization,
+  "claim-race": claimRace,
+  "client-crash": clientCrash,
+  crash,
+  "faulty-store": faultyStore,
+  firmware,
+  forgery,
+  fuzz,
+  guessing,
   neighbours,
-  c1,
+  outage,
+  "power-cut": powerCut,
+  "re-registration": reRegistration,
+  restart,
+  revocation,
   rollout,
+  "secret-leaks": secretLeaks,
+  "store-model": storeModel,
+  timing,
   year,
+};
+
+/** The short names of attacks, for the command line. */
+export const aliases: Readonly<Record<string, string>> = {
+  r1: "crash",
+  r2: "power-cut",
+  r3: "store-model",
+  r4: "fuzz",
+  r5: "claim-race",
+  r6: "outage",
+  r7: "restart",
+  r8: "faulty-store",
+  s1: "authorization",
+  s2: "forgery",
+  s3: "guessing",
+  s4: "timing",
+  s5: "re-registration",
+  s6: "revocation",
+  s7: "firmware",
+  s8: "secret-leaks",
+  c1: "client-crash",
+  s11: "neighbours",
 };

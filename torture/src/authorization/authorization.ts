@@ -140,8 +140,8 @@ const cases: readonly Case[] = (Object.keys(routes) as RouteName[]).flatMap((nam
  * S1: every route × everybody. What each gets is derived from the route table and from who may see
  * the device; a device that one may not see is 404, byte for byte like one that isn't there.
  */
-export const s1: Attack = async (options) => {
-  const findings = createFindings("s1", options);
+export const authorization: Attack = async (options) => {
+  const findings = createFindings("authorization", options);
   const storage = await createStorage(options.store);
   const scene = await setScene(storage, options.seed);
   const seen = new Set<string>();

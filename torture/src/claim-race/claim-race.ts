@@ -4,8 +4,8 @@ import { raceHttp, raceHttpProcesses } from "./http-race.js";
 import { raceAcrossProcesses, racePort } from "./port-race.js";
 
 /** R5: 200 claimants at once; exactly one of them wins, is the owner, and all others hear of it. */
-export const r5: Attack = async (options) => {
-  const findings = createFindings("r5", options);
+export const claimRace: Attack = async (options) => {
+  const findings = createFindings("claim-race", options);
   const lines: ReportLine[] = [];
   const withProcesses = options.long === true && options.store !== "memory";
   const races = [

@@ -95,7 +95,7 @@ export async function raceHttpProcesses(
   const store = await storage.open();
   const processes: LineProcess[] = [];
   for (let n = 0; n < processCount; n++) {
-    processes.push(await startLineProcess("r5/http-process.ts", storage.place ?? ""));
+    processes.push(await startLineProcess("claim-race/http-process.ts", storage.place ?? ""));
   }
   const ports = await Promise.all(processes.map((gateway) => gateway.ask("port")));
   const origins = ports.map((port) => `http://127.0.0.1:${port}`);

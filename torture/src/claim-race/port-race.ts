@@ -83,7 +83,7 @@ export async function raceAcrossProcesses(
   const stores = [await storage.open()];
   const processes = await Promise.all(
     Array.from({ length: processCount }, () =>
-      startLineProcess("r5/port-process.ts", storage.place ?? ""),
+      startLineProcess("claim-race/port-process.ts", storage.place ?? ""),
     ),
   );
   const rounds = await runRace(options, findings, stores, raceProcesses(processes));

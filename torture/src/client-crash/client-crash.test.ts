@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { renderReport } from "../report.js";
-import { c1, killClientAndServer } from "./client-crash.js";
+import { clientCrash, killClientAndServer } from "./client-crash.js";
 
 it("§4 readings survive the SIGKILL of client and server, and arrive once", {
   timeout: 60_000,
 }, async () => {
-  const report = await c1({ seed: 1, store: "sqlite", rounds: 5 });
+  const report = await clientCrash({ seed: 1, store: "sqlite", rounds: 5 });
   expect(report.violations.length, renderReport(report)).toBe(0);
 });
 

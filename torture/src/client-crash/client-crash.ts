@@ -77,7 +77,7 @@ async function killBoth(
 
 /** C1: client and server are killed at any point; each reading that was kept arrives, and once. */
 export async function killClientAndServer(options: AttackOptions, mode = "") {
-  const findings = createFindings("c1", options);
+  const findings = createFindings("client-crash", options);
   const storage = await createStorage("sqlite");
   const programs = await bundlePrograms([serverProcess, clientProcess]);
   try {
@@ -93,7 +93,7 @@ export async function killClientAndServer(options: AttackOptions, mode = "") {
     const what = `client and server killed while ${kept.length} readings were kept and ${stored.length} arrived`;
     const result = `${lost.length} lost, ${twice} twice`;
     const lines = [{ what, rounds, result, bar: "0 lost, 0 twice" }];
-    return { name: "C1 sqlite", lines, violations: findings.violations };
+    return { name: "client-crash sqlite", lines, violations: findings.violations };
   } finally {
     await storage.remove();
     await rm(programs.folder, { recursive: true });
@@ -101,7 +101,7 @@ export async function killClientAndServer(options: AttackOptions, mode = "") {
 }
 
 /** The server dies with its store; in memory nothing would survive, and Postgres is a process of its own. */
-export const c1: Attack = async (options) =>
+export const clientCrash: Attack = async (options) =>
   options.store === "sqlite"
     ? killClientAndServer(options)
     : { name: `C1 ${options.store}`, lines: [], violations: [] };

@@ -208,10 +208,10 @@ async function inWorld<Outcome>(
   return work(world).finally(world.remove);
 }
 
-async function crash(options: CrashOptions) {
+async function runCrash(options: CrashOptions) {
   const { store } = options;
-  if (store === "memory") return { name: "R1 memory", lines: [], violations: [] };
-  const findings = createFindings("r1", options);
+  if (store === "memory") return { name: "crash memory", lines: [], violations: [] };
+  const findings = createFindings("crash", options);
   const { folder, program } = await bundlePrograms([server], { changes: [...strikes, smallLog] });
   const cannot = whyNoWatch();
   const watch = cannot === undefined ? buildDiskWatch() : undefined;
@@ -258,4 +258,4 @@ async function crash(options: CrashOptions) {
  * R1: SIGKILL of the server at named points and anywhere under load. What its clients, who send again,
  * heard was kept is there, and once.
  */
-export const r1: (options: CrashOptions) => ReturnType<Attack> = crash;
+export const crash: (options: CrashOptions) => ReturnType<Attack> = runCrash;

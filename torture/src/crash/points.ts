@@ -11,8 +11,8 @@ export interface Point {
   readonly disk?: { readonly kind: string; readonly file: string };
 }
 
-const inSqlite = (file: string) => new RegExp(`store-sqlite/src/${file}\\.ts$`);
-const inPostgres = (file: string) => new RegExp(`store-postgres/src/${file}\\.ts$`);
+const inSqlite = (file: string) => new RegExp(`store-sqlite/src/(.*/)?${file}\\.ts$`);
+const inPostgres = (file: string) => new RegExp(`store-postgres/src/(.*/)?${file}\\.ts$`);
 
 const strike = (name: string) => `globalThis.strike(${JSON.stringify(name)});`;
 

@@ -52,7 +52,7 @@ async function fail(kind: FaultKind, run: () => Promise<unknown>): Promise<never
 }
 
 /** Every call of every port may go wrong, as the plan says that it is made in. */
-export const faultyStore = (store: GatewayStore): GatewayStore =>
+export const createFaultyStore = (store: GatewayStore): GatewayStore =>
   wrapStore(store, (name, run) => {
     const kind = plans.getStore()?.strike(name) ?? null;
     return kind === null ? run() : fail(kind, run);

@@ -1,12 +1,12 @@
 import { expect, inject, it, vi } from "vitest";
 import { renderReport } from "../report.js";
 import { storageKinds } from "../storage.js";
-import { r8 } from "./faulty-store.js";
+import { faultyStore } from "./faulty-store.js";
 
 for (const store of storageKinds) {
   it(`holds on ${store}`, async () => {
     vi.stubEnv("TEST_DATABASE_URL", inject("postgresUrl"));
-    const report = await r8({ seed: 1, store });
+    const report = await faultyStore({ seed: 1, store });
     expect(report.violations.length, renderReport(report)).toBe(0);
   });
 }

@@ -4,7 +4,7 @@ import { openFuzzWorld } from "../fuzz/fuzz-world.js";
 import { createStorage } from "../storage.js";
 import { methods } from "../store-model/recipes.js";
 import { besiege } from "./besiege.js";
-import { faultyStore } from "./create-faulty-store.js";
+import { createFaultyStore } from "./create-faulty-store.js";
 import { faultEachCall, faultMaintenance } from "./fault-each-call.js";
 
 const sizes = { short: 1, long: 20 };
@@ -16,12 +16,12 @@ const shortStep = 6;
  * store that fails all the time under clients that repeat themselves: no wrong answer, no crash, and
  * in the end what was asked for is done once.
  */
-export const r8: Attack = async (options) => {
-  const findings = createFindings("r8", options);
+export const faultyStore: Attack = async (options) => {
+  const findings = createFindings("faulty-store", options);
   const storage = await createStorage(options.store);
   const world = await openFuzzWorld(storage, options.seed, {
     ...options.plants,
-    store: (store) => faultyStore(options.plants?.store?.(store) ?? store),
+    store: (store) => createFaultyStore(options.plants?.store?.(store) ?? store),
   });
   let round = 0;
   const crash = (error: unknown) => findings.add(`nobody waits for ${String(error)}`, round);

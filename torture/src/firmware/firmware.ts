@@ -30,8 +30,8 @@ async function tryGenuine({ genuine, offered }: ReleaseWorld): Promise<string[]>
  * S7: an attacker in the place of the server against the reference updater, and forged, spoilt and
  * taken back releases against the server; a mutation of each kind, with genuine ones as control.
  */
-export const s7: Attack = async (options) => {
-  const findings = createFindings("s7", options);
+export const firmware: Attack = async (options) => {
+  const findings = createFindings("firmware", options);
   const tallies = new Map(
     attackNames.map((name): [string, Tally] => [name, { installed: 0, offered: 0 }]),
   );

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { renderReport } from "../report.js";
-import { s2 } from "./forgery.js";
+import { forgery } from "./forgery.js";
 
 for (const store of ["memory", "sqlite"] as const) {
   it(`holds on ${store}`, { timeout: 60_000 }, async () => {
-    const report = await s2({ seed: 1, store });
+    const report = await forgery({ seed: 1, store });
     expect(report.violations.length, renderReport(report)).toBe(0);
   });
 }

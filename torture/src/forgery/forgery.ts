@@ -8,8 +8,8 @@ import { tryForgeries } from "./try-forgeries.js";
  * S2: forged and confused tokens at every kind of door, each of which must answer 401 and nothing
  * else; tokens of an epoch that is over; and genuine ones, which must pass.
  */
-export const s2: Attack = async (options) => {
-  const findings = createFindings("s2", options);
+export const forgery: Attack = async (options) => {
+  const findings = createFindings("forgery", options);
   let forgeries = 0;
   let old = 0;
   await runRounds(options, { short: 1, long: 20 }, async (round) => {

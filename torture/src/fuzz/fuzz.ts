@@ -115,8 +115,8 @@ function coverageLines(coverage: Coverage, wanted: number, findings: Findings): 
  * R4: requests that are right, nearly right and no HTTP at all, over a listener and through Express. No
  * 5xx that was not planted, nothing that a route does not declare, each declared status seen.
  */
-export const r4: Attack = async (options) => {
-  const findings = createFindings("r4", options);
+export const fuzz: Attack = async (options) => {
+  const findings = createFindings("fuzz", options);
   const storage = await createStorage(options.store);
   const world = await openFuzzWorld(storage, options.seed, options.plants);
   const servers = await Promise.all(ways.map((way) => serve(way, world.gateway, world.handle)));

@@ -71,7 +71,7 @@ export async function openProcessFront(
 ): Promise<Front> {
   const processes: LineProcess[] = [];
   for (let n = 0; n < size; n++) {
-    processes.push(await startLineProcess("s3/gateway-process.ts", file, String(seed)));
+    processes.push(await startLineProcess("guessing/gateway-process.ts", file, String(seed)));
   }
   return {
     size,

@@ -1,12 +1,12 @@
 import { expect, inject, it, vi } from "vitest";
 import { renderReport } from "../report.js";
 import { storageKinds } from "../storage.js";
-import { s3 } from "./guessing.js";
+import { guessing } from "./guessing.js";
 
 for (const store of storageKinds) {
   it(`holds on ${store}`, { timeout: 60_000 }, async () => {
     vi.stubEnv("TEST_DATABASE_URL", inject("postgresUrl"));
-    const report = await s3({ seed: 1, store });
+    const report = await guessing({ seed: 1, store });
     expect(report.violations.length, renderReport(report)).toBe(0);
   });
 }

@@ -92,8 +92,8 @@ async function jamQueue(options: AttackOptions, findings: Findings): Promise<Rep
  * log of answers must never hold more checked guesses than contract §9 allows, in any window, and
  * whoever has the right code or secret gets in at any moment.
  */
-export const s3: Attack = async (options) => {
-  const findings = createFindings("s3", options);
+export const guessing: Attack = async (options) => {
+  const findings = createFindings("guessing", options);
   const lines = await attack(options, findings, "two gateways", (storage) =>
     openFront(storage, options, 2),
   );

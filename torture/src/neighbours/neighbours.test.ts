@@ -31,7 +31,7 @@ const changes: readonly SourceChange[] = [
   },
   // Stores more for a key than its answer takes.
   {
-    file: /store-sqlite\/src\/used-keys\.ts$/,
+    file: /store-sqlite\/src\/telemetry\/used-keys\.ts$/,
     from: "const { key, fingerprint, expiresAt, memo } = once;",
     to: `const { key, fingerprint, expiresAt } = once;
       const memo = once.memo + "x".repeat(50_000);`,

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { renderReport } from "../report.js";
-import { r6 } from "./outage.js";
+import { outage } from "./outage.js";
 import { outages } from "./outages.js";
 
 it.each(["sqlite", "postgres"] as const)("gets through outages on %s", async (store) => {
   expect(outages[store].length).toBeGreaterThan(0);
-  const report = await r6({ seed: 1, store });
+  const report = await outage({ seed: 1, store });
   expect(report.violations.length, renderReport(report)).toBe(0);
 });

@@ -127,8 +127,8 @@ async function goThrough(
 
 async function takeAway(options: AttackOptions) {
   const { store } = options;
-  if (store === "memory") return { name: "R6 memory", lines: [], violations: [] };
-  const findings = createFindings("r6", options);
+  if (store === "memory") return { name: "outage memory", lines: [], violations: [] };
+  const findings = createFindings("outage", options);
   const server = await bundleServer();
   const lines: ReportLine[] = [];
   try {
@@ -155,4 +155,4 @@ async function takeAway(options: AttackOptions) {
  * R6: the storage is gone for a while under load: locked, full, killed, or silent. Requests get an
  * answer in time, and what was acknowledged is there, once, without a restart.
  */
-export const r6: Attack = takeAway;
+export const outage: Attack = takeAway;

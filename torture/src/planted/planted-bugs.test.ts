@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type { Attack, Plants } from "../attack.js";
-import { s1 } from "../authorization/authorization.js";
-import { r5 } from "../claim-race/claim-race.js";
-import { r8 } from "../faulty-store/faulty-store.js";
-import { s7 } from "../firmware/firmware.js";
-import { s2 } from "../forgery/forgery.js";
-import { r4 } from "../fuzz/fuzz.js";
-import { s3 } from "../guessing/guessing.js";
-import { s5 } from "../re-registration/re-registration.js";
-import { s6 } from "../revocation/revocation.js";
-import { s8 } from "../secret-leaks/secret-leaks.js";
-import { r3 } from "../store-model/store-model.js";
-import { s4 } from "../timing/timing.js";
+import { authorization } from "../authorization/authorization.js";
+import { claimRace } from "../claim-race/claim-race.js";
+import { faultyStore } from "../faulty-store/faulty-store.js";
+import { firmware } from "../firmware/firmware.js";
+import { forgery } from "../forgery/forgery.js";
+import { fuzz } from "../fuzz/fuzz.js";
+import { guessing } from "../guessing/guessing.js";
+import { reRegistration } from "../re-registration/re-registration.js";
+import { revocation } from "../revocation/revocation.js";
+import { secretLeaks } from "../secret-leaks/secret-leaks.js";
+import { storeModel } from "../store-model/store-model.js";
+import { timing } from "../timing/timing.js";
 import {
   batchLostOnBadRecord,
   rollUpShortOfOne,
@@ -42,103 +42,103 @@ interface Planted {
 }
 
 const planted: readonly Planted[] = [
-  { bug: "a racy claim", plants: racyClaim, attack: r5, shows: /\d+ winners/, rounds: 1 },
+  { bug: "a racy claim", plants: racyClaim, attack: claimRace, shows: /\d+ winners/, rounds: 1 },
   {
     bug: "a missing epoch check",
     plants: noEpochCheck,
-    attack: s2,
+    attack: forgery,
     shows: /token gets 200 at gateway/,
   },
   {
     bug: "a 404 that leaks",
     plants: leaking404,
-    attack: s1,
+    attack: authorization,
     shows: /readDevice by stranger: is told from a device that isn't there/,
   },
   {
     bug: "a dummy hash that is skipped",
     plants: skippedDummyHash,
-    attack: s4,
+    attack: timing,
     shows: /claim, unknown device: 0 slow hashes, must be 1/,
     rounds: 1,
   },
   {
     bug: "one queue of slow hashes for all",
     plants: oneQueueForAll,
-    attack: s3,
+    attack: guessing,
     shows: /4 addresses register: an owner's right claim gets 503/,
   },
   {
     bug: "a budget that is checked without being reserved",
     plants: unreservedBudget,
-    attack: s3,
+    attack: guessing,
     shows: /claim: \d+ wrong guesses \(pair\), 5 allowed/,
   },
   {
     bug: "a registration that believes a hardware id",
     plants: gullibleRotate,
-    attack: s5,
+    attack: reRegistration,
     shows: /changed without proof/,
     rounds: 250,
   },
   {
     bug: "a cache that does not hear of others' changes",
     plants: deafCache,
-    attack: s6,
+    attack: revocation,
     shows: /revoked: let in at gateway/,
     rounds: 1,
   },
   {
     bug: "a device that does not verify signatures",
     plants: unverifiedSignature,
-    attack: s7,
+    attack: firmware,
     shows: /wrong signature: installed/,
     rounds: 1,
   },
   {
     bug: "a device without a version floor",
     plants: noVersionFloor,
-    attack: s7,
+    attack: firmware,
     shows: /rollback: installed/,
     rounds: 1,
   },
   {
     bug: "a device that takes any hardware's image",
     plants: anyHardware,
-    attack: s7,
+    attack: firmware,
     shows: /wrong hardware: installed/,
     rounds: 1,
   },
   {
     bug: "a server that offers what was taken back",
     plants: offersTakenBack,
-    attack: s7,
+    attack: firmware,
     shows: /freeze: .* was offered/,
     rounds: 1,
   },
   {
     bug: "a batch that is lost on one bad record",
     plants: batchLostOnBadRecord,
-    attack: r8,
+    attack: faultyStore,
     shows: /of two records 0 are accepted/,
   },
   {
     bug: "a roll-up that is short of one sample",
     plants: rollUpShortOfOne,
-    attack: r3,
+    attack: storeModel,
     shows: /(buckets of|telemetry\.aggregate).*count: is \d+, should be \d+/,
     rounds: 300,
   },
   {
     bug: "a status that the route does not declare",
     plants: undeclaredStatus,
-    attack: r4,
+    attack: fuzz,
     shows: /releaseDevice .*by status 410/,
   },
   {
     bug: "a token in the log",
     plants: secretInLog,
-    attack: s8,
+    attack: secretLeaks,
     shows: /a bearer token stands in the log/,
   },
 ];

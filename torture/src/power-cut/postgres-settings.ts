@@ -17,7 +17,7 @@ async function hearErrors(url: string): Promise<string[]> {
 
 /** A Postgres that forgets what it committed is told of at the start, and one that does not isn't. */
 export async function tellsOfForgetfulServers(options: AttackOptions): Promise<Report> {
-  const findings = createFindings("r2", options);
+  const findings = createFindings("power-cut", options);
   const storage = await createStorage("postgres");
   const url = storage.place ?? "";
   const name = new URL(url).pathname.slice(1);
@@ -35,7 +35,7 @@ export async function tellsOfForgetfulServers(options: AttackOptions): Promise<R
   const what = `${settings.join(", ")} off${fsync ? "" : " (this server has fsync on)"}`;
   const result = `${violations.length} not told`;
   return {
-    name: "R2 postgres",
+    name: "power-cut postgres",
     lines: [{ what, rounds: 3, result, bar: "told loudly" }],
     violations,
   };

@@ -96,13 +96,13 @@ export interface PowerOptions extends AttackOptions {
 }
 
 async function cutPower(options: PowerOptions) {
-  const findings = createFindings("r2", options);
+  const findings = createFindings("power-cut", options);
   const { planted } = options;
   const why = whyNoWatch();
   if (why !== undefined) {
     const what = `power cuts: not tried, ${why}`;
     return {
-      name: "R2 sqlite",
+      name: "power-cut sqlite",
       lines: [{ what, rounds: 0, result: "", bar: "0 lost" }],
       violations: [],
     };
@@ -125,7 +125,7 @@ async function cutPower(options: PowerOptions) {
     const { violations } = findings;
     const what = `${tally.cuts} power cuts while ${tally.acknowledged} things were acknowledged`;
     return {
-      name: "R2 sqlite",
+      name: "power-cut sqlite",
       lines: [
         { what, rounds, result: `${violations.length} spoilt`, bar: "0 lost, 0 corrupt" },
         {
@@ -147,7 +147,7 @@ async function cutPower(options: PowerOptions) {
  * R2: the power goes at every fsync; whatever was not synced by then is gone, or came in part. All
  * that was acknowledged is there when it comes back. Postgres keeps what its settings let it keep.
  */
-export const r2 = async (options: PowerOptions): ReturnType<Attack> => {
+export const powerCut = async (options: PowerOptions): ReturnType<Attack> => {
   if (options.store === "sqlite") return cutPower(options);
   if (options.store === "postgres") return tellsOfForgetfulServers(options);
   return { name: `R2 ${options.store}`, lines: [], violations: [] };

@@ -111,8 +111,8 @@ async function runWorld(options: AttackOptions, round: number, tally: Tally): Pr
  * S5: attempts to register a device again, to log in as it, to claim or change it, by somebody who
  * knows everything but its proof. Who had proof is computed here, not asked of the gateway.
  */
-export const s5: Attack = async (options) => {
-  const findings = createFindings("s5", options);
+export const reRegistration: Attack = async (options) => {
+  const findings = createFindings("re-registration", options);
   const tally: Tally = { attempts: 0, withProof: 0 };
   const { rounds: attempts, ...rest } = options;
   const rounds = attempts === undefined ? {} : { rounds: Math.ceil(attempts / attemptsPerWorld) };

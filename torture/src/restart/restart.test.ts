@@ -1,15 +1,15 @@
 import { expect, inject, it, vi } from "vitest";
 import { renderReport } from "../report.js";
-import { r7 } from "./restart.js";
+import { restart } from "./restart.js";
 
 it.each(["sqlite", "postgres"] as const)("stops and starts under load on %s", async (store) => {
   vi.stubEnv("TEST_DATABASE_URL", inject("postgresUrl"));
-  const report = await r7({ seed: 1, store });
+  const report = await restart({ seed: 1, store });
   expect(report.violations.length, renderReport(report)).toBe(0);
 });
 
 it("finds a server that is gone at the signal", async () => {
-  const report = await r7({ seed: 1, store: "sqlite", rounds: 1, planted: "abrupt" });
+  const report = await restart({ seed: 1, store: "sqlite", rounds: 1, planted: "abrupt" });
   const found = report.violations.filter(({ what }) => /in flight got|broken off/.test(what));
   expect(found.length, renderReport(report)).toBeGreaterThan(0);
 });

@@ -53,7 +53,7 @@ async function publishImage(url: string, image: Uint8Array<ArrayBuffer>): Promis
 }
 
 async function restartOver(options: RestartOptions) {
-  const findings = createFindings("r7", options);
+  const findings = createFindings("restart", options);
   const { store, seed, planted } = options;
   const folder = mkdtempSync(join(tmpdir(), "torture-restart-"));
   mkdirSync(join(folder, "firmware-keys"));
@@ -181,7 +181,7 @@ async function restartOver(options: RestartOptions) {
  * R7: SIGTERM under load, over and over, of the server that users start: two behind a balancer in
  * turn on Postgres, one on SQLite. Nothing in flight is broken, and nothing acknowledged is lost.
  */
-export const r7 = async (options: RestartOptions): ReturnType<Attack> =>
+export const restart = async (options: RestartOptions): ReturnType<Attack> =>
   options.store === "memory"
-    ? { name: "R7 memory", lines: [], violations: [] }
+    ? { name: "restart memory", lines: [], violations: [] }
     : restartOver(options);

@@ -13,7 +13,11 @@ interface Server {
 }
 
 async function start(storage: Storage, keys: KeyNames): Promise<Server> {
-  const process = await startLineProcess("s6/http-process.ts", storage.place ?? "", keys.join());
+  const process = await startLineProcess(
+    "revocation/http-process.ts",
+    storage.place ?? "",
+    keys.join(),
+  );
   return { process, origin: `http://127.0.0.1:${await process.ask("port")}` };
 }
 

@@ -117,8 +117,8 @@ async function attack(
 }
 
 /** S6: whatever ends a token, no gateway lets it in a second later. */
-export const s6: Attack = async (options) => {
-  const findings = createFindings("s6", options);
+export const revocation: Attack = async (options) => {
+  const findings = createFindings("revocation", options);
   const { store, long = false } = options;
   const inProcess = (storage: Awaited<ReturnType<typeof createStorage>>) =>
     openFront(storage, options, 4);

@@ -1,12 +1,12 @@
 import { expect, inject, it, vi } from "vitest";
 import { renderReport } from "../report.js";
 import { storageKinds } from "../storage.js";
-import { s8 } from "./secret-leaks.js";
+import { secretLeaks } from "./secret-leaks.js";
 
 for (const store of storageKinds) {
   it(`holds on ${store}`, async () => {
     vi.stubEnv("TEST_DATABASE_URL", inject("postgresUrl"));
-    const report = await s8({ seed: 1, store });
+    const report = await secretLeaks({ seed: 1, store });
     expect(report.violations.length, renderReport(report)).toBe(0);
   });
 }

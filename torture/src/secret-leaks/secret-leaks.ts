@@ -8,8 +8,8 @@ import { runServer } from "./server-run.js";
  * S8: known secrets go through every door and every way in which it says no; none of them stands in
  * a log or in the database afterwards, neither as it is nor encoded.
  */
-export const s8: Attack = async (options) => {
-  const findings = createFindings("s8", options);
+export const secretLeaks: Attack = async (options) => {
+  const findings = createFindings("secret-leaks", options);
   const lines: ReportLine[] = [];
   const look = (
     what: string,

@@ -98,8 +98,8 @@ async function runSequence(
  * is the model: each answers like the other, and holds the same. Calls at once must come out as in
  * some order.
  */
-export const r3: Attack = async (options) => {
-  const findings = createFindings("r3", options);
+export const storeModel: Attack = async (options) => {
+  const findings = createFindings("store-model", options);
   const empty = await createStorage(options.store);
   await (await empty.open()).close();
   const tally: Tally = { calls: new Map(), givenUp: 0 };

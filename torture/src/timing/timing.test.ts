@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { renderReport } from "../report.js";
-import { s4 } from "./timing.js";
+import { timing } from "./timing.js";
 
 for (const store of ["memory", "sqlite"] as const) {
   it(`holds on ${store}`, { timeout: 60_000 }, async () => {
-    const report = await s4({ seed: 1, store });
+    const report = await timing({ seed: 1, store });
     expect(report.violations.length, renderReport(report)).toBe(0);
   });
 }

@@ -70,8 +70,8 @@ async function compareAll(options: AttackOptions, findings: Findings): Promise<n
  * S4: answers that must not be told apart, by bytes, by work, and in the long form by time, at
  * production cost. `--rounds` is the number of pairs there, `--round` the one comparison to make.
  */
-export const s4: Attack = async (options) => {
-  const findings = createFindings("s4", options);
+export const timing: Attack = async (options) => {
+  const findings = createFindings("timing", options);
   const answers = await compareAll(options, findings);
   const result = `${findings.violations.length} differences`;
   const bytes = {

@@ -11,7 +11,7 @@ export interface Wire {
 
 /** Opens a connection to a gateway in a process of its own, over a real socket. */
 export async function openWire(file: string, seed: number): Promise<Wire> {
-  const gateway = await startLineProcess("s4/gateway-process.ts", file, String(seed));
+  const gateway = await startLineProcess("timing/gateway-process.ts", file, String(seed));
   const port = Number(await gateway.ask("port"));
   const socket = connect({ port, host: "127.0.0.1", noDelay: true });
   await new Promise<void>((resolve, reject) => {
