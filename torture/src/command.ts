@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { aliases } from "./attacks.js";
 import { type StorageKind, storageKinds } from "./storage.js";
 
 export interface Command {
@@ -13,9 +14,6 @@ export interface Command {
 
 const usage = (names: readonly string[]) =>
   `Usage: pnpm torture ${names.join("|")}|all [--rounds N] [--seed S] [--store ${storageKinds.join("|")}] [--long] [--round N, to run that one alone] [--path P, of a case that fast-check has made short]`;
-
-/** Other names of attacks. */
-const aliases: Readonly<Record<string, string>> = { s11: "neighbours" };
 
 const wholeNumber = (text: string | undefined) =>
   text !== undefined && /^\d{1,10}$/.test(text) ? Number(text) : undefined;
