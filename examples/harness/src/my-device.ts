@@ -8,7 +8,7 @@ import {
 } from "@device-gateway/device-client";
 
 /** What survives when the power goes: the flash memory of the device under test. */
-export const newFlash = () => ({
+export const createFlash = () => ({
   credentials: createMemoryCredentials(),
   buffer: createMemoryBuffer(),
 });
@@ -22,7 +22,7 @@ export const identity = {
 
 export interface Bench {
   readonly cloud: TestCloud;
-  readonly flash: ReturnType<typeof newFlash>;
+  readonly flash: ReturnType<typeof createFlash>;
   readonly events: DeviceEvent[];
   /** Powers the device up: what was only in its working memory is gone. */
   powerUp(): Device;
@@ -35,7 +35,7 @@ export interface Bench {
  */
 export async function openBench(): Promise<Bench> {
   const cloud = await createTestCloud();
-  const flash = newFlash();
+  const flash = createFlash();
   const events: DeviceEvent[] = [];
   return {
     cloud,

@@ -1,6 +1,6 @@
 import { createReleaseSigner, createTestCloud } from "@device-gateway/core/test-cloud";
 import { expect, onTestFinished, test } from "vitest";
-import { newSlots, startUpdater, targetHardware, type UpdaterPlan } from "./my-updater.js";
+import { createMyFlash, startUpdater, targetHardware, type UpdaterSetup } from "./my-updater.js";
 
 const image = Uint8Array.from({ length: 200_000 }, (_, at) => (at * 7_919) >> 5);
 
@@ -9,8 +9,8 @@ async function bench() {
   onTestFinished(() => cloud.close());
   const { token, deviceId } = await cloud.plantDevice({ hardwareId: targetHardware });
   await cloud.plantRelease({ version: "1.1.0", targetHardware, image });
-  const flash = newSlots();
-  const run = async (changes: Partial<UpdaterPlan> = {}) => {
+  const flash = createMyFlash();
+  const run = async (changes: Partial<UpdaterSetup> = {}) => {
     const updater = await startUpdater({ cloud, flash, token, running: "1.0.0", ...changes });
     return updater.run();
   };

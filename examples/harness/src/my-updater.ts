@@ -16,13 +16,13 @@ export interface MyFlash {
   installed: Uint8Array | null;
 }
 
-export const newSlots = (): MyFlash => ({
+export const createMyFlash = (): MyFlash => ({
   spare: new Uint8Array(500_000),
   saved: null,
   installed: null,
 });
 
-export interface UpdaterPlan {
+export interface UpdaterSetup {
   readonly cloud: TestCloud;
   readonly flash: MyFlash;
   /** The device's token. */
@@ -33,7 +33,13 @@ export interface UpdaterPlan {
 }
 
 /** The reference updater on that flash; put your firmware's own in its place. */
-export function startUpdater({ cloud, flash, token, running, key }: UpdaterPlan): Promise<Updater> {
+export function startUpdater({
+  cloud,
+  flash,
+  token,
+  running,
+  key,
+}: UpdaterSetup): Promise<Updater> {
   const clock = {
     now: cloud.clock.now,
     // Waiting moves the cloud's clock; deadlines do not come by themselves.

@@ -3,8 +3,8 @@ import { commandHelp, listHelp } from "./help.js";
 import { findCommand, parseCommandLine } from "./parse-command-line.js";
 
 /**
- * Runs one command line against a table of commands. Never rejects for what a person can mend:
- * that is told, and shows in the exit code.
+ * Runs one command line and returns its exit code. A {@link CliError} is logged. It rejects only after
+ * an unexpected fault.
  */
 export async function runCommandLine(
   commands: readonly Command[],
@@ -20,10 +20,10 @@ export async function runCommandLine(
   if (command === undefined) {
     const known = commands.some(({ name }) => name.startsWith(`${words[0]} `));
     if (!wantsHelp && (!known || words.length > 1))
-      context.tell(`There is no command "${words.join(" ")}".\n`);
+      context.log(`There is no command "${words.join(" ")}".\n`);
     const list = listHelp(commands, known ? words[0] : "");
     if (wantsHelp) context.print(list);
-    else context.tell(list);
+    else context.log(list);
     return wantsHelp ? exitCodes.done : exitCodes.usage;
   }
   if (wantsHelp) {
@@ -37,7 +37,7 @@ export async function runCommandLine(
   } catch (fault) {
     if (!(fault instanceof CliError)) throw fault;
     context.show?.("");
-    context.tell(fault.message);
+    context.log(fault.message);
     return fault.exitCode;
   }
 }

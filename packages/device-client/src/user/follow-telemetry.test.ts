@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Live streams that say what they are told to. */
+/** Live streams whose content the test sends. */
 function startStreams() {
   const streams: { say(text: string): void; isLeft: boolean }[] = [];
   const open = () => {
@@ -39,7 +39,7 @@ type Opening = ReturnType<UserClient["followTelemetry"]>;
 const follow = (open: () => Opening, signal?: AbortSignal) =>
   followTelemetry({ followTelemetry: open }, "gw-1", { ...(signal && { signal }) });
 
-test("§7 following ends at its signal while the device is quiet", async () => {
+test("§7 the signal ends a live stream while the device sends nothing", async () => {
   const { streams, open } = startStreams();
   const stopping = new AbortController();
   const timers = vi.getTimerCount();
@@ -54,7 +54,7 @@ test("§7 following ends at its signal while the device is quiet", async () => {
   expect(vi.getTimerCount()).toBe(timers);
 });
 
-test("§7 following ends at its signal between two tries, and leaves no timer behind", async () => {
+test("§7 the signal ends a live stream between two attempts and leaves no timer behind", async () => {
   const error: FollowError = { code: "unavailable", message: "", status: 503 };
   const opened = vi.fn(() => new ResultAsync(Promise.resolve(err(error))));
   const stopping = new AbortController();
@@ -68,7 +68,7 @@ test("§7 following ends at its signal between two tries, and leaves no timer be
   expect(vi.getTimerCount()).toBe(timers);
 });
 
-test("§7 following ends at its signal before an answer, and lets a late one go", async () => {
+test("§7 the signal ends a live stream before the response, and a late response is cancelled", async () => {
   const { streams, open } = startStreams();
   let answer = (_: Response) => {};
   const opening = ResultAsync.fromSafePromise(
@@ -84,14 +84,14 @@ test("§7 following ends at its signal before an answer, and lets a late one go"
   expect(streams.map(({ isLeft }) => isLeft)).toEqual([true]);
 });
 
-test("§7 with a signal that has come already nothing is asked for", async () => {
+test("§7 a signal that is already aborted prevents the request", async () => {
   const opened = vi.fn(() => okAsync(new Response()));
   const next = follow(opened, AbortSignal.abort()).next();
   expect(await next).toEqual({ done: true, value: undefined });
   expect(opened).not.toHaveBeenCalled();
 });
 
-test("§7 a stream on which nothing comes for 45 s is broken; a comment is something", async () => {
+test("§7 a stream that is silent for 45 s counts as broken, and a comment ends the silence", async () => {
   const { streams, open } = startStreams();
   const following = follow(() => okAsync(open()));
   const next = following.next();
