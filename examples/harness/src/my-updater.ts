@@ -8,11 +8,11 @@ import {
 
 export const targetHardware = "esp32:devkit-v1";
 
-/** Two slots of flash, of which one runs; the rest of a bootloader is left out here. */
+/** The spare slot of a device and its storage. This example omits the rest of a bootloader. */
 export interface MyFlash {
   readonly spare: Uint8Array;
   saved: string | null;
-  /** The image that was installed, once there is one. */
+  /** The installed image. Null before the first installation. */
   installed: Uint8Array | null;
 }
 
@@ -32,7 +32,7 @@ export interface UpdaterSetup {
   readonly key?: PinnedKey;
 }
 
-/** The reference updater on that flash; put your firmware's own in its place. */
+/** Creates the reference updater for this flash. Replace it with the updater of your firmware. */
 export function startUpdater({
   cloud,
   flash,
@@ -42,7 +42,7 @@ export function startUpdater({
 }: UpdaterSetup): Promise<Updater> {
   const clock = {
     now: cloud.clock.now,
-    // Waiting moves the cloud's clock; deadlines do not come by themselves.
+    // A wait without a signal moves the cloud's clock. One with a signal is a deadline, which never passes.
     wait: (ms: number, signal?: AbortSignal) =>
       signal === undefined
         ? cloud.sleep(ms)

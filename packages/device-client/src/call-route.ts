@@ -7,6 +7,7 @@ import type { Call, CallValue } from "./route-types.js";
 import type { ApiRouteName, WireRoute } from "./wire-route.js";
 import { wireTable } from "./wire-table.js";
 
+/** The part of `fetch` that the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** How to reach a gateway. */
@@ -86,8 +87,8 @@ async function exchange(
 ): Promise<Sent> {
   const response = await fetch(urlOf(apiUrl, route, request), init);
   if (isStream(route, response)) return ok({ status: response.status, value: response });
-  const answered = readAnswer(route, response, await response.text(), now());
-  return answered.kind === "value" ? ok(answered) : err(answered.error);
+  const result = readAnswer(route, response, await response.text(), now());
+  return result.kind === "value" ? ok(result) : err(result.error);
 }
 
 /** Sends one request to a route, without retries. */
@@ -102,7 +103,7 @@ export async function sendRequest(
   let timer: ReturnType<typeof setTimeout> | undefined;
   // A race, because a caller's own `fetch` may ignore the signal.
   const timedOut = new Promise<never>((_, reject) => {
-    // An upload may take any time.
+    // An upload may take any amount of time.
     if (isBytes(request.body)) return;
     timer = setTimeout(() => {
       const reason = new Error(`timed out after ${timeoutMs / 1000} s`);

@@ -90,7 +90,7 @@ test("an error has the route's own code and the details that the server sent", a
   expect(throttled).toMatchObject({ code: "too_many_requests", retryAfterSeconds: 5 });
 });
 
-test("no answer comes with the runtime's own reason", async () => {
+test("a network error has the reason that the runtime gives", async () => {
   const messageOf = async (cause: unknown) => {
     const fetch = async () => Promise.reject(new TypeError("fetch failed", { cause }));
     const client = createDeviceClient({ baseUrl: "http://gateway.test", fetch });

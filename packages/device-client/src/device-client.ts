@@ -10,6 +10,7 @@ import type { ClientError } from "./client-error.js";
 import { type ConnectionOptions, toTransport } from "./connection.js";
 import type { Call, RouteNameOf } from "./route-types.js";
 
+/** Options of `createDeviceClient`. */
 export interface DeviceClientOptions extends ConnectionOptions {
   /** A token from an earlier run. Default: none until `register` or `login` succeeds. */
   readonly token?: string;

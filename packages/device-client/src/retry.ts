@@ -1,5 +1,6 @@
 import type { ClientError } from "./client-error.js";
 
+/** How often and after which delays a call is repeated. */
 export interface RetryOptions {
   /** Maximum number of attempts of one call. Default: 5. */
   readonly tries?: number;
@@ -50,8 +51,8 @@ export function chooseWait(
   { retryAfterSeconds = 0 }: ClientError,
   { retry, random }: Pick<RetryContext, "retry" | "random">,
 ): number | null {
-  const asked = retryAfterSeconds * 1000;
-  if (asked > retry.maxMs) return null;
+  const requestedMs = retryAfterSeconds * 1000;
+  if (requestedMs > retry.maxMs) return null;
   const bound = Math.min(retry.maxMs, retry.baseMs * 2 ** attempt);
-  return asked + Math.floor(fraction(random) * bound);
+  return requestedMs + Math.floor(fraction(random) * bound);
 }

@@ -15,7 +15,7 @@ export interface BufferStorage {
 }
 
 /**
- * Creates a storage in memory. It loses its records when the process ends.
+ * Creates a buffer storage in memory. It loses its records when the process ends.
  * @example
  * const buffer = createMemoryBuffer();
  * const device = createDevice({ baseUrl, identity, buffer });

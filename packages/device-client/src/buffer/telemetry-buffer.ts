@@ -11,6 +11,7 @@ import {
   writeJournal,
 } from "./journal.js";
 
+/** Limits of the buffer. Above them, the oldest records are dropped. */
 export interface BufferLimits {
   /** Maximum number of unsent records. Above it, the oldest are dropped. Default: 10,000. */
   readonly maxRecords?: number;

@@ -183,12 +183,12 @@ test("a full buffer does not drop records that are in flight", async () => {
 
 test("a failed storage gives an error, and the next call reloads the journal", async () => {
   let isBroken = false;
-  const kept = createMemoryBuffer();
+  const storage = createMemoryBuffer();
   const buffer: BufferStorage = {
-    ...kept,
+    ...storage,
     async append(lines) {
       // Only the first line is written.
-      await kept.append(isBroken ? lines.slice(0, 1) : lines);
+      await storage.append(isBroken ? lines.slice(0, 1) : lines);
       if (isBroken) throw new Error("disk full");
     },
   };
@@ -207,7 +207,7 @@ test("a failed storage gives an error, and the next call reloads the journal", a
 class PowerCut extends Error {}
 
 /** A storage that loses power after `budget.lines` lines and fails until the next boot. */
-function breakAfter(kept: BufferStorage, budget: { lines: number }): BufferStorage {
+function breakAfter(storage: BufferStorage, budget: { lines: number }): BufferStorage {
   const spend = (lines: readonly string[]) => {
     const written = lines.slice(0, Math.max(0, budget.lines));
     budget.lines -= lines.length;
@@ -219,18 +219,18 @@ function breakAfter(kept: BufferStorage, budget: { lines: number }): BufferStora
   return {
     async load() {
       guard();
-      return kept.load();
+      return storage.load();
     },
     async append(lines) {
       guard();
-      await kept.append(spend(lines));
+      await storage.append(spend(lines));
       guard();
     },
     async replace(lines) {
       guard();
       budget.lines -= 1;
       guard();
-      await kept.replace(lines);
+      await storage.replace(lines);
     },
   };
 }
@@ -252,7 +252,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 async function runSteps(cloud: TestCloud, deviceId: string, steps: readonly Step[]) {
-  const kept = createMemoryBuffer();
+  const storage = createMemoryBuffer();
   let seed = 1;
   const boot = (budget: { lines: number }) =>
     createDevice({
@@ -263,7 +263,7 @@ async function runSteps(cloud: TestCloud, deviceId: string, steps: readonly Step
       sleep: cloud.sleep,
       random: createSeededRandom(seed++),
       retry: { tries: 2 },
-      buffer: breakAfter(kept, budget),
+      buffer: breakAfter(storage, budget),
     });
   const mains = () => ({ lines: Number.POSITIVE_INFINITY });
   let device = boot(mains());
@@ -274,8 +274,8 @@ async function runSteps(cloud: TestCloud, deviceId: string, steps: readonly Step
       case "record": {
         const fresh = readings(next, each.count);
         next += each.count;
-        const kept = await device.record(...fresh);
-        if (kept.isOk()) acknowledged.push(...fresh.map(({ n }) => n));
+        const recorded = await device.record(...fresh);
+        if (recorded.isOk()) acknowledged.push(...fresh.map(({ n }) => n));
         break;
       }
       case "flush":

@@ -32,8 +32,10 @@ export interface FlushReport {
   readonly answer: TelemetryAnswer | null;
 }
 
+/** Why a flush failed. Unsent records stay in the buffer. */
 export type FlushError = DeviceCallError<"sendTelemetry"> | BufferError;
 
+/** Stores readings and sends them (§4). */
 export interface TelemetryOutbox {
   /** Number of unsent records. It is 0 until the buffer is first used. */
   readonly waiting: number;

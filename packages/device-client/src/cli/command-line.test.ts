@@ -3,8 +3,8 @@ import { runCli } from "../testing/run-cli.js";
 import { commands } from "./commands.js";
 
 test("without a command, and with --help, the CLI lists its commands", async () => {
-  for (const words of [[], ["--help"], ["-h"]]) {
-    const { exitCode, out } = await runCli(words);
+  for (const args of [[], ["--help"], ["-h"]]) {
+    const { exitCode, out } = await runCli(args);
     expect(exitCode).toBe(0);
     for (const { name } of commands) expect(out).toContain(name);
   }
@@ -40,8 +40,8 @@ test.each([
     "not the number of a release",
   ],
   [["firmware", "rollout", "1", "half", "--token", "t", "--url", "http://x"], "from 0 to 100"],
-])("%j is an invalid command line, and the error says why", async (words, sentence) => {
-  const { exitCode, err, out } = await runCli(words);
+])("%j is an invalid command line, and the error says why", async (args, sentence) => {
+  const { exitCode, err, out } = await runCli(args);
   expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
   expect(err).toContain(sentence);
 });

@@ -8,10 +8,10 @@ const usageError = (message: string, { name }: Command) =>
 /** Returns the command with which the command line begins; if several match, the longest. */
 export function findCommand(
   commands: readonly Command[],
-  words: readonly string[],
+  args: readonly string[],
 ): Command | undefined {
   return commands
-    .filter(({ name }) => name.split(" ").every((word, place) => words[place] === word))
+    .filter(({ name }) => name.split(" ").every((word, place) => args[place] === word))
     .sort((a, b) => b.name.length - a.name.length)[0];
 }
 

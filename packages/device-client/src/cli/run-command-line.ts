@@ -8,20 +8,20 @@ import { findCommand, parseCommandLine } from "./parse-command-line.js";
  */
 export async function runCommandLine(
   commands: readonly Command[],
-  words: readonly string[],
+  args: readonly string[],
   context: CliContext,
 ): Promise<ExitCode> {
-  const command = findCommand(commands, words);
-  const wantsHelp = words.length === 0 || words.includes("--help") || words.includes("-h");
-  if (words[0] === "--version") {
+  const command = findCommand(commands, args);
+  const wantsHelp = args.length === 0 || args.includes("--help") || args.includes("-h");
+  if (args[0] === "--version") {
     context.print(context.version);
     return exitCodes.done;
   }
   if (command === undefined) {
-    const known = commands.some(({ name }) => name.startsWith(`${words[0]} `));
-    if (!wantsHelp && (!known || words.length > 1))
-      context.log(`There is no command "${words.join(" ")}".\n`);
-    const list = listHelp(commands, known ? words[0] : "");
+    const known = commands.some(({ name }) => name.startsWith(`${args[0]} `));
+    if (!wantsHelp && (!known || args.length > 1))
+      context.log(`There is no command "${args.join(" ")}".\n`);
+    const list = listHelp(commands, known ? args[0] : "");
     if (wantsHelp) context.print(list);
     else context.log(list);
     return wantsHelp ? exitCodes.done : exitCodes.usage;
@@ -31,7 +31,7 @@ export async function runCommandLine(
     return exitCodes.done;
   }
   try {
-    const rest = words.slice(command.name.split(" ").length);
+    const rest = args.slice(command.name.split(" ").length);
     await command.run(context, parseCommandLine(command, rest, context.environment));
     return exitCodes.done;
   } catch (fault) {

@@ -137,11 +137,11 @@ test("§0 a transient error while signing in is not reported as unauthorized", a
   expect((await boot().connect()).isOk()).toBe(true);
   const device = boot({ retry: { tries: 1 } });
   cloud.fail("loginDevice", { kind: "unavailable", retryAfterSeconds: 7 });
-  const away = { code: "unavailable", status: 503, retryAfterSeconds: 7 };
-  expect((await device.readConfig())._unsafeUnwrapErr()).toMatchObject(away);
+  const unavailable = { code: "unavailable", status: 503, retryAfterSeconds: 7 };
+  expect((await device.readConfig())._unsafeUnwrapErr()).toMatchObject(unavailable);
   expect((await device.record({ soc: 64 })).isOk()).toBe(true);
   cloud.fail("loginDevice", { kind: "unavailable", retryAfterSeconds: 7 });
-  expect((await device.flush())._unsafeUnwrapErr()).toMatchObject(away);
+  expect((await device.flush())._unsafeUnwrapErr()).toMatchObject(unavailable);
   const throttled = (await device.readConfig())._unsafeUnwrapErr();
   expect(throttled).toMatchObject({ code: "too_many_requests", status: 429 });
 });
@@ -181,24 +181,36 @@ test("§4 only a request that is safe to repeat is repeated", async () => {
   const { cloud, boot } = await start();
   const device = boot();
   expect((await device.connect()).isOk()).toBe(true);
-  const tries = async (request: Parameters<typeof device.call<"sendTelemetry">>[1]) => {
+  const sendAndLoseResponse = async (
+    request: Parameters<typeof device.call<"sendTelemetry">>[1],
+  ) => {
     const before = cloud.seenOf("sendTelemetry").length;
     cloud.fail("sendTelemetry", { kind: "lost_answer" });
     const repeated = (await device.call("sendTelemetry", request)).isOk();
     return { repeated, requests: cloud.seenOf("sendTelemetry").length - before };
   };
   const timestamp = new Date(cloud.clock.now()).toISOString();
-  expect(await tries({ body: { soc: 64 } })).toEqual({ repeated: false, requests: 1 });
-  expect(await tries({ body: { records: [{ timestamp, soc: 1 }, { soc: 2 }] } })).toEqual({
+  expect(await sendAndLoseResponse({ body: { soc: 64 } })).toEqual({
+    repeated: false,
+    requests: 1,
+  });
+  expect(
+    await sendAndLoseResponse({ body: { records: [{ timestamp, soc: 1 }, { soc: 2 }] } }),
+  ).toEqual({
     repeated: false,
     requests: 1,
   });
   for (const none of [null, undefined]) {
     const body = { timestamp: none, soc: 0 } as never;
-    expect(await tries({ body })).toEqual({ repeated: false, requests: 1 });
+    expect(await sendAndLoseResponse({ body })).toEqual({ repeated: false, requests: 1 });
   }
-  expect(await tries({ body: [{ timestamp, soc: 3 }] })).toEqual({ repeated: true, requests: 2 });
-  expect(await tries({ body: { soc: 4 }, headers: { "idempotency-key": "k" } })).toEqual({
+  expect(await sendAndLoseResponse({ body: [{ timestamp, soc: 3 }] })).toEqual({
+    repeated: true,
+    requests: 2,
+  });
+  expect(
+    await sendAndLoseResponse({ body: { soc: 4 }, headers: { "idempotency-key": "k" } }),
+  ).toEqual({
     repeated: true,
     requests: 2,
   });

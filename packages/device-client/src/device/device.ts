@@ -15,6 +15,7 @@ import type { DeviceEventListener } from "./device-event.js";
 import { createSession } from "./session.js";
 import type { DeviceIdentity, SignInError } from "./sign-in.js";
 
+/** Options of `createDevice`. */
 export interface DeviceOptions extends ConnectionOptions {
   readonly identity: DeviceIdentity;
   /** Stores the secret across restarts. Default: memory, which does not. */
@@ -88,7 +89,7 @@ export function createDevice(options: DeviceOptions): Device {
         headers: { "idempotency-key": key },
       }),
   });
-  let known: DeviceConfig | undefined;
+  let knownConfig: DeviceConfig | undefined;
 
   return {
     deviceId: identity.deviceId,
@@ -100,15 +101,15 @@ export function createDevice(options: DeviceOptions): Device {
     },
     connect: () => new ResultAsync(session.renew()).map(() => undefined),
     readConfig() {
-      const before = known;
+      const before = knownConfig;
       const etag = before && `"${before.configVersion}"`;
       return session
         .call("readConfig", { headers: { "if-none-match": etag } })
         .map((config): DeviceConfig => {
-          known = config ?? before;
-          if (known === undefined)
+          knownConfig = config ?? before;
+          if (knownConfig === undefined)
             throw new Error("The server sent 304 to a request without If-None-Match.");
-          return known;
+          return knownConfig;
         });
     },
     call: session.call,

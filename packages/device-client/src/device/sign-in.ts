@@ -11,6 +11,7 @@ import type { DeviceEventListener } from "./device-event.js";
 /** What a device sends when it registers and, without its claim code, when it logs in. */
 export type DeviceIdentity = Omit<SentRequest<Routes["registerDevice"]>["body"], "deviceSecret">;
 
+/** Why signing in failed. */
 export type SignInError = ClientError<
   RouteError<Routes["registerDevice"]> | RouteError<Routes["loginDevice"]> | "storage"
 >;
@@ -40,8 +41,8 @@ async function logIn(
   const { token, deviceSecret: rotated } = answer.value;
   if (rotated !== undefined) {
     // Stored before its token is used, because that use invalidates the former secret (§1).
-    const kept = await useStorage(() => credentials.save({ deviceSecret: rotated }));
-    if (kept.isErr()) return err(kept.error);
+    const saved = await useStorage(() => credentials.save({ deviceSecret: rotated }));
+    if (saved.isErr()) return err(saved.error);
   }
   emit({ kind: "logged_in" });
   return ok(token);
@@ -57,8 +58,8 @@ async function register(
   );
   if (answer.isErr()) return err(answer.error);
   const { token, deviceSecret: issued } = answer.value;
-  const kept = await useStorage(() => credentials.save({ deviceSecret: issued }));
-  if (kept.isErr()) return err(kept.error);
+  const saved = await useStorage(() => credentials.save({ deviceSecret: issued }));
+  if (saved.isErr()) return err(saved.error);
   emit({ kind: "registered" });
   return ok(token);
 }

@@ -12,6 +12,7 @@ export interface UpdateTokens {
   renew(): Promise<void>;
 }
 
+/** Options of `createUpdateNetwork`. */
 export interface UpdateNetworkOptions {
   /** Address of the API with its base path, such as `https://gateway.example.com/api/v1`. */
   readonly apiUrl: string;
@@ -37,7 +38,8 @@ const unavailable = (message: string, retryAfterSeconds?: number): Unavailable =
  * Creates the updater's network over `fetch`. After a 401 it renews the token once. It sends the token
  * only to the origin of `apiUrl` and never follows redirects.
  * @example
- * const tokens = { current: () => device.token, renew: async () => void (await device.connect()) };
+ * const renew = () => device.connect().match(() => {}, ({ message }) => { throw new Error(message); });
+ * const tokens = { current: () => device.token, renew };
  * const network = createUpdateNetwork({ apiUrl, fetch, tokens, clock });
  */
 export function createUpdateNetwork(options: UpdateNetworkOptions): UpdateNetwork {

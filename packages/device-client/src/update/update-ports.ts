@@ -40,7 +40,7 @@ export interface UpdateNetwork {
 }
 
 /**
- * Stores one text across power cuts. It has about 1 KB, and up to about 12 KB if 32 reports with
+ * Stores one text across power cuts. The text has about 1 KB, or up to 12 KB if 32 reports with
  * messages of 200 characters wait.
  */
 export interface UpdateStorage {
@@ -72,6 +72,7 @@ export interface BootControl {
   rollBack(): Promise<void>;
 }
 
+/** The time of the device. */
 export interface UpdateClock {
   /** Epoch milliseconds. */
   now(): number;
@@ -79,6 +80,7 @@ export interface UpdateClock {
   wait(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** What the updater needs from the device. */
 export interface UpdatePorts {
   readonly network: UpdateNetwork;
   readonly storage: UpdateStorage;

@@ -10,6 +10,7 @@ import type { UpdatePorts } from "./update-ports.js";
 import type { UpdateState } from "./update-state.js";
 import { isVersion } from "./version.js";
 
+/** Options of `createUpdater`. */
 export interface UpdaterOptions extends UpdatePorts {
   /** The hardware of this device. Releases for other hardware are refused. */
   readonly targetHardware: string;
@@ -21,6 +22,7 @@ export interface UpdaterOptions extends UpdatePorts {
   readonly selfTestTimeoutSeconds?: number;
 }
 
+/** The reference updater. */
 export interface Updater {
   /**
    * Checks for an update and continues it as far as possible. Call it after each start and at each

@@ -12,12 +12,12 @@ afterEach(() => {
 
 /** Live streams whose content the test sends. */
 function startStreams() {
-  const streams: { say(text: string): void; isLeft: boolean }[] = [];
+  const streams: { send(text: string): void; isCancelled: boolean }[] = [];
   const open = () => {
     let controller: ReadableStreamDefaultController<Uint8Array>;
     const stream = {
-      say: (text: string) => controller.enqueue(new TextEncoder().encode(text)),
-      isLeft: false,
+      send: (text: string) => controller.enqueue(new TextEncoder().encode(text)),
+      isCancelled: false,
     };
     streams.push(stream);
     return new Response(
@@ -26,7 +26,7 @@ function startStreams() {
           controller = own;
         },
         cancel: () => {
-          stream.isLeft = true;
+          stream.isCancelled = true;
         },
       }),
     );
@@ -46,11 +46,11 @@ test("§7 the signal ends a live stream while the device sends nothing", async (
   const following = follow(() => okAsync(open()), stopping.signal);
   const next = following.next();
   await vi.advanceTimersByTimeAsync(1);
-  streams[0]?.say("id: 0\n\n");
+  streams[0]?.send("id: 0\n\n");
   await vi.advanceTimersByTimeAsync(1);
   stopping.abort();
   expect(await next).toEqual({ done: true, value: undefined });
-  expect(streams.map(({ isLeft }) => isLeft)).toEqual([true]);
+  expect(streams.map(({ isCancelled }) => isCancelled)).toEqual([true]);
   expect(vi.getTimerCount()).toBe(timers);
 });
 
@@ -81,7 +81,7 @@ test("§7 the signal ends a live stream before the response, and a late response
   expect(await next).toEqual({ done: true, value: undefined });
   answer(open());
   await vi.advanceTimersByTimeAsync(1);
-  expect(streams.map(({ isLeft }) => isLeft)).toEqual([true]);
+  expect(streams.map(({ isCancelled }) => isCancelled)).toEqual([true]);
 });
 
 test("§7 a signal that is already aborted prevents the request", async () => {
@@ -96,11 +96,11 @@ test("§7 a stream that is silent for 45 s counts as broken, and a comment ends 
   const following = follow(() => okAsync(open()));
   const next = following.next();
   await vi.advanceTimersByTimeAsync(44_000);
-  streams[0]?.say(": \n\n");
+  streams[0]?.send(": \n\n");
   await vi.advanceTimersByTimeAsync(44_000);
   expect(streams).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(1_000 + 1_000);
-  expect(streams.map(({ isLeft }) => isLeft)).toEqual([true, false]);
-  streams[1]?.say('id: 1\ndata: {"n":1}\n\n');
+  expect(streams.map(({ isCancelled }) => isCancelled)).toEqual([true, false]);
+  streams[1]?.send('id: 1\ndata: {"n":1}\n\n');
   expect((await next).value?._unsafeUnwrap()).toEqual({ position: "1", record: { n: 1 } });
 });

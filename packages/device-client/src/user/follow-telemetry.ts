@@ -6,6 +6,7 @@ import { systemRandom, systemSleep } from "../system.js";
 import { readEvents } from "./read-events.js";
 import type { UserClient } from "./user-client.js";
 
+/** Options of `followTelemetry`. */
 export interface FollowOptions {
   /** Position of the last known record. Default: only records from now on. */
   readonly after?: string;
@@ -21,6 +22,7 @@ export interface LiveRecord {
   readonly record: Readonly<Record<string, unknown>>;
 }
 
+/** Why a live stream ended. */
 export type FollowError = ClientError<RouteError<Routes["followTelemetry"]>>;
 
 /** Waits for a stream. Returns null if the signal aborts first, and cancels a stream that opens later. */

@@ -10,6 +10,7 @@ export type UserRouteName =
   | RouteNameOf<"session">
   | RouteNameOf<"operator">;
 
+/** Options of `createUserClient`. */
 export interface UserClientOptions extends ConnectionOptions {
   /**
    * The user's bearer token, or a function that returns one for each call. If the function rejects, the

@@ -12,8 +12,8 @@ test.each([
   "creates a key pair for %s, and only the current user can read the private key",
   async (algorithm, digest) => {
     const folder = join(await makeTempFolder(), "keys");
-    const words = ["firmware", "keygen", "--out", folder, "--id", "main", "--algorithm", algorithm];
-    const { exitCode, out } = await runCli(words);
+    const args = ["firmware", "keygen", "--out", folder, "--id", "main", "--algorithm", algorithm];
+    const { exitCode, out } = await runCli(args);
     const files = ["private", "public"].map((kind) => join(folder, `main.${kind}.pem`));
     expect({ exitCode, out }).toEqual({ exitCode: 0, out: files.join("\n") });
     const [secret = "", open = ""] = await Promise.all(files.map((file) => readFile(file, "utf8")));

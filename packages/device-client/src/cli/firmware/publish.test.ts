@@ -13,7 +13,7 @@ interface Setup {
   readonly url: string;
   readonly image: Buffer;
   /** Runs `firmware …` as an operator. */
-  run(words: readonly string[], options?: Parameters<typeof runCli>[1]): ReturnType<typeof runCli>;
+  run(args: readonly string[], options?: Parameters<typeof runCli>[1]): ReturnType<typeof runCli>;
   publish(...more: string[]): ReturnType<typeof runCli>;
 }
 
@@ -25,8 +25,8 @@ async function setUp(image = randomBytes(300_000)): Promise<Setup> {
   const { url } = await serveGateway([{ id: "release", pem }]);
   await writeFile(join(folder, "app.bin"), image);
   const environment = { DEVICE_GATEWAY_URL: url, DEVICE_GATEWAY_TOKEN: "operator" };
-  const run: Setup["run"] = (words, options) =>
-    runCli(["firmware", ...words], { environment, ...options });
+  const run: Setup["run"] = (args, options) =>
+    runCli(["firmware", ...args], { environment, ...options });
   return {
     folder,
     url,

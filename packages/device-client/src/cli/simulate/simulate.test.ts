@@ -33,8 +33,8 @@ const fleet = ["--devices", "5", "--interval", "50ms", "--duration", "600ms"];
 
 test("a fleet over HTTP loses no reading and stores none twice", { timeout: 60_000 }, async () => {
   const { cloud, url } = await start();
-  const words = ["simulate", "--url", url, ...fleet, "--profile", "hostile"];
-  const { exitCode, out, err } = await runCli(words);
+  const args = ["simulate", "--url", url, ...fleet, "--profile", "hostile"];
+  const { exitCode, out, err } = await runCli(args);
   expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
   expect(out).toContain("Every reading arrived exactly once.");
 
@@ -54,8 +54,8 @@ async function startRollout(image = new Uint8Array(300_000).fill(7)) {
   const { id } = await cloud.plantRelease(release);
   const key = join(await makeTempFolder(), `${cloud.releaseKey.id}.public.pem`);
   await writeFile(key, cloud.releaseKey.pem);
-  const simulate = (profile: string, ...words: string[]) =>
-    runCli(["simulate", "--url", url, ...fleet, "--profile", profile, ...words]);
+  const simulate = (profile: string, ...args: string[]) =>
+    runCli(["simulate", "--url", url, ...fleet, "--profile", profile, ...args]);
   return { cloud, key, id, simulate, image };
 }
 
@@ -110,8 +110,8 @@ test("a fleet registers gradually if the server asks it to wait", { timeout: 60_
     const headers = { ...Object.fromEntries(response.headers), "retry-after": "0" };
     return new Response(response.body, { status: 429, headers });
   };
-  const words = ["simulate", "--url", url, ...fleet];
-  const { exitCode, out } = await runCli(words, { fetch: slow });
+  const args = ["simulate", "--url", url, ...fleet];
+  const { exitCode, out } = await runCli(args, { fetch: slow });
   expect({ exitCode, out }).toMatchObject({ exitCode: 0, out: expect.stringContaining("5 of 5") });
   expect(waits.length).toBeGreaterThan(0);
 });
@@ -164,8 +164,8 @@ test.each([
   [["--interval", "soon"], "--interval"],
   [["--url", "127.0.0.1:9"], "not an http or https address"],
   [["--profile", "cosy"], '--profile: "cosy" is unknown. Use steady, rough, hostile'],
-])("%j is an invalid command line", async (words, sentence) => {
-  const { exitCode, err } = await runCli(["simulate", "--url", "http://127.0.0.1:9", ...words]);
+])("%j is an invalid command line", async (args, sentence) => {
+  const { exitCode, err } = await runCli(["simulate", "--url", "http://127.0.0.1:9", ...args]);
   expect(exitCode).toBe(2);
   expect(err).toContain(sentence);
 });
