@@ -63,7 +63,10 @@ const toRecord = ({ json }: Entry) => JSON.parse(json) as BufferedRecord;
 const makeKey = (random: Random) =>
   Array.from(random.bytes(16), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** Returns how to continue after a failed request. */
+/**
+ * Returns how to continue after a failed request: at the next flush, with a new key, or with fewer
+ * records, because the server refused the content.
+ */
 function remedyFor({ code, status = 0 }: ClientError): "later" | "new_key" | "smaller" {
   if (code === "idempotency_key_reused") return "new_key";
   const isAboutRequest = status === 413 || (status === 400 && code !== "unexpected_answer");
@@ -88,7 +91,7 @@ export function createTelemetryOutbox(context: OutboxContext): TelemetryOutbox {
           throw fault;
         }
       }),
-      (fault) => toStorageError("The buffer's storage", fault),
+      (fault) => toStorageError("The buffer storage", fault),
     );
 
   function emitDropped(reason: DropReason, entries: readonly Entry[]): void {

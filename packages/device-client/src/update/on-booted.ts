@@ -5,6 +5,7 @@ import { compareVersions } from "./version.js";
 
 /** Number of boots in which a new image must confirm itself. */
 const maxBoots = 3;
+/** Number of attempts to start the former image again. */
 const maxRollBacks = 3;
 
 type PhaseOf<Kind extends UpdatePhase["kind"]> = Extract<UpdatePhase, { kind: Kind }>;
@@ -16,14 +17,14 @@ function onTrial(machine: UpdateMachine, phase: PhaseOf<"trial">, now: number): 
     const message = `${from} runs again: ${offer.version} did not confirm itself.`;
     return recordRollBack(machine, now, offer, { code: "not_confirmed", message });
   }
-  const back = { kind: "rolling_back", offer, from, attempts: 0 } as const;
+  const rollBack = { kind: "rolling_back", offer, from, attempts: 0 } as const;
   if (running !== offer.version) {
     const message = `The image says that it is ${running}.`;
-    return enterPhase(machine, { ...back, code: "wrong_version", message });
+    return enterPhase(machine, { ...rollBack, code: "wrong_version", message });
   }
   if (boots >= maxBoots) {
     const message = `Started ${boots} times without confirming itself.`;
-    return enterPhase(machine, { ...back, code: "not_confirmed", message });
+    return enterPhase(machine, { ...rollBack, code: "not_confirmed", message });
   }
   return enterPhase(machine, { ...phase, boots: boots + 1 });
 }

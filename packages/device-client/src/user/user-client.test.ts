@@ -42,9 +42,9 @@ test("§3 §7 §8 a customer claims, names, configures, charts, exports and rele
   expect(await exported._unsafeUnwrap().text()).toBe(`{"timestamp":"${timestamp}","soc":64}\n`);
 
   expect((await alice.releaseDevice({ params }))._unsafeUnwrap()).toBeNull();
-  const gone = (await alice.readDevice({ params }))._unsafeUnwrapErr();
-  expect(gone.code).toBe("device_not_found");
-  expectTypeOf(gone.code).extract<"already_claimed">().toBeNever();
+  const released = (await alice.readDevice({ params }))._unsafeUnwrapErr();
+  expect(released.code).toBe("device_not_found");
+  expectTypeOf(released.code).extract<"already_claimed">().toBeNever();
 });
 
 test("§8 only an operator may revoke a device and read the security event", async () => {
