@@ -14,7 +14,7 @@ async function start(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test("a gateway works behind the app's middleware, with the app's sessions", async () => {
+test("a gateway works behind the app's middleware and accepts the app's sessions", async () => {
   const log = vi.spyOn(console, "log").mockImplementation(() => {});
   const shop = await start();
   const baseUrl = `${shop}/iot`;
@@ -23,7 +23,7 @@ test("a gateway works behind the app's middleware, with the app's sessions", asy
   expect(
     (await device.register({ ...proof, hardwareId: "esp32", firmwareVersion: "1.0.0" })).isOk(),
   ).toBe(true);
-  // The app's parser has read this body before the gateway sees it.
+  // The app's parser reads this body before the gateway does.
   expect((await device.sendTelemetry({ soc: 64 }))._unsafeUnwrap().accepted).toBe(1);
 
   const signIn = await fetch(`${shop}/sign-in`, {

@@ -5,8 +5,8 @@ import express, { type Express } from "express";
 import { Accounts, sessionIdOf } from "./accounts.js";
 
 /**
- * An app that was there before: with a body parser, headers for every answer and sign-in of its
- * own. The gateway takes the app's sessions at the dashboard, and the same ids as bearer tokens.
+ * Adds a gateway to an existing app, which has a body parser, its own response headers and its own
+ * sign-in. The dashboard accepts the app's session cookies. The API accepts session ids as bearer tokens.
  */
 export async function createApp(
   options: Pick<GatewayOptions, "store" | "secrets" | "publicUrl">,
@@ -28,7 +28,7 @@ export async function createApp(
   });
 
   const app = express();
-  // Says whose address counts, for the app as for the gateway's budgets.
+  // Sets the address of the client, for the app and for the gateway's limits.
   app.set("trust proxy", 1);
   app.use((_, response, next) => {
     response.set("x-served-by", "the shop");

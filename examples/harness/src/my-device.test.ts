@@ -9,17 +9,17 @@ async function bench() {
 
 const { deviceId, claimCode } = identity;
 
-test("my device survives a lost registration answer", async () => {
+test("my device survives a lost registration response", async () => {
   const { cloud, powerUp } = await bench();
   cloud.fail("registerDevice", { kind: "lost_answer" });
   expect((await powerUp().connect()).isOk()).toBe(true);
 
-  // The second answer is the one that counts, and the device is one and the same.
+  // The device registered again, and the server still knows it as the same device.
   expect(cloud.seenOf("registerDevice").map(({ status }) => status)).toEqual([201, 200]);
   expect((await powerUp().readConfig()).isOk()).toBe(true);
 });
 
-test("my device is still itself after its owner has claimed it and its token has expired", async () => {
+test("my device keeps its identity after it was claimed and its token has expired", async () => {
   const { cloud, powerUp } = await bench();
   const device = powerUp();
   expect((await device.connect()).isOk()).toBe(true);
@@ -36,7 +36,7 @@ test("my device is still itself after its owner has claimed it and its token has
   expect(cloud.seenOf("registerDevice")).toHaveLength(1);
 });
 
-test("my device waits as long as it is told to", async () => {
+test("my device waits as long as the server asks", async () => {
   const { cloud, powerUp } = await bench();
   const device = powerUp();
   expect((await device.connect()).isOk()).toBe(true);
@@ -47,7 +47,7 @@ test("my device waits as long as it is told to", async () => {
   expect(waited).toBeGreaterThanOrEqual(20_000);
 });
 
-test("buffered readings arrive once, through an outage, a power cut and a lost answer", async () => {
+test("buffered readings arrive once, despite an outage, a power cut and a lost response", async () => {
   const { cloud, powerUp } = await bench();
   const device = powerUp();
   expect((await device.connect()).isOk()).toBe(true);
@@ -70,7 +70,7 @@ test("buffered readings arrive once, through an outage, a power cut and a lost a
   );
 });
 
-test("my device says what it lost when its flash is full", async () => {
+test("my device reports which readings it dropped when its flash was full", async () => {
   const { cloud, powerUp, events } = await bench();
   const device = powerUp();
   await cloud.vanish();
@@ -82,7 +82,7 @@ test("my device says what it lost when its flash is full", async () => {
   expect(lost.map(({ n }) => n)).toEqual(Array.from({ length: 2_000 }, (_, n) => n));
 });
 
-test("my device gives up quietly when it is revoked, and comes back when it is let in again", async () => {
+test("my device stops when it is revoked and works again when it is reinstated", async () => {
   const { cloud, powerUp } = await bench();
   const device = powerUp();
   expect((await device.connect()).isOk()).toBe(true);
@@ -98,7 +98,7 @@ test("my device gives up quietly when it is revoked, and comes back when it is l
   expect((await device.readConfig()).isOk()).toBe(true);
 });
 
-test("real hardware on the bench reaches the same cloud on a port", async () => {
+test("real hardware reaches the same cloud on a port", async () => {
   const { cloud } = await bench();
   const url = await cloud.listen();
   const health = async () => (await fetch(`${url}/healthz`)).status;

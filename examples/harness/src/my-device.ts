@@ -7,8 +7,8 @@ import {
 } from "@device-gateway/device-client";
 import { createTestCloud, type TestCloud } from "@device-gateway/testing/cloud";
 
-/** What survives when the power goes: the flash memory of the device under test. */
-export const newFlash = () => ({
+/** Creates the flash memory of the device under test, which survives a power cut. */
+export const createFlash = () => ({
   credentials: createMemoryCredentials(),
   buffer: createMemoryBuffer(),
 });
@@ -22,20 +22,20 @@ export const identity = {
 
 export interface Bench {
   readonly cloud: TestCloud;
-  readonly flash: ReturnType<typeof newFlash>;
+  readonly flash: ReturnType<typeof createFlash>;
   readonly events: DeviceEvent[];
-  /** Powers the device up: what was only in its working memory is gone. */
+  /** Starts the device with its flash memory and empty working memory. */
   powerUp(): Device;
 }
 
 /**
- * A cloud and a device for one test. The device here is the reference client; put a simulator of
- * your firmware in its place, or real hardware and `cloud.listen({ host: "192.168.1.10" })`, the
- * machine's own address.
+ * Creates a cloud and a device for one test. The device is the reference client. Replace it with a
+ * simulator of your firmware, or with real hardware and `cloud.listen({ host: "192.168.1.10" })`,
+ * where the host is the address of this machine.
  */
 export async function openBench(): Promise<Bench> {
   const cloud = await createTestCloud();
-  const flash = newFlash();
+  const flash = createFlash();
   const events: DeviceEvent[] = [];
   return {
     cloud,

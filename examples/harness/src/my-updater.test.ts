@@ -1,6 +1,6 @@
 import { createReleaseSigner, createTestCloud } from "@device-gateway/testing/cloud";
 import { expect, onTestFinished, test } from "vitest";
-import { newSlots, startUpdater, targetHardware, type UpdaterPlan } from "./my-updater.js";
+import { createMyFlash, startUpdater, targetHardware, type UpdaterSetup } from "./my-updater.js";
 
 const image = Uint8Array.from({ length: 200_000 }, (_, at) => (at * 7_919) >> 5);
 
@@ -9,8 +9,8 @@ async function bench() {
   onTestFinished(() => cloud.close());
   const { token, deviceId } = await cloud.plantDevice({ hardwareId: targetHardware });
   await cloud.plantRelease({ version: "1.1.0", targetHardware, image });
-  const flash = newSlots();
-  const run = async (changes: Partial<UpdaterPlan> = {}) => {
+  const flash = createMyFlash();
+  const run = async (changes: Partial<UpdaterSetup> = {}) => {
     const updater = await startUpdater({ cloud, flash, token, running: "1.0.0", ...changes });
     return updater.run();
   };
@@ -19,7 +19,7 @@ async function bench() {
   return { cloud, flash, run, states, deviceId };
 }
 
-test("a cut download resumes, and the image is the one that was published", async () => {
+test("an interrupted download resumes, and the installed image is the published one", async () => {
   const { cloud, flash, run } = await bench();
   cloud.fail("downloadFirmware", { kind: "cut", afterBytes: 120_000 });
   expect(await run()).toMatchObject({ kind: "restarting", version: "1.1.0" });
@@ -32,16 +32,16 @@ test("a cut download resumes, and the image is the one that was published", asyn
   expect(rest?.status).toBe(206);
 });
 
-test("a bad signature is refused before anything is downloaded", async () => {
+test("an offer with a bad signature is refused before the download", async () => {
   const { cloud, flash, run } = await bench();
-  // The device trusts another team's key, under the same name.
+  // The device has another key with the same id.
   const { key } = createReleaseSigner(cloud.releaseKey.id);
   expect(await run({ key })).toMatchObject({ kind: "refused", version: "1.1.0" });
   expect(flash.installed).toBeNull();
   expect(cloud.seenOf("downloadFirmware")).toHaveLength(0);
 });
 
-test("an image that was changed on its way is not installed", async () => {
+test("an image that was changed during its download is not installed", async () => {
   const { cloud, flash, run } = await bench();
   cloud.fail("downloadFirmware", { kind: "corrupted", atByte: 100_000 }, { times: 100 });
   const outcome = await run();
@@ -49,7 +49,7 @@ test("an image that was changed on its way is not installed", async () => {
   expect(flash.installed).toBeNull();
 });
 
-test("a device that restarts into the new version is seen to have made it", async () => {
+test("after the restart into the new version, no update is offered", async () => {
   const { cloud, run, states } = await bench();
   await run();
   expect(await run({ running: "1.1.0" })).toMatchObject({ kind: "up_to_date" });

@@ -8,21 +8,21 @@ import type { TestCloud } from "@device-gateway/testing/cloud";
 
 export const targetHardware = "esp32:devkit-v1";
 
-/** Two slots of flash, of which one runs; the rest of a bootloader is left out here. */
+/** The spare slot of a device and its storage. This example omits the rest of a bootloader. */
 export interface MyFlash {
   readonly spare: Uint8Array;
   saved: string | null;
-  /** The image that was installed, once there is one. */
+  /** The installed image. Null before the first installation. */
   installed: Uint8Array | null;
 }
 
-export const newSlots = (): MyFlash => ({
+export const createMyFlash = (): MyFlash => ({
   spare: new Uint8Array(500_000),
   saved: null,
   installed: null,
 });
 
-export interface UpdaterPlan {
+export interface UpdaterSetup {
   readonly cloud: TestCloud;
   readonly flash: MyFlash;
   /** The device's token. */
@@ -32,11 +32,17 @@ export interface UpdaterPlan {
   readonly key?: PinnedKey;
 }
 
-/** The reference updater on that flash; put your firmware's own in its place. */
-export function startUpdater({ cloud, flash, token, running, key }: UpdaterPlan): Promise<Updater> {
+/** Creates the reference updater for this flash. Replace it with the updater of your firmware. */
+export function startUpdater({
+  cloud,
+  flash,
+  token,
+  running,
+  key,
+}: UpdaterSetup): Promise<Updater> {
   const clock = {
     now: cloud.clock.now,
-    // Waiting moves the cloud's clock; deadlines do not come by themselves.
+    // A wait without a signal moves the cloud's clock. One with a signal is a deadline, which never passes.
     wait: (ms: number, signal?: AbortSignal) =>
       signal === undefined
         ? cloud.sleep(ms)

@@ -5,7 +5,7 @@ import { createMemoryStore } from "@device-gateway/store-memory";
 import { expect, test } from "vitest";
 import { createApp } from "./app.js";
 
-test("a gateway lives in a Hono app beside its own routes", async () => {
+test("a Hono app serves a gateway next to its own routes", async () => {
   const app = createApp(
     await createGateway({
       store: createMemoryStore(),

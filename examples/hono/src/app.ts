@@ -3,8 +3,8 @@ import { Hono } from "hono";
 import type { GetConnInfo } from "hono/conninfo";
 
 /**
- * A Hono app with pages of its own, and the gateway below /iot. `getConnInfo` is the one of the runtime,
- * such as that of `@hono/node-server/conninfo` or `hono/bun`.
+ * Creates a Hono app with its own pages and a gateway under /iot. Pass the `getConnInfo` of your
+ * runtime, such as that of `@hono/node-server/conninfo` or `hono/bun`.
  */
 export function createApp(gateway: Gateway, getConnInfo: GetConnInfo): Hono {
   const devices = toFetchHandler(gateway, { mountPath: "/iot" });

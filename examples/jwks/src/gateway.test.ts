@@ -9,7 +9,7 @@ import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { expect, onTestFinished, test } from "vitest";
 import { createGatewayFor } from "./gateway.js";
 
-/** An issuer on a port, as far as a gateway sees of one. */
+/** Starts an issuer that publishes its keys on a port. */
 async function startIssuer() {
   const { publicKey, privateKey } = await generateKeyPair("ES256");
   const keys = [{ ...(await exportJWK(publicKey)), kid: "k1", alg: "ES256", use: "sig" }];
@@ -32,7 +32,7 @@ async function startIssuer() {
   return { issuer, sign };
 }
 
-test("a customer of the issuer claims a device; forged and unverified ones do not", async () => {
+test("a customer of the issuer claims a device, but a forged token or an unverified address does not suffice", async () => {
   const { issuer, sign } = await startIssuer();
   const options = {
     store: createMemoryStore(),

@@ -6,8 +6,9 @@ import {
 } from "@device-gateway/core";
 
 /**
- * A gateway whose customers sign in with an issuer that publishes its keys, as Auth0, Keycloak,
- * Cognito, Entra and others do. A token's `sub` is the customer, `email_verified` lets them claim.
+ * Creates a gateway whose customers sign in with an issuer that publishes its keys, such as Auth0,
+ * Keycloak, Cognito or Entra. `sub` of a token is the customer. A customer needs `email_verified` to
+ * claim a device.
  */
 export const createGatewayFor = (
   issuer: string,

@@ -7,7 +7,7 @@ import { createDeviceClient } from "@device-gateway/device-client";
 import { expect, test } from "vitest";
 import { createGatewayServer } from "./server.js";
 
-test("a gateway is a listener of node:http, and leaves other paths alone", async () => {
+test("a gateway is a listener of node:http, and other paths are free for the app", async () => {
   const folder = await mkdtemp(join(tmpdir(), "plain-node-"));
   const server = await createGatewayServer(folder);
   server.listen(0, "127.0.0.1");

@@ -8,7 +8,7 @@ import {
 } from "@device-gateway/core/node";
 import { openSqliteStore } from "@device-gateway/store-sqlite";
 
-/** Serves a gateway with node:http, which is the fastest way on Node. Its files are in `folder`. */
+/** Creates a node:http server for a gateway, the fastest way on Node. `folder` has its files. */
 export async function createGatewayServer(folder: string): Promise<Server> {
   const store = await openSqliteStore({ file: `${folder}/gateway.db` });
   const gateway = await createGateway({
@@ -24,7 +24,7 @@ export async function createGatewayServer(folder: string): Promise<Server> {
     if (gateway.serves(path)) toGateway(request, response);
     else response.writeHead(404).end("Not found.");
   });
-  // Slow clients must not hold connections forever.
+  // Slow clients must not keep connections open.
   server.headersTimeout = 20_000;
   server.requestTimeout = 120_000;
   server.on("close", () => {

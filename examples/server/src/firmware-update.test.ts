@@ -135,7 +135,7 @@ it("§6 a real binary goes from `firmware publish` to two devices, byte for byte
   const cli = (...words: string[]) =>
     runCommandLine(commands, words, {
       version: "0.0.0",
-      ...{ print: () => {}, tell: () => {}, show: null, environment, now: Date.now },
+      ...{ print: () => {}, log: () => {}, show: null, environment, now: Date.now },
       fetch: (url, init) => fetch(url, init),
     });
   expect(await cli("firmware", "keygen", "--out", folder)).toBe(0);

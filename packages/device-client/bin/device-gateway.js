@@ -1,3 +1,3 @@
 #!/usr/bin/env node
-// Stands here before anything is built, so that installing the workspace can link it.
+// Committed, because installing the workspace links it before anything is built.
 import "../dist/cli/main.js";

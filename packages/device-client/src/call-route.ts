@@ -7,20 +7,22 @@ import type { Call, CallValue } from "./route-types.js";
 import type { ApiRouteName, WireRoute } from "./wire-route.js";
 import { wireTable } from "./wire-table.js";
 
+/** The part of `fetch` that the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** How a gateway is reached. */
+/** How to reach a gateway. */
 export interface Transport {
   readonly fetch: Fetch;
-  /** Up to and including the base path, such as `https://gateway.example.com/api/v1`. */
+  /** Address of the API with its base path, such as `https://gateway.example.com/api/v1`. */
   readonly apiUrl: string;
-  /** Longest wait for an answer, in milliseconds; of a stream, for its beginning. */
+  /** Time-out of a response in milliseconds; for a stream, until it begins. */
   readonly timeoutMs: number;
+  /** Epoch milliseconds. */
   readonly now: () => number;
 }
 
-/** JSON that has been written already, so that it goes out byte for byte as before. */
-export class WrittenJson {
+/** A body that is already serialised, so that it is repeated byte for byte. */
+export class SerializedJson {
   readonly text: string;
 
   constructor(text: string) {
@@ -28,7 +30,7 @@ export class WrittenJson {
   }
 }
 
-export interface LooseRequest {
+export interface UntypedRequest {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
   readonly headers?: Readonly<Record<string, unknown>> | undefined;
@@ -40,7 +42,7 @@ const present = (fields: Readonly<Record<string, unknown>> = {}) =>
     value === undefined ? [] : [[name, String(value)]],
   );
 
-function urlOf(apiUrl: string, route: WireRoute, { params = {}, query }: LooseRequest): string {
+function urlOf(apiUrl: string, route: WireRoute, { params = {}, query }: UntypedRequest): string {
   const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(String(params[name])),
   );
@@ -54,15 +56,15 @@ const isBytes = (body: unknown): body is SentBytes =>
 function contentOf(body: unknown): { type: string; init: RequestInit } | null {
   if (body === undefined) return null;
   if (isBytes(body)) {
-    // What is sent as it comes can't be answered before it is sent: browsers want this said.
+    // Browsers require `duplex` for a streamed body: the response follows after the whole request.
     const streaming = body instanceof ReadableStream && { duplex: "half" };
     return { type: "application/octet-stream", init: { body, ...streaming } };
   }
-  const text = body instanceof WrittenJson ? body.text : JSON.stringify(body);
+  const text = body instanceof SerializedJson ? body.text : JSON.stringify(body);
   return { type: "application/json", init: { body: text } };
 }
 
-function initOf(route: WireRoute, request: LooseRequest, token: string | undefined): RequestInit {
+function initOf(route: WireRoute, request: UntypedRequest, token: string | undefined): RequestInit {
   const content = contentOf(request.body);
   return {
     method: route.method,
@@ -80,51 +82,53 @@ type Sent = Result<{ status: number; value: unknown }, ClientError>;
 async function exchange(
   { fetch, apiUrl, now }: Transport,
   route: WireRoute,
-  request: LooseRequest,
+  request: UntypedRequest,
   init: RequestInit,
 ): Promise<Sent> {
   const response = await fetch(urlOf(apiUrl, route, request), init);
   if (isStream(route, response)) return ok({ status: response.status, value: response });
-  const answered = readAnswer(route, response, await response.text(), now());
-  return answered.kind === "value" ? ok(answered) : err(answered.error);
+  const result = readAnswer(route, response, await response.text(), now());
+  return result.kind === "value" ? ok(result) : err(result.error);
 }
 
-/** Sends one request to a route, once. */
+/** Sends one request to a route, without retries. */
 export async function sendRequest(
   transport: Transport,
   route: WireRoute,
-  request: LooseRequest,
+  request: UntypedRequest,
   token?: string,
 ): Promise<Sent> {
   const { apiUrl, timeoutMs } = transport;
-  const patience = new AbortController();
+  const timeout = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  // Raced, since a fetch of somebody's own may not listen to the signal.
-  const tooLate = new Promise<never>((_, reject) => {
-    // How long an upload takes, nobody knows.
+  // A race, because a caller's own `fetch` may ignore the signal.
+  const timedOut = new Promise<never>((_, reject) => {
+    // An upload may take any amount of time.
     if (isBytes(request.body)) return;
     timer = setTimeout(() => {
-      const reason = new Error(`nothing came for ${timeoutMs / 1000} s`);
-      patience.abort(reason);
+      const reason = new Error(`timed out after ${timeoutMs / 1000} s`);
+      timeout.abort(reason);
       reject(reason);
     }, timeoutMs);
   });
   try {
-    const init = { ...initOf(route, request, token), signal: patience.signal };
-    return await Promise.race([exchange(transport, route, request, init), tooLate]);
+    const init = { ...initOf(route, request, token), signal: timeout.signal };
+    return await Promise.race([exchange(transport, route, request, init), timedOut]);
   } catch (fault) {
-    return err({ code: "network", message: `No answer from ${apiUrl}: ${reasonOf(fault)}` });
+    return err({ code: "network", message: `No response from ${apiUrl}: ${reasonOf(fault)}` });
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** A bearer token, or what gives the one of now. */
+/** A bearer token, or a function that returns the current one. */
 export type TokenSource = string | undefined | (() => Awaitable<string | undefined>);
 
 type Awaitable<Value> = Value | Promise<Value>;
 
-/** The token of now. What gives it may ask a server of its own, so that it fails as a network does. */
+/**
+ * Returns the current token. Its source may ask a server, so a failure counts as a network error.
+ */
 async function readToken(
   { apiUrl }: Transport,
   token: TokenSource,
@@ -136,13 +140,13 @@ async function readToken(
   }
 }
 
-/** An answer of a route: `body` as `CallValue` says. */
+/** The response of a route. `CallValue` describes its body. */
 export interface Answer<Name extends ApiRouteName> {
   readonly status: Routes[Name]["responses"][number]["status"];
   readonly body: CallValue<Routes[Name]>;
 }
 
-/** Sends one request to a route, once, and types its answer from the contract. */
+/** Sends one request to a route, without retries. The contract gives the response its type. */
 export function requestRoute<Name extends ApiRouteName>(
   transport: Transport,
   name: Name,
@@ -153,8 +157,8 @@ export function requestRoute<Name extends ApiRouteName>(
     const bearer = await readToken(transport, token);
     if (bearer.isErr()) return err(bearer.error);
     const route = wireTable[name];
-    const sent = await sendRequest(transport, route, request as LooseRequest, bearer.value);
-    // The table is made of the contract, which is what the types say.
+    const sent = await sendRequest(transport, route, request as UntypedRequest, bearer.value);
+    // The table is generated from the contract, so the value has the contract's type.
     return sent.map(({ status, value }) => ({ status, body: value })) as Result<
       Answer<Name>,
       ClientError<RouteError<Routes[Name]>>
@@ -163,7 +167,7 @@ export function requestRoute<Name extends ApiRouteName>(
   return new ResultAsync(send());
 }
 
-/** Sends one request to a route, once, and gives what it answers. */
+/** Sends one request to a route, without retries, and returns the body of the response. */
 export const callRoute = <Name extends ApiRouteName>(
   transport: Transport,
   name: Name,

@@ -1,24 +1,26 @@
 import type { ErrorCode, FieldError } from "@device-gateway/core/contract";
 
-/** The server's codes, and of a device `storage`: its secret could not be read or kept. */
+/** The codes of the server, and `storage` if a device could not read or store its secret. */
 type KnownCode = ErrorCode | "storage";
 
-/** Why a call did not get one of its route's answers. */
+/** Why a call did not get a successful response. */
 export interface ClientError<Code extends KnownCode = KnownCode> {
   /**
-   * One of the route's own codes; `network` when no answer came, so that it is unknown whether
-   * the request took effect, or no token to ask with; `unexpected_answer` when what came is not the API's.
+   * One of the route's own error codes, or `network` if no response arrived, in which case it is
+   * unknown whether the request took effect, or if no token was available. `unexpected_answer` means
+   * that the response did not come from the API.
    */
   readonly code: Code | "network" | "unexpected_answer";
-  /** What went wrong and what to do, for a person. */
+  /** What is wrong and what to do, as a sentence for people. */
   readonly message: string;
+  /** HTTP status. Absent if there was no response. */
   readonly status?: number;
-  /** What was wrong with which field of the request. */
+  /** The invalid fields of the request. */
   readonly errors?: readonly FieldError[];
-  /** Seconds to wait before the next try, when the server said so. */
+  /** Seconds to wait before the next attempt, if the server asked for a delay. */
   readonly retryAfterSeconds?: number;
-  /** Find the request by this in the server's log. */
+  /** Id of the request in the server's log. */
   readonly requestId?: string;
-  /** Of `unauthorized`: why signing in again did not help. */
+  /** With `unauthorized` of a device: why it could not sign in again. */
   readonly cause?: ClientError;
 }

@@ -1,33 +1,33 @@
 import type { Fetch, Transport } from "./call-route.js";
 
-/** Where a gateway is, and how it is reached. */
+/** The address of a gateway and how to reach it. */
 export interface ConnectionOptions {
-  /** Where the gateway is mounted, such as `https://gateway.example.com`; in a page also a path. */
+  /** Where the gateway is mounted, such as `https://gateway.example.com`. In a browser, a path works too. */
   readonly baseUrl: string;
   /** Default: `/api/v1`. */
   readonly basePath?: string;
-  /** Default: the runtime's own. */
+  /** Default: the `fetch` of the runtime. */
   readonly fetch?: Fetch;
-  /** Longest wait for an answer, in milliseconds. Default: 30,000. */
+  /** Time-out of a response in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number;
 }
 
-/** Below a page's own origin a path will do, and an empty one is its root. */
+/** On a page's own origin, a path is enough. An empty path is the root. */
 const isAddress = (url: unknown) =>
   typeof url === "string" && /^(https?:\/\/[^/\s]|\/|$)/.test(url);
 
-/** @throws {TypeError} when the address is none. */
+/** @throws {TypeError} if `baseUrl` is neither an http or https address nor a path. */
 export function toTransport(
   { baseUrl, basePath = "/api/v1", timeoutMs = 30_000, ...options }: ConnectionOptions,
   now: () => number = Date.now,
 ): Transport {
   if (!isAddress(baseUrl)) {
     throw new TypeError(
-      `baseUrl: "${baseUrl}" is no http or https address. Give one such as https://gateway.example.com`,
+      `baseUrl: "${baseUrl}" is not an http or https address. Use one such as https://gateway.example.com`,
     );
   }
   return {
-    // Called as a plain function: browsers want no other `this`.
+    // A plain call, because `fetch` of a browser fails with another `this`.
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     apiUrl: baseUrl.replace(/\/+$/, "") + basePath,
     timeoutMs,

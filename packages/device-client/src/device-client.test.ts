@@ -13,15 +13,15 @@ const identity = {
 };
 
 test.each(["127.0.0.1:3000", "gateway.example.com", "ftp://gateway.test", undefined])(
-  "an address that is none is refused when the client is made: %s",
+  "creating a client with an invalid address throws: %s",
   (baseUrl) => {
     const create = () => createDeviceClient({ baseUrl: baseUrl as string });
     expect(create).toThrow(TypeError);
-    expect(create).toThrow(/^baseUrl: .* is no http or https address\. Give one such as https:/);
+    expect(create).toThrow(/^baseUrl: .* is not an http or https address\. Use one such as https:/);
   },
 );
 
-test("a page may leave its own origin out", () => {
+test("a page may leave out its own origin", () => {
   for (const baseUrl of ["", "/iot"]) expect(createDeviceClient({ baseUrl })).toBeDefined();
 });
 
@@ -74,7 +74,7 @@ test("an idempotency key makes a request safe to repeat", async () => {
   expect((await send(2))._unsafeUnwrapErr().code).toBe("idempotency_key_reused");
 });
 
-test("an error is the route's own code, with what the server said of it", async () => {
+test("an error has the route's own code and the details that the server sent", async () => {
   const { connect } = await start();
   const client = connect();
   const refused = (await client.login({ deviceId: "gw-1", deviceSecret: "x" }))._unsafeUnwrapErr();
@@ -91,20 +91,20 @@ test("an error is the route's own code, with what the server said of it", async 
   expect(throttled).toMatchObject({ code: "too_many_requests", retryAfterSeconds: 5 });
 });
 
-test("no answer comes with the runtime's own reason", async () => {
+test("a network error has the reason that the runtime gives", async () => {
   const messageOf = async (cause: unknown) => {
     const fetch = async () => Promise.reject(new TypeError("fetch failed", { cause }));
     const client = createDeviceClient({ baseUrl: "http://gateway.test", fetch });
     return (await client.readConfig())._unsafeUnwrapErr().message;
   };
-  const said = "No answer from http://gateway.test/api/v1: fetch failed";
+  const expected = "No response from http://gateway.test/api/v1: fetch failed";
   const refused = Object.assign(new AggregateError([], ""), { code: "ECONNREFUSED" });
-  expect(await messageOf(refused)).toBe(`${said} (ECONNREFUSED)`);
-  expect(await messageOf(new Error("bad port"))).toBe(`${said} (bad port)`);
-  expect(await messageOf(undefined)).toBe(said);
+  expect(await messageOf(refused)).toBe(`${expected} (ECONNREFUSED)`);
+  expect(await messageOf(new Error("bad port"))).toBe(`${expected} (bad port)`);
+  expect(await messageOf(undefined)).toBe(expected);
 });
 
-test("no answer, and an answer that is not the API's, are told apart", async () => {
+test("a missing response and a response that is not the API's have different codes", async () => {
   const codeOf = async (fetch: Fetch) => {
     const client = createDeviceClient({ baseUrl: "http://gateway.test", fetch });
     return (await client.readConfig())._unsafeUnwrapErr().code;

@@ -10,34 +10,46 @@ import type { ClientError } from "./client-error.js";
 import { type ConnectionOptions, toTransport } from "./connection.js";
 import type { Call, RouteNameOf } from "./route-types.js";
 
+/** Options of `createDeviceClient`. */
 export interface DeviceClientOptions extends ConnectionOptions {
-  /** A token of an earlier run. Default: none until `register` or `login`. */
+  /** A token from an earlier run. Default: none until `register` or `login` succeeds. */
   readonly token?: string;
 }
 
-/** Routes that a gateway calls with its token. */
+/** Routes that a device calls with its token. */
 export type DeviceRouteName = RouteNameOf<"device">;
 
 /**
- * One gateway's side of the API, request for request: nothing is repeated and nothing kept but the
- * token of the last registration or login. `createDevice` is the one that looks after itself.
+ * The API of one device. Each call is one request without retries. The client keeps only the token of
+ * the last registration or login. `createDevice` also signs in, retries and buffers.
  */
 export interface DeviceClient {
   readonly token: string | undefined;
-  /** Registers a new gateway. Keep the `deviceSecret` of the answer: it is shown only once. */
+  /** Registers a device. Store the `deviceSecret` of the response: the server returns it only once. */
   register(body: SentRequest<Routes["registerDevice"]>["body"]): Call<"registerDevice">;
   login(body: SentRequest<Routes["loginDevice"]>["body"]): Call<"loginDevice">;
-  /** Sends one record or a batch; what is accepted is durable. With a key it is safe to repeat. */
+  /**
+   * Sends one record or a batch. Accepted records are durable on the server. With a key, the request
+   * is safe to repeat.
+   */
   sendTelemetry(
     body: SentRequest<Routes["sendTelemetry"]>["body"],
     options?: { readonly idempotencyKey?: string },
   ): Call<"sendTelemetry">;
-  /** Reads the configuration; null when it still is the one of `knownVersion`. */
+  /** Returns the configuration, or null if its version is still `knownVersion`. */
   readConfig(options?: { readonly knownVersion?: string }): Call<"readConfig">;
-  /** Calls any route of a gateway by its name in the contract. */
+  /** Calls any route for devices by its name in the contract. */
   call<Name extends DeviceRouteName>(name: Name, request: SentRequest<Routes[Name]>): Call<Name>;
 }
 
+/**
+ * Creates a client for the routes of one device.
+ * @throws {TypeError} if `baseUrl` is invalid.
+ * @example
+ * const client = createDeviceClient({ baseUrl: "https://gateway.example.com" });
+ * const login = await client.login({ deviceId: "gw-1", deviceSecret });
+ * if (login.isOk()) await client.sendTelemetry({ temperature: 21.5 });
+ */
 export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
   const transport = toTransport(options);
   let { token } = options;

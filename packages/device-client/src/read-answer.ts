@@ -2,7 +2,7 @@ import type { FieldError } from "@device-gateway/core/contract";
 import type { ClientError } from "./client-error.js";
 import type { WireAnswer, WireRoute } from "./wire-route.js";
 
-export type Answered =
+export type ReadResult =
   | { readonly kind: "value"; readonly status: number; readonly value: unknown }
   | { readonly kind: "error"; readonly error: ClientError };
 
@@ -19,8 +19,8 @@ function jsonTypeOf(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-/** Whether a body has the fields of an answer; what else it has is for newer clients to know. */
-function fits(fields: string, body: unknown): boolean {
+/** Returns whether a body has the declared fields. It may have more, for newer clients. */
+function hasFields(fields: string, body: unknown): boolean {
   if (jsonTypeOf(body) !== "object") return false;
   return fields.split(" ").every((field) => {
     const [name = "", types = ""] = field.split(":");
@@ -29,7 +29,7 @@ function fits(fields: string, body: unknown): boolean {
   });
 }
 
-/** Seconds of a Retry-After, which is a number or, of some proxies, a date. */
+/** Parses Retry-After into seconds. Some proxies send a date instead of a number. */
 function retryAfterOf(headers: Headers, now: number): number | null {
   const text = headers.get("retry-after");
   if (text === null) return null;
@@ -47,7 +47,7 @@ interface Problem {
 }
 
 function isProblem(body: unknown): body is Problem {
-  return fits("code:string detail:string", body);
+  return hasFields("code:string detail:string", body);
 }
 
 function toError(route: WireRoute, response: Response, body: unknown, now: number): ClientError {
@@ -55,7 +55,7 @@ function toError(route: WireRoute, response: Response, body: unknown, now: numbe
   const retryAfterSeconds = retryAfterOf(headers, now);
   const common = { status, ...(retryAfterSeconds !== null && { retryAfterSeconds }) };
   if (!isProblem(body)) {
-    const message = `HTTP ${status} with a body that the API does not give. Is the address right?`;
+    const message = `HTTP ${status} with a body that is not from the API. Check the address.`;
     return { code: "unexpected_answer", message, ...common };
   }
   const { code, detail: message, requestId, errors } = body;
@@ -78,24 +78,24 @@ function isStreamOf(answer: WireAnswer, { status, headers }: Response): boolean 
   );
 }
 
-/** Whether an answer is a stream of the route, to be handed on unread. */
+/** Returns whether a response is one of the route's streams, which the caller reads. */
 export function isStream(route: WireRoute, response: Response): boolean {
   return route.answers.some((answer) => isStreamOf(answer, response));
 }
 
-/** Reads an answer that is no stream, and tells whether it is one of the route's. */
+/** Reads a response that is not a stream. Returns an error unless the route declares the response. */
 export function readAnswer(
   route: WireRoute,
   response: Response,
   text: string,
   now: number,
-): Answered {
+): ReadResult {
   const { status } = response;
   const body = text === "" ? undefined : parseJson(text);
   for (const answer of route.answers) {
     if (answer.status !== status) continue;
     if (answer.kind === "empty") return { kind: "value", status, value: null };
-    if (answer.kind === "json" && fits(answer.fields, body)) {
+    if (answer.kind === "json" && hasFields(answer.fields, body)) {
       return { kind: "value", status, value: body };
     }
   }

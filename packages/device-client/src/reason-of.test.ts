@@ -14,6 +14,6 @@ it.each([
   [new Error("fetch failed", { cause: refused }), "fetch failed (ECONNREFUSED)"],
   [refused, "ECONNREFUSED"],
   ["a string", "a string"],
-])("says what %s says", (fault, said) => {
-  expect(reasonOf(fault)).toBe(said);
+])("returns the reason of %s", (fault, reason) => {
+  expect(reasonOf(fault)).toBe(reason);
 });

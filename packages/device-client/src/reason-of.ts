@@ -1,6 +1,6 @@
 /**
- * What a fault says. Node's `fetch failed` keeps its reason in the cause; where several addresses
- * were tried, it has no message but a code.
+ * Returns the reason of a fault as text. Node's `fetch failed` has the reason in its cause. If several
+ * addresses were tried, that cause has a code but no message.
  */
 export function reasonOf(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault);

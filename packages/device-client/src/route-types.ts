@@ -9,16 +9,16 @@ type ValueOf<Answer> = Answer extends { readonly stream: unknown }
     ? Body
     : null;
 
-/** What a call gives: the body of a JSON answer, null for an empty one, a `Response` for what is streamed. */
+/** The value of a call: the body of a JSON response, null for an empty one, a `Response` for a stream. */
 export type CallValue<R extends Route> = ValueOf<RouteAnswer<R>>;
 
-/** A call of a route under way: its value, or one of the route's own error codes. */
+/** A pending call. Resolves to its value, or to an error with one of the route's own codes. */
 export type Call<Name extends ApiRouteName> = ResultAsync<
   CallValue<Routes[Name]>,
   ClientError<RouteError<Routes[Name]>>
 >;
 
-/** Routes that a caller of one kind may call. */
+/** Routes for one kind of caller. */
 export type RouteNameOf<Kind extends "device" | "customer" | "session" | "operator"> = {
   [Name in ApiRouteName]: Routes[Name]["auth"] extends readonly [Kind] ? Name : never;
 }[ApiRouteName];

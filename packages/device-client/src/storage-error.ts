@@ -1,6 +1,6 @@
 import { reasonOf } from "./reason-of.js";
 
-/** That what keeps a device's readings or its secret failed. */
+/** Creates the error for a failed storage of readings or of the secret. */
 export const toStorageError = (what: string, fault: unknown) => ({
   code: "storage" as const,
   message: `${what} failed: ${reasonOf(fault)}`,

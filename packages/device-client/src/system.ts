@@ -1,11 +1,11 @@
 import type { Random, Sleep } from "./retry.js";
 
-/** The runtime's own cryptographic generator. */
+/** The cryptographic random generator of the runtime. */
 export const systemRandom: Random = {
   bytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
 };
 
-/** Waits by the runtime's own timer, which keeps no process alive once it was ended. */
+/** Waits with a timer of the runtime. After an abort, the timer no longer keeps the process alive. */
 export const systemSleep: Sleep = (ms, signal) =>
   new Promise((resolve) => {
     const end = () => {

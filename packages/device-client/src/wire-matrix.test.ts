@@ -25,7 +25,7 @@ function findRoute(method: string, path: string) {
   return null;
 }
 
-/** The same request as a call of the client; null when no client would ever send it. */
+/** Returns the same request as a call of the client, or null if no client would send it. */
 function toClientCall(path: string, init: RequestInit): ClientCall | null {
   const url = new URL(path, origin);
   if (!url.pathname.startsWith(basePath) || url.origin !== origin) return null;
@@ -58,7 +58,7 @@ function toClientCall(path: string, init: RequestInit): ClientCall | null {
 
 const requests = { all: 0, ofClient: 0 };
 
-/** In process, through the client's way of writing requests and reading answers wherever it has one. */
+/** Serves in process. Requests that the client can express go through the client. */
 async function serveThroughClient(...[gateway]: Parameters<typeof serveInProcess>) {
   const direct = await serveInProcess(gateway);
   const serve: WireServer["fetch"] = async (path, init = {}) => {
@@ -71,7 +71,7 @@ async function serveThroughClient(...[gateway]: Parameters<typeof serveInProcess
       baseUrl: origin,
       async fetch(url, sent) {
         const { signal: _, ...rest } = sent;
-        // What the test aborts is aborted.
+        // The test's own signal takes precedence.
         const request = init.signal ? { ...rest, signal: init.signal } : rest;
         const response = await direct.fetch(url.slice(origin.length), request);
         const { status, headers } = response;
@@ -112,6 +112,6 @@ describeWire("the client × memory", {
   },
 });
 
-test("most of the suite went through the client", () => {
+test("more than half of the wire suite went through the client", () => {
   expect(requests.ofClient / requests.all).toBeGreaterThan(0.5);
 });

@@ -1,25 +1,25 @@
 import type { Caller, RouteName, Routes } from "@device-gateway/core/contract";
 
-/** An answer that is not an error. */
+/** A successful response. */
 export type WireAnswer =
-  /** `fields`: what it must have at its top, as `name:type|type` separated by spaces. */
+  /** `fields` lists the required top-level fields as `name:type|type`, separated by spaces. */
   | { readonly status: number; readonly kind: "json"; readonly fields: string }
-  /** `type`: its media type, without parameters. */
+  /** `type` is the media type without parameters. */
   | { readonly status: number; readonly kind: "stream"; readonly type: string }
   | { readonly status: number; readonly kind: "bytes" | "empty" };
 
-/** A route as far as a client must know it at run time; the types come from the contract itself. */
+/** What a client needs of a route at run time. The types come from the contract. */
 export interface WireRoute {
   readonly method: string;
-  /** Path parameters are written `:name`. */
+  /** Path parameters have the form `:name`. */
   readonly path: string;
   readonly caller: Caller | "anybody";
   readonly answers: readonly WireAnswer[];
-  /** The codes that it can give, separated by spaces. */
+  /** The error codes of the route, separated by spaces. */
   readonly errors: string;
 }
 
-/** Routes of the API proper; health checks are not for clients. */
+/** Routes under the base path. Health checks and metrics are not for clients. */
 export type ApiRouteName = {
   [Name in RouteName]: Routes[Name]["scope"] extends "api" ? Name : never;
 }[RouteName];

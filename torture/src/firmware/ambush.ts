@@ -2,7 +2,7 @@ import {
   apiUrl,
   createReleaseServer,
   downloadUrl,
-  type Meddle,
+  type Intercept,
 } from "../../../packages/device-client/src/testing/release-server.js";
 import {
   createImage,
@@ -27,7 +27,7 @@ export interface Ambush {
   readonly offer: SignedRelease | null;
   readonly image: Uint8Array;
   /** Answers in place of the offer and the image. */
-  readonly meddle?: (clock: WaitingClock) => Meddle;
+  readonly meddle?: (clock: WaitingClock) => Intercept;
   /** What the device was confirmed to run once. Default: what it runs. */
   readonly floor?: string;
 }
@@ -48,7 +48,7 @@ export async function runAmbush(
   const server = createReleaseServer();
   server.offer = offer && { ...offer, downloadUrl };
   server.image = { bytes: image, etag: '"1"' };
-  server.meddle = meddle?.(clock) ?? null;
+  server.intercept = meddle?.(clock) ?? null;
   const device = createSimulatedDevice({
     image: createImage(running, { size: 100 }),
     capacity: 16_384,
@@ -60,7 +60,7 @@ export async function runAmbush(
   const network = createUpdateNetwork({ apiUrl, fetch: server.fetch, tokens, clock });
   let restarts = 0;
   for (let check = 0; check < checks; check++) {
-    const { habit: _, running: booted, ...parts } = device.powerUp();
+    const { behaviour: _, running: booted, ...parts } = device.powerUp();
     const ports = { ...parts, network, clock, random: dice.next };
     const context = { ports, assess: plants?.assess?.(assess) ?? assess, selfTestTimeoutMs: dayMs };
     const outcome = await driveUpdates(context, booted).run();

@@ -1,4 +1,7 @@
-import { bodyOf, type Meddle } from "../../../packages/device-client/src/testing/release-server.js";
+import {
+  bodyOf,
+  type Intercept,
+} from "../../../packages/device-client/src/testing/release-server.js";
 import type { Dice } from "../dice.js";
 import type { Ambush } from "./ambush.js";
 import { mixReleases, spoilBytes, spoilRelease } from "./mutations.js";
@@ -23,7 +26,7 @@ const isDownload = (path: string) => path.startsWith("/ota/firmware");
 
 /** Answers each download with what `respond` makes of the byte that it should begin with. */
 const onDownload =
-  (respond: (from: number) => Response): Meddle =>
+  (respond: (from: number) => Response): Intercept =>
   ({ path, headers }) => {
     if (!isDownload(path)) return undefined;
     return respond(Number(/^bytes=(\d+)/.exec(headers.get("range") ?? "")?.[1] ?? 0));

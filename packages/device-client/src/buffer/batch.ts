@@ -1,14 +1,14 @@
 import type { Entry } from "./journal.js";
 
-/** Most records in one request (contract §4). */
+/** Maximum number of records in one request (§4). */
 export const maxRequestRecords = 500;
-/** Longest body of a request, in bytes (contract §4). */
+/** Maximum size of a request body, in bytes (§4). */
 export const maxRequestBytes = 262_144;
 
 const [before, after] = ['{"records":[', "]}"];
-/** What a request is long beside its records and a comma for each. */
+/** Size of a request body in bytes without its records and the commas between them. */
 export const requestBytes = before.length + after.length;
 
-/** The body of a request: the same records make the same bytes. */
+/** Returns the body of a request. The same records always give the same bytes. */
 export const toBody = (entries: readonly Entry[]): string =>
   before + entries.map(({ json }) => json).join(",") + after;

@@ -1,7 +1,7 @@
-/** Why the buffer does not take a record. */
+/** Why the buffer rejected a record. */
 export interface BufferError {
-  /** `storage`: it failed; whether the record is kept is known when the buffer answers again. */
+  /** With `storage`, the storage failed and it is unknown whether the record was stored. */
   readonly code: "not_a_record" | "record_too_large" | "storage";
-  /** What went wrong and what to do, for a person. */
+  /** What is wrong and what to do, as a sentence for people. */
   readonly message: string;
 }

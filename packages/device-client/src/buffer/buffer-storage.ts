@@ -1,29 +1,34 @@
 /**
- * Where a buffer keeps its journal: lines of text without line breaks. One buffer at a time uses
- * it. Methods are never called at the same time, and reject when the storage fails.
+ * Stores the journal of a buffer: lines of text without line breaks. Only one buffer may use it at
+ * a time. Its methods are never called concurrently. They reject if the storage fails.
  */
 export interface BufferStorage {
   /**
-   * All lines, oldest first. Those that were being written when the power went may be missing, as
-   * far as they are the last; all others are there.
+   * Returns all lines, oldest first. Only the last lines may be missing, and only if the power
+   * failed while they were written.
    */
   load(): Promise<readonly string[]>;
-  /** Writes lines at the end; resolves when they are durable. */
+  /** Appends lines. Resolves when they are durable. */
   append(lines: readonly string[]): Promise<void>;
-  /** Puts lines in the place of all; after a crash there are either these or the former ones. */
+  /** Replaces all lines. After a crash, the storage has either the new lines or the old ones. */
   replace(lines: readonly string[]): Promise<void>;
 }
 
-/** Keeps the journal as long as the process lives. */
+/**
+ * Creates a buffer storage in memory. It loses its records when the process ends.
+ * @example
+ * const buffer = createMemoryBuffer();
+ * const device = createDevice({ baseUrl, identity, buffer });
+ */
 export function createMemoryBuffer(): BufferStorage {
-  let kept: string[] = [];
+  let stored: string[] = [];
   return {
-    load: async () => [...kept],
+    load: async () => [...stored],
     async append(lines) {
-      kept.push(...lines);
+      stored.push(...lines);
     },
     async replace(lines) {
-      kept = [...lines];
+      stored = [...lines];
     },
   };
 }

@@ -1,33 +1,33 @@
 /** A record in the buffer. */
 export interface Entry {
-  /** Counts all records that were ever in this buffer. */
+  /** Number of the record, counted over the lifetime of the buffer. */
   readonly id: number;
-  /** The record as it is sent. */
+  /** The record in the form in which it is sent. */
   readonly json: string;
-  /** Length of `json` in UTF-8. */
+  /** Length of `json` in UTF-8 bytes. */
   readonly bytes: number;
 }
 
-/** The records up to `lastId` belong to one request, with its Idempotency-Key. */
+/** Assigns the records up to `lastId` to one request and its Idempotency-Key. */
 export interface Seal {
   readonly lastId: number;
   readonly key: string;
 }
 
-/** What a journal says: the records that still wait, oldest first. */
+/** The content of a journal: the records that are not sent yet, oldest first. */
 export interface JournalState {
   readonly entries: readonly Entry[];
   readonly seal: Seal | null;
   readonly nextId: number;
 }
 
-/** From one record to another, both included. */
+/** A range of records, both ends included. */
 export interface Span {
   readonly firstId: number;
   readonly lastId: number;
 }
 
-/** The lines of a journal: a record, a request that is about to be sent, what is done with, where ids go on. */
+/** Formats the lines of a journal: a record, a sealed request, finished records and the next id. */
 export const lineOf = {
   record: ({ id, json }: Entry) => `r ${id} ${json}`,
   seal: ({ lastId, key }: Seal) => `s ${lastId} ${key}`,
@@ -43,9 +43,12 @@ export const toEntry = (id: number, json: string): Entry => ({
   bytes: encoder.encode(json).length,
 });
 
-/** The seal, unless records that it was for are gone: their request can't be sent again as it was. */
-export const sealAfter = (seal: Seal | null, gone: Span): Seal | null =>
-  seal !== null && gone.firstId > seal.lastId ? seal : null;
+/**
+ * Returns the seal, or null if one of its records was removed. Without that record, the request
+ * cannot be repeated byte for byte.
+ */
+export const sealAfter = (seal: Seal | null, removed: Span): Seal | null =>
+  seal !== null && removed.firstId > seal.lastId ? seal : null;
 
 function isJson(text: string): boolean {
   try {
@@ -56,7 +59,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Reads a journal back. A line that makes no sense is passed over: the others still count. */
+/** Parses a journal. It skips malformed lines. */
 export function readJournal(lines: readonly string[]): JournalState {
   const entries = new Map<number, Entry>();
   let seal: Seal | null = null;
@@ -72,15 +75,15 @@ export function readJournal(lines: readonly string[]): JournalState {
     } else if (kind === "n") {
       nextId = Math.max(nextId, id);
     } else if (kind === "d" && /^\d{1,15}$/.test(rest)) {
-      const gone = { firstId: id, lastId: Number(rest) };
-      for (let each = gone.firstId; each <= gone.lastId; each++) entries.delete(each);
-      seal = sealAfter(seal, gone);
+      const removed = { firstId: id, lastId: Number(rest) };
+      for (let each = removed.firstId; each <= removed.lastId; each++) entries.delete(each);
+      seal = sealAfter(seal, removed);
     }
   }
   return { entries: [...entries.values()], seal, nextId };
 }
 
-/** The shortest journal that says the same. */
+/** Returns the shortest journal with this content. */
 export function writeJournal({ entries, seal, nextId }: JournalState): string[] {
   const sealed = seal === null ? [] : [lineOf.seal(seal)];
   return [lineOf.next(nextId), ...entries.map(lineOf.record), ...sealed];

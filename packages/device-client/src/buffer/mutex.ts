@@ -1,4 +1,4 @@
-/** Runs one task after the other. */
+/** Creates a function that runs its tasks one after the other. */
 export function createMutex(): <Value>(task: () => Promise<Value>) => Promise<Value> {
   let last: Promise<unknown> = Promise.resolve();
   return (task) => {

@@ -11,10 +11,11 @@ import {
   writeJournal,
 } from "./journal.js";
 
+/** Limits of the buffer. Above them, the oldest records are dropped. */
 export interface BufferLimits {
-  /** Most records that wait; beyond, the oldest are dropped. Default: 10,000. */
+  /** Maximum number of unsent records. Above it, the oldest are dropped. Default: 10,000. */
   readonly maxRecords?: number;
-  /** Most bytes of them, as JSON. Default: 4 MiB. */
+  /** Maximum size of the unsent records as JSON, in bytes. Default: 4 MiB. */
   readonly maxBytes?: number;
 }
 
@@ -26,8 +27,8 @@ export interface Batch {
   readonly key: string;
 }
 
-/** Dead lines that a journal may have more than living ones before it is written anew. */
-const slack = 1_000;
+/** How many more obsolete lines than current lines a journal may have before it is rewritten. */
+const maxObsoleteLines = 1_000;
 
 const spanOf = (entries: readonly Entry[]): Span => ({
   firstId: entries.at(0)?.id ?? 0,
@@ -35,26 +36,30 @@ const spanOf = (entries: readonly Entry[]): Span => ({
 });
 
 /**
- * Records that wait to be sent, in memory as in the journal: each change is durable before it
- * resolves. Methods must not be called at the same time.
+ * Unsent records, in memory and in the journal. A method resolves when its change is durable.
+ * Methods must not be called concurrently.
  */
 export interface TelemetryBuffer {
   readonly entries: readonly Entry[];
   readonly nextId: number;
-  /** Puts records at the end and drops the oldest beyond the limits, except those in flight. Says which. */
+  /**
+   * Appends records. Above the limits, it drops the oldest records that are not in flight and
+   * returns them.
+   */
   add(entries: readonly Entry[]): Promise<readonly Entry[]>;
   /**
-   * The records of the next request, at most so many; from then on they are in flight. The same ones
-   * with the same key as before a crash or a failure, as long as that was not given up.
+   * Returns the records of the next request, at most `maxRecords`, and marks them as in flight. After
+   * a crash or a failed request, it returns the same records with the same key, unless the key was
+   * given up. Null if the buffer is empty.
    */
   seal(maxRecords: number, makeKey: () => string): Promise<Batch | null>;
-  /** The request failed; its records wait on. With `giveUpKey`, the next seal is another. */
+  /** Keeps the records of a failed request. With `giveUpKey`, the next request gets another key. */
   putBack(giveUpKey: boolean): void;
-  /** Takes the records of the request out. */
+  /** Removes the records of a finished request. */
   finish(batch: Batch): Promise<void>;
 }
 
-/** Opens the buffer that a storage holds. */
+/** Loads the buffer from its storage. */
 export async function openTelemetryBuffer(
   storage: BufferStorage,
   limits: Required<BufferLimits>,
@@ -65,8 +70,8 @@ export async function openTelemetryBuffer(
   let inFlight: Seal | null = null;
 
   async function write(next: JournalState, added: readonly string[]): Promise<void> {
-    const living = next.entries.length + 1;
-    if (lines + added.length > 2 * living + slack) {
+    const current = next.entries.length + 1;
+    if (lines + added.length > 2 * current + maxObsoleteLines) {
       const journal = writeJournal(next);
       await storage.replace(journal);
       lines = journal.length;
@@ -77,14 +82,14 @@ export async function openTelemetryBuffer(
     state = next;
   }
 
-  /** The oldest that must go so that the rest is within the limits. */
+  /** Returns the oldest records that must be dropped to stay within the limits. */
   function surplusOf(entries: readonly Entry[]): readonly Entry[] {
-    const spared = inFlight?.lastId ?? 0;
+    const lastInFlight = inFlight?.lastId ?? 0;
     let [records, bytes] = [entries.length, entries.reduce((sum, entry) => sum + entry.bytes, 0)];
     const surplus: Entry[] = [];
     for (const entry of entries) {
       if (records <= limits.maxRecords && bytes <= limits.maxBytes) break;
-      if (entry.id <= spared) continue;
+      if (entry.id <= lastInFlight) continue;
       surplus.push(entry);
       records -= 1;
       bytes -= entry.bytes;
@@ -113,7 +118,7 @@ export async function openTelemetryBuffer(
     async add(added) {
       const all = [...state.entries, ...added];
       const surplus = surplusOf(all);
-      const gone = new Set(surplus);
+      const removed = new Set(surplus);
       const nextId = Math.max(state.nextId, spanOf(added).lastId + 1);
       const records = added.map(lineOf.record);
       if (surplus.length === 0) {
@@ -121,7 +126,7 @@ export async function openTelemetryBuffer(
         return surplus;
       }
       const dropped = spanOf(surplus);
-      const entries = all.filter((entry) => !gone.has(entry));
+      const entries = all.filter((entry) => !removed.has(entry));
       const seal = sealAfter(state.seal, dropped);
       await write({ entries, seal, nextId }, [...records, lineOf.done(dropped)]);
       return surplus;
@@ -144,9 +149,9 @@ export async function openTelemetryBuffer(
     },
     async finish(batch) {
       inFlight = null;
-      const gone = spanOf(batch.entries);
-      const entries = state.entries.filter(({ id }) => id > gone.lastId);
-      await write({ ...state, entries, seal: null }, [lineOf.done(gone)]);
+      const sent = spanOf(batch.entries);
+      const entries = state.entries.filter(({ id }) => id > sent.lastId);
+      await write({ ...state, entries, seal: null }, [lineOf.done(sent)]);
     },
   };
 }

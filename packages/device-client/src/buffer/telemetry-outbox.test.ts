@@ -41,7 +41,7 @@ const readings = (from: number, count: number) =>
   Array.from({ length: count }, (_, i) => ({ n: from + i }));
 const numbers = (from: number, count: number) => readings(from, count).map(({ n }) => n);
 
-test("§4 what was recorded without a network arrives once, in order, in requests of at most 500", async () => {
+test("§4 readings recorded without a network arrive once, in order, in requests of at most 500 records", async () => {
   const { cloud, boot, stored } = await start();
   const device = boot();
   await cloud.vanish();
@@ -61,7 +61,7 @@ test("§4 what was recorded without a network arrives once, in order, in request
   expect(sizes).toEqual([500, 500, 200]);
 });
 
-test("§4 equal readings of one instant are each kept", async () => {
+test("§4 equal readings of the same instant are all stored", async () => {
   const { boot, stored } = await start();
   const device = boot();
   expect((await device.record({ n: 7 }, { n: 7 })).isOk()).toBe(true);
@@ -70,7 +70,7 @@ test("§4 equal readings of one instant are each kept", async () => {
   expect(await stored()).toEqual([7, 7, 7]);
 });
 
-test("§4 a timestamp that is null or undefined is none: the reading gets the time", async () => {
+test("§4 a reading with a null or undefined timestamp gets the current time", async () => {
   const { cloud, boot } = await start();
   const device = boot();
   const now = new Date(cloud.clock.now()).toISOString();
@@ -87,7 +87,7 @@ test("§4 a timestamp that is null or undefined is none: the reading gets the ti
   ]);
 });
 
-test("§4 a lost answer is asked for again with the same key and bytes, also by the next process", async () => {
+test("§4 a request whose response was lost is repeated with the same key and bytes, also by the next process", async () => {
   const { cloud, boot, stored } = await start({ retry: { tries: 2 } });
   const device = boot();
   expect((await device.record(...readings(0, 3))).isOk()).toBe(true);
@@ -107,7 +107,7 @@ test("§4 a lost answer is asked for again with the same key and bytes, also by 
   expect(keys[3]).not.toBe(keys[0]);
 });
 
-test("§4 a request is no longer than 256 KB, and a record beyond that is not taken", async () => {
+test("§4 a request has at most 256 KB, and a larger record is rejected", async () => {
   const { cloud, boot, stored } = await start();
   const device = boot();
   const text = "ä".repeat(30_000);
@@ -124,7 +124,7 @@ test("§4 a request is no longer than 256 KB, and a record beyond that is not ta
   }
 });
 
-test("a server that takes less gets less; what it takes in no request is told and let go", async () => {
+test("requests shrink to the server's limit, and a record that is too large on its own is dropped with an event", async () => {
   const { boot, events, stored } = await start({}, { telemetryBodyBytes: 2_000 });
   const device = boot();
   expect(
@@ -137,7 +137,7 @@ test("a server that takes less gets less; what it takes in no request is told an
   ]);
 });
 
-test("§4 a rejected record is told with its verdict and not sent again", async () => {
+test("§4 a rejected record is reported in an event and not sent again", async () => {
   const { cloud, boot, events, stored } = await start();
   const device = boot();
   expect((await device.record({ n: 1, timestamp: "2001-01-01T00:00:00Z" }, { n: 2 })).isOk()).toBe(
@@ -152,7 +152,7 @@ test("§4 a rejected record is told with its verdict and not sent again", async 
   expect(await stored()).toEqual([2]);
 });
 
-test("a full buffer drops its oldest records, and says which", async () => {
+test("a full buffer drops its oldest records and reports them", async () => {
   const { cloud, boot, stored, dropped } = await start({ bufferLimits: { maxRecords: 10 } });
   const device = boot();
   await cloud.vanish();
@@ -167,7 +167,7 @@ test("a full buffer drops its oldest records, and says which", async () => {
   expect(await stored()).toEqual(numbers(18, 10));
 });
 
-test("records on their way are not dropped for newer ones", async () => {
+test("a full buffer does not drop records that are in flight", async () => {
   const { boot, cloud, stored, dropped } = await start({ bufferLimits: { maxRecords: 4 } });
   const device = boot();
   expect((await device.connect()).isOk()).toBe(true);
@@ -181,14 +181,14 @@ test("records on their way are not dropped for newer ones", async () => {
   expect([...(await stored()), ...dropped()].sort()).toEqual(numbers(0, 7));
 });
 
-test("a storage that fails is told, and asked anew what it has", async () => {
+test("a failed storage gives an error, and the next call reloads the journal", async () => {
   let isBroken = false;
-  const kept = createMemoryBuffer();
+  const storage = createMemoryBuffer();
   const buffer: BufferStorage = {
-    ...kept,
+    ...storage,
     async append(lines) {
-      // The first line gets there, the rest does not.
-      await kept.append(isBroken ? lines.slice(0, 1) : lines);
+      // Only the first line is written.
+      await storage.append(isBroken ? lines.slice(0, 1) : lines);
       if (isBroken) throw new Error("disk full");
     },
   };
@@ -206,8 +206,8 @@ test("a storage that fails is told, and asked anew what it has", async () => {
 
 class PowerCut extends Error {}
 
-/** A storage that loses power after so many lines, for good, until somebody boots again. */
-function breakAfter(kept: BufferStorage, budget: { lines: number }): BufferStorage {
+/** A storage that loses power after `budget.lines` lines and fails until the next boot. */
+function breakAfter(storage: BufferStorage, budget: { lines: number }): BufferStorage {
   const spend = (lines: readonly string[]) => {
     const written = lines.slice(0, Math.max(0, budget.lines));
     budget.lines -= lines.length;
@@ -219,18 +219,18 @@ function breakAfter(kept: BufferStorage, budget: { lines: number }): BufferStora
   return {
     async load() {
       guard();
-      return kept.load();
+      return storage.load();
     },
     async append(lines) {
       guard();
-      await kept.append(spend(lines));
+      await storage.append(spend(lines));
       guard();
     },
     async replace(lines) {
       guard();
       budget.lines -= 1;
       guard();
-      await kept.replace(lines);
+      await storage.replace(lines);
     },
   };
 }
@@ -251,8 +251,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   }),
 );
 
-async function live(cloud: TestCloud, deviceId: string, steps: readonly Step[]) {
-  const kept = createMemoryBuffer();
+async function runSteps(cloud: TestCloud, deviceId: string, steps: readonly Step[]) {
+  const storage = createMemoryBuffer();
   let seed = 1;
   const boot = (budget: { lines: number }) =>
     createDevice({
@@ -263,7 +263,7 @@ async function live(cloud: TestCloud, deviceId: string, steps: readonly Step[]) 
       sleep: cloud.sleep,
       random: createSeededRandom(seed++),
       retry: { tries: 2 },
-      buffer: breakAfter(kept, budget),
+      buffer: breakAfter(storage, budget),
     });
   const mains = () => ({ lines: Number.POSITIVE_INFINITY });
   let device = boot(mains());
@@ -274,12 +274,12 @@ async function live(cloud: TestCloud, deviceId: string, steps: readonly Step[]) 
       case "record": {
         const fresh = readings(next, each.count);
         next += each.count;
-        const kept = await device.record(...fresh);
-        if (kept.isOk()) acknowledged.push(...fresh.map(({ n }) => n));
+        const recorded = await device.record(...fresh);
+        if (recorded.isOk()) acknowledged.push(...fresh.map(({ n }) => n));
         break;
       }
       case "flush":
-        // Whether it goes through or not: what matters is what arrives in the end.
+        // The result does not matter here. The test checks what arrives in the end.
         (await device.flush()).unwrapOr(null);
         break;
       case "lose":
@@ -301,14 +301,14 @@ async function live(cloud: TestCloud, deviceId: string, steps: readonly Step[]) 
   return { acknowledged, offered: next };
 }
 
-test("whatever is lost, refused or cut off: what was acknowledged arrives, and nothing twice", async () => {
+test("acknowledged records arrive exactly once despite lost responses, refusals and power cuts", async () => {
   const cloud = await createTestCloud({ gateway: { limits: { authPerMinute: 1_000_000 } } });
   onTestFinished(() => cloud.close());
   let runs = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const deviceId = `gw-${runs++}`;
-      const { acknowledged, offered } = await live(cloud, deviceId, steps);
+      const { acknowledged, offered } = await runSteps(cloud, deviceId, steps);
       const records = await cloud.records(deviceId);
       const arrived = records.map((record) => (record as { n: number }).n);
       expect(new Set(arrived).size).toBe(arrived.length);

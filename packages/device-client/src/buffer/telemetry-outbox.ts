@@ -1,10 +1,10 @@
 import type { TelemetryAnswer, TelemetryRecordBody } from "@device-gateway/core/contract";
 import { err, ok, Result, ResultAsync } from "neverthrow";
-import { WrittenJson } from "../call-route.js";
+import { SerializedJson } from "../call-route.js";
 import type { ClientError } from "../client-error.js";
 import type { DeviceCallError } from "../device/device-call.js";
-import type { BufferedRecord, DropReason, Tell } from "../device/device-event.js";
-import { isPassing, type Random } from "../retry.js";
+import type { BufferedRecord, DeviceEventListener, DropReason } from "../device/device-event.js";
+import { isTransient, type Random } from "../retry.js";
 import { toStorageError } from "../storage-error.js";
 import { maxRequestRecords, toBody } from "./batch.js";
 import type { BufferError } from "./buffer-error.js";
@@ -19,26 +19,29 @@ import {
 } from "./telemetry-buffer.js";
 import { toTimedEntry } from "./to-json.js";
 
-/** What became of the records that a flush sent. */
+/** The result of a flush. */
 export interface FlushReport {
   readonly accepted: number;
-  /** Those that the server had already: an earlier answer was lost. */
+  /** Records that the server already had, because an earlier response was lost. */
   readonly duplicates: number;
+  /** Records that the server rejected one by one (§4). */
   readonly rejected: number;
-  /** Those that the server would not take in any request. */
+  /** Records that were dropped because the server refused every request with them. */
   readonly refused: number;
-  /** Of the last answer; null when there was nothing to send. */
+  /** The last response of the server. Null if there was nothing to send. */
   readonly answer: TelemetryAnswer | null;
 }
 
+/** Why a flush failed. Unsent records stay in the buffer. */
 export type FlushError = DeviceCallError<"sendTelemetry"> | BufferError;
 
+/** Stores readings and sends them (§4). */
 export interface TelemetryOutbox {
-  /** How many records wait, as far as is known: 0 before the first use. */
+  /** Number of unsent records. It is 0 until the buffer is first used. */
   readonly waiting: number;
-  /** Keeps readings until they are sent; resolves when they are durable here. */
+  /** Stores readings until they are sent. Resolves when they are durable on this device. */
   record(...readings: readonly TelemetryRecordBody[]): ResultAsync<void, BufferError>;
-  /** Sends what waits. An error leaves the rest in the buffer, for the next flush. */
+  /** Sends all stored readings. After an error, the rest stays in the buffer for the next flush. */
   flush(): ResultAsync<FlushReport, FlushError>;
 }
 
@@ -47,9 +50,9 @@ export interface OutboxContext {
   readonly limits: Required<BufferLimits>;
   readonly clock: { now(): number };
   readonly random: Random;
-  readonly tell: Tell;
+  readonly emit: DeviceEventListener;
   send(
-    body: WrittenJson,
+    body: SerializedJson,
     idempotencyKey: string,
   ): PromiseLike<Result<TelemetryAnswer, DeviceCallError<"sendTelemetry">>>;
 }
@@ -60,20 +63,23 @@ const toRecord = ({ json }: Entry) => JSON.parse(json) as BufferedRecord;
 const makeKey = (random: Random) =>
   Array.from(random.bytes(16), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** What to do about a request that failed. */
+/**
+ * Returns how to continue after a failed request: at the next flush, with a new key, or with fewer
+ * records, because the server refused the content.
+ */
 function remedyFor({ code, status = 0 }: ClientError): "later" | "new_key" | "smaller" {
   if (code === "idempotency_key_reused") return "new_key";
   const isAboutRequest = status === 413 || (status === 400 && code !== "unexpected_answer");
-  return isAboutRequest && !isPassing({ code, message: "", status }) ? "smaller" : "later";
+  return isAboutRequest && !isTransient({ code, message: "", status }) ? "smaller" : "later";
 }
 
 export function createTelemetryOutbox(context: OutboxContext): TelemetryOutbox {
-  const { storage, limits, clock, random, tell, send } = context;
+  const { storage, limits, clock, random, emit, send } = context;
   const exclusive = createMutex();
   let opened: TelemetryBuffer | undefined;
   let flushing: Promise<Result<FlushReport, FlushError>> | undefined;
 
-  /** Runs alone. After a fault the journal is read anew: nobody knows what it holds. */
+  /** Runs one task at a time. After a fault, it reloads the journal, whose content is unknown then. */
   const withBuffer = <Value>(task: (buffer: TelemetryBuffer) => Promise<Value>) =>
     ResultAsync.fromPromise(
       exclusive(async () => {
@@ -85,19 +91,19 @@ export function createTelemetryOutbox(context: OutboxContext): TelemetryOutbox {
           throw fault;
         }
       }),
-      (fault) => toStorageError("The buffer's storage", fault),
+      (fault) => toStorageError("The buffer storage", fault),
     );
 
-  function tellDropped(reason: DropReason, entries: readonly Entry[]): void {
-    if (entries.length > 0) tell({ kind: "dropped", reason, records: entries.map(toRecord) });
+  function emitDropped(reason: DropReason, entries: readonly Entry[]): void {
+    if (entries.length > 0) emit({ kind: "dropped", reason, records: entries.map(toRecord) });
   }
 
-  function tellRejected({ entries }: Batch, { rejected }: TelemetryAnswer): void {
+  function emitRejected({ entries }: Batch, { rejected }: TelemetryAnswer): void {
     const verdicts = rejected.flatMap((verdict) => {
       const entry = entries[verdict.index];
       return entry === undefined ? [] : [{ ...verdict, record: toRecord(entry) }];
     });
-    if (verdicts.length > 0) tell({ kind: "rejected", verdicts });
+    if (verdicts.length > 0) emit({ kind: "rejected", verdicts });
   }
 
   async function sendAll(): Promise<Result<FlushReport, FlushError>> {
@@ -110,7 +116,7 @@ export function createTelemetryOutbox(context: OutboxContext): TelemetryOutbox {
       const batch = sealed.value;
       if (batch === null) return ok(report);
       const { entries } = batch;
-      const sent = await send(new WrittenJson(toBody(entries)), batch.key);
+      const sent = await send(new SerializedJson(toBody(entries)), batch.key);
       const remedy = sent.isOk() ? "done" : remedyFor(sent.error);
       const refused = remedy === "smaller" && entries.length === 1;
       const settled = await withBuffer(async (buffer) => {
@@ -120,8 +126,8 @@ export function createTelemetryOutbox(context: OutboxContext): TelemetryOutbox {
       if (settled.isErr()) return err(settled.error);
       if (sent.isOk()) {
         const { value: answer } = sent;
-        tell({ kind: "sent", accepted: answer.accepted, duplicates: answer.duplicates });
-        tellRejected(batch, answer);
+        emit({ kind: "sent", accepted: answer.accepted, duplicates: answer.duplicates });
+        emitRejected(batch, answer);
         report = {
           accepted: report.accepted + answer.accepted,
           duplicates: report.duplicates + answer.duplicates,
@@ -130,7 +136,7 @@ export function createTelemetryOutbox(context: OutboxContext): TelemetryOutbox {
           answer,
         };
       } else if (refused) {
-        tellDropped(sent.error.status === 413 ? "too_large" : "refused", entries);
+        emitDropped(sent.error.status === 413 ? "too_large" : "refused", entries);
         report = { ...report, refused: report.refused + 1 };
       } else if (remedy === "smaller") {
         size = Math.ceil(entries.length / 2);
@@ -153,7 +159,7 @@ export function createTelemetryOutbox(context: OutboxContext): TelemetryOutbox {
           readings.map((reading, index) => toTimedEntry(reading, buffer.nextId + index, now)),
         );
         if (entries.isErr()) return err(entries.error);
-        tellDropped("full", await buffer.add(entries.value));
+        emitDropped("full", await buffer.add(entries.value));
         return ok(undefined);
       }).andThen((result) => result);
     },

@@ -7,8 +7,8 @@ import { type Entry, toEntry } from "./journal.js";
 const notARecord = (message: string): BufferError => ({ code: "not_a_record", message });
 
 /**
- * Makes an entry of a reading. One without a timestamp gets the time, and its number as `seq`:
- * so the server knows it again however often and late it comes (contract §4).
+ * Turns a reading into a buffer entry. A reading without a timestamp gets the current time, and its
+ * id as `seq`, so that the server recognises it as a duplicate whenever it is sent again (§4).
  */
 export function toTimedEntry(
   reading: TelemetryRecordBody,
@@ -16,8 +16,8 @@ export function toTimedEntry(
   now: number,
 ): Result<Entry, BufferError> {
   const isObject = typeof reading === "object" && reading !== null && !Array.isArray(reading);
-  if (!isObject) return err(notARecord("A record is an object. Wrap the value in one."));
-  // The server takes null for absent, too (contract §4).
+  if (!isObject) return err(notARecord("A record must be an object. Wrap the value in one."));
+  // For the server, too, a null timestamp counts as absent (§4).
   const isTimed = reading["timestamp"] != null;
   const record = isTimed
     ? reading
@@ -26,10 +26,10 @@ export function toTimedEntry(
   try {
     json = JSON.stringify(record);
   } catch (fault) {
-    return err(notARecord(`The record can't be written as JSON: ${String(fault)}`));
+    return err(notARecord(`The record cannot be serialised as JSON: ${String(fault)}`));
   }
   const entry = toEntry(id, json);
   if (entry.bytes + requestBytes <= maxRequestBytes) return ok(entry);
-  const message = `The record has ${entry.bytes} bytes, and a request at most ${maxRequestBytes}. Split it.`;
+  const message = `The record has ${entry.bytes} bytes, but a request may have at most ${maxRequestBytes}. Split the record.`;
   return err({ code: "record_too_large", message });
 }

@@ -2,15 +2,15 @@ import { expect, test } from "vitest";
 import { runCli } from "../testing/run-cli.js";
 import { commands } from "./commands.js";
 
-test("without a command, and for help, it lists what there is", async () => {
-  for (const words of [[], ["--help"], ["-h"]]) {
-    const { exitCode, out } = await runCli(words);
+test("without a command, and with --help, the CLI lists its commands", async () => {
+  for (const args of [[], ["--help"], ["-h"]]) {
+    const { exitCode, out } = await runCli(args);
     expect(exitCode).toBe(0);
     for (const { name } of commands) expect(out).toContain(name);
   }
 });
 
-test("every command has a help of its own that names its options", async () => {
+test("the help of every command names its options", async () => {
   for (const { name, options, operands } of commands) {
     const { exitCode, out } = await runCli([...name.split(" "), "--help"]);
     expect(exitCode).toBe(0);
@@ -19,7 +19,7 @@ test("every command has a help of its own that names its options", async () => {
   }
 });
 
-test("it tells its version", async () => {
+test("--version prints the version", async () => {
   const { exitCode, out } = await runCli(["--version"]);
   expect({ exitCode, out }).toEqual({ exitCode: 0, out: "9.8.7" });
   expect((await runCli([])).out).toContain("--version");
@@ -30,15 +30,18 @@ test.each([
   [["firmware", "publsh"], 'There is no command "firmware publsh"'],
   [["firmware"], "firmware publish IMAGE"],
   [["firmware", "publish"], "IMAGE is missing"],
-  [["firmware", "publish", "a.bin", "b.bin"], 'where "b.bin" stands'],
+  [["firmware", "publish", "a.bin", "b.bin"], 'The argument "b.bin" is not expected'],
   [["firmware", "publish", "a.bin", "--colour", "red"], "--colour"],
   [["firmware", "publish", "a.bin", "--version"], "--version"],
-  [["firmware", "list"], "--url is missing. Give it, or set DEVICE_GATEWAY_URL"],
-  [["firmware", "list", "--token", "t", "--url", "gateway"], "no http or https address"],
-  [["firmware", "pause", "latest", "--token", "t", "--url", "http://x"], "no release's number"],
+  [["firmware", "list"], "--url is missing. Pass it or set DEVICE_GATEWAY_URL"],
+  [["firmware", "list", "--token", "t", "--url", "gateway"], "not an http or https address"],
+  [
+    ["firmware", "pause", "latest", "--token", "t", "--url", "http://x"],
+    "not the number of a release",
+  ],
   [["firmware", "rollout", "1", "half", "--token", "t", "--url", "http://x"], "from 0 to 100"],
-])("%j is a wrong command line, and it says why", async (words, sentence) => {
-  const { exitCode, err, out } = await runCli(words);
+])("%j is an invalid command line, and the error says why", async (args, sentence) => {
+  const { exitCode, err, out } = await runCli(args);
   expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
   expect(err).toContain(sentence);
 });

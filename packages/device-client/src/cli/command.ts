@@ -1,14 +1,14 @@
 import type { Fetch } from "../call-route.js";
 
-/** What a command reads and writes. Everything that tests must control is here. */
+/** The input and output of a command. Tests replace all of it. */
 export interface CliContext {
-  /** A line of the result. */
+  /** Writes a line of the result. */
   readonly print: (line: string) => void;
-  /** A line that tells how it goes. */
-  readonly tell: (line: string) => void;
-  /** Shows a line in place of the last one; null without a terminal. */
+  /** Writes a line about progress, a warning or an error. */
+  readonly log: (line: string) => void;
+  /** Replaces the current line of the terminal. Null without a terminal. */
   readonly show: ((line: string) => void) | null;
-  /** This package's. */
+  /** The version of this package. */
   readonly version: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly fetch: Fetch;
@@ -18,12 +18,12 @@ export interface CliContext {
 
 export interface Option {
   readonly type: "string" | "boolean";
-  /** What stands for the value in the help, such as `FILE`. */
+  /** Placeholder of the value in the help, such as `FILE`. */
   readonly value?: string;
   readonly help: string;
   readonly required?: boolean;
   readonly default?: string;
-  /** The environment variable that is read without the option. */
+  /** The environment variable that is read if the option is absent. */
   readonly variable?: string;
 }
 
@@ -37,20 +37,20 @@ type Value<O extends Option> = O["type"] extends "boolean"
 
 export type Values<O extends Options> = { readonly [Name in keyof O]: Value<O[Name]> };
 
-/** What a command did: 0, or an exit code of `exitCodes`. */
+/** One of `exitCodes`. */
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 export const exitCodes = {
   done: 0,
-  /** The server, or the machine, says no: something has to change first. */
+  /** The server or the file system rejected the command. Repeating it does not help. */
   refused: 1,
   /** The command line is wrong. */
   usage: 2,
-  /** No answer, or not now: the same command may work later. */
+  /** The server did not respond or is busy. The same command may work later. */
   unavailable: 3,
 } as const;
 
-/** Why a command stops: a sentence that says what to do, and its exit code. */
+/** Why a command failed: a sentence that says what to do, and the exit code. */
 export class CliError extends Error {
   override readonly name = "CliError";
   readonly exitCode: ExitCode;
@@ -61,16 +61,16 @@ export class CliError extends Error {
   }
 }
 
-/** One command of `device-gateway`, as the table of commands has it. */
+/** One command of `device-gateway`. */
 export interface Command {
-  /** Its words, such as `firmware publish`. */
+  /** The words of the command, such as `firmware publish`. */
   readonly name: string;
   /** One line for the list of commands. */
   readonly summary: string;
-  /** What stands behind the name, in order, such as `IMAGE`. All must be given. */
+  /** The required arguments after the name, in order, such as `IMAGE`. */
   readonly operands: readonly string[];
   readonly options: Options;
-  /** Examples and what else there is to know; below the options in the help. */
+  /** Notes and examples, which the help shows below the options. */
   readonly notes?: string;
   run(
     context: CliContext,
@@ -81,7 +81,7 @@ export interface Command {
   ): Promise<void>;
 }
 
-/** Declares a command whose values are typed by its options. @throws {CliError} from `run` only. */
+/** Defines a command. Its options give the values their types. Only `run` throws, a {@link CliError}. */
 export function defineCommand<const O extends Options, const P extends readonly string[]>(
   command: Omit<Command, "run" | "options" | "operands"> & {
     readonly operands: P;

@@ -6,7 +6,7 @@ import { publish } from "./firmware/publish.js";
 import { explain, status } from "./firmware/show-release.js";
 import { simulate } from "./simulate/simulate.js";
 
-/** Every command of `device-gateway`, in the order of its help. */
+/** Every command of `device-gateway`, in the order of the help. */
 export const commands: readonly Command[] = [
   keygen,
   publish,

@@ -2,7 +2,7 @@ import { type Command, exitCodes, type Option } from "./command.js";
 
 const program = "device-gateway";
 
-/** Two columns, the first as wide as its longest line. */
+/** Formats two columns. The first is as wide as its longest cell. */
 function columns(rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...rows.map(([left]) => left.length));
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
@@ -11,8 +11,8 @@ function columns(rows: readonly (readonly [string, string])[]): string[] {
 function describeOption(option: Option): string {
   const { help, required, default: usual, variable } = option;
   const facts = [
-    required && variable === undefined ? "needed" : "",
-    variable !== undefined ? `or ${variable}${required ? ", needed" : ""}` : "",
+    required && variable === undefined ? "required" : "",
+    variable !== undefined ? `or ${variable}${required ? ", required" : ""}` : "",
     usual !== undefined ? `default: ${usual}` : "",
   ].filter((fact) => fact !== "");
   return facts.length > 0 ? `${help} (${facts.join("; ")})` : help;
@@ -21,7 +21,7 @@ function describeOption(option: Option): string {
 const signatureOf = (name: string, { type, value = "TEXT" }: Option) =>
   type === "boolean" ? `--${name}` : `--${name} ${value}`;
 
-/** The help of one command. */
+/** Returns the help of one command. */
 export function commandHelp({ name, summary, operands, options, notes }: Command): string {
   const rows = Object.entries(options).map(
     ([option, declared]) => [signatureOf(option, declared), describeOption(declared)] as const,
@@ -32,12 +32,12 @@ export function commandHelp({ name, summary, operands, options, notes }: Command
     summary,
     "",
     "Options:",
-    ...columns([...rows, ["--help", "Shows this."]]),
+    ...columns([...rows, ["--help", "Shows this help."]]),
     ...(notes === undefined ? [] : ["", notes]),
   ].join("\n");
 }
 
-/** The list of commands; those that begin with `prefix`, if there is one. */
+/** Returns the list of commands whose name begins with `prefix`. */
 export function listHelp(commands: readonly Command[], prefix = ""): string {
   const listed = commands.filter(({ name }) => name.startsWith(prefix));
   return [
@@ -50,8 +50,8 @@ export function listHelp(commands: readonly Command[], prefix = ""): string {
       ),
     ),
     "",
-    `What one needs: ${program} COMMAND --help`,
-    `Which version this is: ${program} --version`,
-    `Exit codes: ${exitCodes.done} done, ${exitCodes.refused} refused, ${exitCodes.usage} wrong command line, ${exitCodes.unavailable} no answer: try again later.`,
+    `Help for one command: ${program} COMMAND --help`,
+    `Version: ${program} --version`,
+    `Exit codes: ${exitCodes.done} success, ${exitCodes.refused} rejected, ${exitCodes.usage} invalid command line, ${exitCodes.unavailable} no response (try again later).`,
   ].join("\n");
 }

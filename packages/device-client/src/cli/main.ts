@@ -3,7 +3,7 @@ import { commands } from "./commands.js";
 import { runCommandLine } from "./run-command-line.js";
 
 const { stdout, stderr } = process;
-// Whoever reads the output may go away, as `| head` does.
+// The reader of the output may close it early, as `| head` does.
 for (const stream of [stdout, stderr]) stream.on("error", () => {});
 
 const manifest = await readFile(new URL("../../package.json", import.meta.url), "utf8");
@@ -13,7 +13,7 @@ const clearLine = "\r\u001b[2K";
 
 process.exitCode = await runCommandLine(commands, process.argv.slice(2), {
   print: (line) => void stdout.write(`${line}\n`),
-  tell: (line) => void stderr.write(`${line}\n`),
+  log: (line) => void stderr.write(`${line}\n`),
   show: stderr.isTTY
     ? (line) => void stderr.write(clearLine + line.slice(0, stderr.columns - 1))
     : null,

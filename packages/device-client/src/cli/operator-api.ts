@@ -4,57 +4,57 @@ import type { ClientError } from "../client-error.js";
 import { toTransport } from "../connection.js";
 import type { UserRouteName } from "../user/user-client.js";
 import { type CliContext, CliError, exitCodes, type Values } from "./command.js";
-import { readServerUrl, sentenceOf } from "./server-url.js";
+import { describeError, readServerUrl } from "./server-url.js";
 
-/** The options of every command that speaks with a server as an operator. */
+/** The options of every command that calls a server as an operator. */
 export const serverOptions = {
   url: {
     type: "string",
     value: "URL",
-    help: "Where the gateway is, such as https://gateway.example.com.",
+    help: "Address of the gateway, such as https://gateway.example.com.",
     required: true,
     variable: "DEVICE_GATEWAY_URL",
   },
   token: {
     type: "string",
     value: "TOKEN",
-    help: "An operator's token. The variable keeps it out of the list of processes.",
+    help: "Token of an operator. Prefer the variable, which keeps the token out of the process list.",
     required: true,
     variable: "DEVICE_GATEWAY_TOKEN",
   },
   "base-path": {
     type: "string",
     value: "PATH",
-    help: "What the API's paths begin with.",
+    help: "Base path of the API.",
     default: "/api/v1",
   },
 } as const;
 
-type ErrorWords = Readonly<Record<string, string>>;
+type ErrorMessages = Readonly<Record<string, string>>;
 
 export interface OperatorApi {
   readonly apiUrl: string;
   readonly token: string;
   /**
-   * Calls a route; `words` are what a command says to some of its errors, by their code.
-   * @throws {CliError} when it gets none of its answers.
+   * Calls a route. `messages` replaces the message of some errors, by their code.
+   * @throws {CliError} if the call fails.
    */
   call<Name extends UserRouteName>(
     name: Name,
     request: SentRequest<Routes[Name]>,
-    words?: ErrorWords,
+    messages?: ErrorMessages,
   ): Promise<Answer<Name>>;
 }
 
-/** What a person reads of a failed call, and what the exit code says. */
-export function toCliError(error: ClientError, words: ErrorWords = {}): CliError {
+/** Returns the message and exit code for a failed call. */
+export function toCliError(error: ClientError, messages: ErrorMessages = {}): CliError {
   const { code, status, errors = [], requestId, retryAfterSeconds } = error;
   const lines = [
     code === "unauthorized"
-      ? "The server does not take this token: it is expired, revoked or mistyped. Get a new one, and pass it in DEVICE_GATEWAY_TOKEN."
+      ? "The server rejected the token: it is expired, revoked or mistyped. Get a new one and pass it in DEVICE_GATEWAY_TOKEN."
       : code === "forbidden"
-        ? "The token is no operator's. Use the token of somebody with the operator's role."
-        : (words[code] ?? sentenceOf(error)),
+        ? "The token does not belong to an operator. Use the token of a user with the operator role."
+        : (messages[code] ?? describeError(error)),
     ...errors.map((field) => `  ${field.path}: ${field.message}`),
     ...(retryAfterSeconds === undefined ? [] : [`Try again in ${retryAfterSeconds} s.`]),
     ...(requestId === undefined ? [] : [`(${code}, request ${requestId})`]),
@@ -63,7 +63,7 @@ export function toCliError(error: ClientError, words: ErrorWords = {}): CliError
   return new CliError(lines.join("\n"), passes ? exitCodes.unavailable : exitCodes.refused);
 }
 
-/** The API as an operator uses it. @throws {CliError} when the options make no address. */
+/** Creates a client for the routes of an operator. @throws {CliError} if `--url` is invalid. */
 export function createOperatorApi(
   { fetch }: CliContext,
   { url, token, "base-path": basePath }: Values<typeof serverOptions>,
@@ -73,11 +73,11 @@ export function createOperatorApi(
   return {
     apiUrl: transport.apiUrl,
     token,
-    call: (name, request, words) =>
+    call: (name, request, messages) =>
       requestRoute(transport, name, request, token).match(
         (answer) => answer,
         (error) => {
-          throw toCliError(error, words);
+          throw toCliError(error, messages);
         },
       ),
   };

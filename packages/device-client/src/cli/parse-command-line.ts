@@ -2,16 +2,16 @@ import { parseArgs } from "node:util";
 import { reasonOf } from "../reason-of.js";
 import { type CliContext, CliError, type Command, exitCodes } from "./command.js";
 
-const wrong = (message: string, { name }: Command) =>
+const usageError = (message: string, { name }: Command) =>
   new CliError(`${message}\nSee: device-gateway ${name} --help`, exitCodes.usage);
 
-/** The command whose words the command line begins with, the longest first. */
+/** Returns the command with which the command line begins; if several match, the longest. */
 export function findCommand(
   commands: readonly Command[],
-  words: readonly string[],
+  args: readonly string[],
 ): Command | undefined {
   return commands
-    .filter(({ name }) => name.split(" ").every((word, place) => words[place] === word))
+    .filter(({ name }) => name.split(" ").every((word, place) => args[place] === word))
     .sort((a, b) => b.name.length - a.name.length)[0];
 }
 
@@ -26,14 +26,14 @@ function parse(command: Command, rest: readonly string[]) {
       options: Object.fromEntries(options),
     });
   } catch (fault) {
-    // Its sentences name the option and say what is missing.
-    throw wrong(reasonOf(fault), command);
+    // The messages of `parseArgs` name the option and the problem.
+    throw usageError(reasonOf(fault), command);
   }
 }
 
 /**
- * Reads what stands behind a command's words; variables of the environment stand in for options.
- * @throws {CliError} that says what is wrong, or missing.
+ * Parses the arguments of a command. Environment variables replace absent options.
+ * @throws {CliError} if an argument is invalid or missing.
  */
 export function parseCommandLine(
   command: Command,
@@ -42,9 +42,9 @@ export function parseCommandLine(
 ) {
   const { values: given, positionals: operands } = parse(command, rest);
   const missing = command.operands.slice(operands.length);
-  if (missing.length > 0) throw wrong(`${missing.join(" and ")} is missing.`, command);
-  const spare = operands[command.operands.length];
-  if (spare !== undefined) throw wrong(`Nothing is expected where "${spare}" stands.`, command);
+  if (missing.length > 0) throw usageError(`${missing.join(" and ")} is missing.`, command);
+  const extra = operands[command.operands.length];
+  if (extra !== undefined) throw usageError(`The argument "${extra}" is not expected.`, command);
 
   const values: Record<string, string | boolean | undefined> = {};
   for (const [name, option] of Object.entries(command.options)) {
@@ -52,8 +52,8 @@ export function parseCommandLine(
     const fromVariable = variable && (environment[variable] || undefined);
     const value = given[name] ?? fromVariable ?? option.default;
     if (required && (value === undefined || value === "")) {
-      const or = variable === undefined ? "" : `, or set ${variable}`;
-      throw wrong(`--${name} is missing. Give it${or}.`, command);
+      const or = variable === undefined ? "" : ` or set ${variable}`;
+      throw usageError(`--${name} is missing. Pass it${or}.`, command);
     }
     values[name] = type === "boolean" ? value === true : (value as string | undefined);
   }

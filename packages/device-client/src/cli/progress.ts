@@ -3,13 +3,13 @@ import type { CliContext } from "./command.js";
 const barWidth = 30;
 const megabyte = 1_000_000;
 
-/** In the unit that fits the whole. */
+/** Formats an amount in the unit that suits the total. */
 const amountOf = (bytes: number, whole: number) =>
   whole < megabyte ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / megabyte).toFixed(1)} MB`;
 
-/** Shows how far a transfer is: a bar on a terminal, else a line at each quarter. */
+/** Creates a progress display: a bar on a terminal, otherwise a line at each quarter. */
 export function createProgress(
-  { show, tell }: Pick<CliContext, "show" | "tell">,
+  { show, log }: Pick<CliContext, "show" | "log">,
   { what, of }: { readonly what: string; readonly of: number },
 ): (bytes: number) => void {
   let quarter = 0;
@@ -23,7 +23,7 @@ export function createProgress(
       return show(`${what} ${bar} ${String(percent).padStart(3)} %  ${amount}`);
     }
     const part = Math.floor(share * 4);
-    if (part > quarter) tell(`${what} ${percent} %, ${amount}`);
+    if (part > quarter) log(`${what} ${percent} %, ${amount}`);
     quarter = part;
   };
 }

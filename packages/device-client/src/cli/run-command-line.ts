@@ -3,27 +3,27 @@ import { commandHelp, listHelp } from "./help.js";
 import { findCommand, parseCommandLine } from "./parse-command-line.js";
 
 /**
- * Runs one command line against a table of commands. Never rejects for what a person can mend:
- * that is told, and shows in the exit code.
+ * Runs one command line and returns its exit code. A {@link CliError} is logged. It rejects only after
+ * an unexpected fault.
  */
 export async function runCommandLine(
   commands: readonly Command[],
-  words: readonly string[],
+  args: readonly string[],
   context: CliContext,
 ): Promise<ExitCode> {
-  const command = findCommand(commands, words);
-  const wantsHelp = words.length === 0 || words.includes("--help") || words.includes("-h");
-  if (words[0] === "--version") {
+  const command = findCommand(commands, args);
+  const wantsHelp = args.length === 0 || args.includes("--help") || args.includes("-h");
+  if (args[0] === "--version") {
     context.print(context.version);
     return exitCodes.done;
   }
   if (command === undefined) {
-    const known = commands.some(({ name }) => name.startsWith(`${words[0]} `));
-    if (!wantsHelp && (!known || words.length > 1))
-      context.tell(`There is no command "${words.join(" ")}".\n`);
-    const list = listHelp(commands, known ? words[0] : "");
+    const known = commands.some(({ name }) => name.startsWith(`${args[0]} `));
+    if (!wantsHelp && (!known || args.length > 1))
+      context.log(`There is no command "${args.join(" ")}".\n`);
+    const list = listHelp(commands, known ? args[0] : "");
     if (wantsHelp) context.print(list);
-    else context.tell(list);
+    else context.log(list);
     return wantsHelp ? exitCodes.done : exitCodes.usage;
   }
   if (wantsHelp) {
@@ -31,13 +31,13 @@ export async function runCommandLine(
     return exitCodes.done;
   }
   try {
-    const rest = words.slice(command.name.split(" ").length);
+    const rest = args.slice(command.name.split(" ").length);
     await command.run(context, parseCommandLine(command, rest, context.environment));
     return exitCodes.done;
   } catch (fault) {
     if (!(fault instanceof CliError)) throw fault;
     context.show?.("");
-    context.tell(fault.message);
+    context.log(fault.message);
     return fault.exitCode;
   }
 }

@@ -2,13 +2,13 @@ import type { ClientError } from "../client-error.js";
 import { CliError, exitCodes } from "./command.js";
 
 /**
- * Reads what stands behind `--url`: the server's address. That of its API is taken as well, since it is
- * what elsewhere is called so. @throws {CliError} when it is no address.
+ * Parses `--url`, the address of the server. The address of its API, with the base path, works too.
+ * @throws {CliError} if the address is invalid.
  */
 export function readServerUrl(url: string, basePath: string): string {
   if (!/^https?:/.test(url) || !URL.canParse(url)) {
     throw new CliError(
-      `--url: "${url}" is no http or https address. Give one such as https://gateway.example.com`,
+      `--url: "${url}" is not an http or https address. Use one such as https://gateway.example.com`,
       exitCodes.usage,
     );
   }
@@ -16,8 +16,8 @@ export function readServerUrl(url: string, basePath: string): string {
   return address.endsWith(basePath) ? address.slice(0, -basePath.length) : address;
 }
 
-/** What a failed call says; without an answer also what to look at. */
-export const sentenceOf = ({ code, message }: Pick<ClientError, "code" | "message">): string =>
+/** Returns the message of a failed call. Without a response, it also says what to check. */
+export const describeError = ({ code, message }: Pick<ClientError, "code" | "message">): string =>
   code === "network"
-    ? `${message.replace(/\.$/, "")}. Check --url: is the server running?`
+    ? `${message.replace(/\.$/, "")}. Check --url, and that the server is running.`
     : message;

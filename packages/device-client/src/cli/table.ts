@@ -1,4 +1,4 @@
-/** Rows in columns, each as wide as its widest cell. */
+/** Formats rows as columns, each as wide as its widest cell. */
 export function renderTable(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => (row[column] ?? "").length)),

@@ -1,24 +1,32 @@
-/** What a device must remember to be the same device after a restart. */
+/** What a device must store to keep its identity across restarts. */
 export interface Credentials {
-  /** The refresh material of the last registration or rotation. */
+  /** The secret of the last registration or rotation. */
   readonly deviceSecret: string;
 }
 
-/** Where a device keeps its secret, such as flash memory or a file for itself alone. It rejects when it fails. */
+/**
+ * Stores the secret of a device, for example in flash memory or in a private file. Its methods reject
+ * if the storage fails.
+ */
 export interface CredentialStore {
-  /** Null when there is nothing, or nothing readable. */
+  /** Returns the stored secret, or null if there is none or it is unreadable. */
   load(): Promise<Credentials | null>;
-  /** Resolves when it is durable. Afterwards there is the new secret or, after a crash, the old one. */
+  /** Resolves when the secret is durable. After a crash, the store has either the new or the old one. */
   save(credentials: Credentials): Promise<void>;
 }
 
-/** Keeps the secret as long as the process lives. */
+/**
+ * Creates a store in memory. It loses the secret when the process ends.
+ * @example
+ * const credentials = createMemoryCredentials();
+ * const device = createDevice({ baseUrl, identity, credentials });
+ */
 export function createMemoryCredentials(): CredentialStore {
-  let kept: Credentials | null = null;
+  let stored: Credentials | null = null;
   return {
-    load: async () => kept,
+    load: async () => stored,
     async save(credentials) {
-      kept = credentials;
+      stored = credentials;
     },
   };
 }

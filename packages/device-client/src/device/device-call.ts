@@ -5,14 +5,14 @@ import type { DeviceRouteName } from "../device-client.js";
 import type { CallValue } from "../route-types.js";
 
 /**
- * Why a device's call failed: its route's own codes, those of signing in that may work later, or
- * `storage` when its secret could not be read or kept.
+ * Why a call of a device failed: the route's own codes, the transient codes of signing in, or
+ * `storage` if the secret could not be read or stored.
  */
 export type DeviceCallError<Name extends DeviceRouteName> = ClientError<
   RouteError<Routes[Name]> | "too_many_requests" | "too_many_attempts" | "storage"
 >;
 
-/** A call of a device under way, signing in included. */
+/** A pending call of a device. It includes signing in. */
 export type DeviceCall<Name extends DeviceRouteName> = ResultAsync<
   CallValue<Routes[Name]>,
   DeviceCallError<Name>

@@ -36,7 +36,7 @@ async function start(options: TestCloudOptions = {}) {
   return { cloud, boot, events, kinds, waits, credentials };
 }
 
-test("§1 §2 it registers once, and after a restart logs in with its secret", async () => {
+test("§1 §2 a device registers once, and after a restart it logs in with its secret", async () => {
   const { cloud, boot, kinds } = await start();
   expect((await boot().connect()).isOk()).toBe(true);
   expect((await boot().readConfig())._unsafeUnwrap()).toMatchObject({ otaEnabled: true });
@@ -44,7 +44,7 @@ test("§1 §2 it registers once, and after a restart logs in with its secret", a
   expect(cloud.seenOf("registerDevice")).toHaveLength(1);
 });
 
-test("§0 a token that ended is renewed, by one login for all calls under way", async () => {
+test("§0 an expired token is renewed by one login for all pending calls", async () => {
   const { cloud, boot } = await start();
   const device = boot();
   expect((await device.connect()).isOk()).toBe(true);
@@ -54,7 +54,7 @@ test("§0 a token that ended is renewed, by one login for all calls under way", 
   expect(cloud.seenOf("loginDevice")).toHaveLength(1);
 });
 
-test("§1 lost answers at registration and login lock nothing out", async () => {
+test("§1 lost responses to registration and login do not lock the device out", async () => {
   const { cloud, boot } = await start();
   cloud.fail("registerDevice", { kind: "lost_answer" }, { times: 2 });
   cloud.fail("loginDevice", { kind: "lost_answer" }, { times: 2 });
@@ -63,7 +63,7 @@ test("§1 lost answers at registration and login lock nothing out", async () => 
   expect(cloud.seenOf("registerDevice").map(({ status }) => status)).toEqual([201, 200, 200]);
 });
 
-test("§2 a secret that login rotates is kept before it is used", async () => {
+test("§2 a secret that a login rotates is stored before it is used", async () => {
   const { cloud, boot, credentials } = await start({ gateway: { rotateSecretAfterSeconds: 60 } });
   expect((await boot().connect()).isOk()).toBe(true);
   const before = await credentials.load();
@@ -76,7 +76,7 @@ test("§2 a secret that login rotates is kept before it is used", async () => {
   expect((await boot().connect()).isOk()).toBe(true);
 });
 
-test("§1 a credentials store that fails is told, and asked again by the next call", async () => {
+test("§1 a failed credential store gives an error, and the next call tries again", async () => {
   const { cloud, boot, credentials } = await start({ gateway: { rotateSecretAfterSeconds: 60 } });
   let broken: "load" | "save" | null = "load";
   const failing = {
@@ -89,7 +89,7 @@ test("§1 a credentials store that fails is told, and asked again by the next ca
       return credentials.save(secret);
     },
   };
-  const failed = { code: "storage", message: "The credentials' storage failed: flash worn out" };
+  const failed = { code: "storage", message: "The credential store failed: flash worn out" };
   const device = boot({ credentials: failing });
   expect((await device.connect())._unsafeUnwrapErr()).toEqual(failed);
   expect((await device.readConfig())._unsafeUnwrapErr()).toEqual(failed);
@@ -109,7 +109,7 @@ test("§1 a credentials store that fails is told, and asked again by the next ca
   expect((await restarted.connect()).isOk()).toBe(true);
 });
 
-test("§1 a cloud that has lost its database gets the device registered again", async () => {
+test("§1 a device registers again if the server has lost its database", async () => {
   const first = await start();
   expect((await first.boot().connect()).isOk()).toBe(true);
   const second = await start();
@@ -118,7 +118,7 @@ test("§1 a cloud that has lost its database gets the device registered again", 
   expect(second.kinds()).toEqual(["registered"]);
 });
 
-test("§1 a revoked device tells why it is not signed in, and asks once a call", async () => {
+test("§1 a call of a revoked device says why it cannot sign in, after one attempt", async () => {
   const { cloud, boot } = await start();
   const device = boot();
   expect((await device.connect()).isOk()).toBe(true);
@@ -132,21 +132,21 @@ test("§1 a revoked device tells why it is not signed in, and asks once a call",
   expect(cloud.seenOf("loginDevice")).toHaveLength(1);
 });
 
-test("§0 signing in that must wait is told as what it is, not as a refusal", async () => {
+test("§0 a transient error while signing in is not reported as unauthorized", async () => {
   const { cloud, boot } = await start({ gateway: { limits: { authPerMinute: 1 } } });
   expect((await boot().connect()).isOk()).toBe(true);
   const device = boot({ retry: { tries: 1 } });
   cloud.fail("loginDevice", { kind: "unavailable", retryAfterSeconds: 7 });
-  const away = { code: "unavailable", status: 503, retryAfterSeconds: 7 };
-  expect((await device.readConfig())._unsafeUnwrapErr()).toMatchObject(away);
+  const unavailable = { code: "unavailable", status: 503, retryAfterSeconds: 7 };
+  expect((await device.readConfig())._unsafeUnwrapErr()).toMatchObject(unavailable);
   expect((await device.record({ soc: 64 })).isOk()).toBe(true);
   cloud.fail("loginDevice", { kind: "unavailable", retryAfterSeconds: 7 });
-  expect((await device.flush())._unsafeUnwrapErr()).toMatchObject(away);
+  expect((await device.flush())._unsafeUnwrapErr()).toMatchObject(unavailable);
   const throttled = (await device.readConfig())._unsafeUnwrapErr();
   expect(throttled).toMatchObject({ code: "too_many_requests", status: 429 });
 });
 
-test("§0 it waits as long as Retry-After says, and some more so that a fleet spreads", async () => {
+test("§0 a device waits as long as Retry-After says, plus a random delay that spreads a fleet", async () => {
   const { cloud, boot, waits } = await start();
   const device = boot();
   expect((await device.connect()).isOk()).toBe(true);
@@ -159,7 +159,7 @@ test("§0 it waits as long as Retry-After says, and some more so that a fleet sp
   }
 });
 
-test("a server that asks for more patience than there is gets no more tries", async () => {
+test("a Retry-After above the maximum delay ends the attempts", async () => {
   const { cloud, boot, waits } = await start();
   cloud.fail("registerDevice", { kind: "unavailable", retryAfterSeconds: 3_600 });
   const error = (await boot().connect())._unsafeUnwrapErr();
@@ -167,7 +167,7 @@ test("a server that asks for more patience than there is gets no more tries", as
   expect(waits()).toEqual([]);
 });
 
-test("without an answer it gives up after its tries, and a later call starts over", async () => {
+test("without a response a call fails after its attempts, and the next call starts again", async () => {
   const { cloud, boot } = await start();
   const device = boot({ retry: { tries: 3 } });
   await cloud.vanish();
@@ -177,28 +177,40 @@ test("without an answer it gives up after its tries, and a later call starts ove
   expect((await device.readConfig()).isOk()).toBe(true);
 });
 
-test("§4 only what is safe to repeat is repeated", async () => {
+test("§4 only a request that is safe to repeat is repeated", async () => {
   const { cloud, boot } = await start();
   const device = boot();
   expect((await device.connect()).isOk()).toBe(true);
-  const tries = async (request: Parameters<typeof device.call<"sendTelemetry">>[1]) => {
+  const sendAndLoseResponse = async (
+    request: Parameters<typeof device.call<"sendTelemetry">>[1],
+  ) => {
     const before = cloud.seenOf("sendTelemetry").length;
     cloud.fail("sendTelemetry", { kind: "lost_answer" });
     const repeated = (await device.call("sendTelemetry", request)).isOk();
     return { repeated, requests: cloud.seenOf("sendTelemetry").length - before };
   };
   const timestamp = new Date(cloud.clock.now()).toISOString();
-  expect(await tries({ body: { soc: 64 } })).toEqual({ repeated: false, requests: 1 });
-  expect(await tries({ body: { records: [{ timestamp, soc: 1 }, { soc: 2 }] } })).toEqual({
+  expect(await sendAndLoseResponse({ body: { soc: 64 } })).toEqual({
+    repeated: false,
+    requests: 1,
+  });
+  expect(
+    await sendAndLoseResponse({ body: { records: [{ timestamp, soc: 1 }, { soc: 2 }] } }),
+  ).toEqual({
     repeated: false,
     requests: 1,
   });
   for (const none of [null, undefined]) {
     const body = { timestamp: none, soc: 0 } as never;
-    expect(await tries({ body })).toEqual({ repeated: false, requests: 1 });
+    expect(await sendAndLoseResponse({ body })).toEqual({ repeated: false, requests: 1 });
   }
-  expect(await tries({ body: [{ timestamp, soc: 3 }] })).toEqual({ repeated: true, requests: 2 });
-  expect(await tries({ body: { soc: 4 }, headers: { "idempotency-key": "k" } })).toEqual({
+  expect(await sendAndLoseResponse({ body: [{ timestamp, soc: 3 }] })).toEqual({
+    repeated: true,
+    requests: 2,
+  });
+  expect(
+    await sendAndLoseResponse({ body: { soc: 4 }, headers: { "idempotency-key": "k" } }),
+  ).toEqual({
     repeated: true,
     requests: 2,
   });
@@ -214,13 +226,13 @@ test("§5 a configuration that has not changed is not sent again", async () => {
   expect(cloud.seenOf("readConfig").map(({ status }) => status)).toEqual([200, 304]);
 });
 
-test("an answer that never comes is no answer, however deaf the fetch is", async () => {
+test("a response that never arrives is a network error, even if fetch ignores the signal", async () => {
   const fetch = () => new Promise<Response>(() => {});
   const client = createDeviceClient({ baseUrl: "http://cloud.test", fetch, timeoutMs: 20 });
   expect((await client.readConfig())._unsafeUnwrapErr().code).toBe("network");
 });
 
-test("errors are the route's own codes", async () => {
+test("the error type of a call has the route's own codes", async () => {
   const { boot } = await start();
   const device = boot();
   const config = await device.readConfig();
@@ -231,7 +243,7 @@ test("errors are the route's own codes", async () => {
       | "unavailable"
       | "network"
       | "unexpected_answer"
-      // Of signing in.
+      // From signing in.
       | "too_many_requests"
       | "too_many_attempts"
       | "storage"
@@ -239,8 +251,8 @@ test("errors are the route's own codes", async () => {
     expectTypeOf(config.error.cause).toEqualTypeOf<ClientError | undefined>();
   }
   expectTypeOf(config._unsafeUnwrap().configVersion).toEqualTypeOf<string>();
-  // @ts-expect-error Not a gateway's route.
+  // @ts-expect-error Not a route for devices.
   expect(() => device.call("listDevices", {})).not.toThrow();
-  // @ts-expect-error Its body is missing.
+  // @ts-expect-error The body is missing.
   expect((await device.call("sendTelemetry", {})).isErr()).toBe(true);
 });

@@ -3,7 +3,7 @@ import { ResultAsync } from "neverthrow";
 import { type BufferStorage, createMemoryBuffer } from "../buffer/buffer-storage.js";
 import { type BufferLimits, defaultLimits } from "../buffer/telemetry-buffer.js";
 import { createTelemetryOutbox, type TelemetryOutbox } from "../buffer/telemetry-outbox.js";
-import type { WrittenJson } from "../call-route.js";
+import type { SerializedJson } from "../call-route.js";
 import type { ClientError } from "../client-error.js";
 import { type ConnectionOptions, toTransport } from "../connection.js";
 import type { DeviceRouteName } from "../device-client.js";
@@ -11,76 +11,85 @@ import { defaultRetry, type Random, type RetryOptions, type Sleep } from "../ret
 import { systemRandom, systemSleep } from "../system.js";
 import { type CredentialStore, createMemoryCredentials } from "./credential-store.js";
 import type { DeviceCall, DeviceCallError } from "./device-call.js";
-import type { Tell } from "./device-event.js";
+import type { DeviceEventListener } from "./device-event.js";
 import { createSession } from "./session.js";
 import type { DeviceIdentity, SignInError } from "./sign-in.js";
 
+/** Options of `createDevice`. */
 export interface DeviceOptions extends ConnectionOptions {
   readonly identity: DeviceIdentity;
-  /** Where the secret survives a restart. Default: it does not. */
+  /** Stores the secret across restarts. Default: memory, which does not. */
   readonly credentials?: CredentialStore;
-  /** Where unsent records survive a restart. Default: they do not. */
+  /** Stores unsent records across restarts. Default: memory, which does not. */
   readonly buffer?: BufferStorage;
   readonly bufferLimits?: BufferLimits;
   readonly retry?: RetryOptions;
-  /** Default: the runtime's own. */
+  /** Returns epoch milliseconds. Default: the system clock. */
   readonly clock?: { now(): number };
-  /** Where jitter and keys come from. Default: the runtime's own generator. */
+  /** For retry delays and idempotency keys. Default: the cryptographic generator of the runtime. */
   readonly random?: Random;
   /** Default: a timer. */
   readonly sleep?: Sleep;
-  /** Told what the device does on its own. */
-  readonly onEvent?: Tell;
+  /** Called for everything that the device does on its own. */
+  readonly onEvent?: DeviceEventListener;
 }
 
 /**
- * A gateway that looks after itself: it signs in when it must, repeats what is safe to repeat, and
- * keeps its readings until the server has them, each exactly once (contract §1, §2, §4).
+ * A device that signs in when necessary, retries requests that are safe to repeat, and buffers its
+ * readings until the server has stored each of them exactly once (§1, §2, §4).
  */
 export interface Device extends TelemetryOutbox {
   readonly deviceId: string;
   readonly token: string | undefined;
-  /** Signs in: with the secret that is kept, else by registering. Every call does so by itself. */
+  /** Signs in with the stored secret, or registers. Optional, because every call signs in when necessary. */
   connect(): ResultAsync<void, SignInError>;
-  /** Reads the configuration; the one that is known, when it has not changed. */
+  /** Returns the configuration. The server sends it only if it has changed. */
   readConfig(): ResultAsync<DeviceConfig, DeviceCallError<"readConfig">>;
-  /** Calls any route of a gateway by its name in the contract; signs in again once on 401. */
+  /** Calls any route for devices by its name in the contract. After a 401 it signs in again, once. */
   call<Name extends DeviceRouteName>(
     name: Name,
     request: SentRequest<Routes[Name]>,
   ): DeviceCall<Name>;
 }
 
-/** Creates a gateway's side of the API that survives bad networks, restarts and lost answers. */
+/**
+ * Creates a device that survives network failures, restarts and lost responses.
+ * @throws {TypeError} if `baseUrl` is invalid.
+ * @example
+ * const identity = { deviceId: "gw-1", hardwareId: "esp32", firmwareVersion: "1.0.0", claimCode };
+ * const device = createDevice({ baseUrl: "https://gateway.example.com", identity });
+ * await device.record({ temperature: 21.5 });
+ * const sent = await device.flush();
+ */
 export function createDevice(options: DeviceOptions): Device {
   const { identity, clock = { now: Date.now }, random = systemRandom } = options;
-  const tell: Tell = options.onEvent ?? (() => {});
+  const emit: DeviceEventListener = options.onEvent ?? (() => {});
   const session = createSession({
     transport: toTransport(options, () => clock.now()),
-    patience: {
+    retryContext: {
       retry: { ...defaultRetry, ...options.retry },
       random,
       sleep: options.sleep ?? systemSleep,
-      onRetry: (error: ClientError, waitMs) => tell({ kind: "retrying", error, waitMs }),
+      onRetry: (error: ClientError, waitMs) => emit({ kind: "retrying", error, waitMs }),
     },
     identity,
     credentials: options.credentials ?? createMemoryCredentials(),
-    tell,
+    emit,
   });
   const outbox = createTelemetryOutbox({
     storage: options.buffer ?? createMemoryBuffer(),
     limits: { ...defaultLimits, ...options.bufferLimits },
     clock,
     random,
-    tell,
-    send: (body: WrittenJson, key) =>
+    emit,
+    send: (body: SerializedJson, key) =>
       session.call("sendTelemetry", {
-        // The bytes of a request that has these records: its schema is checked by its maker.
+        // Already serialised. The outbox checked the records.
         body: body as unknown as { readonly records: readonly unknown[] },
         headers: { "idempotency-key": key },
       }),
   });
-  let known: DeviceConfig | undefined;
+  let knownConfig: DeviceConfig | undefined;
 
   return {
     deviceId: identity.deviceId,
@@ -92,14 +101,15 @@ export function createDevice(options: DeviceOptions): Device {
     },
     connect: () => new ResultAsync(session.renew()).map(() => undefined),
     readConfig() {
-      const before = known;
+      const before = knownConfig;
       const etag = before && `"${before.configVersion}"`;
       return session
         .call("readConfig", { headers: { "if-none-match": etag } })
         .map((config): DeviceConfig => {
-          known = config ?? before;
-          if (known === undefined) throw new Error("A 304 to a request without If-None-Match.");
-          return known;
+          knownConfig = config ?? before;
+          if (knownConfig === undefined)
+            throw new Error("The server sent 304 to a request without If-None-Match.");
+          return knownConfig;
         });
     },
     call: session.call,

@@ -1,19 +1,19 @@
 import type { Routes, SentRequest } from "@device-gateway/core/contract";
 import { err, type Result, ResultAsync } from "neverthrow";
-import { type LooseRequest, sendRequest } from "../call-route.js";
+import { sendRequest, type UntypedRequest } from "../call-route.js";
 import type { ClientError } from "../client-error.js";
 import type { DeviceRouteName } from "../device-client.js";
-import { isPassing } from "../retry.js";
-import { retrying } from "../retrying.js";
+import { isTransient } from "../retry.js";
 import { wireTable } from "../wire-table.js";
+import { withRetries } from "../with-retries.js";
 import type { DeviceCall } from "./device-call.js";
 import { isRepeatable } from "./is-repeatable.js";
 import { type SignInContext, type SignInError, signIn } from "./sign-in.js";
 
-/** Calls with the device's token, which it gets and renews when it must. */
+/** Calls routes with the device's token. It gets and renews the token when necessary. */
 export interface Session {
   readonly token: string | undefined;
-  /** Signs in anew. Of several at a time, one does it for all. */
+  /** Signs in again. Concurrent calls share one sign-in. */
   renew(): Promise<Result<string, SignInError>>;
   call<Name extends DeviceRouteName>(
     name: Name,
@@ -23,15 +23,15 @@ export interface Session {
 
 type Sent = Result<{ status: number; value: unknown }, ClientError>;
 
-/** Why signing in failed, in the words of a call: only what will not pass means that it is locked out. */
+/** Maps a sign-in error to the error of a call. Only a permanent one becomes `unauthorized`. */
 function toCallError(cause: SignInError): ClientError {
   const { code } = cause;
-  if (isPassing(cause) || code === "unexpected_answer" || code === "storage") return cause;
+  if (isTransient(cause) || code === "unexpected_answer" || code === "storage") return cause;
   return { code: "unauthorized", status: 401, message: `Not signed in: ${cause.message}`, cause };
 }
 
 export function createSession(context: SignInContext): Session {
-  const { transport, patience } = context;
+  const { transport, retryContext } = context;
   let token: string | undefined;
   let renewing: Promise<Result<string, SignInError>> | undefined;
 
@@ -50,10 +50,10 @@ export function createSession(context: SignInContext): Session {
     return renewing;
   }
 
-  async function send(name: DeviceRouteName, request: LooseRequest): Promise<Sent> {
+  async function send(name: DeviceRouteName, request: UntypedRequest): Promise<Sent> {
     const route = wireTable[name];
     const withToken = (used: string) =>
-      retrying(patience, isRepeatable(name, request), () =>
+      withRetries(retryContext, isRepeatable(name, request), () =>
         sendRequest(transport, route, request, used),
       );
     let used = token;
@@ -64,7 +64,7 @@ export function createSession(context: SignInContext): Session {
     }
     const first = await withToken(used);
     if (first.isOk() || first.error.code !== "unauthorized") return first;
-    // Another call may have signed in since this one was sent.
+    // Another call may have renewed the token in the meantime.
     if (token !== undefined && token !== used) return withToken(token);
     const signedIn = await renew();
     return signedIn.isErr() ? err(toCallError(signedIn.error)) : withToken(signedIn.value);
@@ -76,7 +76,7 @@ export function createSession(context: SignInContext): Session {
     },
     renew,
     call<Name extends DeviceRouteName>(name: Name, request: SentRequest<Routes[Name]>) {
-      const sent = new ResultAsync(send(name, request as LooseRequest));
+      const sent = new ResultAsync(send(name, request as UntypedRequest));
       return sent.map(({ value }) => value) as unknown as DeviceCall<Name>;
     },
   };

@@ -11,7 +11,7 @@ async function makeFile(): Promise<string> {
   return join(folder, "file");
 }
 
-test("a journal comes back as it was appended and replaced, in any process", async () => {
+test("another process reads the journal as it was appended and replaced", async () => {
   const file = await makeFile();
   const buffer = createFileBuffer(file);
   expect(await buffer.load()).toEqual([]);
@@ -24,7 +24,7 @@ test("a journal comes back as it was appended and replaced, in any process", asy
   expect((await stat(file)).mode & 0o077).toBe(0);
 });
 
-test("a line that was torn by a crash is cut off, wherever it tore", async () => {
+test("a line that a crash cut short is removed, wherever it was cut", async () => {
   const whole = "r 1 {}\nr 2 {}\n";
   for (const torn of ["r", "r 3", 'r 3 {"a":', "r 3 {}", "\0\0\0\0"]) {
     const file = await makeFile();
@@ -37,7 +37,7 @@ test("a line that was torn by a crash is cut off, wherever it tore", async () =>
   }
 });
 
-test("a secret comes back; a damaged file is as good as none", async () => {
+test("a stored secret is loaded again, and a damaged file counts as no secret", async () => {
   const file = await makeFile();
   const credentials = createFileCredentials(file);
   expect(await credentials.load()).toBeNull();

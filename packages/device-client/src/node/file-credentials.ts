@@ -11,7 +11,12 @@ function parse(text: string): { deviceSecret: string } | null {
   }
 }
 
-/** Keeps a device's secret in a file that only this user can read; its folder must be there. */
+/**
+ * Creates a credential store in a file that only the current user can read. Its folder must exist.
+ * @example
+ * const credentials = createFileCredentials("gw-1.json");
+ * const device = createDevice({ baseUrl, identity, credentials });
+ */
 export function createFileCredentials(file: string): CredentialStore {
   return {
     async load() {

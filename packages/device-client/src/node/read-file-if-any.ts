@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-/** What a file holds; null when there is none. */
+/** Returns the content of a file, or null if it does not exist. */
 export async function readFileIfAny(file: string): Promise<Buffer | null> {
   try {
     return await readFile(file);

@@ -1,7 +1,7 @@
 import { open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** Makes a rename last: it is the folder that holds it. Windows can't, and need not. */
+/** Makes a rename durable by syncing its folder. Windows cannot sync a folder and does not need to. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await open(folder, "r");
@@ -12,7 +12,10 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Puts a text in the place of a file's, for this user only: after a crash it is the one or the other. */
+/**
+ * Replaces the content of a file that only the current user can access. After a crash, the file has
+ * either the new text or the old one.
+ */
 export async function writeFileAtomically(file: string, text: string): Promise<void> {
   const draft = `${file}.new`;
   const handle = await open(draft, "w", 0o600);

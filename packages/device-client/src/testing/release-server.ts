@@ -8,16 +8,16 @@ export interface SeenRequest {
   readonly headers: Headers;
 }
 
-/** Answers in the place of the server; undefined lets it answer itself. */
-export type Meddle = (request: SeenRequest) => Response | Promise<Response> | undefined;
+/** Returns a response in place of the server's, or undefined to let the server respond. */
+export type Intercept = (request: SeenRequest) => Response | Promise<Response> | undefined;
 
 export interface ReleaseServer {
   readonly fetch: Fetch;
-  /** What is offered; null: nothing. */
+  /** The offer for the device. Null if there is none. */
   offer: ReleaseOffer | null;
-  /** What `/firmware` gives, its ETag with it. */
+  /** The image that the download route serves, with its ETag. */
   image: { readonly bytes: Uint8Array; readonly etag: string } | null;
-  meddle: Meddle | null;
+  intercept: Intercept | null;
   readonly reports: UpdateReport[];
   readonly requests: SeenRequest[];
   /** States in the order in which they were reported. */
@@ -27,7 +27,10 @@ export interface ReleaseServer {
 export const apiUrl = "https://gateway.test/api/v1";
 export const downloadUrl = `${apiUrl}/ota/firmware/1`;
 
-/** The bytes in pieces; then the end, an error, silence, or more and more. */
+/**
+ * Streams the bytes in pieces. Then the stream ends, breaks, stalls (and calls `stalled`), or goes on
+ * without end.
+ */
 export function bodyOf(
   bytes: Uint8Array,
   then: "end" | "break" | "stall" | "go_on" = "end",
@@ -69,14 +72,14 @@ function serveImage({ bytes, etag }: { bytes: Uint8Array; etag: string }, header
   });
 }
 
-/** The update API of one device, behind `fetch`, with a hand on everything that it says. */
+/** The update API for one device behind `fetch`. A test can intercept every response. */
 export function createReleaseServer(): ReleaseServer {
   const reports: UpdateReport[] = [];
   const requests: SeenRequest[] = [];
   const server: ReleaseServer = {
     offer: null,
     image: null,
-    meddle: null,
+    intercept: null,
     reports,
     requests,
     states: () => reports.map(({ state, progress }) => (progress ? `${state} ${progress}` : state)),
@@ -84,8 +87,8 @@ export function createReleaseServer(): ReleaseServer {
       const path = url.replace(apiUrl, "").replace(/\?.*$/, "");
       const request = { method: init.method ?? "GET", path, headers: new Headers(init.headers) };
       requests.push(request);
-      const meddled = await server.meddle?.(request);
-      if (meddled !== undefined) return meddled;
+      const intercepted = await server.intercept?.(request);
+      if (intercepted !== undefined) return intercepted;
       if (path === "/ota/latest") {
         return Response.json(
           server.offer === null

@@ -7,15 +7,15 @@ export interface CliRun {
   readonly shown: readonly string[];
 }
 
-/** Runs a command line as a shell would, without a process. */
+/** Runs a command line in this process. */
 export async function runCli(
-  words: readonly string[],
+  args: readonly string[],
   { terminal = false, ...overrides }: Partial<CliContext> & { terminal?: boolean } = {},
 ): Promise<CliRun> {
   const [out, err, shown]: [string[], string[], string[]] = [[], [], []];
-  const exitCode = await runCommandLine(commands, words, {
+  const exitCode = await runCommandLine(commands, args, {
     print: (line) => out.push(line),
-    tell: (line) => err.push(line),
+    log: (line) => err.push(line),
     show: terminal ? (line) => shown.push(line) : null,
     environment: {},
     version: "9.8.7",

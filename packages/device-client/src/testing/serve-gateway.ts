@@ -12,7 +12,7 @@ export interface ServedGateway {
   readonly gateway: Gateway;
 }
 
-/** Listens on a free port until the test has finished. */
+/** Listens on a free port until the test has finished. Returns the address. */
 export async function listen(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -23,7 +23,7 @@ export async function listen(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A whole gateway in memory behind real HTTP. Its tokens are names: `operator`, `customer`. */
+/** Serves a gateway in memory over real HTTP. Its user tokens are `operator` and `customer`. */
 export async function serveGateway(keys: readonly PinnedKey[]): Promise<ServedGateway> {
   let gateway: Gateway | undefined;
   const url = await listen((request, response) => {

@@ -28,7 +28,7 @@ export const sha256Of = (bytes: Uint8Array): string =>
 const signBytes = ({ algorithm, privateKey }: SigningKey, bytes: Uint8Array): string =>
   sign(algorithm === "ed25519" ? null : "sha256", bytes, privateKey).toString("base64");
 
-/** An offer of an image, signed as a publisher does. */
+/** Creates an offer for an image and signs it. */
 export function signOffer(
   key: SigningKey,
   image: Uint8Array,

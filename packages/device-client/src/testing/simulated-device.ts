@@ -1,19 +1,19 @@
 import type { BootControl, FlashSlot, UpdateStorage } from "../update/update-ports.js";
 import { sha256Of } from "./signing.js";
 
-/** What a simulated image does once it runs. */
-export type ImageHabit = "good" | "fails_self_test" | "crashes";
+/** What a simulated image does when it runs. */
+export type ImageBehaviour = "good" | "fails_self_test" | "crashes";
 
-const header = (version: string, habit: ImageHabit) => `IMAGE ${version} ${habit}\n`;
+const header = (version: string, behaviour: ImageBehaviour) => `IMAGE ${version} ${behaviour}\n`;
 
-/** An image that says which version it is and what it does, and is noise after that. */
+/** Creates an image whose header has its version and behaviour. The rest is noise. */
 export function createImage(
   version: string,
   {
-    habit = "good",
+    behaviour = "good",
     size = 200_000,
     seed = 1,
-  }: { habit?: ImageHabit; size?: number; seed?: number } = {},
+  }: { behaviour?: ImageBehaviour; size?: number; seed?: number } = {},
 ): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(size);
   let state = seed;
@@ -21,14 +21,14 @@ export function createImage(
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     bytes[at] = state >>> 24;
   }
-  bytes.set(new TextEncoder().encode(header(version, habit)));
+  bytes.set(new TextEncoder().encode(header(version, behaviour)));
   return bytes;
 }
 
-function readImage(flash: Uint8Array): { version: string; habit: ImageHabit } | null {
+function readImage(flash: Uint8Array): { version: string; behaviour: ImageBehaviour } | null {
   const text = new TextDecoder().decode(flash.subarray(0, 64));
   const match = /^IMAGE (\S+) (good|fails_self_test|crashes)\n/.exec(text);
-  return match && { version: match[1] as string, habit: match[2] as ImageHabit };
+  return match && { version: match[1] as string, behaviour: match[2] as ImageBehaviour };
 }
 
 export class PowerCut extends Error {
@@ -37,7 +37,7 @@ export class PowerCut extends Error {
 
 export interface BootedDevice {
   readonly running: string;
-  readonly habit: ImageHabit;
+  readonly behaviour: ImageBehaviour;
   readonly storage: UpdateStorage;
   readonly slot: FlashSlot;
   readonly boot: BootControl;
@@ -45,19 +45,19 @@ export interface BootedDevice {
 }
 
 export interface SimulatedDevice {
-  /** SHA-256 of what the slot held whenever it was activated. */
+  /** SHA-256 of the slot at each activation. */
   readonly installed: readonly string[];
-  /** Operations of storage, flash and bootloader so far. */
+  /** Number of operations of storage, flash and bootloader so far. */
   readonly operations: number;
-  /** Whether the image that runs would not survive a power cut. */
+  /** Whether the running image is unconfirmed, so that a power cut rolls it back. */
   readonly isOnTrial: boolean;
-  /** Cuts the power in the middle of the operation with this number; null: never. */
+  /** Cuts the power in the middle of the operation with this number. Null: never. */
   cutAt(operation: number | null): void;
-  /** Restarts, as the bootloader decides: an image on trial that was not confirmed goes. */
+  /** Starts the device. The bootloader rolls back an image on trial that was not confirmed. */
   powerUp(): BootedDevice;
 }
 
-/** Two slots, a bootloader that rolls back as ESP-IDF's does, and a record of storage. */
+/** A device with two slots, a bootloader that rolls back like that of ESP-IDF, and a storage. */
 export function createSimulatedDevice({
   image,
   capacity = 500_000,
@@ -75,27 +75,30 @@ export function createSimulatedDevice({
   let pending: "new" | "on_trial" | null = null;
   let operations = 0;
   let cut: number | null = null;
-  let life = 0;
+  let powerCycle = 0;
 
   const other = (slot: 0 | 1) => (slot === 0 ? 1 : 0);
 
   function powerUp(): BootedDevice {
-    const mine = ++life;
-    // Aborted: never confirmed before the restart. Or nothing that runs.
+    const ownCycle = ++powerCycle;
+    // Roll back an image that was not confirmed before the restart, or that cannot run.
     if (pending === "on_trial" || (pending === "new" && readImage(slots[active]) === null)) {
       active = other(active);
       pending = null;
     } else if (pending === "new") pending = "on_trial";
     const image = readImage(slots[active]);
-    if (image === null) throw new Error("Bricked: no slot holds an image.");
+    if (image === null) throw new Error("The device is bricked: no slot holds an image.");
     const spare = slots[other(active)];
 
-    /** Half-way the power may fail: then `torn` says what is left, and this life is over. */
+    /**
+     * Runs one operation. If the power fails in it, either `whole` or `torn` takes effect, and every
+     * later operation of this power cycle fails.
+     */
     async function operate<Value>(whole: () => Value, torn = () => {}): Promise<Value> {
-      if (mine !== life) throw new PowerCut("This life is over.");
+      if (ownCycle !== powerCycle) throw new PowerCut("The device has restarted since.");
       operations++;
       if (operations === cut) {
-        life++;
+        powerCycle++;
         if (random() < 0.5) torn();
         else whole();
         throw new PowerCut(`The power was cut at operation ${operations}.`);
@@ -105,7 +108,7 @@ export function createSimulatedDevice({
 
     return {
       running: image.version,
-      habit: image.habit,
+      behaviour: image.behaviour,
       storage: {
         load: () => operate(() => stored),
         save: (text) =>
@@ -136,7 +139,7 @@ export function createSimulatedDevice({
           }),
         reboot: () =>
           operate(() => {
-            life++;
+            powerCycle++;
           }),
         confirm: () =>
           operate(() => {
@@ -146,11 +149,11 @@ export function createSimulatedDevice({
           operate(() => {
             active = other(active);
             pending = null;
-            life++;
+            powerCycle++;
           }),
       },
       async selfTest() {
-        if (image.habit !== "good") throw new Error("The sensor does not answer.");
+        if (image.behaviour !== "good") throw new Error("The sensor does not answer.");
       },
     };
   }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A folder of its own for one test. */
+/** Creates a temporary folder for one test. */
 export async function makeTempFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "device-gateway-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

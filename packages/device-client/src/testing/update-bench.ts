@@ -6,34 +6,34 @@ import { createSigningKey, type SigningKey, signOffer } from "./signing.js";
 import {
   createImage,
   createSimulatedDevice,
-  type ImageHabit,
+  type ImageBehaviour,
   PowerCut,
   type SimulatedDevice,
 } from "./simulated-device.js";
 import { createWaitingClock, type WaitingClock } from "./waiting-clock.js";
 
 const targetHardware = "esp32dev";
-/** One key for all: making one takes longer than a test. */
+/** All tests share one key, because generating a key takes longer than a test. */
 const benchKey = createSigningKey("release-2026");
 
 export interface UpdateBench {
   readonly device: SimulatedDevice;
   readonly server: ReleaseServer;
   readonly clock: WaitingClock;
-  /** Publishes an image of this version, and serves it. */
-  publish(version: string, options?: { habit?: ImageHabit; size?: number }): Uint8Array;
+  /** Publishes an image of this version and serves it. */
+  publish(version: string, options?: { behaviour?: ImageBehaviour; size?: number }): Uint8Array;
   /**
-   * Starts the device, runs the updater, and does so again after each restart, until it rests or
-   * the power was cut.
+   * Starts the device and runs the updater, again after each restart. Returns when the updater has
+   * nothing more to do or the power was cut.
    */
-  live(): Promise<UpdateOutcome | "power cut">;
-  /** What runs once the device is started. */
+  runUntilIdle(): Promise<UpdateOutcome | "power cut">;
+  /** Starts the device and returns the running version. */
   running(): string;
 }
 
-const mostRestarts = 20;
+const maxRestarts = 20;
 
-/** A device, its server and time, as the tests of the updater need them. */
+/** Creates a device, its server and a clock for tests of the updater. */
 export function createUpdateBench({
   running = "1.0.0",
   random = () => 0.5,
@@ -51,8 +51,8 @@ export function createUpdateBench({
 
   const start = async (): Promise<UpdateOutcome | "power cut" | "restarted"> => {
     try {
-      const { habit, ...booted } = device.powerUp();
-      if (habit === "crashes") return "restarted";
+      const { behaviour, ...booted } = device.powerUp();
+      if (behaviour === "crashes") return "restarted";
       const ports = { ...booted, network, clock, random };
       const updater = await createUpdater({ ...ports, targetHardware, keys: [key.pinned] });
       const outcome = await updater.run();
@@ -73,12 +73,12 @@ export function createUpdateBench({
       server.offer = signOffer(key, image, { version, targetHardware, downloadUrl });
       return image;
     },
-    async live() {
-      for (let restarts = 0; restarts < mostRestarts; restarts++) {
+    async runUntilIdle() {
+      for (let restarts = 0; restarts < maxRestarts; restarts++) {
         const outcome = await start();
         if (outcome !== "restarted") return outcome;
       }
-      throw new Error(`It restarted ${mostRestarts} times and did not come to rest.`);
+      throw new Error(`The device restarted ${maxRestarts} times without finishing.`);
     },
     running: () => device.powerUp().running,
   };

@@ -1,11 +1,11 @@
 import type { UpdateClock } from "../update/update-ports.js";
 
 export interface WaitingClock extends UpdateClock {
-  /** Lets time pass: deadlines that it passes are over. */
+  /** Moves time forward and ends the deadlines that it passes. */
   advance(ms: number): void;
 }
 
-/** Time that passes by waiting, or when it is told to. Deadlines never come by themselves. */
+/** A clock that `wait` and `advance` move. A wait with a signal ends only by `advance` or the signal. */
 export function createWaitingClock(start = Date.UTC(2026, 1, 1)): WaitingClock {
   let now = start;
   const deadlines = new Set<{ at: number; end: () => void }>();

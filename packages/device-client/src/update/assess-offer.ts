@@ -4,13 +4,13 @@ import type { TrustedKeys } from "./trusted-keys.js";
 import type { Refusal } from "./update-event.js";
 import { verifyOffer } from "./verify-offer.js";
 
-/** The first reason to refuse an offer; null when there is none. */
+/** Returns the first reason to refuse an offer, or null if there is none. */
 export type AssessOffer = (
   offer: ReleaseOffer,
   device: Omit<DeviceFacts, "targetHardware">,
 ) => Promise<Refusal | null>;
 
-/** What a device with these keys thinks of offers: first of their fields, then of the signature. */
+/** Creates the check of offers for this hardware and these keys: first the fields, then the signature. */
 export const createAssessment =
   (targetHardware: string, keys: TrustedKeys): AssessOffer =>
   async (offer, device) => {

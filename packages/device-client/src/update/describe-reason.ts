@@ -1,21 +1,24 @@
 import type { Refusal } from "./update-event.js";
 
 const refusals: Readonly<Record<Refusal, string>> = {
-  malformed_offer: "its offer makes no sense",
+  malformed_offer: "its offer is malformed",
   wrong_target: "it is for other hardware",
-  not_newer: "it is no newer than what runs",
-  rollback: "it is older than what the device has run before",
-  too_large: "it does not fit into the device's flash",
+  not_newer: "it is not newer than the running version",
+  rollback: "it is older than a version that the device has confirmed before",
+  too_large: "it does not fit into the device's flash memory",
   unknown_key: "it is signed with a key that the device does not have",
-  wrong_algorithm: "it is signed with another algorithm than that of its key",
-  invalid_signature: "its signature is not right",
+  wrong_algorithm: "its signature algorithm is not that of its key",
+  invalid_signature: "its signature is invalid",
 };
 
 const isRefusal = (code: string): code is Refusal => Object.hasOwn(refusals, code);
 
 /**
- * Why an update was refused or failed, for people, from a report's message and code: words, and the
- * code in brackets. Undefined when it says nothing.
+ * Describes why an update was refused or failed, from the message and code of its report. Returns the
+ * reason for people with the code in brackets, or undefined if the report has neither.
+ * @example
+ * describeReason({ code: "wrong_target" }); // "it is for other hardware (wrong_target)"
+ * describeReason({ code: "flash_failed", message: "EIO." }); // "EIO (flash_failed)"
  */
 export function describeReason({
   code,
@@ -25,7 +28,7 @@ export function describeReason({
   readonly message?: string | undefined;
 }): string | undefined {
   const known = code !== undefined && isRefusal(code) ? refusals[code] : undefined;
-  const words = (message || undefined)?.replace(/\.$/, "") ?? known;
-  if (words === undefined) return code;
-  return code === undefined ? words : `${words} (${code})`;
+  const reason = (message || undefined)?.replace(/\.$/, "") ?? known;
+  if (reason === undefined) return code;
+  return code === undefined ? reason : `${reason} (${code})`;
 }

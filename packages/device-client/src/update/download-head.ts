@@ -1,7 +1,7 @@
 import type { ReleaseOffer } from "./release-offer.js";
 import type { OpenAnswer } from "./update-ports.js";
 
-/** What an answer to a download says before its body. */
+/** The status and headers of a response to a download. */
 export interface DownloadHead {
   readonly status: number;
   header(name: string): string | null;
@@ -10,7 +10,7 @@ export interface DownloadHead {
 type Verdict =
   | { readonly kind: "opened"; readonly offset: number; readonly etag: string | null }
   | Exclude<OpenAnswer, { kind: "opened" }>
-  /** The server can't give the rest: ask for the whole. */
+  /** The server cannot send the rest. Request the whole image. */
   | { readonly kind: "whole" };
 
 const refused = (code: string, message: string): Verdict => ({
@@ -30,11 +30,11 @@ function judgeLength({ header }: DownloadHead, expected: number): Verdict | null
 function judgeBody(head: DownloadHead, offer: ReleaseOffer, offset: number): Verdict {
   const encoding = head.header("content-encoding");
   if (encoding !== null && encoding !== "identity") {
-    return refused("encoded", `The image came with Content-Encoding ${encoding}.`);
+    return refused("encoded", `The image has the Content-Encoding ${encoding}. It must have none.`);
   }
-  const said = head.header("x-firmware-sha256");
-  if (said !== null && said.toLowerCase() !== offer.sha256) {
-    return refused("hash_mismatch", `The server says that the image's SHA-256 is ${said}.`);
+  const sha256 = head.header("x-firmware-sha256");
+  if (sha256 !== null && sha256.toLowerCase() !== offer.sha256) {
+    return refused("hash_mismatch", `X-Firmware-SHA256 is ${sha256}, not that of the offer.`);
   }
   return (
     judgeLength(head, offer.size - offset) ?? {
@@ -54,7 +54,7 @@ function judgePart(head: DownloadHead, offer: ReleaseOffer, offset: number): Ver
   return judgeBody(head, offer, offset);
 }
 
-/** The seconds of Retry-After, or the time to its date (RFC 9110 §10.2.3). */
+/** Parses Retry-After, a number or a date, into seconds (RFC 9110 §10.2.3). */
 export function readRetryAfter(text: string | null, now: number): number | undefined {
   if (text === null || text === "") return undefined;
   const seconds = Number(text);
@@ -63,7 +63,7 @@ export function readRetryAfter(text: string | null, now: number): number | undef
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
 }
 
-/** Judges an answer to a download that asked for the bytes from `offset` on (RFC 9110 §14). */
+/** Checks the response to a download that requested the bytes from `offset` on (RFC 9110 §14). */
 export function judgeDownloadHead(
   head: DownloadHead,
   { offer, offset, now }: { offer: ReleaseOffer; offset: number; now: number },
@@ -73,15 +73,15 @@ export function judgeDownloadHead(
   if (status === 206) return judgePart(head, offer, offset);
   if (status === 416 && offset > 0) return { kind: "whole" };
   if (status === 404 || status === 410) {
-    return { kind: "gone", message: `The image is gone: HTTP ${status}.` };
+    return { kind: "gone", message: `The image no longer exists: HTTP ${status}.` };
   }
   if (status === 401 || status === 408 || status === 429 || status >= 500) {
     const retryAfterSeconds = readRetryAfter(head.header("retry-after"), now);
     return {
       kind: "unavailable",
-      message: `The download got HTTP ${status}.`,
+      message: `The server responded to the download with HTTP ${status}.`,
       ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     };
   }
-  return refused("unexpected_answer", `The download got HTTP ${status}.`);
+  return refused("unexpected_answer", `The server responded to the download with HTTP ${status}.`);
 }

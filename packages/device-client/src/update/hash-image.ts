@@ -2,14 +2,14 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import type { FlashSlot } from "./update-ports.js";
 
-/** SHA-256, a piece at a time. */
+/** An incremental SHA-256. */
 export interface ImageHash {
   update(bytes: Uint8Array): void;
-  /** Lower-case hex. Nothing may follow. */
+  /** Returns lower-case hex. No call may follow. */
   digest(): string;
 }
 
-/** Starts a hash with the first bytes of what a slot holds. */
+/** Starts a hash with the first `bytes` bytes of a slot. */
 export async function hashImage(slot: FlashSlot, bytes: number): Promise<ImageHash> {
   const hash = sha256.create();
   if (bytes > 0) for await (const piece of slot.read(0, bytes)) hash.update(piece);

@@ -1,7 +1,7 @@
 import type { ReleaseOffer } from "./release-offer.js";
 import { compareVersions, isVersion } from "./version.js";
 
-/** Why an offer is not taken, before its signature is looked at. */
+/** Why an offer is refused before its signature is verified. */
 export type OfferRefusal =
   | "malformed_offer"
   | "wrong_target"
@@ -11,22 +11,22 @@ export type OfferRefusal =
 
 export interface DeviceFacts {
   readonly targetHardware: string;
-  /** The version that runs. */
+  /** The running version. */
   readonly running: string;
-  /** The highest version that was ever confirmed on this device. */
+  /** The highest version that this device ever confirmed. */
   readonly floor: string;
-  /** Bytes that the slot for a new image holds. */
+  /** Size of the slot for a new image, in bytes. */
   readonly capacity: number;
 }
 
-/** Printable ASCII and more, but nothing that could end a line of the signed text. */
+/** Any characters except control, format and line-separating ones, which could end a signed line. */
 const oneLine = /^[^\p{C}\p{Zl}\p{Zp}]{1,128}$/u;
-/** RFC 3339, with or without fractions of a second. */
+/** RFC 3339 with optional fractions of a second. */
 const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 
 /**
- * Looks at the fields of an offer; null when nothing speaks against it. The signature is looked
- * at only after: the four lines mean one thing only when no field holds a newline.
+ * Checks the fields of an offer. Returns null if they are acceptable. This check comes before the
+ * signature, because the four signed lines are unambiguous only if no field contains a newline.
  */
 export function judgeOffer(offer: ReleaseOffer, device: DeviceFacts): OfferRefusal | null {
   const { version, targetHardware, releasedAt, sha256, size } = offer;

@@ -1,11 +1,12 @@
-import { admitRollBack, enter, remember, tell } from "./machine-moves.js";
+import { changeState, enterPhase, queueReport, recordRollBack } from "./machine-changes.js";
 import type { UpdateMachine } from "./update-machine.js";
 import type { UpdatePhase, UpdateState } from "./update-state.js";
 import { compareVersions } from "./version.js";
 
-/** Boots that a new image gets to confirm itself. */
-const mostBoots = 3;
-const mostRollBacks = 3;
+/** Number of boots in which a new image must confirm itself. */
+const maxBoots = 3;
+/** Number of attempts to start the former image again. */
+const maxRollBacks = 3;
 
 type PhaseOf<Kind extends UpdatePhase["kind"]> = Extract<UpdatePhase, { kind: Kind }>;
 
@@ -14,18 +15,18 @@ function onTrial(machine: UpdateMachine, phase: PhaseOf<"trial">, now: number): 
   const { running } = machine;
   if (running === from) {
     const message = `${from} runs again: ${offer.version} did not confirm itself.`;
-    return admitRollBack(machine, now, offer, { code: "not_confirmed", message });
+    return recordRollBack(machine, now, offer, { code: "not_confirmed", message });
   }
-  const back = { kind: "rolling_back", offer, from, attempts: 0 } as const;
+  const rollBack = { kind: "rolling_back", offer, from, attempts: 0 } as const;
   if (running !== offer.version) {
     const message = `The image says that it is ${running}.`;
-    return enter(machine, { ...back, code: "wrong_version", message });
+    return enterPhase(machine, { ...rollBack, code: "wrong_version", message });
   }
-  if (boots >= mostBoots) {
+  if (boots >= maxBoots) {
     const message = `Started ${boots} times without confirming itself.`;
-    return enter(machine, { ...back, code: "not_confirmed", message });
+    return enterPhase(machine, { ...rollBack, code: "not_confirmed", message });
   }
-  return enter(machine, { ...phase, boots: boots + 1 });
+  return enterPhase(machine, { ...phase, boots: boots + 1 });
 }
 
 function rollingBack(
@@ -34,15 +35,20 @@ function rollingBack(
   now: number,
 ): UpdateMachine {
   const { offer, from, attempts } = phase;
-  if (machine.running === from) return admitRollBack(machine, now, offer, phase);
-  if (attempts < mostRollBacks) return machine;
+  if (machine.running === from) return recordRollBack(machine, now, offer, phase);
+  if (attempts < maxRollBacks) return machine;
   const { version } = offer;
   const message = `${machine.running} runs unconfirmed: ${from} could not be started.`;
-  const told = tell(machine, now, { state: "failed", version, code: "rollback_failed", message });
-  return enter(told, { kind: "idle" });
+  const reported = queueReport(machine, now, {
+    state: "failed",
+    version,
+    code: "rollback_failed",
+    message,
+  });
+  return enterPhase(reported, { kind: "idle" });
 }
 
-/** Starts what is remembered, or from nothing: what runs at the first start is trusted. */
+/** Continues from the stored state. On the first start, the running image is trusted. */
 export function onBooted(
   before: UpdateState,
   { running, now }: { readonly running: string; readonly now: number },
@@ -53,10 +59,12 @@ export function onBooted(
     case "idle":
     case "downloading":
     case "downloaded":
-      // A cable may have brought a later version.
-      return compareVersions(running, floor) > 0 ? remember(machine, { floor: running }) : machine;
+      // A later version may have been flashed by cable.
+      return compareVersions(running, floor) > 0
+        ? changeState(machine, { floor: running })
+        : machine;
     case "installing":
-      // The power was cut after the slot became active, and before that was written down.
+      // If the new image runs, the power was cut after the activation and before it was saved.
       return running === phase.from
         ? machine
         : onTrial(machine, { ...phase, kind: "trial", boots: 0 }, now);

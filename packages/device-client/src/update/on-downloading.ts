@@ -1,11 +1,11 @@
-import { cancel, enter, fail, tell } from "./machine-moves.js";
+import { cancelUpdate, enterPhase, failUpdate, queueReport } from "./machine-changes.js";
 import type { UpdateEvent } from "./update-event.js";
 import type { UpdateMachine } from "./update-machine.js";
 import type { UpdatePhase } from "./update-state.js";
 
-/** Connections in a row that bring nothing. */
-const mostFailures = 5;
-const mostRestarts = 3;
+/** Number of consecutive connections without data. */
+const maxFailures = 5;
+const maxRestarts = 3;
 
 type Downloading = Extract<UpdatePhase, { kind: "downloading" }>;
 export type DownloadEvent = Extract<
@@ -30,11 +30,11 @@ function opened(
   { offset, etag }: Extract<DownloadEvent, { kind: "opened" }>,
   now: number,
 ): UpdateMachine {
-  const anew = offset < phase.offset;
-  const restarts = phase.restarts + (anew ? 1 : 0);
-  if (restarts <= mostRestarts) return enter(machine, { ...phase, offset, etag, restarts });
-  const message = `The download began anew ${mostRestarts} times.`;
-  return fail(machine, now, phase.offer, { code: "image_keeps_changing", message });
+  const isRestart = offset < phase.offset;
+  const restarts = phase.restarts + (isRestart ? 1 : 0);
+  if (restarts <= maxRestarts) return enterPhase(machine, { ...phase, offset, etag, restarts });
+  const message = `The download began anew ${maxRestarts} times.`;
+  return failUpdate(machine, now, phase.offer, { code: "image_keeps_changing", message });
 }
 
 function wrote(
@@ -44,13 +44,13 @@ function wrote(
   now: number,
 ): UpdateMachine {
   const { version, size } = phase.offer;
-  const after = enter(machine, { ...phase, offset, failures: 0 });
+  const after = enterPhase(machine, { ...phase, offset, failures: 0 });
   const part = quarter(offset, size);
   if (part === quarter(phase.offset, size) || offset >= size) return after;
-  return tell(after, now, { state: "downloading", version, progress: part * 25 });
+  return queueReport(after, now, { state: "downloading", version, progress: part * 25 });
 }
 
-/** What a download brings about. */
+/** Handles the events of a download. */
 export function onDownloading(
   machine: UpdateMachine,
   phase: Downloading,
@@ -67,26 +67,29 @@ export function onDownloading(
     case "interrupted": {
       const failures = phase.failures + 1;
       const { message } = event;
-      return failures < mostFailures
-        ? enter(machine, { ...phase, failures })
-        : fail(machine, now, offer, { code: "download_failed", message });
+      return failures < maxFailures
+        ? enterPhase(machine, { ...phase, failures })
+        : failUpdate(machine, now, offer, { code: "download_failed", message });
     }
     case "gone": {
       const { message } = event;
-      return { ...cancel(machine, now, message), ended: { kind: "cancelled", version, message } };
+      return {
+        ...cancelUpdate(machine, now, message),
+        ended: { kind: "cancelled", version, message },
+      };
     }
     case "download_refused":
-      return fail(machine, now, offer, event);
+      return failUpdate(machine, now, offer, event);
     case "flash_failed":
-      return fail(machine, now, offer, { code: "flash_failed", message: event.message });
+      return failUpdate(machine, now, offer, { code: "flash_failed", message: event.message });
     case "received": {
       if (event.sha256 !== offer.sha256) {
         const message = `The SHA-256 of what came is ${event.sha256}.`;
-        return fail(machine, now, offer, { code: "hash_mismatch", message });
+        return failUpdate(machine, now, offer, { code: "hash_mismatch", message });
       }
-      const whole = tell(machine, now, { state: "downloaded", version });
-      const verified = tell(whole, now, { state: "verified", version });
-      return enter(verified, { kind: "downloaded", offer, attempts: 0 });
+      const downloaded = queueReport(machine, now, { state: "downloaded", version });
+      const verified = queueReport(downloaded, now, { state: "verified", version });
+      return enterPhase(verified, { kind: "downloaded", offer, attempts: 0 });
     }
   }
 }

@@ -4,12 +4,12 @@ import type { UpdateEvent } from "./update-event.js";
 import type { UpdateEffect } from "./update-machine.js";
 import type { UpdatePorts } from "./update-ports.js";
 
-/** How much a power cut may cost: progress is written down every so many bytes. */
+/** Progress is saved at this interval in bytes, so a power cut loses at most this much. */
 const checkpointBytes = 65_536;
 
 type Download = Extract<UpdateEffect, { kind: "download" }>;
 
-/** 1 s, 2 s, 4 s …, each up to half shorter. */
+/** 1 s, 2 s, 4 s and so on, each shortened randomly by up to a half. */
 const backoffMs = (failures: number, random: () => number) =>
   500 * 2 ** failures * (1 - random() / 2);
 
@@ -21,14 +21,14 @@ async function readPiece(body: AsyncIterator<Uint8Array>): Promise<Piece> {
   try {
     const piece: IteratorResult<Uint8Array, unknown> = await body.next();
     if (piece.done !== true) return { kind: "bytes", bytes: piece.value };
-    return { kind: "interrupted", message: "The connection ended before the image did." };
+    return { kind: "interrupted", message: "The connection ended before the image was complete." };
   } catch (fault) {
     return { kind: "interrupted", message: reasonOf(fault) };
   }
 }
 
-/** Writes a body into the slot until the image is whole; what comes after is never read. */
-async function* store(
+/** Writes a body into the slot until the image is complete. It never reads more than that. */
+async function* storeBody(
   { slot }: Pick<UpdatePorts, "slot">,
   { offer: { size } }: Download,
   from: number,
@@ -37,11 +37,11 @@ async function* store(
   if (from === 0) await slot.begin(size);
   const hash = await hashImage(slot, from);
   let written = from;
-  let noted = from;
+  let saved = from;
   while (written < size) {
     const piece = await readPiece(body);
     if (piece.kind === "interrupted") {
-      if (written > noted) yield { kind: "wrote", offset: written };
+      if (written > saved) yield { kind: "wrote", offset: written };
       yield piece;
       return;
     }
@@ -49,14 +49,14 @@ async function* store(
     await slot.write(written, bytes);
     hash.update(bytes);
     written += bytes.length;
-    if (written - noted < checkpointBytes && written < size) continue;
+    if (written - saved < checkpointBytes && written < size) continue;
     yield { kind: "wrote", offset: written };
-    noted = written;
+    saved = written;
   }
   yield { kind: "received", sha256: hash.digest() };
 }
 
-/** Downloads into the slot from where it stood, hashing as it goes. */
+/** Downloads into the slot from the saved offset and hashes the bytes. */
 export async function* performDownload(
   ports: Pick<UpdatePorts, "network" | "slot" | "clock" | "random">,
   effect: Download,
@@ -78,9 +78,9 @@ export async function* performDownload(
     const iterator = body[Symbol.asyncIterator]();
     try {
       yield opened;
-      yield* store(ports, effect, opened.offset, iterator);
+      yield* storeBody(ports, effect, opened.offset, iterator);
     } finally {
-      // Whatever it still has to say: nobody waits for it.
+      // Do not wait for the rest of the body.
       void Promise.resolve(iterator.return?.()).catch(() => {});
     }
   } catch (fault) {

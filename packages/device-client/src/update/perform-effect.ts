@@ -24,14 +24,14 @@ async function check(
   return { kind: "offered", offer, refusal };
 }
 
-/** Runs the self-test, up to its time-out, and keeps the image if it passes. */
-async function tryOut({ ports, selfTestTimeoutMs }: EffectContext): Promise<UpdateEvent> {
+/** Runs the self-test with its time-out. If it passes, confirms the image. */
+async function runSelfTest({ ports, selfTestTimeoutMs }: EffectContext): Promise<UpdateEvent> {
   const done = new AbortController();
-  const late = ports.clock.wait(selfTestTimeoutMs, done.signal).then(() => {
+  const timedOut = ports.clock.wait(selfTestTimeoutMs, done.signal).then(() => {
     if (!done.signal.aborted) throw new Error("The self-test took too long.");
   });
   try {
-    await Promise.race([ports.selfTest(), late]);
+    await Promise.race([ports.selfTest(), timedOut]);
   } catch (fault) {
     return { kind: "self_test_failed", message: reasonOf(fault) };
   } finally {
@@ -64,7 +64,7 @@ async function install(
   }
 }
 
-/** Does what the machine wants done, and says what came of it. */
+/** Performs an effect and yields the events that result from it. */
 export async function* performEffect(
   context: EffectContext,
   effect: UpdateEffect,
@@ -88,7 +88,7 @@ export async function* performEffect(
       yield { kind: "reboot_requested" };
       break;
     case "try_out":
-      yield await tryOut(context);
+      yield await runSelfTest(context);
       break;
     case "roll_back":
       yield { kind: "rollback_requested" };

@@ -1,7 +1,7 @@
 import type { ReleaseOffer } from "./release-offer.js";
 import type { CheckAnswer } from "./update-ports.js";
 
-const texts = [
+const textFields = [
   "version",
   "targetHardware",
   "releasedAt",
@@ -14,12 +14,12 @@ const texts = [
 
 const unreadable: CheckAnswer = {
   kind: "unavailable",
-  message: "What came is no answer of the update API. Is the address right?",
+  message: "The response is not from the update API. Check the address.",
 };
 
 /**
- * Reads the body of `GET /ota/latest`. It only looks at types: what the fields say is judged by
- * `judgeOffer`, so that a strange offer is refused and told of, not lost.
+ * Reads the body of `GET /ota/latest`. It checks only types. `judgeOffer` checks the values, so that
+ * an invalid offer is refused and reported, not ignored.
  */
 export function readOffer(body: unknown): CheckAnswer {
   if (typeof body !== "object" || body === null) return unreadable;
@@ -27,9 +27,9 @@ export function readOffer(body: unknown): CheckAnswer {
   if (fields["updateAvailable"] === false) return { kind: "not_offered" };
   const complete =
     fields["updateAvailable"] === true &&
-    texts.every((name) => typeof fields[name] === "string") &&
+    textFields.every((name) => typeof fields[name] === "string") &&
     typeof fields["size"] === "number";
   if (!complete) return unreadable;
-  const offer = Object.fromEntries([...texts, "size"].map((name) => [name, fields[name]]));
+  const offer = Object.fromEntries([...textFields, "size"].map((name) => [name, fields[name]]));
   return { kind: "offered", offer: offer as unknown as ReleaseOffer };
 }

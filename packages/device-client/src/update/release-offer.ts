@@ -1,17 +1,17 @@
-/** What the server offers (contract §6): the part of its answer that the updater uses. */
+/** The part of the server's offer that the updater uses (§6). */
 export interface ReleaseOffer {
   readonly version: string;
   readonly targetHardware: string;
-  /** As it was signed, byte for byte. */
+  /** Byte for byte as it was signed. */
   readonly releasedAt: string;
   /** Lower-case hex. */
   readonly sha256: string;
-  /** Base64: ASN.1 DER of `ecdsa-p256-sha256`, the 64 bytes of `ed25519`. */
+  /** Base64 of the ASN.1 DER (`ecdsa-p256-sha256`) or of 64 bytes (`ed25519`). */
   readonly signature: string;
   readonly signingKeyId: string;
   readonly signatureAlgorithm: string;
-  /** Bytes. Not signed: only the hash says whether it was right. */
+  /** Bytes. Not signed: it limits the download, and the hash decides. */
   readonly size: number;
-  /** Not signed either. */
+  /** Absolute URL. Not signed. */
   readonly downloadUrl: string;
 }

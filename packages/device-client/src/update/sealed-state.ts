@@ -4,17 +4,17 @@ import { initialState, type UpdateState } from "./update-state.js";
 
 const digest = (text: string) => bytesToHex(sha256(utf8ToBytes(text)));
 
-/** The record as it is stored: its hash, a newline, its JSON. */
+/** Formats the state for storage: its SHA-256, a newline, its JSON. */
 export function sealState(state: UpdateState): string {
   const text = JSON.stringify(state);
   return `${digest(text)}\n${text}`;
 }
 
-/** Reads a stored record; one that is missing or damaged is as good as none: it starts anew. */
+/** Parses a stored state. Returns the initial state if it is missing or damaged. */
 export function unsealState(sealed: string | null, running: string): UpdateState {
   const [seal = "", text = ""] = sealed?.split("\n", 2) ?? [];
   if (seal !== digest(text)) return initialState(running);
-  // Our own words, as the hash says; another format is another program's.
+  // The hash proves that an updater wrote this text. Another format is from another version.
   const state = JSON.parse(text) as UpdateState | { format: unknown };
   return state.format === 1 ? (state as UpdateState) : initialState(running);
 }

@@ -1,4 +1,10 @@
-import { cancel, enter, fail, remember, tell } from "./machine-moves.js";
+import {
+  cancelUpdate,
+  changeState,
+  enterPhase,
+  failUpdate,
+  queueReport,
+} from "./machine-changes.js";
 import { onBooted } from "./on-booted.js";
 import { onDownloading } from "./on-downloading.js";
 import { onOffered } from "./on-offered.js";
@@ -10,7 +16,7 @@ import { compareVersions } from "./version.js";
 function inPhase<Kind extends UpdatePhase["kind"]>({ state }: UpdateMachine, ...kinds: Kind[]) {
   const { phase } = state;
   if (!kinds.some((kind) => kind === phase.kind)) {
-    throw new Error(`An event of ${kinds.join(" or ")} came in phase ${phase.kind}.`);
+    throw new Error(`An event for ${kinds.join(" or ")} arrived in phase ${phase.kind}.`);
   }
   return phase as Extract<UpdatePhase, { kind: Kind }>;
 }
@@ -19,26 +25,26 @@ function onReadBack(machine: UpdateMachine, sha256: string, now: number): Update
   const { offer, attempts } = inPhase(machine, "downloaded");
   if (sha256 !== offer.sha256) {
     const message = `The SHA-256 of what the slot holds is ${sha256}.`;
-    return fail(machine, now, offer, { code: "slot_damaged", message });
+    return failUpdate(machine, now, offer, { code: "slot_damaged", message });
   }
-  const told = tell(machine, now, { state: "installing", version: offer.version });
-  return enter(told, { kind: "installing", offer, from: machine.running, attempts });
+  const reported = queueReport(machine, now, { state: "installing", version: offer.version });
+  return enterPhase(reported, { kind: "installing", offer, from: machine.running, attempts });
 }
 
 function onConfirmed(machine: UpdateMachine, now: number): UpdateMachine {
   const { version } = inPhase(machine, "trial").offer;
-  const told = tell(machine, now, { state: "succeeded", version, progress: 100 });
+  const reported = queueReport(machine, now, { state: "succeeded", version, progress: 100 });
   const { floor } = machine.state;
-  return remember(told, {
+  return changeState(reported, {
     phase: { kind: "idle" },
     floor: compareVersions(version, floor) > 0 ? version : floor,
   });
 }
 
 /**
- * The state machine: what is, and what has happened, gives what is next. Pure; `now` is in epoch
- * milliseconds. Its result is to be saved before anything else is done.
- * @throws {Error} at an event that the phase can't have: a fault of the driver.
+ * The state machine: returns the machine after an event. It is pure, and `now` is in epoch
+ * milliseconds. The caller must save the result before it does anything else.
+ * @throws {Error} if the event is impossible in this phase, which is a fault of the caller.
  */
 export function transition(machine: UpdateMachine, event: UpdateEvent, now: number): UpdateMachine {
   switch (event.kind) {
@@ -51,7 +57,7 @@ export function transition(machine: UpdateMachine, event: UpdateEvent, now: numb
       if (phase.kind === "idle") return { ...machine, ended: { kind: "up_to_date" } };
       const message = "It is no longer offered.";
       const ended = { kind: "cancelled", version: phase.offer.version, message } as const;
-      return { ...cancel(machine, now, message), ended };
+      return { ...cancelUpdate(machine, now, message), ended };
     }
     case "unavailable": {
       const { kind: _, ...why } = event;
@@ -66,18 +72,18 @@ export function transition(machine: UpdateMachine, event: UpdateEvent, now: numb
       return onDownloading(machine, inPhase(machine, "downloading"), event, now);
     case "flash_failed": {
       const { offer } = inPhase(machine, "downloading", "downloaded");
-      return fail(machine, now, offer, { code: "flash_failed", message: event.message });
+      return failUpdate(machine, now, offer, { code: "flash_failed", message: event.message });
     }
     case "read_back":
       return onReadBack(machine, event.sha256, now);
     case "activated": {
       const { offer, from } = inPhase(machine, "installing");
-      const told = tell(machine, now, { state: "rebooting", version: offer.version });
-      return enter(told, { kind: "trial", offer, from, boots: 0 });
+      const reported = queueReport(machine, now, { state: "rebooting", version: offer.version });
+      return enterPhase(reported, { kind: "trial", offer, from, boots: 0 });
     }
     case "install_failed": {
       const { offer } = inPhase(machine, "installing");
-      return fail(machine, now, offer, { code: "install_failed", message: event.message });
+      return failUpdate(machine, now, offer, { code: "install_failed", message: event.message });
     }
     case "reboot_requested": {
       const { version } = inPhase(machine, "trial").offer;
@@ -88,11 +94,11 @@ export function transition(machine: UpdateMachine, event: UpdateEvent, now: numb
     case "self_test_failed": {
       const { offer, from } = inPhase(machine, "trial");
       const why = { code: "self_test_failed", message: event.message };
-      return enter(machine, { kind: "rolling_back", offer, from, attempts: 0, ...why });
+      return enterPhase(machine, { kind: "rolling_back", offer, from, attempts: 0, ...why });
     }
     case "rollback_requested": {
       const phase = inPhase(machine, "rolling_back");
-      const next = enter(machine, { ...phase, attempts: phase.attempts + 1 });
+      const next = enterPhase(machine, { ...phase, attempts: phase.attempts + 1 });
       return { ...next, ended: { kind: "restarting", version: phase.from } };
     }
   }

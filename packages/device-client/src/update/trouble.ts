@@ -1,14 +1,14 @@
 import type { Trouble } from "./update-state.js";
 
 const minute = 60_000;
-/** A first failure may be chance; what fails thrice is left alone for a day at a time. */
+/** A first failure may be chance. An image that failed three times is retried once a day. */
 const pausesMs = [minute, 15 * minute, 24 * 60 * minute];
-const mostRemembered = 8;
+const maxRemembered = 8;
 
 const without = (troubles: readonly Trouble[], sha256: string) =>
   troubles.filter((trouble) => trouble.sha256 !== sha256);
 
-/** Notes that an image failed: it is left alone for a minute, 15 minutes, then a day each time. */
+/** Notes that an image failed. It is retried after a minute, 15 minutes, then a day each time. */
 export function noteFailure(
   troubles: readonly Trouble[],
   sha256: string,
@@ -18,18 +18,18 @@ export function noteFailure(
   const failures = (before?.failures ?? 0) + 1;
   const pause = pausesMs[Math.min(failures, pausesMs.length) - 1] as number;
   const retryAt = before?.retryAt === null ? null : now + pause;
-  return [...without(troubles, sha256), { sha256, failures, retryAt }].slice(-mostRemembered);
+  return [...without(troubles, sha256), { sha256, failures, retryAt }].slice(-maxRemembered);
 }
 
-/** Notes that an image ran and was rolled back: it is never installed again. */
+/** Notes that an image ran and was rolled back. It is never installed again. */
 export function noteRollBack(troubles: readonly Trouble[], sha256: string): readonly Trouble[] {
   const failures = (troubles.find((trouble) => trouble.sha256 === sha256)?.failures ?? 0) + 1;
   const noted = { sha256, failures, retryAt: null };
-  return [...without(troubles, sha256), noted].slice(-mostRemembered);
+  return [...without(troubles, sha256), noted].slice(-maxRemembered);
 }
 
-/** The trouble that keeps an image from being tried now. */
-export const holdingTrouble = (troubles: readonly Trouble[], sha256: string, now: number) =>
+/** Returns the trouble that blocks an image now, if there is one. */
+export const findBlockingTrouble = (troubles: readonly Trouble[], sha256: string, now: number) =>
   troubles.find(
     (trouble) => trouble.sha256 === sha256 && (trouble.retryAt === null || trouble.retryAt > now),
   );

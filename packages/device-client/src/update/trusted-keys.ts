@@ -1,28 +1,29 @@
 import { importVerifyingKey, type VerifyingKey } from "@device-gateway/core/contract";
 
-/** A public key that the device was built with. Its kind decides the algorithm, no offer does. */
+/** A public key in the firmware. Its type determines the algorithm; an offer cannot choose it. */
 export interface PinnedKey {
   readonly id: string;
-  /** Of P-256 or Ed25519: SPKI, as `-----BEGIN PUBLIC KEY-----`. */
+  /** P-256 or Ed25519, as SPKI in PEM (`-----BEGIN PUBLIC KEY-----`). */
   readonly pem: string;
 }
 
-/** Pinned keys by their id. What is not among them is trusted with nothing. */
+/** Pinned keys by id. No other key is trusted. */
 export type TrustedKeys = ReadonlyMap<string, VerifyingKey>;
 
 /**
- * Imports the keys that releases are verified with.
- * @throws {TypeError} without a key, when one can't be read, or an id stands twice.
+ * Imports the keys for the signatures of releases.
+ * @throws {TypeError} if there is no key, a key is invalid, or an id occurs twice.
  */
 export async function importTrustedKeys(keys: readonly PinnedKey[]): Promise<TrustedKeys> {
-  if (keys.length === 0) throw new TypeError("keys: pin at least one public key.");
+  if (keys.length === 0) throw new TypeError("keys: Pin at least one public key.");
   const trusted = new Map<string, VerifyingKey>();
   for (const { id, pem } of keys) {
     const key = await importVerifyingKey(pem);
     if (key === null) {
-      throw new TypeError(`keys: "${id}" is no public key of P-256 or Ed25519. Pin its PEM.`);
+      throw new TypeError(`keys: "${id}" is not a P-256 or Ed25519 public key. Pass its PEM.`);
     }
-    if (trusted.has(id)) throw new TypeError(`keys: "${id}" stands twice. Name each key once.`);
+    if (trusted.has(id))
+      throw new TypeError(`keys: The id "${id}" occurs twice. Give each key its own id.`);
     trusted.set(id, key);
   }
   return trusted;

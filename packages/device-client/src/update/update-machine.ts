@@ -2,18 +2,18 @@ import type { ReleaseOffer } from "./release-offer.js";
 import type { UpdateOutcome } from "./update-outcome.js";
 import type { UpdateState } from "./update-state.js";
 
-/** The whole machine: what is remembered, and what only this run knows. */
+/** The whole machine: the stored state, and what belongs to this run only. */
 export interface UpdateMachine {
   readonly state: UpdateState;
-  /** The version of the image that runs. */
+  /** The version of the running image. */
   readonly running: string;
-  /** Whether the server was asked in this run: nothing goes on unless it still offers it. */
+  /** Whether this run has asked the server. An update continues only if the server still offers it. */
   readonly checked: boolean;
-  /** How the run ended; null while it goes on. */
+  /** How the run ended. Null while it goes on. */
   readonly ended: UpdateOutcome | null;
 }
 
-/** What the machine wants done next. Each may be done again after a power cut. */
+/** The next action. Each effect may be repeated after a power cut. */
 export type UpdateEffect =
   | { readonly kind: "check" }
   | {
@@ -21,7 +21,7 @@ export type UpdateEffect =
       readonly offer: ReleaseOffer;
       readonly offset: number;
       readonly etag: string | null;
-      /** Connections in a row that brought nothing: the more, the longer it waits. */
+      /** Number of consecutive connections without data. It determines the delay. */
       readonly failures: number;
     }
   | { readonly kind: "read_back"; readonly offer: ReleaseOffer }
@@ -30,7 +30,7 @@ export type UpdateEffect =
   | { readonly kind: "try_out" }
   | { readonly kind: "roll_back" };
 
-/** What to do next; null when the run has ended. Pure. */
+/** Returns the next effect, or null if the run has ended. Pure. */
 export function nextEffect({
   state: { phase },
   checked,

@@ -5,27 +5,28 @@ import { readOffer } from "./read-offer.js";
 import type { OpenAnswer, Unavailable, UpdateClock, UpdateNetwork } from "./update-ports.js";
 import { readText, readWithDeadline, withDeadline } from "./with-deadline.js";
 
-/** The device's token, and how to get another. */
+/** The device's token and how to renew it. */
 export interface UpdateTokens {
   current(): string | undefined;
-  /** Logs in again; rejects when that is not possible now. */
+  /** Logs in again. Rejects if that is not possible now. */
   renew(): Promise<void>;
 }
 
+/** Options of `createUpdateNetwork`. */
 export interface UpdateNetworkOptions {
-  /** Up to and including the base path, such as `https://gateway.example.com/api/v1`. */
+  /** Address of the API with its base path, such as `https://gateway.example.com/api/v1`. */
   readonly apiUrl: string;
   readonly fetch: Fetch;
   readonly tokens: UpdateTokens;
   readonly clock: UpdateClock;
-  /** How long an answer may take to begin, in seconds. Default: 30. */
+  /** Time-out until a response begins, in seconds. Default: 30. */
   readonly answerSeconds?: number;
-  /** How long a download may stand still, in seconds. Default: 60. */
+  /** Time-out of a download without progress, in seconds. Default: 60. */
   readonly stallSeconds?: number;
 }
 
-/** Bytes. An offer with the longest notes has some 10,000. */
-const longestAnswer = 65_536;
+/** Bytes. An offer with the longest notes has about 10,000. */
+const maxResponseBytes = 65_536;
 
 const unavailable = (message: string, retryAfterSeconds?: number): Unavailable => ({
   kind: "unavailable",
@@ -33,16 +34,23 @@ const unavailable = (message: string, retryAfterSeconds?: number): Unavailable =
   ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
 });
 
-/** The updater's three calls of the API over `fetch`; a 401 makes it log in once more. */
+/**
+ * Creates the updater's network over `fetch`. After a 401 it renews the token once. It sends the token
+ * only to the origin of `apiUrl` and never follows redirects.
+ * @example
+ * const renew = () => device.connect().match(() => {}, ({ message }) => { throw new Error(message); });
+ * const tokens = { current: () => device.token, renew };
+ * const network = createUpdateNetwork({ apiUrl, fetch, tokens, clock });
+ */
 export function createUpdateNetwork(options: UpdateNetworkOptions): UpdateNetwork {
   const { apiUrl, fetch, tokens, clock, answerSeconds = 30, stallSeconds = 60 } = options;
   const { origin } = new URL(apiUrl);
 
-  /** Only the gateway's own origin sees the token. */
+  /** Sends the token only to the gateway's own origin. */
   const send = async (url: string, init: RequestInit, abort: AbortController) => {
-    const mine = new URL(url).origin === origin;
+    const isOwnOrigin = new URL(url).origin === origin;
     const once = () => {
-      const token = mine ? tokens.current() : undefined;
+      const token = isOwnOrigin ? tokens.current() : undefined;
       const headers = {
         ...(init.headers as Record<string, string>),
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
@@ -51,7 +59,7 @@ export function createUpdateNetwork(options: UpdateNetworkOptions): UpdateNetwor
       return withDeadline(clock, { ms: answerSeconds * 1000, abort }, () => fetch(url, request));
     };
     const response = await once();
-    if (response.status !== 401 || !mine) return response;
+    if (response.status !== 401 || !isOwnOrigin) return response;
     await response.body?.cancel();
     await tokens.renew();
     return once();
@@ -61,7 +69,7 @@ export function createUpdateNetwork(options: UpdateNetworkOptions): UpdateNetwor
     const abort = new AbortController();
     const response = await send(url, init, abort);
     const deadline = { ms: answerSeconds * 1000, abort };
-    const body = { stream: response.body, limit: longestAnswer };
+    const body = { stream: response.body, limit: maxResponseBytes };
     return { response, text: await readText(clock, deadline, body) };
   };
 
@@ -69,7 +77,7 @@ export function createUpdateNetwork(options: UpdateNetworkOptions): UpdateNetwor
     { offer, offset, etag }: Parameters<UpdateNetwork["open"]>[0],
     abort: AbortController,
   ): Promise<OpenAnswer> => {
-    // Without a strong validator the rest could be another image's (RFC 9110 §13.1.5).
+    // Without a strong validator, the rest could belong to another image (RFC 9110 §13.1.5).
     const from = etag === null ? 0 : offset;
     const range = { range: `bytes=${from}-`, "if-range": etag ?? "" };
     const headers = { "accept-encoding": "identity", ...(from > 0 && range) };
@@ -84,7 +92,7 @@ export function createUpdateNetwork(options: UpdateNetworkOptions): UpdateNetwor
     if (verdict.kind === "whole")
       return open({ offer, offset: 0, etag: null }, new AbortController());
     if (verdict.kind !== "opened") return verdict;
-    return { kind: "download_refused", code: "wrong_length", message: "The answer has no body." };
+    return { kind: "download_refused", code: "wrong_length", message: "The response has no body." };
   };
 
   return {
@@ -94,7 +102,10 @@ export function createUpdateNetwork(options: UpdateNetworkOptions): UpdateNetwor
         const { response, text } = await sendForText(url, { method: "GET" });
         if (response.status === 200) return readOffer(JSON.parse(text));
         const after = readRetryAfter(response.headers.get("retry-after"), clock.now());
-        return unavailable(`The check got HTTP ${response.status}.`, after);
+        return unavailable(
+          `The server responded to the check with HTTP ${response.status}.`,
+          after,
+        );
       } catch (fault) {
         return unavailable(reasonOf(fault));
       }

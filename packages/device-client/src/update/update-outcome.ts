@@ -4,9 +4,9 @@ import type { Refusal } from "./update-event.js";
 export type UpdateOutcome =
   | { readonly kind: "up_to_date" }
   | { readonly kind: "refused"; readonly version: string; readonly code: Refusal }
-  /** The image failed here before, and is left alone until then (epoch milliseconds), or for good. */
+  /** The image failed on this device. It is not tried until then (epoch milliseconds). Null: never again. */
   | { readonly kind: "held"; readonly version: string; readonly until: number | null }
-  /** Run again, when the server says if it does: progress is kept. */
+  /** Run again, after `retryAfterSeconds` if the server gave it. Progress is kept. */
   | {
       readonly kind: "later";
       readonly message: string;
@@ -19,5 +19,5 @@ export type UpdateOutcome =
       readonly message: string;
     }
   | { readonly kind: "cancelled"; readonly version: string; readonly message: string }
-  /** The device was told to restart: into the new image, or back into the old one. */
+  /** The device restarts into the new image or back into the old one. */
   | { readonly kind: "restarting"; readonly version: string };

@@ -1,7 +1,7 @@
 import type { ReleaseOffer } from "./release-offer.js";
 import type { UpdateReport } from "./update-report.js";
 
-/** The server can't be reached, or can't answer now. */
+/** The server cannot be reached or cannot respond now. */
 export interface Unavailable {
   readonly kind: "unavailable";
   readonly message: string;
@@ -16,18 +16,18 @@ export type CheckAnswer =
 export type OpenAnswer =
   | {
       readonly kind: "opened";
-      /** The byte of the image that the body begins with: the one asked for, or 0. */
+      /** The offset in the image at which the body begins: the requested one, or 0. */
       readonly offset: number;
-      /** A strong validator; null without one. */
+      /** A strong validator, or null. */
       readonly etag: string | null;
-      /** Ends early, or throws, when the connection breaks or stands still. */
+      /** Ends early or throws if the connection breaks or stalls. */
       readonly body: AsyncIterable<Uint8Array>;
     }
   | { readonly kind: "gone"; readonly message: string }
   | { readonly kind: "download_refused"; readonly code: string; readonly message: string }
   | Unavailable;
 
-/** The gateway, as the updater sees it. Nothing here rejects. */
+/** The updater's requests to the gateway. No method rejects. */
 export interface UpdateNetwork {
   check(running: string): Promise<CheckAnswer>;
   open(request: {
@@ -35,58 +35,60 @@ export interface UpdateNetwork {
     readonly offset: number;
     readonly etag: string | null;
   }): Promise<OpenAnswer>;
-  /** `refused`: the server will never take it. */
+  /** Sends a report. `refused` means that the server will never accept it. */
   report(report: UpdateReport): Promise<"delivered" | "refused" | "undelivered">;
 }
 
 /**
- * Where a text survives a power cut: about 1 KB, and some 12 KB when 32 reports wait with messages of
- * 200 characters.
+ * Stores one text across power cuts. The text has about 1 KB, or up to 12 KB if 32 reports with
+ * messages of 200 characters wait.
  */
 export interface UpdateStorage {
   load(): Promise<string | null>;
-  /** Resolves when it is durable. After a power cut there is the old text or the new one. */
+  /** Resolves when the text is durable. After a power cut, the storage has the old or the new text. */
   save(text: string): Promise<void>;
 }
 
-/** The flash partition that does not run. */
+/** The flash partition that is not running. */
 export interface FlashSlot {
-  /** In bytes. */
+  /** Bytes. */
   readonly capacity: number;
-  /** Makes room for an image of so many bytes: what is there is lost. */
+  /** Erases the slot for an image of `size` bytes. */
   begin(size: number): Promise<void>;
-  /** Resolves when the bytes are durable. After a power cut the same place is written again. */
+  /** Resolves when the bytes are durable. After a power cut, the same offset is written again. */
   write(offset: number, bytes: Uint8Array): Promise<void>;
   read(from: number, to: number): AsyncIterable<Uint8Array>;
 }
 
-/** What the bootloader does. ESP-IDF's names stand behind. */
+/** The bootloader. The names in ESP-IDF are in brackets. */
 export interface BootControl {
-  /** Makes the slot the one to start next, on trial; durable (`esp_ota_set_boot_partition`). */
+  /** Durably selects the slot for the next start, on trial (`esp_ota_set_boot_partition`). */
   install(offer: ReleaseOffer): Promise<void>;
-  /** Restarts the device (`esp_restart`). It need not come back. */
+  /** Restarts the device (`esp_restart`). It may never resolve. */
   reboot(): Promise<void>;
-  /** Keeps the image that runs (`esp_ota_mark_app_valid_cancel_rollback`). */
+  /** Confirms the running image (`esp_ota_mark_app_valid_cancel_rollback`). */
   confirm(): Promise<void>;
   /** Restarts into the former image (`esp_ota_mark_app_invalid_rollback_and_reboot`). */
   rollBack(): Promise<void>;
 }
 
+/** The time of the device. */
 export interface UpdateClock {
   /** Epoch milliseconds. */
   now(): number;
-  /** Resolves after so many milliseconds, and at once when the signal aborts. */
+  /** Resolves after `ms` milliseconds, or at once when the signal aborts. */
   wait(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** What the updater needs from the device. */
 export interface UpdatePorts {
   readonly network: UpdateNetwork;
   readonly storage: UpdateStorage;
   readonly slot: FlashSlot;
   readonly boot: BootControl;
   readonly clock: UpdateClock;
-  /** Below 1, at least 0: spreads a fleet's retries. */
+  /** Returns a number from 0 to below 1. It spreads the retries of a fleet. */
   readonly random: () => number;
-  /** Whether the new image does its work, as far as the device can tell. Rejects if not. */
+  /** Tests whether the new image works. Rejects if it does not. */
   readonly selfTest: () => Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What `POST /ota/events` is told (contract §6). */
+/** The body of `POST /ota/events` (§6). */
 export interface UpdateReport {
   readonly state:
     | "downloading"
@@ -20,18 +20,18 @@ export interface UpdateReport {
   readonly timestamp: string;
 }
 
-const mostWaiting = 32;
+const maxWaiting = 32;
 
 /**
- * Puts a report behind those that wait. At most 32 wait: then a step of progress is dropped
- * first, or else the oldest.
+ * Appends a report to the outbox, which has at most 32. If it is full, the oldest progress report is
+ * dropped, or the oldest report if there is none.
  */
 export function addReport(
   outbox: readonly UpdateReport[],
   report: UpdateReport,
 ): readonly UpdateReport[] {
   const waiting = [...outbox, report];
-  if (waiting.length <= mostWaiting) return waiting;
+  if (waiting.length <= maxWaiting) return waiting;
   const step = waiting.findIndex(({ progress }) => progress !== undefined);
   return waiting.toSpliced(Math.max(0, step), 1);
 }

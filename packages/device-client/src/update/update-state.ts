@@ -1,31 +1,31 @@
 import type { ReleaseOffer } from "./release-offer.js";
 import type { UpdateReport } from "./update-report.js";
 
-/** Where an update stands. Each is left only by an event of `transition`. */
+/** The phase of an update. Only `transition` changes it. */
 export type UpdatePhase =
   | { readonly kind: "idle" }
   | {
       readonly kind: "downloading";
       readonly offer: ReleaseOffer;
-      /** Bytes of the image that are safely in the slot. */
+      /** Number of bytes of the image that are durable in the slot. */
       readonly offset: number;
-      /** Of the image that they came from; null when the server gave none to rely on. */
+      /** The strong ETag of the downloaded image. Null if the server sent none. */
       readonly etag: string | null;
-      /** How often it began anew because the image was another one. */
+      /** How often the download restarted because the image had changed. */
       readonly restarts: number;
-      /** Connections in a row that brought nothing. */
+      /** Number of consecutive connections without data. */
       readonly failures: number;
     }
-  /** The whole image is in the slot, and its hash was right when it came. */
+  /** The whole image is in the slot, and the hash of the received bytes was correct. */
   | { readonly kind: "downloaded"; readonly offer: ReleaseOffer; readonly attempts: number }
-  /** The slot was read back and is right: it may be activated. */
+  /** The slot was read back with the correct hash and may be activated. */
   | {
       readonly kind: "installing";
       readonly offer: ReleaseOffer;
       readonly from: string;
       readonly attempts: number;
     }
-  /** The slot is active. After no boot yet: restart. After one or more: the new image runs, on trial. */
+  /** The slot is active. With 0 boots, the device must restart. After that, the new image runs on trial. */
   | {
       readonly kind: "trial";
       readonly offer: ReleaseOffer;
@@ -41,24 +41,24 @@ export type UpdatePhase =
       readonly attempts: number;
     };
 
-/** An image that failed here. It is left alone for a while, or for good. */
+/** An image that failed on this device. It is not tried for a while, or never again. */
 export interface Trouble {
   readonly sha256: string;
   readonly failures: number;
-  /** Epoch milliseconds; null: never again. */
+  /** Epoch milliseconds. Null: never again. */
   readonly retryAt: number | null;
 }
 
-/** All that the updater remembers over a power cut: one record, written whole or not at all. */
+/** Everything that the updater keeps across power cuts: one record, written completely or not at all. */
 export interface UpdateState {
   readonly format: 1;
-  /** The highest version that was ever confirmed: nothing lower is ever taken. */
+  /** The highest version that was ever confirmed. A lower one is never installed. */
   readonly floor: string;
   readonly phase: UpdatePhase;
   readonly troubles: readonly Trouble[];
-  /** The last refusal that was reported, so that it is reported once. */
+  /** The last reported refusal, so that it is reported only once. */
   readonly refusal: string | null;
-  /** Reports that the server has not acknowledged yet, oldest first. */
+  /** Reports that the server has not acknowledged, oldest first. */
   readonly outbox: readonly UpdateReport[];
 }
 

@@ -10,28 +10,30 @@ import type { UpdatePorts } from "./update-ports.js";
 import type { UpdateState } from "./update-state.js";
 import { isVersion } from "./version.js";
 
+/** Options of `createUpdater`. */
 export interface UpdaterOptions extends UpdatePorts {
-  /** Releases are for this hardware, or not for this device. */
+  /** The hardware of this device. Releases for other hardware are refused. */
   readonly targetHardware: string;
-  /** The version of the image that runs, from the image itself. */
+  /** The version of the running image, read from the image itself. */
   readonly running: string;
-  /** At least one; two, to be able to replace one. */
+  /** At least one. Pin two, so that one can be replaced. */
   readonly keys: readonly PinnedKey[];
-  /** How long a new image may take to prove itself. Default: 300. */
+  /** Time-out of the self-test in seconds. Default: 300. */
   readonly selfTestTimeoutSeconds?: number;
 }
 
+/** The reference updater. */
 export interface Updater {
   /**
-   * Takes an update as far as it goes now. Call it after each start and then at each check: it
-   * goes on where it stood. Rejects only when the storage or the bootloader does.
+   * Checks for an update and continues it as far as possible. Call it after each start and at each
+   * check. Rejects only if the storage or the bootloader rejects.
    */
   run(): Promise<UpdateOutcome>;
-  /** What is remembered; null before the first run. */
+  /** The stored state. Null before the first run. */
   readonly state: UpdateState | null;
 }
 
-/** Delivers waiting reports in order, until one can't be delivered now. */
+/** Delivers the waiting reports in order, until one cannot be delivered now. */
 async function deliver({ network }: UpdatePorts, state: UpdateState): Promise<UpdateState> {
   let { outbox } = state;
   for (let [next] = outbox; next !== undefined; [next] = outbox) {
@@ -42,12 +44,18 @@ async function deliver({ network }: UpdatePorts, state: UpdateState): Promise<Up
 }
 
 /**
- * Makes an updater of its ports, the pinned keys, and what the device is.
- * @throws {TypeError} when an option is wrong.
+ * Creates an updater that downloads, verifies and installs firmware (§6).
+ * @throws {TypeError} if `running` or a key is invalid.
+ * @example
+ * const ports = { network, storage, slot, boot, clock, random, selfTest };
+ * const keys = [{ id: "release-2026", pem }];
+ * const updater = await createUpdater({ ...ports, targetHardware: "esp32dev", running: "1.3.9", keys });
+ * const outcome = await updater.run();
  */
 export async function createUpdater(options: UpdaterOptions): Promise<Updater> {
   const { running, targetHardware, selfTestTimeoutSeconds = 300 } = options;
-  if (!isVersion(running)) throw new TypeError(`running: "${running}" is not major.minor.patch.`);
+  if (!isVersion(running))
+    throw new TypeError(`running: "${running}" is not a version. Use major.minor.patch.`);
   const keys = await importTrustedKeys(options.keys);
   const assess = createAssessment(targetHardware, keys);
   const selfTestTimeoutMs = selfTestTimeoutSeconds * 1000;
@@ -55,8 +63,8 @@ export async function createUpdater(options: UpdaterOptions): Promise<Updater> {
 }
 
 /**
- * Drives the state machine of `transition`: does what it wants, tells it what came of it, saves,
- * and goes on. All that matters is in the state, so that the power may fail between any two lines.
+ * Drives the state machine: performs an effect, applies its events, saves the state, and repeats.
+ * Everything that matters is in the saved state, so the power may fail between any two lines.
  */
 export function driveUpdates(context: EffectContext, running: string): Updater {
   const { ports } = context;
@@ -76,18 +84,18 @@ export function driveUpdates(context: EffectContext, running: string): Updater {
   const begin = async (): Promise<UpdateMachine> => {
     if (machine !== undefined) return { ...machine, checked: false, ended: null };
     const state = unsealState(await storage.load(), running);
-    const none = { state, running, checked: false, ended: null };
-    return apply(none, { kind: "booted", running });
+    const initial = { state, running, checked: false, ended: null };
+    return apply(initial, { kind: "booted", running });
   };
 
   const run = async (): Promise<UpdateOutcome> => {
-    // A server that does not take reports now gets its pause, and the download its time.
-    let isHeldUp = false;
+    // After a report that cannot be delivered, this run sends no more, so that the download goes on.
+    let isBlocked = false;
     const report = async (before: UpdateMachine): Promise<UpdateMachine> => {
-      // An image on trial proves itself first: a power cut before that bans it.
-      if (isHeldUp || nextEffect(before)?.kind === "try_out") return before;
+      // An image on trial runs its self-test first, because a power cut before that blocks it for good.
+      if (isBlocked || nextEffect(before)?.kind === "try_out") return before;
       const state = await deliver(ports, before.state);
-      isHeldUp = state.outbox.length > 0;
+      isBlocked = state.outbox.length > 0;
       return save({ ...before, state });
     };
     let now = await report(await begin());
@@ -97,20 +105,21 @@ export function driveUpdates(context: EffectContext, running: string): Updater {
         if (now.ended !== null && effect.kind !== "roll_back") break;
       }
     }
-    if (now.ended === null) throw new Error("The machine stands still without having ended.");
+    if (now.ended === null)
+      throw new Error("The state machine has no next effect, but has not ended.");
     return now.ended;
   };
 
-  let under: Promise<UpdateOutcome> | undefined;
+  let pending: Promise<UpdateOutcome> | undefined;
   return {
     get state() {
       return machine?.state ?? null;
     },
     run() {
-      under ??= run().finally(() => {
-        under = undefined;
+      pending ??= run().finally(() => {
+        pending = undefined;
       });
-      return under;
+      return pending;
     },
   };
 }

@@ -44,7 +44,7 @@ test.each(traces)("§6 trace: $name", ({ steps }) => {
   let machine = traceStart;
   for (const { event, now, after } of steps) {
     const before = machine;
-    // What was stored comes back as JSON.
+    // The stored state is read back from JSON.
     const stored = event.kind === "booted" ? JSON.parse(JSON.stringify(before)) : before;
     machine = transition(stored, event, now);
     expect(describeStep(before, machine)).toEqual(after);

@@ -5,13 +5,13 @@ import type { TrustedKeys } from "./trusted-keys.js";
 export type SignatureVerdict =
   | "valid"
   | "unknown_key"
-  /** The offer names another algorithm than that of its pinned key. */
+  /** The algorithm of the offer is not that of the pinned key. */
   | "wrong_algorithm"
   | "invalid_signature";
 
 /**
- * Verifies an offer's signature over its four lines with the pinned key that it names (contract
- * §6). `judgeOffer` must have passed: the lines mean one thing only when no field holds a newline.
+ * Verifies the signature over an offer's four lines with the pinned key that the offer names (§6).
+ * The caller must call `judgeOffer` first: the lines are ambiguous if a field contains a newline.
  */
 export async function verifyOffer(
   offer: ReleaseOffer,

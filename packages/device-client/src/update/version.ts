@@ -1,12 +1,9 @@
 const pattern = /^\d{1,9}\.\d{1,9}\.\d{1,9}$/;
 
-/** Whether a text is a version: `major.minor.patch`, each of 1 to 9 digits (contract §1). */
+/** Returns whether a text is a version: `major.minor.patch`, each of 1 to 9 digits (§1). */
 export const isVersion = (text: string): boolean => pattern.test(text);
 
-/**
- * Compares two versions as numbers: negative when `a` is earlier, 0 when they are the same,
- * positive when `a` is later. Both must be versions.
- */
+/** Compares two valid versions as numbers. Returns -1 if `a` is earlier, 0 if equal, 1 if later. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [a.split(".").map(Number), b.split(".").map(Number)];
   for (let place = 0; place < 3; place++) {

@@ -9,7 +9,7 @@ import { readWithDeadline } from "./with-deadline.js";
 const bytes = 3_000_000;
 const clock = { now: Date.now, wait: () => new Promise<void>(() => {}) };
 
-/** Has everything go that nobody holds, and what hears of it run. */
+/** Collects garbage and runs the finalizers. */
 async function collectGarbage(): Promise<void> {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
@@ -19,7 +19,7 @@ async function collectGarbage(): Promise<void> {
   }
 }
 
-it("a body that is read later, when nobody holds its Response any more, still comes whole", async () => {
+it("a body is read completely after its Response was garbage-collected", async () => {
   const server = createServer((_, response) => void response.end(Buffer.alloc(bytes)));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -29,11 +29,11 @@ it("a body that is read later, when nobody holds its Response any more, still co
   });
   const open = async () => {
     const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-    if (response.body === null) throw new Error("There is no body.");
+    if (response.body === null) throw new Error("The response has no body.");
     return readWithDeadline(clock, { ms: 1, abort: new AbortController() }, response.body);
   };
   const pieces = await open();
-  // What a device does meanwhile: it hashes what it has of the image.
+  // In the meantime, a device hashes the part of the image that it already has.
   await collectGarbage();
   let read = 0;
   for await (const piece of pieces) read += piece.length;

@@ -1,21 +1,21 @@
 import type { UpdateClock } from "./update-ports.js";
 
-/** Waits for something as long as it may take; after that aborts, and rejects with why. */
+/** Waits for the work up to `ms` milliseconds. After that, it aborts the work and rejects. */
 export async function withDeadline<Value>(
   clock: UpdateClock,
   { ms, abort }: { readonly ms: number; readonly abort: AbortController },
   start: () => Promise<Value>,
 ): Promise<Value> {
   const done = new AbortController();
-  const late = clock.wait(ms, done.signal).then(() => {
+  const timedOut = clock.wait(ms, done.signal).then(() => {
     if (done.signal.aborted) return;
-    const fault = new Error(`Nothing came for ${ms / 1000} s.`);
+    const fault = new Error(`No data arrived for ${ms / 1000} s.`);
     abort.abort(fault);
     throw fault;
   });
   try {
     const work = start();
-    await Promise.race([work, late]);
+    await Promise.race([work, timedOut]);
     return await work;
   } finally {
     done.abort();
@@ -23,8 +23,8 @@ export async function withDeadline<Value>(
 }
 
 /**
- * A body's pieces; rejects when none comes for too long. The body is taken at once: of one that nobody
- * reads yet, some runtimes end the connection as soon as its Response is garbage.
+ * Iterates over the pieces of a body. It rejects if none arrives in time. It locks the body at once,
+ * because some runtimes close the connection of an unread body when its Response is collected.
  */
 export function readWithDeadline(
   clock: UpdateClock,
@@ -54,7 +54,7 @@ export function readWithDeadline(
   };
 }
 
-/** A short body as text. @throws {RangeError} when it is longer than `limit` bytes. */
+/** Reads a short body as text. @throws {RangeError} if it has more than `limit` bytes. */
 export async function readText(
   clock: UpdateClock,
   deadline: { readonly ms: number; readonly abort: AbortController },
@@ -66,7 +66,7 @@ export async function readText(
   let bytes = 0;
   for await (const piece of readWithDeadline(clock, deadline, stream)) {
     bytes += piece.length;
-    if (bytes > limit) throw new RangeError(`The answer is longer than ${limit} bytes.`);
+    if (bytes > limit) throw new RangeError(`The response has more than ${limit} bytes.`);
     text += decoder.decode(piece, { stream: true });
   }
   return text + decoder.decode();

@@ -10,14 +10,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Live streams that say what they are told to. */
+/** Live streams whose content the test sends. */
 function startStreams() {
-  const streams: { say(text: string): void; isLeft: boolean }[] = [];
+  const streams: { send(text: string): void; isCancelled: boolean }[] = [];
   const open = () => {
     let controller: ReadableStreamDefaultController<Uint8Array>;
     const stream = {
-      say: (text: string) => controller.enqueue(new TextEncoder().encode(text)),
-      isLeft: false,
+      send: (text: string) => controller.enqueue(new TextEncoder().encode(text)),
+      isCancelled: false,
     };
     streams.push(stream);
     return new Response(
@@ -26,7 +26,7 @@ function startStreams() {
           controller = own;
         },
         cancel: () => {
-          stream.isLeft = true;
+          stream.isCancelled = true;
         },
       }),
     );
@@ -39,22 +39,22 @@ type Opening = ReturnType<UserClient["followTelemetry"]>;
 const follow = (open: () => Opening, signal?: AbortSignal) =>
   followTelemetry({ followTelemetry: open }, "gw-1", { ...(signal && { signal }) });
 
-test("§7 following ends at its signal while the device is quiet", async () => {
+test("§7 the signal ends a live stream while the device sends nothing", async () => {
   const { streams, open } = startStreams();
   const stopping = new AbortController();
   const timers = vi.getTimerCount();
   const following = follow(() => okAsync(open()), stopping.signal);
   const next = following.next();
   await vi.advanceTimersByTimeAsync(1);
-  streams[0]?.say("id: 0\n\n");
+  streams[0]?.send("id: 0\n\n");
   await vi.advanceTimersByTimeAsync(1);
   stopping.abort();
   expect(await next).toEqual({ done: true, value: undefined });
-  expect(streams.map(({ isLeft }) => isLeft)).toEqual([true]);
+  expect(streams.map(({ isCancelled }) => isCancelled)).toEqual([true]);
   expect(vi.getTimerCount()).toBe(timers);
 });
 
-test("§7 following ends at its signal between two tries, and leaves no timer behind", async () => {
+test("§7 the signal ends a live stream between two attempts and leaves no timer behind", async () => {
   const error: FollowError = { code: "unavailable", message: "", status: 503 };
   const opened = vi.fn(() => new ResultAsync(Promise.resolve(err(error))));
   const stopping = new AbortController();
@@ -68,7 +68,7 @@ test("§7 following ends at its signal between two tries, and leaves no timer be
   expect(vi.getTimerCount()).toBe(timers);
 });
 
-test("§7 following ends at its signal before an answer, and lets a late one go", async () => {
+test("§7 the signal ends a live stream before the response, and a late response is cancelled", async () => {
   const { streams, open } = startStreams();
   let answer = (_: Response) => {};
   const opening = ResultAsync.fromSafePromise(
@@ -81,26 +81,26 @@ test("§7 following ends at its signal before an answer, and lets a late one go"
   expect(await next).toEqual({ done: true, value: undefined });
   answer(open());
   await vi.advanceTimersByTimeAsync(1);
-  expect(streams.map(({ isLeft }) => isLeft)).toEqual([true]);
+  expect(streams.map(({ isCancelled }) => isCancelled)).toEqual([true]);
 });
 
-test("§7 with a signal that has come already nothing is asked for", async () => {
+test("§7 a signal that is already aborted prevents the request", async () => {
   const opened = vi.fn(() => okAsync(new Response()));
   const next = follow(opened, AbortSignal.abort()).next();
   expect(await next).toEqual({ done: true, value: undefined });
   expect(opened).not.toHaveBeenCalled();
 });
 
-test("§7 a stream on which nothing comes for 45 s is broken; a comment is something", async () => {
+test("§7 a stream that is silent for 45 s counts as broken, and a comment ends the silence", async () => {
   const { streams, open } = startStreams();
   const following = follow(() => okAsync(open()));
   const next = following.next();
   await vi.advanceTimersByTimeAsync(44_000);
-  streams[0]?.say(": \n\n");
+  streams[0]?.send(": \n\n");
   await vi.advanceTimersByTimeAsync(44_000);
   expect(streams).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(1_000 + 1_000);
-  expect(streams.map(({ isLeft }) => isLeft)).toEqual([true, false]);
-  streams[1]?.say('id: 1\ndata: {"n":1}\n\n');
+  expect(streams.map(({ isCancelled }) => isCancelled)).toEqual([true, false]);
+  streams[1]?.send('id: 1\ndata: {"n":1}\n\n');
   expect((await next).value?._unsafeUnwrap()).toEqual({ position: "1", record: { n: 1 } });
 });

@@ -1,30 +1,32 @@
 import type { RouteError, Routes } from "@device-gateway/core/contract";
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import type { ClientError } from "../client-error.js";
-import { defaultRetry, isPassing, type Random, type Sleep, waitBefore } from "../retry.js";
+import { chooseWait, defaultRetry, isTransient, type Random, type Sleep } from "../retry.js";
 import { systemRandom, systemSleep } from "../system.js";
 import { readEvents } from "./read-events.js";
 import type { UserClient } from "./user-client.js";
 
+/** Options of `followTelemetry`. */
 export interface FollowOptions {
-  /** Position of the last record that is known: goes on after it. Default: what comes from now on. */
+  /** Position of the last known record. Default: only records from now on. */
   readonly after?: string;
-  /** Ends the following, also while the device is quiet. Default: only leaving the loop does. */
+  /** Ends the loop, even while no record arrives. Default: only leaving the loop ends it. */
   readonly signal?: AbortSignal;
   readonly random?: Random;
   readonly sleep?: Sleep;
 }
 
-/** A record as it came, and where to go on after it. */
+/** A record, and the position to resume after it. */
 export interface LiveRecord {
   readonly position: string;
   readonly record: Readonly<Record<string, unknown>>;
 }
 
+/** Why a live stream ended. */
 export type FollowError = ClientError<RouteError<Routes["followTelemetry"]>>;
 
-/** Waits for a stream; null when the signal comes first. What comes after it is let go. */
-async function untilStopped(
+/** Waits for a stream. Returns null if the signal aborts first, and cancels a stream that opens later. */
+async function raceWithSignal(
   opening: ResultAsync<Response, FollowError>,
   signal: AbortSignal | undefined,
 ): Promise<Result<Response, FollowError> | null> {
@@ -35,15 +37,20 @@ async function untilStopped(
   signal?.addEventListener("abort", stop);
   const opened = await Promise.race([opening, stopped]);
   signal?.removeEventListener("abort", stop);
-  const letGo = ({ body }: Response) => void body?.cancel().catch(() => {});
-  if (opened === null) void opening.match(letGo, () => {});
+  const cancel = ({ body }: Response) => void body?.cancel().catch(() => {});
+  if (opened === null) void opening.match(cancel, () => {});
   return opened;
 }
 
 /**
- * Follows what a device sends. A stream that ends, breaks, or says nothing for 45 s is taken up
- * again where it was, so that no record is missing or comes twice; an error that will not pass is
- * the last item.
+ * Yields the telemetry of a device as it arrives (§7). If the stream ends, breaks or is silent for
+ * 45 s, it resumes at the same position, so that no record is missing or repeated. A permanent error
+ * is the last item.
+ * @example
+ * for await (const item of followTelemetry(client, "gw-1", { signal })) {
+ *   if (item.isOk()) console.log(item.value.position, item.value.record);
+ *   else console.error(item.error.code);
+ * }
  */
 export async function* followTelemetry(
   client: Pick<UserClient, "followTelemetry">,
@@ -54,9 +61,9 @@ export async function* followTelemetry(
   for (let attempt = 0; !signal?.aborted; attempt++) {
     const headers = { "last-event-id": position };
     const opening = client.followTelemetry({ params: { deviceId }, headers });
-    const opened = await untilStopped(opening, signal);
+    const opened = await raceWithSignal(opening, signal);
     if (opened === null) return;
-    if (opened.isErr() && !isPassing(opened.error)) {
+    if (opened.isErr() && !isTransient(opened.error)) {
       yield err(opened.error);
       return;
     }
@@ -70,12 +77,12 @@ export async function* followTelemetry(
           yield ok({ position, record: JSON.parse(data) as LiveRecord["record"] });
         }
       } catch {
-        // The connection broke: taken up again below.
+        // The connection broke. The next iteration resumes.
       }
     }
     if (signal?.aborted) return;
     const broken = opened.isErr() ? opened.error : { code: "network" as const, message: "" };
-    const waitMs = waitBefore(attempt, broken, { retry: defaultRetry, random });
+    const waitMs = chooseWait(attempt, broken, { retry: defaultRetry, random });
     await sleep(waitMs ?? defaultRetry.maxMs, signal);
   }
 }

@@ -1,14 +1,14 @@
 /** One event of a stream (HTML standard, "Server-sent events"). */
 export interface StreamEvent {
   readonly id: string | undefined;
-  /** Null: it says where the stream is, and nothing else. */
+  /** Null if the event only updates the position of the stream. */
   readonly data: string | null;
 }
 
-/** The server says something each 15 s: after three times nothing the connection is gone. */
-const longestSilenceMs = 45_000;
+/** The server sends something every 15 s. After three missing messages the connection is broken. */
+const maxSilenceMs = 45_000;
 
-/** Splits a stream of bytes into lines, whichever way they end. */
+/** Splits a stream of bytes into lines that end with LF, CR or CR LF. */
 async function* readLines(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal | undefined,
@@ -16,16 +16,16 @@ async function* readLines(
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let rest = "";
-  // Ends a read that waits, too.
+  // Also ends a pending read.
   const leave = () => void reader.cancel().catch(() => {});
   signal?.addEventListener("abort", leave);
   if (signal?.aborted) leave();
   try {
     for (;;) {
-      const silence = setTimeout(leave, longestSilenceMs);
+      const silence = setTimeout(leave, maxSilenceMs);
       const { done, value } = await reader.read().finally(() => clearTimeout(silence));
       rest += done ? decoder.decode() : decoder.decode(value, { stream: true });
-      // A line feed may belong to a carriage return that came last.
+      // Keep a final carriage return: the next bytes may begin with its line feed.
       const end = done || !rest.endsWith("\r") ? rest.length : rest.length - 1;
       const lines = rest.slice(0, end).split(/\r\n|\n|\r/);
       rest = (lines.pop() ?? "") + rest.slice(end);
@@ -39,8 +39,8 @@ async function* readLines(
 }
 
 /**
- * Reads server-sent events until the stream ends, nothing comes for 45 s, or the signal aborts; an
- * event that was cut off is left out.
+ * Reads server-sent events until the stream ends, is silent for 45 s, or the signal aborts. It skips
+ * an incomplete last event.
  */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,

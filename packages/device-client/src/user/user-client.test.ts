@@ -42,12 +42,12 @@ test("§3 §7 §8 a customer claims, names, configures, charts, exports and rele
   expect(await exported._unsafeUnwrap().text()).toBe(`{"timestamp":"${timestamp}","soc":64}\n`);
 
   expect((await alice.releaseDevice({ params }))._unsafeUnwrap()).toBeNull();
-  const gone = (await alice.readDevice({ params }))._unsafeUnwrapErr();
-  expect(gone.code).toBe("device_not_found");
-  expectTypeOf(gone.code).extract<"already_claimed">().toBeNever();
+  const released = (await alice.readDevice({ params }))._unsafeUnwrapErr();
+  expect(released.code).toBe("device_not_found");
+  expectTypeOf(released.code).extract<"already_claimed">().toBeNever();
 });
 
-test("§8 an operator revokes a device and reads of it; others may not", async () => {
+test("§8 only an operator may revoke a device and read the security event", async () => {
   const { cloud, alice, signIn } = await start();
   const { deviceId } = await cloud.plantDevice();
   expect((await alice.listAllDevices())._unsafeUnwrapErr().code).toBe("forbidden");
@@ -60,27 +60,27 @@ test("§8 an operator revokes a device and reads of it; others may not", async (
   expect(streamed._unsafeUnwrap()).toBeInstanceOf(Response);
 });
 
-test("routes of devices are not a user's, and a body that a route needs can't be left out", async () => {
+test("a user client has no routes for devices, and a required body cannot be omitted", async () => {
   const { alice } = await start();
   expect(alice).not.toHaveProperty("sendTelemetry");
   // @ts-expect-error There is no such method.
   expect(alice.sendTelemetry).toBeUndefined();
-  // @ts-expect-error What is to be claimed?
+  // @ts-expect-error The body is missing.
   expect((await alice.claimDevice()).isErr()).toBe(true);
 });
 
-test("a token that can't be had is an error like no answer", async () => {
+test("a token source that fails gives a network error", async () => {
   const { cloud, baseUrl, fetch } = await start();
-  const token = async () => Promise.reject(new Error("session store is away"));
+  const token = async () => Promise.reject(new Error("session store is down"));
   const nobody = createUserClient({ baseUrl, fetch, token });
   expect((await nobody.listDevices())._unsafeUnwrapErr()).toEqual({
     code: "network",
-    message: `No token for ${baseUrl}/api/v1: session store is away`,
+    message: `No token for ${baseUrl}/api/v1: session store is down`,
   });
   expect(cloud.seen).toEqual([]);
 });
 
-test("§7 a live stream that breaks is taken up where it was", async () => {
+test("§7 a live stream that breaks resumes at its position", async () => {
   const { cloud, baseUrl, fetch, alice } = await start();
   const { deviceId, token } = await cloud.plantDevice({ owner: "alice" });
   const device = createDeviceClient({ baseUrl, fetch, token });
@@ -99,7 +99,7 @@ test("§7 a live stream that breaks is taken up where it was", async () => {
   expect(cloud.seenOf("followTelemetry").length).toBeGreaterThan(1);
 });
 
-test("§7 a live stream that breaks before its first record misses nothing either", async () => {
+test("§7 a live stream that breaks before its first record misses no record", async () => {
   const { cloud, baseUrl, fetch, alice } = await start();
   const { deviceId, token } = await cloud.plantDevice({ owner: "alice" });
   const device = createDeviceClient({ baseUrl, fetch, token });
@@ -115,14 +115,14 @@ test("§7 a live stream that breaks before its first record misses nothing eithe
   }
 });
 
-test("§7 following ends with an error that does not pass", async () => {
+test("§7 a permanent error ends a live stream", async () => {
   const { signIn } = await start();
   const items = [];
   for await (const item of followTelemetry(signIn("eve"), "gw-1")) items.push(item);
   expect(items.map((item) => item._unsafeUnwrapErr().code)).toEqual(["device_not_found"]);
 });
 
-test("events are read however their bytes are cut and their lines end", async () => {
+test("events are read with any line ending and any split of their bytes", async () => {
   const text =
     "retry: 2\nid: 0\n\n: hello\r\nid: 1\r\ndata: ä\r\n\r\nid:2\ndata:b\ndata: c\n\ndata: cut off";
   const bytes = new TextEncoder().encode(text);

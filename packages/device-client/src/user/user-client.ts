@@ -10,28 +10,33 @@ export type UserRouteName =
   | RouteNameOf<"session">
   | RouteNameOf<"operator">;
 
+/** Options of `createUserClient`. */
 export interface UserClientOptions extends ConnectionOptions {
   /**
-   * The user's bearer token, or what gives one for each call: when that rejects, the call fails with
-   * `network`. Default: the browser's own cookies.
+   * The user's bearer token, or a function that returns one for each call. If the function rejects, the
+   * call fails with `network`. Default: none, so that a browser sends its cookies.
    */
   readonly token?: string | (() => string | Promise<string>);
 }
 
-/** A part of a request that is there if the route has one; it may be left out when all of it may. */
+/** The request of a route. It may be omitted if all of its parts are optional. */
 type Argument<Name extends UserRouteName> =
   Record<never, never> extends SentRequest<Routes[Name]>
     ? [request?: SentRequest<Routes[Name]>]
     : [request: SentRequest<Routes[Name]>];
 
-/** Every route of a customer, a dashboard or an operator, as a method named as in the contract. */
+/** Every route for customers, dashboards and operators as a method with its name in the contract. */
 export type UserClient = {
   readonly [Name in UserRouteName]: (...request: Argument<Name>) => Call<Name>;
 };
 
 /**
- * Creates the API's side of a user, such as `client.claimDevice({ body: { deviceId, claimCode } })`.
- * Each call is one request: nothing is repeated.
+ * Creates a client for the routes of a user. Each call is one request without retries.
+ * @throws {TypeError} if `baseUrl` is invalid.
+ * @example
+ * const client = createUserClient({ baseUrl: "https://gateway.example.com", token });
+ * const claimed = await client.claimDevice({ body: { deviceId: "gw-1", claimCode: "ABCD-EFGH" } });
+ * if (claimed.isErr()) console.error(claimed.error.message);
  */
 export function createUserClient({ token, ...connection }: UserClientOptions): UserClient {
   const transport = toTransport(connection);

@@ -5,11 +5,11 @@ import { readPercent } from "./read-percent.js";
 
 type ServerValues = Values<typeof serverOptions>;
 
-/** The number of a release, as `firmware list` shows it. @throws {CliError} when it is none. */
+/** Parses the number of a release, as `firmware list` shows it. @throws {CliError} if it is invalid. */
 export function readReleaseId(text: string): string {
   if (/^[1-9]\d{0,15}$/.test(text)) return text;
   throw new CliError(
-    `"${text}" is no release's number. See: device-gateway firmware list`,
+    `"${text}" is not the number of a release. To see the numbers: device-gateway firmware list`,
     exitCodes.usage,
   );
 }
@@ -24,27 +24,35 @@ async function change(context: CliContext, id: string, body: ReleaseChange, valu
   );
 }
 
-const toStatus = (word: string, summary: string, status: "active" | "paused" | "withdrawn") =>
+const defineStatusCommand = (
+  verb: string,
+  summary: string,
+  status: "active" | "paused" | "withdrawn",
+) =>
   defineCommand({
-    name: `firmware ${word}`,
+    name: `firmware ${verb}`,
     summary,
     operands: ["RELEASE"],
     options: serverOptions,
     run: (context, { operands: [id], values }) => change(context, id, { status }, values),
   });
 
-export const pause = toStatus("pause", "Offers a release to nobody, for now.", "paused");
-export const resume = toStatus("resume", "Offers a draft or paused release.", "active");
-export const withdraw = toStatus(
+export const pause = defineStatusCommand(
+  "pause",
+  "Stops offering a release, until it is resumed.",
+  "paused",
+);
+export const resume = defineStatusCommand("resume", "Offers a draft or paused release.", "active");
+export const withdraw = defineStatusCommand(
   "withdraw",
-  "Takes a release back for good. Devices that run it keep it.",
+  "Stops offering a release permanently. Devices that run it keep it.",
   "withdrawn",
 );
 
 /** `device-gateway firmware rollout` */
 export const rollout = defineCommand({
   name: "firmware rollout",
-  summary: "Sets the share of devices that are offered a release.",
+  summary: "Sets the percentage of devices that are offered a release.",
   operands: ["RELEASE", "PERCENT"],
   options: serverOptions,
   run: (context, { operands: [id, percent], values }) =>

@@ -8,17 +8,20 @@ export interface ImageFile {
   readonly size: number;
   /** Lower-case hex. */
   readonly sha256: string;
-  /** What an ESP32 image says of itself; null when it is none. */
+  /** The description inside an ESP32 image. Null for another file. */
   readonly description: AppDescription | null;
 }
 
-/** Reads a file once, a piece at a time. @throws {CliError} when there is nothing to read. */
+/** Reads and hashes an image in pieces. @throws {CliError} if it is unreadable or empty. */
 export async function readImageFile(path: string): Promise<ImageFile> {
   const handle = await open(path).catch((fault: Error) => {
-    throw new CliError(`${path} can't be read: ${fault.message}. Name the image that was built.`);
+    throw new CliError(
+      `${path} cannot be read: ${fault.message}. Pass the path of the firmware image.`,
+    );
   });
   try {
-    if (!(await handle.stat()).isFile()) throw new CliError(`${path} is no file. Name the image.`);
+    if (!(await handle.stat()).isFile())
+      throw new CliError(`${path} is not a file. Pass the path of the firmware image.`);
     const hash = createHash("sha256");
     let size = 0;
     let head: Uint8Array | undefined;
@@ -28,7 +31,8 @@ export async function readImageFile(path: string): Promise<ImageFile> {
       hash.update(bytes);
       size += bytes.length;
     }
-    if (head === undefined) throw new CliError(`${path} is empty. Name the image that was built.`);
+    if (head === undefined)
+      throw new CliError(`${path} is empty. Pass the path of the firmware image.`);
     return { path, size, sha256: hash.digest("hex"), description: readAppDescription(head) };
   } finally {
     await handle.close();

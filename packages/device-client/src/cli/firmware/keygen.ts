@@ -11,18 +11,18 @@ const algorithms = {
 function pairOf(algorithm: string) {
   if (algorithm === "ecdsa-p256-sha256" || algorithm === "ed25519") return algorithms[algorithm]();
   throw new CliError(
-    `--algorithm: "${algorithm}" is none. Choose ${Object.keys(algorithms).join(" or ")}.`,
+    `--algorithm: "${algorithm}" is unknown. Use ${Object.keys(algorithms).join(" or ")}.`,
     exitCodes.usage,
   );
 }
 
-/** Writes a file that was not there, durably. */
+/** Durably writes a new file. Fails if the file exists. */
 async function writeNew(file: string, text: string, mode: number): Promise<void> {
   const handle = await open(file, "wx", mode).catch((cause: NodeJS.ErrnoException) => {
     throw new CliError(
       cause.code === "EEXIST"
-        ? `${file} exists, and a key that is overwritten is lost. Choose another --id or --out.`
-        : `${file} can't be written: ${cause.message}. Choose another --out.`,
+        ? `${file} already exists and is not overwritten. Choose another --id or --out.`
+        : `${file} cannot be written: ${cause.message}. Choose another --out.`,
     );
   });
   try {
@@ -36,30 +36,30 @@ async function writeNew(file: string, text: string, mode: number): Promise<void>
 /** `device-gateway firmware keygen` */
 export const keygen = defineCommand({
   name: "firmware keygen",
-  summary: "Makes a pair of keys to sign releases with.",
+  summary: "Creates a key pair for signing releases.",
   operands: [],
   options: {
     id: {
       type: "string",
       value: "NAME",
-      help: "What releases name the key by.",
+      help: "Id of the key in releases.",
       default: "release",
     },
-    out: { type: "string", value: "FOLDER", help: "Where the two files go.", default: "." },
+    out: { type: "string", value: "FOLDER", help: "Folder for the two files.", default: "." },
     algorithm: {
       type: "string",
       value: "NAME",
-      help: "ecdsa-p256-sha256, which field firmware verifies, or ed25519.",
+      help: "ecdsa-p256-sha256 (works with field firmware) or ed25519.",
       default: "ecdsa-p256-sha256",
     },
   },
   notes: [
-    "NAME.private.pem signs: keep it where releases are made, and a copy in a safe place.",
-    "NAME.public.pem verifies: the server's settings and the firmware get it.",
+    "NAME.private.pem signs releases. Keep it where you build releases, and a backup in a safe place.",
+    "NAME.public.pem verifies them. Give it to the server and build it into the firmware.",
   ].join("\n"),
-  async run({ print, tell }, { values: { id, out, algorithm } }) {
+  async run({ print, log }, { values: { id, out, algorithm } }) {
     if (!/^[\w.-]{1,64}$/.test(id)) {
-      throw new CliError("--id: 1 to 64 of A-Z a-z 0-9 . _ -, please.", exitCodes.usage);
+      throw new CliError("--id: Use 1 to 64 of A-Z a-z 0-9 . _ -", exitCodes.usage);
     }
     const { privateKey, publicKey } = pairOf(algorithm);
     const [privateFile, publicFile] = ["private", "public"].map((kind) =>
@@ -75,8 +75,8 @@ export const keygen = defineCommand({
     });
     print(privateFile);
     print(publicFile);
-    tell(
-      `Give ${publicFile} to the server and pin it in the firmware, both under the id "${id}". ${privateFile} stays with you.`,
+    log(
+      `Give ${publicFile} to the server and build it into the firmware, in both places with the id "${id}". Keep ${privateFile} secret.`,
     );
   },
 });

@@ -24,11 +24,11 @@ const rowOf = (release: OperatorRelease) => [
 /** `device-gateway firmware list` */
 export const list = defineCommand({
   name: "firmware list",
-  summary: "Lists releases, newest first; * marks what devices are offered.",
+  summary: "Lists releases, newest first. * marks the latest active one of a target and channel.",
   operands: [],
   options: {
-    target: { type: "string", value: "NAME", help: "Of this hardware only." },
-    channel: { type: "string", value: "NAME", help: "On this channel only." },
+    target: { type: "string", value: "NAME", help: "Only for this hardware." },
+    channel: { type: "string", value: "NAME", help: "Only on this channel." },
     ...serverOptions,
   },
   async run(context, { values }) {
@@ -47,6 +47,6 @@ export const list = defineCommand({
       cursor = page.nextCursor;
     } while (cursor);
     if (rows.length > 0) context.print(renderTable([heads, ...rows]));
-    else context.tell("There are no releases. Publish one: device-gateway firmware publish --help");
+    else context.log("There are no releases. Publish one: device-gateway firmware publish --help");
   },
 });

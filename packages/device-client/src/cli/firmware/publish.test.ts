@@ -8,25 +8,25 @@ import { runCli } from "../../testing/run-cli.js";
 import { listen, serveGateway } from "../../testing/serve-gateway.js";
 import { makeTempFolder } from "../../testing/temp-folder.js";
 
-interface Desk {
+interface Setup {
   readonly folder: string;
   readonly url: string;
   readonly image: Buffer;
-  /** Runs `firmware …` as the operator. */
-  run(words: readonly string[], options?: Parameters<typeof runCli>[1]): ReturnType<typeof runCli>;
+  /** Runs `firmware …` as an operator. */
+  run(args: readonly string[], options?: Parameters<typeof runCli>[1]): ReturnType<typeof runCli>;
   publish(...more: string[]): ReturnType<typeof runCli>;
 }
 
-/** Keys, an image, and a gateway that has the public key. */
-async function createDesk(image = randomBytes(300_000)): Promise<Desk> {
+/** Creates keys, an image and a gateway that has the public key. */
+async function setUp(image = randomBytes(300_000)): Promise<Setup> {
   const folder = await makeTempFolder();
   await runCli(["firmware", "keygen", "--out", folder]);
   const pem = await readFile(join(folder, "release.public.pem"), "utf8");
   const { url } = await serveGateway([{ id: "release", pem }]);
   await writeFile(join(folder, "app.bin"), image);
   const environment = { DEVICE_GATEWAY_URL: url, DEVICE_GATEWAY_TOKEN: "operator" };
-  const run: Desk["run"] = (words, options) =>
-    runCli(["firmware", ...words], { environment, ...options });
+  const run: Setup["run"] = (args, options) =>
+    runCli(["firmware", ...args], { environment, ...options });
   return {
     folder,
     url,
@@ -42,14 +42,14 @@ async function createDesk(image = randomBytes(300_000)): Promise<Desk> {
   };
 }
 
-test("§8 publishes: signs, uploads, offers, with lines that tell how it goes", async () => {
-  const { publish, run, image } = await createDesk();
+test("§8 publish signs, uploads and offers a release, and reports its progress", async () => {
+  const { publish, run, image } = await setUp();
   const { exitCode, out, err } = await publish("--rollout", "10", "--notes", "Faster.");
   expect(err.split("\n")).toEqual([
     "Release 1 is a draft, signed with release.",
     expect.stringMatching(/^Uploading \d+ %/),
     ...Array.from({ length: 3 }, () => expect.stringMatching(/^Uploading \d+ %, .* of 300 kB$/)),
-    "The image is stored, and is the one that was signed.",
+    "The image is stored and matches its signature.",
   ]);
   expect({ exitCode, out }).toEqual({
     exitCode: 0,
@@ -60,8 +60,8 @@ test("§8 publishes: signs, uploads, offers, with lines that tell how it goes", 
   expect(status).toContain("300,000 bytes, stored");
 });
 
-test("§8 on a terminal the upload has a bar", async () => {
-  const { run, folder } = await createDesk();
+test("§8 on a terminal, the upload has a progress bar", async () => {
+  const { run, folder } = await setUp();
   const { shown } = await run(
     [
       "publish",
@@ -75,23 +75,23 @@ test("§8 on a terminal the upload has a bar", async () => {
   expect(shown.at(-1)).toBe("");
 });
 
-test("§8 repeated, it publishes nothing twice and goes on with what is there", async () => {
-  const { publish, run } = await createDesk();
+test("§8 a repeated publish continues with the existing release", async () => {
+  const { publish, run } = await setUp();
   await publish("--draft");
   const { exitCode, out, err } = await publish("--notes", "Too late.");
   expect(exitCode).toBe(0);
-  expect(err).toContain("Release 1 is there already, with this image.");
-  expect(err).toContain("notes can't be changed");
+  expect(err).toContain("Release 1 already exists with this image.");
+  expect(err).toContain("Release 1 already exists and keeps its notes.");
   expect(err).not.toContain("Uploading");
   expect(out).toContain("is offered to 100 %");
   expect((await run(["list"])).out.split("\n")).toHaveLength(2);
 });
 
-test("§8 an upload that was cut goes on when the command is repeated", async () => {
-  const desk = await createDesk(randomBytes(3_000_000));
+test("§8 an interrupted upload continues when the command is repeated", async () => {
+  const setup = await setUp(randomBytes(3_000_000));
   let cuts = 0;
   const proxy = await listen((incoming, outgoing) => {
-    const target = httpRequest(desk.url + incoming.url, {
+    const target = httpRequest(setup.url + incoming.url, {
       method: incoming.method ?? "GET",
       headers: incoming.headers,
     });
@@ -106,15 +106,15 @@ test("§8 an upload that was cut goes on when the command is repeated", async ()
     }
     incoming.pipe(target);
   });
-  const first = await desk.publish("--url", proxy);
+  const first = await setup.publish("--url", proxy);
   expect(first.exitCode).toBe(3);
   expect(first.err).toContain("Run the same command again");
-  const second = await desk.publish("--url", proxy);
+  const second = await setup.publish("--url", proxy);
   expect(second).toMatchObject({ exitCode: 0, out: expect.stringContaining("is offered") });
 });
 
-test("§8 another image for the same version is refused", async () => {
-  const { publish, folder } = await createDesk();
+test("§8 another image for the same version is rejected", async () => {
+  const { publish, folder } = await setUp();
   await publish();
   await writeFile(join(folder, "app.bin"), "another");
   const { exitCode, err } = await publish();
@@ -123,7 +123,7 @@ test("§8 another image for the same version is refused", async () => {
 });
 
 test("§8 a paused release is not resumed by publishing it again", async () => {
-  const { publish, run } = await createDesk();
+  const { publish, run } = await setUp();
   await publish();
   expect((await run(["pause", "1"])).out).toContain("is paused");
   expect(await publish()).toMatchObject({
@@ -136,7 +136,7 @@ test("§8 a paused release is not resumed by publishing it again", async () => {
   expect((await run(["resume", "1"])).exitCode).toBe(1);
 });
 
-/** Registers a device as its firmware does, and has it ask for firmware. */
+/** Registers a device and checks for firmware. */
 async function registerDevice(url: string, hardwareId: string) {
   const client = createDeviceClient({ baseUrl: url });
   const identity = { hardwareId, firmwareVersion: "1.0.0", claimCode: "ABCD-EFGH" };
@@ -145,8 +145,8 @@ async function registerDevice(url: string, hardwareId: string) {
   return client;
 }
 
-test("§8 takes the address of the API as well as the origin", async () => {
-  const { run, url } = await createDesk();
+test("§8 --url accepts the address of the API as well as the origin", async () => {
+  const { run, url } = await setUp();
   for (const address of [`${url}/api/v1`, `${url}/api/v1/`, `${url}/`]) {
     const environment = { DEVICE_GATEWAY_URL: address, DEVICE_GATEWAY_TOKEN: "operator" };
     expect((await run(["list"], { environment })).err).toContain("There are no releases");
@@ -154,8 +154,8 @@ test("§8 takes the address of the API as well as the origin", async () => {
   }
 });
 
-test("§8 counts one device as one", async () => {
-  const { publish, run, url } = await createDesk();
+test("§8 status uses the singular for one device", async () => {
+  const { publish, run, url } = await setUp();
   await publish();
   const device = await registerDevice(url, "esp32dev");
   const report = { state: "downloading", version: "1.4.0" } as const;
@@ -167,19 +167,19 @@ test.each([
   [{ code: "unknown_key" }, "it is signed with a key that the device does not have (unknown_key)"],
   [{ code: "E17", message: "No room." }, "No room (E17)"],
   [{ code: "E17" }, "E17"],
-])("§8 explains why a device refused a release: %j", async (why, words) => {
-  const { publish, run, url } = await createDesk();
+])("§8 explain says why a device refused a release: %j", async (why, reason) => {
+  const { publish, run, url } = await setUp();
   await publish();
   const device = await registerDevice(url, "esp32dev");
   const report = { state: "rejected", version: "1.4.0", ...why } as const;
   (await device.call("reportUpdate", { body: report }))._unsafeUnwrap();
   const { out } = await run(["explain", "1", "gw-1"]);
   expect(out).toMatch(/^Its update: rejected since .*, 1 failure\.$/m);
-  expect(out).toContain(`Its last failure: ${words}.`);
+  expect(out).toContain(`Its last failure: ${reason}.`);
 });
 
-test("§8 an unknown device is told in an operator's words", async () => {
-  const { publish, run } = await createDesk();
+test("§8 the error for an unknown device is written for an operator", async () => {
+  const { publish, run } = await setUp();
   await publish();
   const { exitCode, err } = await run(["explain", "1", "gw-9"]);
   expect({ exitCode, err }).toMatchObject({
@@ -189,24 +189,24 @@ test("§8 an unknown device is told in an operator's words", async () => {
   expect(err).not.toContain("claim");
 });
 
-test("§8 lists, and explains", async () => {
-  const { publish, run, url } = await createDesk();
+test("§8 list shows releases, and explain says why a device is not offered one", async () => {
+  const { publish, run, url } = await setUp();
   expect((await run(["list"])).err).toContain("There are no releases");
   await publish();
   expect((await run(["list", "--target", "esp32dev"])).out).toMatch(/^1 +1\.4\.0 \* +esp32dev/m);
   await registerDevice(url, "esp32c3");
   const { out } = await run(["explain", "1", "gw-1"]);
-  expect(out).toContain("gw-1 is not offered it:");
+  expect(out).toContain("gw-1 is not offered the release:");
   expect(out).toContain("other_hardware");
 });
 
 test.each([
-  [["--token", "nobody"], 1, "does not take this token"],
-  [["--token", "customer"], 1, "no operator's"],
+  [["--token", "nobody"], 1, "rejected the token"],
+  [["--token", "customer"], 1, "does not belong to an operator"],
   [
     ["--url", "http://127.0.0.1:1"],
     3,
-    "fetch failed (bad port). Check --url: is the server running?",
+    "fetch failed (bad port). Check --url, and that the server is running.",
   ],
   [
     ["--key-id", "unknown"],
@@ -218,34 +218,34 @@ test.each([
   [["--rollout", "101"], 2, "from 0 to 100"],
   [["--key", "nowhere.pem"], 1, "firmware keygen"],
   [["--min-version", "2.0.0"], 1, "earlier than the release's version"],
-])("%j ends with a sentence that says what to do", async (more, exitCode, sentence) => {
-  const { publish } = await createDesk();
+])("%j fails with a message that says what to do", async (more, exitCode, sentence) => {
+  const { publish } = await setUp();
   const run = await publish(...more);
   expect(run.err).toContain(sentence);
   expect(run).toMatchObject({ exitCode, out: "" });
 });
 
-test("an image that can't be read, and one that is empty", async () => {
-  const { publish, folder } = await createDesk();
+test("an unreadable or empty image is rejected", async () => {
+  const { publish, folder } = await setUp();
   await writeFile(join(folder, "app.bin"), "");
   expect((await publish()).err).toContain("is empty");
   const { err } = await runCli([
     ...["firmware", "publish", folder, "--version", "1.4.0", "--target", "x", "--key", "k"],
     ...["--url", "http://127.0.0.1:1", "--token", "t"],
   ]);
-  expect(err).toContain("is no file");
+  expect(err).toContain("is not a file");
 });
 
-test("an ESP32 image that says another version is warned of", async () => {
-  const { publish, folder } = await createDesk();
+test("publish warns of an ESP32 image that contains another version", async () => {
+  const { publish, folder } = await setUp();
   const image = Buffer.alloc(512, 0xff);
   image[0] = 0xe9;
   image.writeUInt32LE(0xabcd5432, 32);
   image.write("v1.3.0\0", 48, "latin1");
   image.write("gateway\0", 80, "latin1");
   await writeFile(join(folder, "app.bin"), image);
-  expect((await publish("--draft")).err).toContain("it is gateway v1.3.0, not 1.4.0");
-  const right = await createDesk();
+  expect((await publish("--draft")).err).toContain("The image contains gateway v1.3.0, not 1.4.0");
+  const right = await setUp();
   image.write("v1.4.0\0", 48, "latin1");
   await writeFile(join(right.folder, "app.bin"), image);
   expect((await right.publish("--draft")).err).not.toContain("Warning");

@@ -8,40 +8,53 @@ import { readSigningKey } from "./signing-key.js";
 import { uploadImage } from "./upload-image.js";
 
 const options = {
-  version: { type: "string", value: "X.Y.Z", help: "The image's version.", required: true },
+  version: { type: "string", value: "X.Y.Z", help: "Version of the image.", required: true },
   target: {
     type: "string",
     value: "NAME",
-    help: "The hardware that it is for, as devices name theirs.",
+    help: "Target hardware, as devices send it.",
     required: true,
   },
-  key: { type: "string", value: "FILE", help: "The private key that signs it.", required: true },
+  key: {
+    type: "string",
+    value: "FILE",
+    help: "Private key that signs the release.",
+    required: true,
+  },
   "key-id": {
     type: "string",
     value: "NAME",
-    help: "The key's name on the server and in the firmware; without it: the file's.",
+    help: "Id of the key on the server and in the firmware. Default: the name of the file.",
   },
   channel: {
     type: "string",
     value: "NAME",
-    help: "Devices on this channel are offered it.",
+    help: "Channel of the devices that are offered the release.",
     default: "stable",
   },
-  rollout: { type: "string", value: "PERCENT", help: "Share of the devices.", default: "100" },
-  notes: { type: "string", value: "TEXT", help: "What is new, for people." },
-  mandatory: { type: "boolean", help: "Marks it as one that devices should not put off." },
+  rollout: {
+    type: "string",
+    value: "PERCENT",
+    help: "Percentage of the devices that are offered the release.",
+    default: "100",
+  },
+  notes: { type: "string", value: "TEXT", help: "Release notes." },
+  mandatory: {
+    type: "boolean",
+    help: "Marks the release as one that devices should install at once.",
+  },
   "min-version": {
     type: "string",
     value: "X.Y.Z",
-    help: "What a device must run, at least, to be offered it.",
+    help: "Lowest running version of devices that are offered the release.",
   },
-  draft: { type: "boolean", help: "Uploads it, and offers it to nobody yet." },
+  draft: { type: "boolean", help: "Uploads the image, but does not offer the release yet." },
   ...serverOptions,
 } as const;
 
 type PublishValues = Values<typeof options>;
 
-/** To the second: field firmware compares what it is sent with what was signed. */
+/** Without milliseconds. Field firmware compares the received text with the signed one. */
 const signingTime = (now: number) => new Date(now).toISOString().replace(/\.\d+Z$/, "Z");
 
 async function makeRequest(
@@ -65,30 +78,30 @@ async function makeRequest(
     ...(minVersion !== undefined && { minVersion }),
   });
   if (request.success) return request.data;
-  const wrong = request.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
-  throw new CliError(`This is no release: ${wrong.join("; ")}.`, exitCodes.usage);
+  const issues = request.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
+  throw new CliError(`The release is invalid: ${issues.join("; ")}.`, exitCodes.usage);
 }
 
-function warnOfMismatch({ tell }: CliContext, { description }: ImageFile, version: string): void {
+function warnOfMismatch({ log }: CliContext, { description }: ImageFile, version: string): void {
   if (description === null || description.version.replace(/^v/, "") === version) return;
-  tell(
-    `Warning: the image says that it is ${description.project} ${description.version}, not ${version}. A device that runs it would not know itself as ${version}.`,
+  log(
+    `Warning: The image contains ${description.project} ${description.version}, not ${version}. A device that runs it will not report ${version}.`,
   );
 }
 
-/** What can't be changed of a release that is there already. */
-function warnOfDifferences({ tell }: CliContext, wanted: ReleaseRequest, there: OperatorRelease) {
+/** Warns of fields that cannot be changed in an existing release. */
+function warnOfDifferences({ log }: CliContext, wanted: ReleaseRequest, existing: OperatorRelease) {
   const differing = (["notes", "mandatory", "minVersion", "signingKeyId"] as const).filter(
-    (name) => wanted[name] !== there[name],
+    (name) => wanted[name] !== existing[name],
   );
   if (differing.length === 0) return;
-  tell(
-    `Warning: release ${there.id} stays as it was created: ${differing.join(", ")} can't be changed. Publish another version for that.`,
+  log(
+    `Warning: Release ${existing.id} already exists and keeps its ${differing.join(", ")}. To change that, publish another version.`,
   );
 }
 
 const keyAdvice = ({ signingKeyId: id }: ReleaseRequest) => ({
-  unknown_signing_key: `The server has no public key "${id}". Put ${id}.public.pem into the folder firmware-keys of its data and start it again: it reads keys at its start. Or sign with a key that it has.`,
+  unknown_signing_key: `The server has no public key "${id}". Put ${id}.public.pem into the folder firmware-keys of its data folder and restart it, because it reads keys when it starts. Or sign with a key that it has.`,
 });
 
 async function activate(
@@ -98,7 +111,7 @@ async function activate(
 ): Promise<OperatorRelease> {
   if (status === "paused") {
     throw new CliError(
-      `Release ${id} is paused. Look why, then: device-gateway firmware resume ${id}`,
+      `Release ${id} is paused. Find out why. Then run: device-gateway firmware resume ${id}`,
     );
   }
   const body = { status: "active", rolloutChannel, rolloutPercent } as const;
@@ -106,22 +119,22 @@ async function activate(
   return answer.body.release;
 }
 
-/** `device-gateway firmware publish`: signs here, and is safe to repeat after any failure. */
+/** `device-gateway firmware publish`: signs on this machine and is safe to repeat after any failure. */
 export const publish = defineCommand({
   name: "firmware publish",
   summary: "Signs an image, uploads it and offers it to devices.",
   operands: ["IMAGE"],
   options,
   notes: [
-    "The private key stays here: the server gets the signature alone. After a failure, run the same",
-    "command again: it goes on where it stood, and never publishes twice.",
+    "The private key stays on this machine. The server receives only the signature. After a failure, run",
+    "the same command again. It continues and never publishes a release twice.",
     "",
     "Example:",
     "  device-gateway firmware publish app.bin --version 1.4.0 --target esp32dev --rollout 10 \\",
     "    --key release.private.pem --url https://gateway.example.com",
   ].join("\n"),
   async run(context, { operands: [path], values }) {
-    const { print, show, tell } = context;
+    const { print, show, log } = context;
     const api = createOperatorApi(context, values);
     const image = await readImageFile(path);
     warnOfMismatch(context, image, values.version);
@@ -131,9 +144,9 @@ export const publish = defineCommand({
     const { id, hasImage, version } = release;
     const releaseId = String(id);
     if (created.status === 201)
-      tell(`Release ${id} is a draft, signed with ${release.signingKeyId}.`);
+      log(`Release ${id} is a draft, signed with ${release.signingKeyId}.`);
     else {
-      tell(`Release ${id} is there already, with this image. Going on with it.`);
+      log(`Release ${id} already exists with this image. Continuing with it.`);
       warnOfDifferences(context, request, release);
     }
     if (!hasImage) {
@@ -144,14 +157,14 @@ export const publish = defineCommand({
         createProgress(context, { what: "Uploading", of: image.size }),
       );
       show?.("");
-      tell("The image is stored, and is the one that was signed.");
+      log("The image is stored and matches its signature.");
     }
     if (!values.draft) release = await activate(api, release, request);
     const { status, rolloutChannel, rolloutPercent, targetHardware } = release;
     print(
       status === "active"
         ? `Release ${id}: ${version} for ${targetHardware} is offered to ${rolloutPercent} % of the devices on ${rolloutChannel}.`
-        : `Release ${id}: ${version} for ${targetHardware} is a draft. Offer it: device-gateway firmware resume ${releaseId}`,
+        : `Release ${id}: ${version} for ${targetHardware} is a draft. To offer it: device-gateway firmware resume ${releaseId}`,
     );
   },
 });

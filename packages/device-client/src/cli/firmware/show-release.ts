@@ -1,6 +1,6 @@
 import { describeReason } from "../../update/describe-reason.js";
 import { defineCommand } from "../command.js";
-import { counted } from "../counted.js";
+import { formatCount } from "../format-count.js";
 import { createOperatorApi, type OperatorApi, serverOptions } from "../operator-api.js";
 import { renderTable } from "../table.js";
 import { readReleaseId } from "./change-release.js";
@@ -8,7 +8,7 @@ import { readReleaseId } from "./change-release.js";
 /** `device-gateway firmware status` */
 export const status = defineCommand({
   name: "firmware status",
-  summary: "Shows a release, and how many devices are where with it.",
+  summary: "Shows a release and the number of devices in each update state.",
   operands: ["RELEASE"],
   options: serverOptions,
   async run(context, { operands: [id], values }) {
@@ -24,22 +24,22 @@ export const status = defineCommand({
       ["signed", `${release.releasedAt}, ${release.signingKeyId} (${release.signatureAlgorithm})`],
       [
         "image",
-        `${release.size.toLocaleString("en")} bytes, ${release.hasImage ? "stored" : "not here"}`,
+        `${release.size.toLocaleString("en")} bytes, ${release.hasImage ? "stored" : "not stored"}`,
       ],
       ["sha256", release.sha256],
-      ...Object.entries(counts).map(([state, devices]) => [state, counted(devices, "device")]),
+      ...Object.entries(counts).map(([state, devices]) => [state, formatCount(devices, "device")]),
     ];
     context.print(renderTable(rows));
     if (haltedAt === null) return;
-    context.tell(
-      `It failed on too many devices and was halted. When that is mended: device-gateway firmware resume ${id}`,
+    context.log(
+      `It failed on too many devices and was halted. When the cause is fixed, run: device-gateway firmware resume ${id}`,
     );
   },
 });
 
 const failures = new Set(["failed", "rejected", "rolled_back"]);
 
-/** What a device said when it last refused a release, or failed with it. */
+/** Returns the reason of the device's last refusal or failure of a release. */
 async function readFailure(
   api: OperatorApi,
   { releaseId, deviceId }: { readonly releaseId: string; readonly deviceId: string },
@@ -61,22 +61,25 @@ async function readFailure(
 /** `device-gateway firmware explain` */
 export const explain = defineCommand({
   name: "firmware explain",
-  summary: "Says whether a device is offered a release, and every reason why not.",
+  summary: "Shows whether a device is offered a release, with every reason if not.",
   operands: ["RELEASE", "DEVICE"],
   options: serverOptions,
   async run(context, { operands: [id, deviceId], values }) {
     const api = createOperatorApi(context, values);
     const params = { releaseId: readReleaseId(id), deviceId };
-    const words = { device_not_found: `There is no device "${deviceId}". Check its id.` };
-    const { offered, reasons, update } = (await api.call("explainOffer", { params }, words)).body;
-    context.print(offered ? `${deviceId} is offered it.` : `${deviceId} is not offered it:`);
+    const messages = { device_not_found: `There is no device "${deviceId}". Check its id.` };
+    const { offered, reasons, update } = (await api.call("explainOffer", { params }, messages))
+      .body;
+    context.print(
+      offered ? `${deviceId} is offered the release.` : `${deviceId} is not offered the release:`,
+    );
     for (const { message, code, until } of reasons) {
       context.print(`  ${message} (${code}${until === undefined ? "" : `, until ${until}`})`);
     }
     if (update === null) return;
     const { state, updatedAt } = update;
     context.print(
-      `Its update: ${state} since ${updatedAt}, ${counted(update.failures, "failure")}.`,
+      `Its update: ${state} since ${updatedAt}, ${formatCount(update.failures, "failure")}.`,
     );
     const failure = update.failures > 0 ? await readFailure(api, params) : undefined;
     if (failure !== undefined) context.print(`Its last failure: ${failure}.`);

@@ -11,7 +11,7 @@ import { CliError } from "../command.js";
 export interface SigningKey {
   readonly id: string;
   readonly algorithm: SignatureAlgorithm;
-  /** Base64, over the four lines. */
+  /** Signs the four lines (§6). Returns base64. */
   sign(facts: SignedFacts): string;
 }
 
@@ -21,17 +21,17 @@ function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject) {
   return isP256 ? "ecdsa-p256-sha256" : null;
 }
 
-/** `release.private.pem` and `release.pem` are called `release`. */
+/** Returns `release` for `release.private.pem` and `release.pem`. */
 const nameOf = (file: string) => basename(file).replace(/(\.private)?\.pem$/, "");
 
 /**
- * Reads a private key of P-256 or Ed25519, as PEM without a passphrase.
- * @throws {CliError} that says what is wrong with it.
+ * Reads a P-256 or Ed25519 private key from a PEM file without a passphrase.
+ * @throws {CliError} if the file is not such a key.
  */
 export async function readSigningKey(file: string, id = nameOf(file)): Promise<SigningKey> {
   const pem = await readFile(file, "utf8").catch((fault: Error) => {
     throw new CliError(
-      `--key: ${file} can't be read: ${fault.message}. Make one with: device-gateway firmware keygen`,
+      `--key: ${file} cannot be read: ${fault.message}. To create a key: device-gateway firmware keygen`,
     );
   });
   let key: KeyObject;
@@ -40,14 +40,14 @@ export async function readSigningKey(file: string, id = nameOf(file)): Promise<S
   } catch {
     throw new CliError(
       pem.includes("ENCRYPTED")
-        ? `--key: ${file} has a passphrase. Sign with a copy without one: openssl pkey -in ${file} -out key.pem`
-        : `--key: ${file} is no private key in PEM. It is the file that ends with .private.pem.`,
+        ? `--key: ${file} has a passphrase. Use a copy without one: openssl pkey -in ${file} -out key.pem`
+        : `--key: ${file} is not a private key in PEM. Pass the file whose name ends with .private.pem.`,
     );
   }
   const algorithm = algorithmOf(key);
   if (algorithm === null) {
     throw new CliError(
-      `--key: ${file} is neither of P-256 nor Ed25519. Make one with: device-gateway firmware keygen`,
+      `--key: ${file} is not a P-256 or Ed25519 key. To create one: device-gateway firmware keygen`,
     );
   }
   const digest = algorithm === "ed25519" ? null : "sha256";

@@ -20,14 +20,14 @@ function parseProblem(body: string) {
   }
 }
 
-async function judge(answer: IncomingMessage): Promise<void> {
+async function checkResponse(answer: IncomingMessage): Promise<void> {
   const body = await text(answer);
   const { statusCode: status = 0 } = answer;
   if (status === 200) return;
   const problem = parseProblem(body);
   if (problem === undefined) {
     throw new CliError(
-      `The upload got HTTP ${status}, not from the gateway. Does something in front of it limit uploads?`,
+      `The upload failed with HTTP ${status}, which is not from the gateway. Check whether a proxy in front of it limits uploads.`,
     );
   }
   const { code, detail: message, requestId } = problem;
@@ -35,9 +35,9 @@ async function judge(answer: IncomingMessage): Promise<void> {
 }
 
 /**
- * Sends an image's bytes, of which there are as many as its header says, so that proxies know too.
- * `fetch` can't: it sends streams in chunks, and tells nobody how far it is.
- * @throws {CliError} when it does not arrive, or is not taken.
+ * Uploads an image with a Content-Length, which some proxies need. It does not use `fetch`, which sends
+ * streams in chunks and reports no progress.
+ * @throws {CliError} if the upload breaks off or the server rejects it.
  */
 export async function uploadImage(
   { apiUrl, token }: OperatorApi,
@@ -56,8 +56,8 @@ export async function uploadImage(
       "content-length": size,
     },
   });
-  request.on("timeout", () => request.destroy(new Error("Nothing moved for a minute.")));
-  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+  request.on("timeout", () => request.destroy(new Error("No data was sent for a minute")));
+  const responded = new Promise<IncomingMessage>((resolve, reject) => {
     request.on("response", resolve).on("error", reject);
   });
   let sent = 0;
@@ -68,14 +68,14 @@ export async function uploadImage(
       done(null, piece);
     },
   });
-  // A refusal may come before the last byte: then the answer counts, not the pipe that broke.
+  // The server may reject the upload before the last byte. Then its response counts, not the broken pipe.
   pipeline(createReadStream(path), count, request).catch(() => {});
   try {
-    await judge(await answered);
+    await checkResponse(await responded);
   } catch (fault) {
     if (fault instanceof CliError) throw fault;
     throw new CliError(
-      `The upload broke off: ${reasonOf(fault)}. Run the same command again: it goes on with this release.`,
+      `The upload broke off: ${reasonOf(fault)}. Run the same command again. It continues with this release.`,
       exitCodes.unavailable,
     );
   } finally {

@@ -1,13 +1,14 @@
-/** How roughly the world treats a virtual gateway; shares are of 1, for each interval. */
+/** Faults that a virtual gateway suffers, as probabilities from 0 to 1. */
 export interface Profile {
+  /** The power fails, at a reading or during an update. */
   readonly powerCut: number;
-  /** A record is sent once more although it was acknowledged. */
+  /** A record is sent again although it was acknowledged. */
   readonly duplicate: number;
-  /** A request or its answer gets lost on the way. */
+  /** A request or its response is lost. */
   readonly lostRequest: number;
-  /** Clocks run wrong by up to this share. */
+  /** Maximum relative error of the clock. */
   readonly clockDrift: number;
-  /** A new firmware turns out bad: it crashes, or fails its self-test, and the gateway goes back. */
+  /** A new firmware crashes or fails its self-test, so the gateway rolls back. */
   readonly badFirmware: number;
 }
 

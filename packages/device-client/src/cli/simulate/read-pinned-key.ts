@@ -5,8 +5,8 @@ import { importTrustedKeys, type PinnedKey } from "../../update/trusted-keys.js"
 import { CliError, exitCodes } from "../command.js";
 
 /**
- * Reads a public key that gateways were built with; `release.public.pem` and `release.pem` have the id
- * `release`. @throws {CliError} that says what is wrong with it.
+ * Reads the public key that the gateways verify firmware with. Its id is `release` for
+ * `release.public.pem` and `release.pem`. @throws {CliError} if the file is not a public key.
  */
 export async function readPinnedKey(file: string): Promise<PinnedKey> {
   const id = basename(file).replace(/(\.public)?\.pem$/, "");
@@ -15,7 +15,7 @@ export async function readPinnedKey(file: string): Promise<PinnedKey> {
     await importTrustedKeys([key]);
     return key;
   } catch (fault) {
-    const why = reasonOf(fault);
-    throw new CliError(`--key: ${file} is of no use: ${why}`, exitCodes.usage);
+    const reason = reasonOf(fault);
+    throw new CliError(`--key: ${file} cannot be used: ${reason}`, exitCodes.usage);
   }
 }

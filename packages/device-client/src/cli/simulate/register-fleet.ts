@@ -1,16 +1,17 @@
-import { isPassing } from "../../retry.js";
+import { isTransient } from "../../retry.js";
 import { CliError, exitCodes } from "../command.js";
-import { sentenceOf } from "../server-url.js";
+import { describeError } from "../server-url.js";
 import type { VirtualGateway } from "./virtual-gateway.js";
 
-/** Registrations under way at a time: a server hashes each claim code with much memory, and queues few. */
-const atATime = 16;
-/** How long no gateway gets in before that is taken for an answer. */
-const patienceMs = 180_000;
+/** Concurrent registrations. A server needs much memory to hash each claim code and queues only a few. */
+const maxConcurrent = 16;
+/** If no gateway can register for this long, the command fails. */
+const timeoutMs = 180_000;
 
 /**
- * Registers a fleet as fast as the server lets it: one that is asked to wait does so and comes again,
- * and the others wait behind it. @throws {CliError} when nobody gets in any more, or one is refused.
+ * Registers a fleet as fast as the server allows. A gateway that must wait tries again, and the others
+ * queue behind it.
+ * @throws {CliError} if a gateway is rejected, or if none can register for three minutes.
  */
 export async function registerFleet(
   fleet: readonly VirtualGateway[],
@@ -23,9 +24,9 @@ export async function registerFleet(
     for (;;) {
       const error = await gateway.connect();
       if (error === null) break;
-      const sentence = `A gateway can't register: ${sentenceOf(error)}`;
-      if (!isPassing(error)) throw new CliError(sentence);
-      if (now() - lastAt > patienceMs) throw new CliError(sentence, exitCodes.unavailable);
+      const sentence = `A gateway cannot register: ${describeError(error)}`;
+      if (!isTransient(error)) throw new CliError(sentence);
+      if (now() - lastAt > timeoutMs) throw new CliError(sentence, exitCodes.unavailable);
     }
     lastAt = now();
     onRegistered(gateway);
@@ -33,5 +34,5 @@ export async function registerFleet(
   const work = async () => {
     for (const gateway of waiting) await register(gateway);
   };
-  await Promise.all(Array.from({ length: atATime }, work));
+  await Promise.all(Array.from({ length: maxConcurrent }, work));
 }

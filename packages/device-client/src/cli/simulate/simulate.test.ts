@@ -9,10 +9,10 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import type { Fetch } from "../../call-route.js";
 import { runCli } from "../../testing/run-cli.js";
 import { makeTempFolder } from "../../testing/temp-folder.js";
+import { createFleetStats, findProblems } from "./fleet-stats.js";
 import { type Profile, profiles } from "./profile.js";
-import { describeMoment } from "./summary.js";
-import { createTally, findFaults } from "./tally.js";
-import { createSlots } from "./virtual-firmware.js";
+import { describeProgress } from "./summary.js";
+import { createUpdatePermits } from "./virtual-firmware.js";
 import { createVirtualGateway } from "./virtual-gateway.js";
 
 async function start({ authPerMinute = 1_000_000 } = {}) {
@@ -22,7 +22,7 @@ async function start({ authPerMinute = 1_000_000 } = {}) {
   return { cloud, url: await cloud.listen() };
 }
 
-/** The devices that registered. */
+/** Returns the ids of the devices that registered. */
 const idsOf = (cloud: TestCloud) => [
   ...new Set(
     cloud.seenOf("registerDevice").map(({ body }) => (body as { deviceId: string }).deviceId),
@@ -31,12 +31,12 @@ const idsOf = (cloud: TestCloud) => [
 
 const fleet = ["--devices", "5", "--interval", "50ms", "--duration", "600ms"];
 
-test("a fleet over HTTP loses nothing, and stores nothing twice", { timeout: 60_000 }, async () => {
+test("a fleet over HTTP loses no reading and stores none twice", { timeout: 60_000 }, async () => {
   const { cloud, url } = await start();
-  const words = ["simulate", "--url", url, ...fleet, "--profile", "hostile"];
-  const { exitCode, out, err } = await runCli(words);
+  const args = ["simulate", "--url", url, ...fleet, "--profile", "hostile"];
+  const { exitCode, out, err } = await runCli(args);
   expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
-  expect(out).toContain("Every reading arrived, each once.");
+  expect(out).toContain("Every reading arrived exactly once.");
 
   const ids = idsOf(cloud);
   expect(ids).toHaveLength(5);
@@ -47,19 +47,19 @@ test("a fleet over HTTP loses nothing, and stores nothing twice", { timeout: 60_
   }
 });
 
-/** A cloud with a release for the fleet, and the key that it is signed with in a file. */
+/** Starts a cloud with a release for the fleet, and writes its public key to a file. */
 async function startRollout(image = new Uint8Array(300_000).fill(7)) {
   const { cloud, url } = await start();
   const release = { version: "1.1.0", targetHardware: "sim-virtual", image };
   const { id } = await cloud.plantRelease(release);
   const key = join(await makeTempFolder(), `${cloud.releaseKey.id}.public.pem`);
   await writeFile(key, cloud.releaseKey.pem);
-  const simulate = (profile: string, ...words: string[]) =>
-    runCli(["simulate", "--url", url, ...fleet, "--profile", profile, ...words]);
+  const simulate = (profile: string, ...args: string[]) =>
+    runCli(["simulate", "--url", url, ...fleet, "--profile", profile, ...args]);
   return { cloud, key, id, simulate, image };
 }
 
-test("a fleet downloads, verifies and installs what it is offered", {
+test("a fleet downloads, verifies and installs the offered firmware", {
   timeout: 60_000,
 }, async () => {
   const { cloud, key, id, simulate, image } = await startRollout();
@@ -70,7 +70,7 @@ test("a fleet downloads, verifies and installs what it is offered", {
   expect(await cloud.store.updates.counts(id)).toEqual({ succeeded: 5 });
 });
 
-test("bad firmware crashes or fails its self-test, and the fleet goes back", {
+test("a fleet rolls back bad firmware that crashes or fails its self-test", {
   timeout: 60_000,
 }, async () => {
   const { cloud, key, simulate } = await startRollout();
@@ -86,7 +86,7 @@ test("bad firmware crashes or fails its self-test, and the fleet goes back", {
   expect(ended.filter((kind) => kind === "failed")).toHaveLength(Number(back));
 });
 
-test("a fleet with another key refuses what it is offered, and that is a failure", {
+test("a fleet with another key refuses the offer, and the command fails", {
   timeout: 60_000,
 }, async () => {
   const { key, simulate } = await startRollout();
@@ -97,10 +97,10 @@ test("a fleet with another key refuses what it is offered, and that is a failure
   expect(err).toContain("firmware refused: invalid_signature");
 });
 
-test("a fleet that is asked to wait registers by and by", { timeout: 60_000 }, async () => {
+test("a fleet registers gradually if the server asks it to wait", { timeout: 60_000 }, async () => {
   const { cloud, url } = await start({ authPerMinute: 3 });
   const waits: number[] = [];
-  // The server's minute passes at once: what it was asked for is seen in its answers.
+  // Each delay that the server asks for passes at once and is recorded.
   const slow: Fetch = async (to, init) => {
     const response = await fetch(to, init);
     if (response.status !== 429) return response;
@@ -110,58 +110,62 @@ test("a fleet that is asked to wait registers by and by", { timeout: 60_000 }, a
     const headers = { ...Object.fromEntries(response.headers), "retry-after": "0" };
     return new Response(response.body, { status: 429, headers });
   };
-  const words = ["simulate", "--url", url, ...fleet];
-  const { exitCode, out } = await runCli(words, { fetch: slow });
+  const args = ["simulate", "--url", url, ...fleet];
+  const { exitCode, out } = await runCli(args, { fetch: slow });
   expect({ exitCode, out }).toMatchObject({ exitCode: 0, out: expect.stringContaining("5 of 5") });
   expect(waits.length).toBeGreaterThan(0);
 });
 
-test("while nobody gets in, the line says why", async () => {
-  const tally = createTally();
-  const line = () => describeMoment(tally, { seconds: 3, endsAtSeconds: null, devices: 2 });
+test("the progress line says why no gateway can register", async () => {
+  const stats = createFleetStats();
+  const line = () => describeProgress(stats, { seconds: 3, endsAtSeconds: null, devices: 2 });
   const { cloud, url } = await start();
   let comeBack = () => {};
   const back = new Promise<void>((resolve) => {
     comeBack = resolve;
   });
-  let isAway = true;
+  let isDown = true;
   const fetchLate: Fetch = async (to, init) => {
-    if (!isAway) return back.then(() => fetch(to, init));
-    isAway = false;
+    if (!isDown) return back.then(() => fetch(to, init));
+    isDown = false;
     throw new TypeError("fetch failed");
   };
   const gateway = createVirtualGateway({
     ...{ baseUrl: url, basePath: "/api/v1", fetch: fetchLate, deviceId: "sim-1" },
     ...{ targetHardware: "sim-virtual", profile: profiles["steady"] as Profile, random: () => 0.5 },
-    ...{ now: () => cloud.clock.now(), tally, key: null, slots: createSlots(1) },
+    ...{ now: () => cloud.clock.now(), stats, key: null, permits: createUpdatePermits(1) },
   });
   const connecting = gateway.connect();
-  await vi.waitFor(() => expect(tally.retries).toBe(1));
-  expect(line()).toBe(`registering 0 of 2: No answer from ${url}/api/v1: fetch failed`);
+  await vi.waitFor(() => expect(stats.retries).toBe(1));
+  expect(line()).toBe(`registering 0 of 2: No response from ${url}/api/v1: fetch failed`);
   comeBack();
   expect(await connecting).toBeNull();
   expect(line()).toMatch(/^registering 1 of 2 · /);
 });
 
-test("what is lost or surprising is told, and shows in the exit code", () => {
-  const fine = { ...createTally(), recorded: 10, accepted: 9, duplicates: 1 };
-  expect(findFaults(fine)).toEqual([]);
-  expect(findFaults({ ...fine, accepted: 8 })).toEqual(["10 readings were made, and 9 arrived."]);
-  expect(findFaults({ ...fine, waiting: 2 })).toEqual(["2 readings never reached the server."]);
-  expect(findFaults({ ...fine, rejected: 1 })).toEqual(["1 readings were rejected."]);
-  expect(findFaults({ ...fine, surprises: new Map([["forbidden", 3]]) })).toEqual([
+test("lost readings and unexpected errors are reported as problems", () => {
+  const fine = { ...createFleetStats(), recorded: 10, accepted: 9, duplicates: 1 };
+  expect(findProblems(fine)).toEqual([]);
+  expect(findProblems({ ...fine, accepted: 8 })).toEqual([
+    "10 readings were recorded, but 9 arrived.",
+  ]);
+  expect(findProblems({ ...fine, waiting: 2 })).toEqual(["2 readings never reached the server."]);
+  expect(findProblems({ ...fine, rejected: 1 })).toEqual(["1 readings were rejected."]);
+  expect(findProblems({ ...fine, unexpected: new Map([["forbidden", 3]]) })).toEqual([
     "forbidden, 3 times.",
   ]);
-  expect(findFaults({ ...fine, bad: 2 })).toEqual(["2 gateways stayed on bad firmware."]);
+  expect(findProblems({ ...fine, stuckOnBadFirmware: 2 })).toEqual([
+    "2 gateways stayed on bad firmware.",
+  ]);
 });
 
 test.each([
   [["--devices", "none"], "--devices"],
   [["--interval", "soon"], "--interval"],
-  [["--url", "127.0.0.1:9"], "no http or https address"],
-  [["--profile", "cosy"], "--profile: there are steady, rough, hostile"],
-])("%j is a wrong command line", async (words, sentence) => {
-  const { exitCode, err } = await runCli(["simulate", "--url", "http://127.0.0.1:9", ...words]);
+  [["--url", "127.0.0.1:9"], "not an http or https address"],
+  [["--profile", "cosy"], '--profile: "cosy" is unknown. Use steady, rough, hostile'],
+])("%j is an invalid command line", async (args, sentence) => {
+  const { exitCode, err } = await runCli(["simulate", "--url", "http://127.0.0.1:9", ...args]);
   expect(exitCode).toBe(2);
   expect(err).toContain(sentence);
 });

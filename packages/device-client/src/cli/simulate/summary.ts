@@ -1,53 +1,58 @@
-import { count } from "./count.js";
-import type { Tally } from "./tally.js";
+import type { FleetStats } from "./fleet-stats.js";
+import { formatNumber } from "./format-number.js";
 
-/** Where a run is: `endsAtSeconds` is null until the whole fleet is registered. */
-export interface Moment {
+/** The progress of a run. `endsAtSeconds` is null until the whole fleet is registered. */
+export interface Progress {
   readonly seconds: number;
   readonly endsAtSeconds: number | null;
   readonly devices: number;
 }
 
-/** How it goes, in one line. */
-export function describeMoment(tally: Tally, { seconds, endsAtSeconds, devices }: Moment): string {
-  const { registered, updated, rolledBack, trouble } = tally;
-  const registering = `registering ${count(registered)} of ${count(devices)}`;
-  if (endsAtSeconds === null && trouble !== null) return `${registering}: ${trouble}`;
+/** Describes the progress in one line. */
+export function describeProgress(
+  stats: FleetStats,
+  { seconds, endsAtSeconds, devices }: Progress,
+): string {
+  const { registered, updated, rolledBack, registrationProblem } = stats;
+  const registering = `registering ${formatNumber(registered)} of ${formatNumber(devices)}`;
+  if (endsAtSeconds === null && registrationProblem !== null)
+    return `${registering}: ${registrationProblem}`;
   const parts = [
     endsAtSeconds === null
       ? registering
       : `${Math.round(seconds)} of ${Math.round(endsAtSeconds)} s`,
-    `${count(tally.accepted + tally.duplicates)} of ${count(tally.recorded)} readings stored`,
-    `${count(Math.round(tally.requests / Math.max(1, seconds)))} requests/s`,
-    `${count(tally.retries)} retries`,
-    `${count(tally.powerCuts)} power cuts`,
+    `${formatNumber(stats.accepted + stats.duplicates)} of ${formatNumber(stats.recorded)} readings stored`,
+    `${formatNumber(Math.round(stats.requests / Math.max(1, seconds)))} requests/s`,
+    `${formatNumber(stats.retries)} retries`,
+    `${formatNumber(stats.powerCuts)} power cuts`,
   ];
-  if (updated + rolledBack > 0) parts.push(`${count(updated)} updated, ${count(rolledBack)} back`);
+  if (updated + rolledBack > 0)
+    parts.push(`${formatNumber(updated)} updated, ${formatNumber(rolledBack)} rolled back`);
   return parts.join(" · ");
 }
 
-const megabytes = (bytes: number) => `${count(Math.round(bytes / 100_000) / 10)} MB`;
+const megabytes = (bytes: number) => `${formatNumber(Math.round(bytes / 100_000) / 10)} MB`;
 
-/** What came of a run: rows of a name and a sentence. */
-export function summarize(tally: Tally, { seconds, devices }: Moment): [string, string][] {
-  const { accepted, duplicates, recorded } = tally;
-  const failed = tally.crashed + tally.failedSelfTests;
+/** Returns the result of a run as rows of a name and a sentence. */
+export function summarize(stats: FleetStats, { seconds, devices }: Progress): [string, string][] {
+  const { accepted, duplicates, recorded } = stats;
+  const failed = stats.crashed + stats.failedSelfTests;
   return [
-    ["gateways", `${count(tally.registered)} of ${count(devices)} registered`],
+    ["gateways", `${formatNumber(stats.registered)} of ${formatNumber(devices)} registered`],
     [
       "readings",
-      `${count(recorded)} made, ${count(accepted + duplicates)} stored, ${count(tally.waiting)} waiting; ${count(tally.repeated)} sent again on purpose`,
+      `${formatNumber(recorded)} recorded, ${formatNumber(accepted + duplicates)} stored, ${formatNumber(stats.waiting)} waiting; ${formatNumber(stats.repeated)} sent again on purpose`,
     ],
     [
       "network",
-      `${count(tally.requests)} requests in ${count(Math.round(seconds))} s, ${count(tally.lost)} lost on purpose, ${count(tally.retries)} retries`,
+      `${formatNumber(stats.requests)} requests in ${formatNumber(Math.round(seconds))} s, ${formatNumber(stats.lost)} lost on purpose, ${formatNumber(stats.retries)} retries`,
     ],
-    ["power", `${count(tally.powerCuts)} cuts`],
+    ["power", `${formatNumber(stats.powerCuts)} cuts`],
     [
       "firmware",
-      tally.untaken > 0
-        ? `offered to ${count(tally.untaken)} gateways, which take none without --key`
-        : `${count(tally.updated)} updated, ${count(tally.rolledBack)} rolled back; ${count(failed)} starts of bad images (${count(tally.crashed)} crashed, ${count(tally.failedSelfTests)} failed their self-test); ${megabytes(tally.downloaded)} downloaded`,
+      stats.offeredWithoutKey > 0
+        ? `offered to ${formatNumber(stats.offeredWithoutKey)} gateways, which cannot install it without --key`
+        : `${formatNumber(stats.updated)} updated, ${formatNumber(stats.rolledBack)} rolled back; ${formatNumber(failed)} starts of bad images (${formatNumber(stats.crashed)} crashed, ${formatNumber(stats.failedSelfTests)} failed their self-test); ${megabytes(stats.downloaded)} downloaded`,
     ],
   ];
 }

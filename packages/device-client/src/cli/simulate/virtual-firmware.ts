@@ -4,25 +4,25 @@ import type { PinnedKey } from "../../update/trusted-keys.js";
 import { createUpdateNetwork, type UpdateTokens } from "../../update/update-network.js";
 import type { UpdateOutcome } from "../../update/update-outcome.js";
 import { createUpdater, type Updater } from "../../update/updater.js";
-import type { Tally } from "./tally.js";
-import { createVirtualFlash, type ImageHabit, PowerCut } from "./virtual-flash.js";
+import type { FleetStats } from "./fleet-stats.js";
+import { createVirtualFlash, type ImageBehaviour, PowerCut } from "./virtual-flash.js";
 
-/** A number of places of which each gateway that updates itself takes one. */
-export interface Slots {
-  /** False: none is free. */
-  take(): boolean;
-  giveBack(): void;
+/** Limits how many gateways update at the same time. */
+export interface UpdatePermits {
+  /** Returns false if no permit is free. */
+  tryAcquire(): boolean;
+  release(): void;
 }
 
-export function createSlots(count: number): Slots {
+export function createUpdatePermits(count: number): UpdatePermits {
   let free = count;
   return {
-    take: () => free > 0 && free-- > 0,
-    giveBack: () => void free++,
+    tryAcquire: () => free > 0 && free-- > 0,
+    release: () => void free++,
   };
 }
 
-export interface FirmwarePlan {
+export interface VirtualFirmwareOptions {
   readonly apiUrl: string;
   readonly fetch: Fetch;
   readonly tokens: UpdateTokens;
@@ -31,81 +31,81 @@ export interface FirmwarePlan {
   readonly factoryVersion: string;
   readonly now: () => number;
   readonly random: () => number;
-  /** What a new image will turn out to be. */
-  readonly habitOf: () => ImageHabit;
-  readonly tally: Tally;
-  /** How many images may be in memory at a time, of the whole fleet. */
-  readonly slots: Slots;
-  /** The gateway has started: into this version. */
+  /** Chooses the behaviour of a new image. */
+  readonly chooseBehaviour: () => ImageBehaviour;
+  readonly stats: FleetStats;
+  /** Limits how many images of the whole fleet are in memory. */
+  readonly permits: UpdatePermits;
+  /** Called when the gateway has started another version. */
   readonly onStart: (version: string) => void;
 }
 
-/** What a virtual gateway runs, and how it is replaced: by the reference updater, from end to end. */
+/** The firmware of a virtual gateway. The reference updater replaces it. */
 export interface VirtualFirmware {
-  /** The image that runs is known to be bad. */
+  /** Whether the running image crashes or fails its self-test. */
   readonly isBad: boolean;
-  /** Reports that the server does not have yet, as of the last run. */
-  readonly untold: number;
-  /** Takes an update as far as it goes now, restarts included; the power may be cut after so many operations. */
+  /** Number of reports that the server had not acknowledged after the last run. */
+  readonly unreported: number;
+  /** Continues an update as far as possible, with its restarts. Cuts the power after `cutAfter` operations. */
   update(cutAfter: number | null): Promise<void>;
-  /** The power was cut between two updates: what is remembered is read anew. */
+  /** Restarts after a power cut between two updates. */
   restart(): void;
 }
 
-/** A boot loop and a roll-back end long before. */
-const mostRestarts = 20;
+/** More restarts than a boot loop with its roll-back needs. */
+const maxRestarts = 20;
 
-/** How updates end that are nobody's fault, or the image's own, as planned. */
+/** Failure codes of images that are bad on purpose. */
 const expectedFailures: readonly string[] = ["self_test_failed", "not_confirmed"];
 
-function note(tally: Tally, outcome: UpdateOutcome): void {
-  const surprise = (what: string) => {
-    tally.surprises.set(what, (tally.surprises.get(what) ?? 0) + 1);
+function countUnexpected(stats: FleetStats, outcome: UpdateOutcome): void {
+  const count = (what: string) => {
+    stats.unexpected.set(what, (stats.unexpected.get(what) ?? 0) + 1);
   };
-  if (outcome.kind === "refused") surprise(`firmware refused: ${outcome.code}`);
+  if (outcome.kind === "refused") count(`firmware refused: ${outcome.code}`);
   if (outcome.kind === "failed" && !expectedFailures.includes(outcome.code)) {
-    surprise(`update failed: ${outcome.code}`);
+    count(`update failed: ${outcome.code}`);
   }
 }
 
-export function createVirtualFirmware(plan: FirmwarePlan): VirtualFirmware {
-  const { tally, now, random, targetHardware, key, onStart } = plan;
-  const flash = createVirtualFlash(plan.factoryVersion, plan.habitOf);
+export function createVirtualFirmware(options: VirtualFirmwareOptions): VirtualFirmware {
+  const { stats, now, random, targetHardware, key, onStart } = options;
+  const flash = createVirtualFlash(options.factoryVersion, options.chooseBehaviour);
   const clock = {
     now,
     wait: (ms: number, signal?: AbortSignal) =>
       timeout(ms, undefined, { ref: false, ...(signal && { signal }) }).catch(() => {}),
   };
-  const network = createUpdateNetwork({ ...plan, clock });
-  let life = flash.powerUp();
-  let kept = life.image.version;
+  const network = createUpdateNetwork({ ...options, clock });
+  let cycle = flash.powerUp();
+  let confirmedVersion = cycle.image.version;
   let updater: Updater | undefined;
-  let holds = false;
-  let untold = 0;
+  let hasPermit = false;
+  let unreported = 0;
 
   function start(): void {
-    const before = life.image.version;
-    life = flash.powerUp();
+    const before = cycle.image.version;
+    cycle = flash.powerUp();
     updater = undefined;
-    const { version, habit } = life.image;
-    if (version !== before && version === kept) tally.rolledBack += 1;
-    if (habit === "crashes") {
-      // It does not get as far as to say anything: a watchdog restarts it, and the bootloader goes back.
-      tally.crashed += 1;
+    const { version, behaviour } = cycle.image;
+    if (version !== before && version === confirmedVersion) stats.rolledBack += 1;
+    if (behaviour === "crashes") {
+      // The image crashes before it reports anything. A watchdog restarts it, and the bootloader rolls back.
+      stats.crashed += 1;
       start();
     } else if (version !== before) onStart(version);
   }
 
   async function run(): Promise<UpdateOutcome> {
-    const { image, boot, ...ports } = life;
+    const { image, boot, ...ports } = cycle;
     const confirm = async () => {
       await boot.confirm();
-      kept = image.version;
-      tally.updated += 1;
+      confirmedVersion = image.version;
+      stats.updated += 1;
     };
     const selfTest = async () => {
-      if (image.habit === "good") return;
-      tally.failedSelfTests += 1;
+      if (image.behaviour === "good") return;
+      stats.failedSelfTests += 1;
       throw new Error("The sensor does not answer.");
     };
     updater ??= await createUpdater({
@@ -115,36 +115,36 @@ export function createVirtualFirmware(plan: FirmwarePlan): VirtualFirmware {
       keys: [key],
     });
     const outcome = await updater.run();
-    untold = updater.state?.outbox.length ?? 0;
+    unreported = updater.state?.outbox.length ?? 0;
     if (updater.state?.phase.kind === "idle") flash.empty();
-    note(tally, outcome);
+    countUnexpected(stats, outcome);
     return outcome;
   }
 
   return {
     get isBad() {
-      return life.image.habit !== "good";
+      return cycle.image.behaviour !== "good";
     },
-    get untold() {
-      return untold;
+    get unreported() {
+      return unreported;
     },
     restart: start,
     async update(cutAfter) {
-      holds ||= plan.slots.take();
-      if (!holds) return;
+      hasPermit ||= options.permits.tryAcquire();
+      if (!hasPermit) return;
       if (cutAfter !== null) flash.cutAfter(cutAfter);
-      for (let restarts = 0; restarts < mostRestarts; restarts++) {
+      for (let restarts = 0; restarts < maxRestarts; restarts++) {
         try {
           if ((await run()).kind !== "restarting") break;
         } catch (fault) {
           if (!(fault instanceof PowerCut)) throw fault;
-          tally.powerCuts += 1;
+          stats.powerCuts += 1;
         }
         start();
       }
       if (flash.isFull) return;
-      holds = false;
-      plan.slots.giveBack();
+      hasPermit = false;
+      options.permits.release();
     },
   };
 }

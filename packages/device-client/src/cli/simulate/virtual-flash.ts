@@ -1,56 +1,56 @@
 import type { BootControl, FlashSlot, UpdateStorage } from "../../update/update-ports.js";
 
-/** What an image does once it runs. */
-export type ImageHabit = "good" | "crashes" | "fails_self_test";
+/** What an image does when it runs. */
+export type ImageBehaviour = "good" | "crashes" | "fails_self_test";
 
-/** An image that a virtual gateway runs. What is in it stays unread. */
+/** An image of a virtual gateway. Its bytes are never executed. */
 export interface VirtualImage {
   readonly version: string;
-  readonly habit: ImageHabit;
+  readonly behaviour: ImageBehaviour;
 }
 
 export class PowerCut extends Error {
   override readonly name = "PowerCut";
 }
 
-/** What is between two starts: once the power is cut, nothing of it works any more. */
-export interface Life {
+/** The device between two starts. After a power cut, all of its operations fail. */
+export interface PowerCycle {
   readonly image: VirtualImage;
   readonly storage: UpdateStorage;
   readonly slot: FlashSlot;
   readonly boot: BootControl;
 }
 
-/** Flash memory and a bootloader that goes back as ESP-IDF's does. */
+/** Flash memory, and a bootloader that rolls back like that of ESP-IDF. */
 export interface VirtualFlash {
-  /** Whether the slot takes up memory. */
+  /** Whether the slot holds an image in memory. */
   readonly isFull: boolean;
-  /** Starts what the bootloader chooses: of an image on trial that was not confirmed, the former one. */
-  powerUp(): Life;
-  /** Cuts the power at so many operations from now. */
+  /** Starts the device. If the image on trial was not confirmed, the bootloader rolls back. */
+  powerUp(): PowerCycle;
+  /** Cuts the power at the given number of operations from now. */
   cutAfter(operations: number): void;
-  /** Gives the slot's memory back: no update is under way. */
+  /** Frees the memory of the slot. Call it only if no update is in progress. */
   empty(): void;
 }
 
 const capacity = 64 * 1024 * 1024;
 const readBytes = 65_536;
 
-/** Makes the flash of a gateway that leaves the factory with a good image. */
+/** Creates the flash of a gateway with a good image from the factory. */
 export function createVirtualFlash(
   factoryVersion: string,
-  habitOf: (version: string) => ImageHabit,
+  chooseBehaviour: (version: string) => ImageBehaviour,
 ): VirtualFlash {
-  let runs: VirtualImage = { version: factoryVersion, habit: "good" };
+  let running: VirtualImage = { version: factoryVersion, behaviour: "good" };
   let former: VirtualImage | null = null;
   let trial: "none" | "next start" | "now" = "none";
   let stored: string | null = null;
   let content = new Uint8Array(0);
   let cutIn = Number.POSITIVE_INFINITY;
-  let life = 0;
+  let powerCycle = 0;
 
-  const goBack = () => {
-    runs = former ?? runs;
+  const rollBack = () => {
+    running = former ?? running;
     former = null;
     trial = "none";
   };
@@ -66,18 +66,18 @@ export function createVirtualFlash(
       content = new Uint8Array(0);
     },
     powerUp() {
-      const mine = ++life;
+      const ownCycle = ++powerCycle;
       cutIn = Number.POSITIVE_INFINITY;
-      if (trial === "now") goBack();
+      if (trial === "now") rollBack();
       else if (trial === "next start") trial = "now";
 
       const operate = async <Value>(work: () => Value): Promise<Value> => {
-        if (mine === life && --cutIn <= 0) life++;
-        if (mine !== life) throw new PowerCut("The power was cut.");
+        if (ownCycle === powerCycle && --cutIn <= 0) powerCycle++;
+        if (ownCycle !== powerCycle) throw new PowerCut("The power was cut.");
         return work();
       };
       return {
-        image: runs,
+        image: running,
         storage: {
           load: () => operate(() => stored),
           save: (text) =>
@@ -101,19 +101,19 @@ export function createVirtualFlash(
         boot: {
           install: ({ version }) =>
             operate(() => {
-              former = runs;
-              runs = { version, habit: habitOf(version) };
+              former = running;
+              running = { version, behaviour: chooseBehaviour(version) };
               trial = "next start";
             }),
-          reboot: () => operate(() => void life++),
+          reboot: () => operate(() => void powerCycle++),
           confirm: () =>
             operate(() => {
               trial = "none";
             }),
           rollBack: () =>
             operate(() => {
-              goBack();
-              life++;
+              rollBack();
+              powerCycle++;
             }),
         },
       };

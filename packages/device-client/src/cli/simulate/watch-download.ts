@@ -1,4 +1,4 @@
-/** An answer whose bytes are counted, and whose connection breaks after so many of them. */
+/** Wraps a response: counts its bytes and breaks the connection after `breaksAfter` of them. */
 export function watchDownload(
   { status, headers, body }: Response,
   onBytes: (bytes: number) => void,

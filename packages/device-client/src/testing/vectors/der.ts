@@ -12,12 +12,12 @@ export function readNumbers(der: Uint8Array): Numbers {
   return { r, s };
 }
 
-/** The other signature of the same text: `s` and the order less `s` are both right. */
+/** Returns the other valid signature of the same text: both `s` and `order - s` are valid. */
 export const otherS = ({ r, s }: Numbers): Numbers => ({ r, s: order - s });
 
 export { order };
 
-/** The shortest bytes of a number, with a zero in front where it would read as negative. */
+/** Returns the shortest DER integer: a zero byte in front if the number would read as negative. */
 export function integerBytes(value: bigint): number[] {
   const hex = value.toString(16);
   const bytes = [...Buffer.from(hex.padStart(hex.length + (hex.length % 2), "0"), "hex")];
@@ -26,6 +26,6 @@ export function integerBytes(value: bigint): number[] {
 
 const element = (tag: number, content: readonly number[]) => [tag, content.length, ...content];
 
-/** `SEQUENCE { INTEGER, INTEGER }` of bytes as they are given, right or wrong. */
+/** Returns `SEQUENCE { INTEGER, INTEGER }` of the given bytes, valid or not. */
 export const derOf = (r: readonly number[], s: readonly number[]): Uint8Array =>
   Uint8Array.from(element(0x30, [...element(0x02, r), ...element(0x02, s)]));

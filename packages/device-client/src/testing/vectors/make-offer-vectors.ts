@@ -29,7 +29,7 @@ type Facts = typeof facts;
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
 
-/** An offer of these facts, signed over `text`: their four lines, unless it is said otherwise. */
+/** Creates an offer with these facts. It signs `text`, by default their four lines. */
 function offerOf(
   change: Partial<Facts> = {},
   key: VectorKey = pinned,
@@ -61,8 +61,8 @@ const zero: readonly number[] = [0];
 const taken: Readonly<Record<string, ReleaseOffer>> = {
   "signed with ECDSA over P-256": good,
   "signed with Ed25519": offerOf({}, edwards),
-  "a high s: half of what OpenSSL signs": withDer(derOf(r, integerBytes(high.s))),
-  "the floor itself": offerOf({ version: "1.3.10" }),
+  "a high s, as in half of OpenSSL's signatures": withDer(derOf(r, integerBytes(high.s))),
+  "the highest confirmed version itself": offerOf({ version: "1.3.10" }),
   "a time with milliseconds and an offset": offerOf({
     releasedAt: "2026-01-31T13:00:00.000+01:00",
   }),
@@ -71,45 +71,41 @@ const taken: Readonly<Record<string, ReleaseOffer>> = {
 const invalid: Readonly<Record<string, ReleaseOffer>> = {
   "the version of another release": { ...good, version: "1.4.1" },
   "the time of another release": { ...good, releasedAt: "2026-02-01T12:00:00Z" },
-  "the same time, written otherwise": { ...good, releasedAt: "2026-01-31T12:00:00.000Z" },
+  "the same time in another format": { ...good, releasedAt: "2026-01-31T12:00:00.000Z" },
   "the hash of another image": { ...good, sha256: `0${facts.sha256.slice(1)}` },
   "a signature of another release": withSignature(offerOf({ version: "1.4.1" }).signature),
-  "a stranger's key under the pinned one's name": {
+  "an unknown key under the id of the pinned one": {
     ...offerOf({}, stranger),
     signingKeyId: pinned.id,
   },
-  "a newline behind the fourth line was signed": offerOf({}, pinned, `${linesOf(facts)}\n`),
-  "lines that end with CR LF were signed": offerOf(
-    {},
-    pinned,
-    linesOf(facts).replaceAll("\n", "\r\n"),
-  ),
-  "an upper-case hash was signed": offerOf(
+  "signed with a newline after the fourth line": offerOf({}, pinned, `${linesOf(facts)}\n`),
+  "signed with CR LF line ends": offerOf({}, pinned, linesOf(facts).replaceAll("\n", "\r\n")),
+  "signed over an upper-case hash": offerOf(
     {},
     pinned,
     linesOf({ ...facts, sha256: facts.sha256.toUpperCase() }),
   ),
-  "the lines in another order were signed": offerOf(
+  "signed with the lines in another order": offerOf(
     {},
     pinned,
     linesOf(facts).split("\n").reverse().join("\n"),
   ),
   "no signature": withSignature(""),
-  "no base64": withSignature("?".repeat(96)),
+  "a signature that is not base64": withSignature("?".repeat(96)),
   "r and s as 64 bytes, not DER": withDer(raw),
   "DER that ends early": withDer(der.subarray(0, -1)),
-  "DER with a byte behind it": withDer(Uint8Array.from([...der, 0])),
+  "DER with a trailing byte": withDer(Uint8Array.from([...der, 0])),
   "DER with a length in two bytes": withDer(
     Uint8Array.from([0x30, 0x81, der.length - 2, ...der.subarray(2)]),
   ),
-  "DER of another tag": withDer(Uint8Array.from([0x31, ...der.subarray(1)])),
-  "DER with a zero too many in front of r": withDer(derOf([0, ...r], s)),
-  "DER of a negative s": withDer(derOf(r, integerBytes(high.s).slice(-32))),
+  "DER with another tag": withDer(Uint8Array.from([0x31, ...der.subarray(1)])),
+  "DER with an extra zero byte in r": withDer(derOf([0, ...r], s)),
+  "DER with a negative s": withDer(derOf(r, integerBytes(high.s).slice(-32))),
   "r is 0": withDer(derOf(zero, s)),
   "s is 0": withDer(derOf(r, zero)),
   "s is the order of the curve": withDer(derOf(r, integerBytes(order))),
-  "s and the order": withDer(derOf(r, integerBytes(numbers.s + order))),
-  "Ed25519 of 63 bytes": {
+  "s plus the order of the curve": withDer(derOf(r, integerBytes(numbers.s + order))),
+  "an Ed25519 signature of 63 bytes": {
     ...offerOf({}, edwards),
     signature: base64(edwards.sign(linesOf(facts)).subarray(0, 63)),
   },
@@ -124,13 +120,13 @@ const malformed: Readonly<Record<string, ReleaseOffer>> = {
     ...good,
     targetHardware: `${facts.targetHardware}\n${facts.releasedAt}`,
   },
-  "two numbers in the version": offerOf({ version: "1.4" }),
-  "a suffix to the version": offerOf({ version: "1.4.0-rc.1" }),
+  "a version of two numbers": offerOf({ version: "1.4" }),
+  "a version with a suffix": offerOf({ version: "1.4.0-rc.1" }),
   "an upper-case hash": offerOf({ sha256: facts.sha256.toUpperCase() }),
   "a short hash": offerOf({ sha256: facts.sha256.slice(1) }),
-  "a time that is none": offerOf({ releasedAt: "yesterday" }),
-  "an image of no bytes": { ...good, size: 0 },
-  "half a byte": { ...good, size: 1.5 },
+  "an invalid time": offerOf({ releasedAt: "yesterday" }),
+  "an image of 0 bytes": { ...good, size: 0 },
+  "a size of 1.5 bytes": { ...good, size: 1.5 },
 };
 
 const others: readonly OfferCase[] = [
@@ -144,30 +140,30 @@ const others: readonly OfferCase[] = [
     offer: { ...good, targetHardware: "esp32c3" },
     expected: "wrong_target",
   },
-  { name: "the version that runs", offer: offerOf({ version: "1.3.9" }), expected: "not_newer" },
+  { name: "the running version", offer: offerOf({ version: "1.3.9" }), expected: "not_newer" },
   {
     name: "an earlier version, as numbers",
     offer: offerOf({ version: "1.3.8" }),
     expected: "not_newer",
   },
   {
-    name: "the version that runs, with zeros",
+    name: "the running version with leading zeros",
     offer: offerOf({ version: "1.03.009" }),
     expected: "not_newer",
   },
   {
-    name: "an image that the slot can't hold",
+    name: "an image larger than the slot",
     offer: { ...good, size: device.capacity + 1 },
     expected: "too_large",
   },
   { name: "a key that is not pinned", offer: offerOf({}, stranger), expected: "unknown_key" },
   {
-    name: "the name of another algorithm",
+    name: "another algorithm than that of the key",
     offer: { ...good, signatureAlgorithm: "ed25519" },
     expected: "wrong_algorithm",
   },
   {
-    name: "the name of no algorithm",
+    name: "an unknown algorithm",
     offer: { ...good, signatureAlgorithm: "none" },
     expected: "wrong_algorithm",
   },
@@ -176,7 +172,7 @@ const others: readonly OfferCase[] = [
 const casesOf = (offers: Readonly<Record<string, ReleaseOffer>>, expected: OfferCase["expected"]) =>
   Object.entries(offers).map(([name, offer]): OfferCase => ({ name, offer, expected }));
 
-/** Offers, and what a device must make of each. */
+/** Creates offers with the result that a device must come to for each. */
 export function makeOfferVectors() {
   const cases = [
     ...casesOf(taken, "taken"),
@@ -186,14 +182,14 @@ export function makeOfferVectors() {
   ];
   return {
     about:
-      "A device with these facts and pinned keys is made these offers. Fields are judged before the signature.",
+      "A device with these facts and pinned keys receives these offers. It checks the fields before the signature.",
     device,
     keys: [pinned, edwards].map(({ id, algorithm, pem }) => ({ id, algorithm, pem })),
-    cases: [...cases, { name: "rolled back from a later one", ...rollBack }],
+    cases: [...cases, { name: "an earlier version than the highest confirmed one", ...rollBack }],
   };
 }
 
-/** A device that fell back to 1.3.9 after 1.3.12 was confirmed is offered 1.3.11. */
+/** A device that rolled back to 1.3.9 after it had confirmed 1.3.12 is offered 1.3.11. */
 const rollBack = {
   device: { ...device, floor: "1.3.12" },
   offer: offerOf({ version: "1.3.11" }),

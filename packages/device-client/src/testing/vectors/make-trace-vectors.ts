@@ -4,12 +4,12 @@ import type { UpdateEvent } from "../../update/update-event.js";
 import { nextEffect, type UpdateMachine } from "../../update/update-machine.js";
 import { initialState, type UpdateState } from "../../update/update-state.js";
 
-/** What of the machine a step shows: reports only as they are added. */
+/** The part of the machine that a step shows. Of the reports, only the new ones. */
 interface After extends Omit<UpdateState, "format" | "outbox"> {
   readonly reports: UpdateState["outbox"];
   readonly checked: boolean;
   readonly ended: UpdateMachine["ended"];
-  /** What the machine wants done next; null: nothing more in this run. */
+  /** The next effect. Null if the run has ended. */
   readonly effect: string | null;
 }
 
@@ -25,7 +25,7 @@ export interface Trace {
   readonly steps: readonly TraceStep[];
 }
 
-/** Every trace starts with a device that never updated. */
+/** The start of every trace: a device that was never updated. */
 export const traceStart: UpdateMachine = {
   state: initialState("1.0.0"),
   running: "1.0.0",
@@ -74,18 +74,18 @@ const rollBack: UpdateEvent = { kind: "rollback_requested" };
 
 const scripts: Readonly<Record<string, readonly UpdateEvent[]>> = {
   "nothing is offered": [boot("1.0.0"), { kind: "not_offered" }],
-  "an update that goes well": [...onTrial, { kind: "confirmed" }, { kind: "not_offered" }],
+  "a successful update": [...onTrial, { kind: "confirmed" }, { kind: "not_offered" }],
   "a refused offer": [
     boot("1.0.0"),
     { kind: "offered", offer, refusal: "invalid_signature" },
     boot("1.0.0"),
     { kind: "offered", offer, refusal: "invalid_signature" },
   ],
-  "the server is away": [
+  "the server is unavailable": [
     boot("1.0.0"),
     { kind: "unavailable", message: "HTTP 503", retryAfterSeconds: 30 },
   ],
-  "a cut download goes on, over a restart": [
+  "an interrupted download resumes after a restart": [
     ...start,
     opened(0),
     wrote(65_536),
@@ -98,7 +98,7 @@ const scripts: Readonly<Record<string, readonly UpdateEvent[]>> = {
     wrote(200_000),
     received,
   ],
-  "a download that brings nothing is given up": [
+  "a download fails after five connections without data": [
     ...start,
     ...Array.from({ length: 5 }, () => [opened(0), cut]).flat(),
     boot("1.0.0"),
@@ -116,12 +116,12 @@ const scripts: Readonly<Record<string, readonly UpdateEvent[]>> = {
   ],
   "the flash fails": [...start, opened(0), { kind: "flash_failed", message: "Bad sector." }],
   "the offer is withdrawn": [...start, opened(0), boot("1.0.0"), { kind: "not_offered" }],
-  "another offer takes its place": [
+  "another offer replaces it": [
     ...downloaded,
     boot("1.0.0"),
     offered({ version: "1.4.1", sha256: "cd".repeat(32) }),
   ],
-  "a forged offer does not end what is under way": [
+  "a forged offer does not stop the update": [
     ...start,
     opened(0),
     wrote(65_536),
@@ -130,17 +130,17 @@ const scripts: Readonly<Record<string, readonly UpdateEvent[]>> = {
     boot("1.0.0"),
     offered(),
   ],
-  "the slot does not hold what was written": [
+  "the slot differs from what was written": [
     ...downloaded,
     { kind: "read_back", sha256: "cd".repeat(32) },
   ],
-  "the slot can't be activated": [
+  "the slot cannot be activated": [
     ...downloaded,
     readBack,
     { kind: "install_failed", message: "Locked." },
   ],
   "a power cut before the slot is active": [...downloaded, readBack, boot("1.0.0"), offered()],
-  "a power cut after the slot is active, before it is written down": [
+  "a power cut after the slot is active, before the state is saved": [
     ...downloaded,
     readBack,
     boot("1.4.0"),
@@ -152,22 +152,22 @@ const scripts: Readonly<Record<string, readonly UpdateEvent[]>> = {
   ],
   "a power cut before the restart": [...activated, boot("1.4.0"), { kind: "confirmed" }],
   "a failed self-test": [...onTrial, failed, rollBack, boot("1.0.0"), offered()],
-  "the bootloader goes back": [...restarted, boot("1.0.0"), offered()],
-  "an image that says another version": [...restarted, boot("1.3.0"), rollBack, boot("1.0.0")],
+  "the bootloader rolls back": [...restarted, boot("1.0.0"), offered()],
+  "an image that reports another version": [...restarted, boot("1.3.0"), rollBack, boot("1.0.0")],
   "an image that never confirms itself": [
     ...restarted,
     ...Array.from({ length: 4 }, () => boot("1.4.0")),
     rollBack,
     boot("1.0.0"),
   ],
-  "a roll-back that does not work": [
+  "a roll-back that fails": [
     ...onTrial,
     failed,
     ...Array.from({ length: 4 }, () => [rollBack, boot("1.4.0")])
       .flat()
       .slice(0, 6),
   ],
-  "a later image came by cable": [boot("1.2.0"), { kind: "not_offered" }],
+  "a later image was flashed by cable": [boot("1.2.0"), { kind: "not_offered" }],
 };
 
 const startedAt = Date.UTC(2026, 1, 1);
@@ -184,7 +184,7 @@ function runTrace(name: string, events: readonly UpdateEvent[]): Trace {
   return { name, steps };
 }
 
-/** What the state machine makes of rows of events. An offer stands once, and then by its name. */
+/** Runs the state machine over sequences of events. Offers are listed once and referenced by name. */
 export function makeTraceVectors() {
   const offers = new Map<string, string>();
   const name = (text: string) => {
@@ -198,7 +198,7 @@ export function makeTraceVectors() {
   ) as unknown;
   return {
     about:
-      "Each step: an event, and the machine after it; `reports` are those that it adds. A `booted` event starts from what is stored alone, as after a power cut. Every trace starts with a device that runs 1.0.0 and never updated.",
+      "Each step has an event and the machine after it. `reports` lists only the reports that the step adds. A `booted` event starts from the stored state alone, as after a power cut. Every trace starts with a device that runs 1.0.0 and was never updated.",
     offers: Object.fromEntries(
       [...offers].map(([text, letter]) => [letter, JSON.parse(text) as ReleaseOffer]),
     ),

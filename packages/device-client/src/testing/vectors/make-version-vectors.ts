@@ -13,11 +13,11 @@ const ascending = [
   "999999999.0.0",
 ];
 
-/** Versions as texts, and how any two compare. */
+/** Creates valid and invalid versions, and the comparison of every pair of valid ones. */
 export function makeVersionVectors() {
   return {
     about:
-      "major.minor.patch, each of 1 to 9 decimal digits, compared as numbers: -1 when a is earlier, 0 when they are the same, 1 when a is later.",
+      "A version is major.minor.patch, each of 1 to 9 decimal digits, compared as numbers. `expected` is -1 if a is earlier than b, 0 if they are equal, 1 if a is later.",
     valid: [...ascending, "01.002.0003"],
     invalid: [
       "",

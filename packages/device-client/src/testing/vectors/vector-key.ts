@@ -8,7 +8,7 @@ export interface VectorKey {
   readonly id: string;
   readonly algorithm: "ecdsa-p256-sha256" | "ed25519";
   readonly pem: string;
-  /** Signs in one way only, so that the vectors are the same whenever they are made. */
+  /** Signs deterministically, so that generated vectors never change. */
   sign(text: string): Uint8Array;
 }
 
@@ -16,7 +16,7 @@ const base64url = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64url"
 const pemOf = (key: KeyObject) => key.export({ type: "spki", format: "pem" }).toString();
 const seedOf = (id: string) => sha256(utf8ToBytes(`device-gateway test vectors: ${id}`));
 
-/** A P-256 key that follows from its id; it signs with the `k` of RFC 6979. */
+/** Derives a P-256 key from its id. It signs with the deterministic `k` of RFC 6979. */
 export function p256Key(id: string): VectorKey {
   const secret = seedOf(id);
   const point = p256.getPublicKey(secret, false);
@@ -30,7 +30,7 @@ export function p256Key(id: string): VectorKey {
   };
 }
 
-/** An Ed25519 key that follows from its id (RFC 8410 §7 wraps the seed). */
+/** Derives an Ed25519 key from its id. RFC 8410 §7 describes the wrapped seed. */
 export function ed25519Key(id: string): VectorKey {
   const prefix = Buffer.from("302e020100300506032b657004220420", "hex");
   const der = Buffer.concat([prefix, seedOf(id)]);

@@ -1,5 +1,5 @@
-/** Mulberry32: the same numbers, at least 0 and below 1, for the same seed. */
-export function createDice(seed: number): () => number {
+/** Creates a repeatable generator (Mulberry32) of numbers from 0 to below 1. */
+export function createSeededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -1,2 +1,0 @@
-/** A number as people read it. */
-export const count = (value: number): string => value.toLocaleString("en-US");
