@@ -103,7 +103,10 @@ export {
   type ShapeCache,
 } from "./telemetry/packing/shape-cache.js";
 export { skeletonOf } from "./telemetry/packing/skeleton.js";
-export { createWeightedCache as createWeighedCache, type WeightedCache as WeighedCache } from "./telemetry/packing/weighted-cache.js";
+export {
+  createWeightedCache as createWeighedCache,
+  type WeightedCache as WeighedCache,
+} from "./telemetry/packing/weighted-cache.js";
 export { digestContent, sameContent } from "./telemetry/same-content.js";
 export type {
   AppendInput,

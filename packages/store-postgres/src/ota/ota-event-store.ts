@@ -54,7 +54,10 @@ const replace = statement<{ deviceId: string; fingerprint: string; at: number },
 );
 
 /** Reports an OTA status of telemetry if it differs from the one before; nothing if not. The activity is locked. */
-export async function recordOtaReports(session: Session, news: OtaNews): Promise<readonly ReportOutcome[]> {
+export async function recordOtaReports(
+  session: Session,
+  news: OtaNews,
+): Promise<readonly ReportOutcome[]> {
   const { fingerprint, event, rules } = news;
   const { deviceId, createdAt: at } = event;
   if ((await replace(session, { deviceId, fingerprint, at })).length === 0) return [];
