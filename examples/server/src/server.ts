@@ -18,6 +18,7 @@ import { createApp } from "./create-app.js";
 import { createCustomers } from "./customers.js";
 import { writeDemoToken } from "./demo/demo-customer.js";
 import { readDemoLabel } from "./demo/demo-label.js";
+import { demoLimits } from "./demo/demo-limits.js";
 import { findTracer } from "./find-tracer.js";
 import { readFirmwareKeys } from "./firmware-keys.js";
 import { createEarlyHealth } from "./health/create-early-health.js";
@@ -93,7 +94,7 @@ async function buildGateway(
     digest: nodeDigest,
     ...(tracer && { tracer }),
     slowHash: createLibuvSlowHash(),
-    limits: toLimits(settings),
+    limits: { ...toLimits(settings), ...(settings.DEMO && demoLimits) },
     basePaths: ["/api/v1", "/v1"],
     ...(publicUrl !== undefined && { publicUrl }),
     firmware: { keys, artifacts },
