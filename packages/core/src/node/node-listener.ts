@@ -8,6 +8,7 @@ import { endOfTurn } from "./end-of-turn.js";
 import { clientAddressOf, forwardedAddress } from "./forwarded-address.js";
 import { guardConnections } from "./guard-connections.js";
 import { streamNodeBody } from "./stream-node-body.js";
+import { pieceBytes, writeLargeBody } from "./write-large-body.js";
 import { writeStream } from "./write-stream.js";
 
 export interface NodeListenerOptions {
@@ -96,9 +97,10 @@ export async function writeGatewayResponse(
   }
   // A length that is there already is that of what a HEAD request asks about.
   const bodyless = status === 304 || status === 204 || "content-length" in headers;
-  const length = () => String(Buffer.byteLength(body));
-  response.writeHead(status, bodyless ? headers : { "content-length": length(), ...headers });
-  response.end(body);
+  const bytes = Buffer.byteLength(body);
+  response.writeHead(status, bodyless ? headers : { "content-length": String(bytes), ...headers });
+  if (bytes > pieceBytes) void writeLargeBody(Buffer.from(body), response);
+  else response.end(body);
 }
 
 /**
