@@ -1,6 +1,6 @@
 import { createJwtAuthenticator, type IssuerKeys, type Logger } from "@device-gateway/core";
 import type { Authenticators } from "./accounts/account-authenticators.js";
-import { besideIssuer } from "./accounts/beside-issuer.js";
+import { acceptIssuer } from "./accounts/accept-issuer.js";
 import type { Settings } from "./settings/settings.js";
 
 type CustomerSettings = Pick<
@@ -24,7 +24,7 @@ export function createCustomers(
   if (keys !== undefined) {
     const { CUSTOMER_JWT_ISSUER: issuer = "", CUSTOMER_JWT_AUDIENCE: audience = "" } = settings;
     const customers = createJwtAuthenticator({ ...keys, issuer, audience });
-    return accounts === undefined ? { customers } : besideIssuer(accounts, customers);
+    return accounts === undefined ? { customers } : acceptIssuer(accounts, customers);
   }
   if (accounts !== undefined) return accounts;
   logger.info(

@@ -3,7 +3,7 @@ import { createTerminal } from "../terminal.js";
 import { verificationMail } from "./account-mails.js";
 import { createPrintedMail } from "./printed-mail.js";
 
-test.each([false, true])("a printed mail steers no terminal (coloured: %s)", async (isTTY) => {
+test.each([false, true])("a printed mail cannot send commands to the terminal (coloured: %s)", async (isTTY) => {
   let written = "";
   const stream = {
     isTTY,

@@ -48,7 +48,7 @@ export async function runDemoAgainst(
       url,
       pem: key.pem,
       token: () => client.token,
-      tell: (event) => events.push(event),
+      notify: (event) => events.push(event),
       selfTest: async () => {},
     });
   await runDemo({
@@ -67,7 +67,7 @@ export async function runDemoAgainst(
       stopping.signal.throwIfAborted();
     },
     signal: stopping.signal,
-    tell: (event) => events.push(event),
+    notify: (event) => events.push(event),
     ...overrides,
   });
   return { events, kinds: [...new Set(events.map(({ kind }) => kind))] };
