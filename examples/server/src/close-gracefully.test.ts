@@ -7,12 +7,12 @@ import { expect, it, onTestFinished } from "vitest";
 import { prepareToClose } from "./close-gracefully.js";
 
 async function start(listener: RequestListener) {
-  let arrive: (response: ServerResponse) => void;
+  let reportArrival: (response: ServerResponse) => void;
   const arrival = new Promise<ServerResponse>((resolve) => {
-    arrive = resolve;
+    reportArrival = resolve;
   });
   const server = createServer((request, response) => {
-    arrive(response);
+    reportArrival(response);
     listener(request, response);
   });
   const close = prepareToClose(server);
@@ -31,12 +31,12 @@ async function start(listener: RequestListener) {
   return { close, dial, arrival };
 }
 
-it("answers a request that was on its way on an idle connection, and asks for no more", async () => {
+it("answers a request that arrives on an idle connection while it closes, then closes the connection", async () => {
   const { close, dial } = await start((_request, response) => response.end("hello"));
   const client = await dial();
   expect(await client.ask()).toContain("Connection: keep-alive");
-  const closed = close({ idleMs: 60_000, answerMs: 60_000 });
-  // Nobody is let in any more, when this connection is still served.
+  const closed = close({ idleMs: 60_000, responseMs: 60_000 });
+  // New connections are refused while this one is still served.
   const isRefused = () =>
     dial().then(
       ({ socket }) => {
@@ -52,30 +52,30 @@ it("answers a request that was on its way on an idle connection, and asks for no
   await closed;
 });
 
-it("tells whoever waits for an answer that it is the last, and closes who stays silent", async () => {
+it("marks a pending response as the last of its connection, and closes silent connections", async () => {
   const { close, dial, arrival } = await start(() => {});
   const [asking, silent] = [await dial(), await dial()];
-  const told = asking.ask();
+  const received = asking.ask();
   const response = await arrival;
   const gone = once(silent.socket, "close");
-  const closed = close({ idleMs: 0, answerMs: 60_000 });
+  const closed = close({ idleMs: 0, responseMs: 60_000 });
   await gone;
   response.end("hello");
-  expect(await told).toContain("connection: close");
+  expect(await received).toContain("connection: close");
   await closed;
 });
 
-it("cuts off what is not answered in time", async () => {
+it("ends connections whose response is not sent in time", async () => {
   const { close, dial, arrival } = await start(() => {});
   const { socket, ask } = await dial();
   const gone = once(socket, "close");
   void ask();
   await arrival;
-  await close({ idleMs: 0, answerMs: 0 });
+  await close({ idleMs: 0, responseMs: 0 });
   await gone;
 });
 
-it("keeps no response of pipelined requests whose connection has ended", async () => {
+it("releases the responses of pipelined requests when their connection ends", async () => {
   setFlagsFromString("--expose-gc");
   const collectGarbage = runInNewContext("gc") as () => void;
   const responses: WeakRef<ServerResponse>[] = [];
@@ -93,5 +93,5 @@ it("keeps no response of pipelined requests whose connection has ended", async (
     return responses.filter((response) => response.deref() !== undefined).length;
   };
   await expect.poll(kept).toBe(0);
-  await close({ idleMs: 0, answerMs: 0 });
+  await close({ idleMs: 0, responseMs: 0 });
 });

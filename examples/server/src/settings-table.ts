@@ -4,7 +4,7 @@ const row = (cells: readonly string[]) =>
   `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 const code = (text: string | undefined) => (text === undefined ? undefined : `\`${text}\``);
 
-/** The Markdown table of every environment variable, from the schema that reads them. */
+/** Returns the Markdown table of every environment variable, generated from the schema. */
 export function settingsTable(): string {
   const rows = settingFacts.map(({ name, meaning, unit, range, fallback, unless }) =>
     row([

@@ -111,7 +111,10 @@ test("a password reset by mail sets the new password and ends all sessions", asy
       email,
       redirectTo: "/reset-password",
     });
-  const [known, unknown] = [await requestReset("ann@example.com"), await requestReset("nobody@example.com")];
+  const [known, unknown] = [
+    await requestReset("ann@example.com"),
+    await requestReset("nobody@example.com"),
+  ];
   expect(await known.text()).toBe(await unknown.text());
   const mail = mails.find(({ subject }) => subject.includes("password"));
   expect(linkIn(mail)).toMatch(`${url}/reset-password#`);

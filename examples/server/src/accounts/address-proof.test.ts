@@ -71,7 +71,12 @@ async function startAccounts(kind: string) {
     const text = await response.text();
     const [cookie = ""] = (response.headers.getSetCookie()[0] ?? "").split(";");
     const { code = "" } = JSON.parse(text || "{}") as { code?: string };
-    return { status: response.status, code, cookie, bearer: response.headers.get("set-auth-token") };
+    return {
+      status: response.status,
+      code,
+      cookie,
+      bearer: response.headers.get("set-auth-token"),
+    };
   };
   const signUp = () =>
     call("/sign-up/email", { email, password, name: "Mallory", image: "https://evil.test/" });

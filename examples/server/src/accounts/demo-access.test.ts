@@ -79,7 +79,11 @@ test("no spelling of the demo's path lets a caller behind a proxy sign in as the
   ]) {
     for (const [name, headers] of Object.entries(callers)) {
       const response = await sendRaw(url, [`POST ${path} HTTP/1.1`, ...headers, `origin: ${url}`]);
-      expect([path, name, /set-auth-token|set-cookie/i.test(response)]).toEqual([path, name, false]);
+      expect([path, name, /set-auth-token|set-cookie/i.test(response)]).toEqual([
+        path,
+        name,
+        false,
+      ]);
       expect([path, name, statusOf(response) >= 400]).toEqual([path, name, true]);
       if ([...ambiguous, ...others].includes(path))
         expect([path, name, statusOf(response)]).toEqual([path, name, 400]);

@@ -39,7 +39,10 @@ export interface DemoFirmwareOptions {
 }
 
 /** Wraps a network so that each report that the server accepts becomes an event. */
-const withEvents = (network: UpdateNetwork, notify: DemoFirmwareOptions["notify"]): UpdateNetwork => ({
+const withEvents = (
+  network: UpdateNetwork,
+  notify: DemoFirmwareOptions["notify"],
+): UpdateNetwork => ({
   ...network,
   async report(report) {
     const outcome = await network.report(report);

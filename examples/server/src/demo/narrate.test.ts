@@ -57,7 +57,7 @@ describe("the demo gateway's narrator", () => {
   it.each([
     ["registered", "registered as demo-gateway"],
     ["logged_in", "logged in as demo-gateway with the secret of an earlier run"],
-      ] as const)("prints how to claim the gateway once it has %s", (kind, how) => {
+  ] as const)("prints how to claim the gateway once it has %s", (kind, how) => {
     const text = narrate(false, [{ kind, claimCode: "ABCD-EFGH", owned: false }]);
     expect(text).toContain(`- ${how}\n`);
     expect(text).toContain("as the demo customer. Its claim code is ABCD-EFGH");

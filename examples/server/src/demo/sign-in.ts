@@ -1,8 +1,8 @@
 import { randomClaimCode } from "../claim-code.js";
+import { type Call, callWithRetry, type Reply } from "./call-with-retry.js";
 import { type DemoContext, demoDevice } from "./demo-context.js";
 import { DemoError } from "./demo-event.js";
 import { type DemoState, remember } from "./demo-state.js";
-import { type Call, callWithRetry, type Reply } from "./call-with-retry.js";
 
 /** How often a locked-out gateway tries again. A re-enrolment window may have opened. */
 const retrySeconds = 15;

@@ -1,5 +1,5 @@
 import { closestName } from "./closest-name.js";
-import { tellCustomerGaps } from "./customer-variables.js";
+import { findCustomerProblems } from "./customer-variables.js";
 import { type SettingFacts, settingFacts } from "./setting-facts.js";
 import { Settings } from "./settings.js";
 
@@ -12,9 +12,9 @@ export type SettingsReading = { readonly warnings: readonly string[] } & (
 
 const booleans: Readonly<Record<string, boolean>> = { 0: false, 1: true, false: false, true: true };
 
-/** The value that a text stands for. What stands for nothing stays text, for the schema to refuse. */
+/** Decodes a value. A text that cannot be decoded stays a text, so that the schema rejects it. */
 function decode(raw: string, { type, concealed }: SettingFacts): unknown {
-  // The other side of a secret has its spaces too.
+  // Spaces may be part of a secret, so they are not removed.
   const text = concealed ? raw : raw.trim();
   if (type === "integer") return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
   return type === "boolean" ? (booleans[text.toLowerCase()] ?? text) : text;
@@ -31,10 +31,10 @@ function toSentence(facts: SettingFacts, text: string, reason: string): string {
   const choice = range.includes(", ") ? `one of ${range}` : range;
   const must = type === "integer" ? `a whole number from ${range}` : choice;
   const measure = unit === "" ? "" : ` (${unit})`;
-  return `${name} is "${shown}", but must be ${must}${measure}. Correct it, or unset it for the default: ${fallback ?? unless}.`;
+  return `${name} is "${shown}", but must be ${must}${measure}. Correct it or unset it for the default: ${fallback ?? unless}.`;
 }
 
-/** Warns of variables with this server's prefix that it does not know: most are typing errors. */
+/** Returns a warning for each unknown variable with this server's prefix. Most are typing errors. */
 function warningsOf(environment: Environment): string[] {
   const known = settingFacts.map(({ name }) => name);
   return Object.keys(environment)
@@ -45,7 +45,7 @@ function warningsOf(environment: Environment): string[] {
     });
 }
 
-/** Reads the settings from the environment; an empty variable counts as absent. */
+/** Reads the settings from the environment. An empty variable counts as absent. */
 export function readSettings(environment: Environment): SettingsReading {
   const input = Object.fromEntries(
     settingFacts.flatMap((facts) => {
@@ -54,9 +54,9 @@ export function readSettings(environment: Environment): SettingsReading {
     }),
   );
   const warnings = warningsOf(environment);
-  const gaps = tellCustomerGaps((name) => isPresent(environment[name]));
+  const customerProblems = findCustomerProblems((name) => isPresent(environment[name]));
   const parsed = Settings.safeParse(input);
-  if (parsed.success && gaps.length === 0) {
+  if (parsed.success && customerProblems.length === 0) {
     return { kind: "usable", settings: parsed.data, warnings };
   }
   const reasons = new Map(parsed.error?.issues.map(({ path, message }) => [path[0], message]));
@@ -64,5 +64,5 @@ export function readSettings(environment: Environment): SettingsReading {
     const reason = reasons.get(facts.name);
     return reason === undefined ? [] : [toSentence(facts, environment[facts.name] ?? "", reason)];
   });
-  return { kind: "unusable", problems: [...problems, ...gaps], warnings };
+  return { kind: "unusable", problems: [...problems, ...customerProblems], warnings };
 }

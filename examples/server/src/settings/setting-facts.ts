@@ -1,19 +1,19 @@
 import { z } from "zod";
 import { Settings } from "./settings.js";
 
-/** What the schema says of one variable, in words. */
+/** The description of one variable, taken from the schema. */
 export interface SettingFacts {
   readonly name: string;
   readonly meaning: string;
   readonly unit: string;
   readonly type: "integer" | "boolean" | "string";
-  /** What values it takes, such as `0 to 65535`. */
+  /** The valid values, such as `0 to 65535`. */
   readonly range: string;
-  /** As it is written in the environment; undefined if there is none. */
+  /** The default as it is written in the environment. Undefined if there is none. */
   readonly fallback: string | undefined;
-  /** When another default holds. */
+  /** Text about the default: when it differs, or what holds without one. */
   readonly unless: string | undefined;
-  /** Its value is shown nowhere. */
+  /** Whether the value must never be shown. */
   readonly concealed: boolean;
 }
 
@@ -42,7 +42,7 @@ function fallbackOf(field: FieldSchema): string | undefined {
   return typeof fallback === "boolean" ? (fallback ? "1" : "0") : String(fallback);
 }
 
-/** The facts of every variable, in the order of the schema. */
+/** The description of every variable, in the order of the schema. */
 export const settingFacts: readonly SettingFacts[] = Object.entries(
   z.toJSONSchema(Settings, { io: "input" }).properties ?? {},
 ).map(([name, schema]) => {
