@@ -158,11 +158,11 @@ test("the demo customer is an operator, and the server writes its token to a fil
 });
 
 test.each([
-  ["no demo", { TRUSTED_PROXIES: 0 }],
-  ["a public name", { DEMO: true, PUBLIC_URL: "https://gateway.example.com", TRUSTED_PROXIES: 0 }],
-  ["other machines", { DEMO: true, HOST: "0.0.0.0", TRUSTED_PROXIES: 0 }],
-  ["a proxy", { DEMO: true, TRUSTED_PROXIES: 1 }],
-])("there is no demo customer with %s", async (_, settings) => {
+  ["without the demo", { TRUSTED_PROXIES: 0 }],
+  ["with a public URL", { DEMO: true, PUBLIC_URL: "https://gateway.example.com", TRUSTED_PROXIES: 0 }],
+  ["on all addresses", { DEMO: true, HOST: "0.0.0.0", TRUSTED_PROXIES: 0 }],
+  ["behind a proxy", { DEMO: true, TRUSTED_PROXIES: 1 }],
+])("there is no demo customer %s", async (_, settings) => {
   const { url } = await startServerWithMail(settings);
   expect((await createBrowser(url, { proxied: false }).call("POST", "/api/auth/demo")).status).toBe(
     404,

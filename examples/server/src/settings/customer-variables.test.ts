@@ -15,11 +15,11 @@ function problemsOf(environment: Environment) {
 
 describe("the settings for customers' tokens", () => {
   it.each([
-    ["nothing", {}],
+    ["an empty environment", {}],
     ["a secret", { ...secret, ...issuer, ...audience }],
     ["a key set", { ...keySet, ...issuer, ...audience }],
     ["a key set over http", { CUSTOMER_JWKS_URL: "http://id:8080/certs", ...issuer, ...audience }],
-    ["empty ones", { CUSTOMER_JWT_SECRET: "", CUSTOMER_JWT_ISSUER: " " }],
+    ["empty values", { CUSTOMER_JWT_SECRET: "", CUSTOMER_JWT_ISSUER: " " }],
   ])("accept %s", (_, environment) => {
     expect(problemsOf(environment)).toEqual([]);
   });
