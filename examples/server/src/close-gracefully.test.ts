@@ -18,27 +18,27 @@ async function start(listener: RequestListener) {
   const close = prepareToClose(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  const dial = async () => {
+  const openConnection = async () => {
     const socket = connect(port, "127.0.0.1").setEncoding("utf8");
     onTestFinished(() => void socket.destroy());
     await once(socket, "connect");
-    const ask = async () => {
+    const sendRequest = async () => {
       socket.write("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
       return String((await once(socket, "data"))[0]);
     };
-    return { socket, ask };
+    return { socket, sendRequest };
   };
-  return { close, dial, arrival };
+  return { close, openConnection, arrival };
 }
 
 it("answers a request that arrives on an idle connection while it closes, then closes the connection", async () => {
-  const { close, dial } = await start((_request, response) => response.end("hello"));
-  const client = await dial();
-  expect(await client.ask()).toContain("Connection: keep-alive");
+  const { close, openConnection } = await start((_request, response) => response.end("hello"));
+  const client = await openConnection();
+  expect(await client.sendRequest()).toContain("Connection: keep-alive");
   const closed = close({ idleMs: 60_000, responseMs: 60_000 });
   // New connections are refused while this one is still served.
   const isRefused = () =>
-    dial().then(
+    openConnection().then(
       ({ socket }) => {
         socket.destroy();
         return false;
@@ -46,16 +46,16 @@ it("answers a request that arrives on an idle connection while it closes, then c
       (error: NodeJS.ErrnoException) => error.code === "ECONNREFUSED",
     );
   await expect.poll(isRefused, { timeout: 10_000 }).toBe(true);
-  const last = await client.ask();
+  const last = await client.sendRequest();
   expect(last).toContain("connection: close");
   expect(last).toContain("hello");
   await closed;
 });
 
 it("marks a pending response as the last of its connection, and closes silent connections", async () => {
-  const { close, dial, arrival } = await start(() => {});
-  const [asking, silent] = [await dial(), await dial()];
-  const received = asking.ask();
+  const { close, openConnection, arrival } = await start(() => {});
+  const [asking, silent] = [await openConnection(), await openConnection()];
+  const received = asking.sendRequest();
   const response = await arrival;
   const gone = once(silent.socket, "close");
   const closed = close({ idleMs: 0, responseMs: 60_000 });
@@ -66,10 +66,10 @@ it("marks a pending response as the last of its connection, and closes silent co
 });
 
 it("ends connections whose response is not sent in time", async () => {
-  const { close, dial, arrival } = await start(() => {});
-  const { socket, ask } = await dial();
+  const { close, openConnection, arrival } = await start(() => {});
+  const { socket, sendRequest } = await openConnection();
   const gone = once(socket, "close");
-  void ask();
+  void sendRequest();
   await arrival;
   await close({ idleMs: 0, responseMs: 0 });
   await gone;

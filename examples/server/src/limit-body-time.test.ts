@@ -19,11 +19,11 @@ async function sendTo(listener: RequestListener, text: string) {
   return { socket, request, response };
 }
 
-/** Sends half of a body to a server that answers at once or never. */
-const sendHalf = (path: string, answers: boolean, [bodyMs, afterResponseMs]: [number, number]) =>
+/** Sends half of a body to a server that responds at once or never. */
+const sendHalf = (path: string, responds: boolean, [bodyMs, afterResponseMs]: [number, number]) =>
   sendTo((request, response) => {
     limitBodyTime(request, response, { bodyMs, afterResponseMs });
-    if (answers) response.end("early");
+    if (responds) response.end("early");
   }, `PUT ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf`);
 
 const image = "/v1/operator/firmware/releases/7/image";
@@ -53,9 +53,9 @@ test("§9 an image upload has no total time limit", async () => {
 });
 
 test("§6 §7 the response to a complete request has no time limit", async () => {
-  const { response } = await sendTo((request, answer) => {
-    limitBodyTime(request, answer, { bodyMs: 1, afterResponseMs: never });
-    answer.write("first");
+  const { response } = await sendTo((request, serverResponse) => {
+    limitBodyTime(request, serverResponse, { bodyMs: 1, afterResponseMs: never });
+    serverResponse.write("first");
   }, "GET /v1/firmware/7 HTTP/1.1\r\nHost: x\r\n\r\n");
   // A timer of the response would have expired before this one.
   const { socket: other } = await sendHalf("/v1/telemetry", false, [2, never]);

@@ -8,14 +8,12 @@ import {
   silentLogger,
 } from "@device-gateway/core";
 import { openStore } from "./open-data.js";
+import { done, failed, misused } from "./operations/exit-codes.js";
 import { toLimits } from "./settings/limit-variables.js";
 import type { Settings } from "./settings/settings.js";
 
 const usage = `Usage: node examples/server/dist/main.js rebuild-roll-ups [--device <id>] [--from <time>] [--to <time>]
 Times are ISO 8601 with a time zone, such as 2026-01-31T00:00:00Z. Without times, all hours are rebuilt.`;
-
-/** Exit codes, as for settings: 2 when what was asked makes no sense. */
-const [done, failed, misused] = [0, 1, 2];
 
 function timeOf(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;

@@ -60,7 +60,7 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Together with `databaseCloseMs`, these are under 5 s. */
+/** `responseMs` and `databaseCloseMs` together are less than 5 s. */
 const gracePeriods = { idleMs: 250, responseMs: 4_000 };
 const databaseCloseMs = 700;
 

@@ -1,4 +1,4 @@
-import { settingFacts } from "./settings/setting-facts.js";
+import { settingDescriptions } from "./settings/setting-descriptions.js";
 
 const row = (cells: readonly string[]) =>
   `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
@@ -6,7 +6,7 @@ const code = (text: string | undefined) => (text === undefined ? undefined : `\`
 
 /** Returns the Markdown table of every environment variable, generated from the schema. */
 export function settingsTable(): string {
-  const rows = settingFacts.map(({ name, meaning, unit, range, fallback, unless }) =>
+  const rows = settingDescriptions.map(({ name, meaning, unit, range, fallback, unless }) =>
     row([
       `\`${name}\``,
       meaning,

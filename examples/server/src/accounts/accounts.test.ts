@@ -159,7 +159,10 @@ test("the demo customer is an operator, and the server writes its token to a fil
 
 test.each([
   ["without the demo", { TRUSTED_PROXIES: 0 }],
-  ["with a public URL", { DEMO: true, PUBLIC_URL: "https://gateway.example.com", TRUSTED_PROXIES: 0 }],
+  [
+    "with a public URL",
+    { DEMO: true, PUBLIC_URL: "https://gateway.example.com", TRUSTED_PROXIES: 0 },
+  ],
   ["on all addresses", { DEMO: true, HOST: "0.0.0.0", TRUSTED_PROXIES: 0 }],
   ["behind a proxy", { DEMO: true, TRUSTED_PROXIES: 1 }],
 ])("there is no demo customer %s", async (_, settings) => {

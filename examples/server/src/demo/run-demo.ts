@@ -43,10 +43,10 @@ async function goLive(
     if (reply.kind === "refused") throw new DemoError(reply.error.message);
     notify({ kind: "live", at, temperature, intervalSeconds });
     if (reply.value.configVersion !== configVersion) {
-      const fresh = await readConfig(context);
-      ({ intervalSeconds, configVersion } = fresh);
-      if (fresh.otaUpdateRequestId !== undefined) {
-        await updateNow(context, fresh.otaUpdateRequestId);
+      const changed = await readConfig(context);
+      ({ intervalSeconds, configVersion } = changed);
+      if (changed.otaUpdateRequestId !== undefined) {
+        await updateNow(context, changed.otaUpdateRequestId);
       }
     }
     if (reply.value.updateAvailable && now() - lastCheckAt >= checkEveryMs) {

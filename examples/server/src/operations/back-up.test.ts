@@ -29,9 +29,9 @@ it("a backup of a busy server contains all records acknowledged before it, and a
   expect((await customer.claim("gw-1", identity.claimCode)).status).toBe(200);
 
   let acknowledged = 0;
-  let going = true;
+  let busy = true;
   const write = async (client: DeviceClient) => {
-    while (going) {
+    while (busy) {
       (await client.sendTelemetry({ n: acknowledged + 1 }))._unsafeUnwrap();
       acknowledged += 1;
     }
@@ -44,7 +44,7 @@ it("a backup of a busy server contains all records acknowledged before it, and a
     code: 0,
     output: expect.stringContaining("Not backed up: secrets.json"),
   });
-  going = false;
+  busy = false;
   await writing;
   await first.stop();
 

@@ -46,7 +46,7 @@ export function createSiteRoutes({ url, findAccount, demo }: SiteOptions): Route
   };
   router.get("/api/site", (request, response, next) => {
     readSite(request)
-      .then((answer) => void response.set("cache-control", "no-store").json(answer))
+      .then((site) => void response.set("cache-control", "no-store").json(site))
       .catch(next);
   });
   router.get("/api/demo/mails", (request, response) => {
@@ -59,8 +59,8 @@ export function createSiteRoutes({ url, findAccount, demo }: SiteOptions): Route
       response.status(404).end();
       return;
     }
-    const answer: DemoMailsAnswer = { mails: demo.mails };
-    response.set("cache-control", "no-store").json(answer);
+    const body: DemoMailsAnswer = { mails: demo.mails };
+    response.set("cache-control", "no-store").json(body);
   });
   return router;
 }

@@ -1,6 +1,6 @@
 import { closestName } from "./closest-name.js";
 import { findCustomerProblems } from "./customer-variables.js";
-import { type SettingFacts, settingFacts } from "./setting-facts.js";
+import { type SettingDescription, settingDescriptions } from "./setting-descriptions.js";
 import { Settings } from "./settings.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -13,7 +13,7 @@ export type SettingsReading = { readonly warnings: readonly string[] } & (
 const booleans: Readonly<Record<string, boolean>> = { 0: false, 1: true, false: false, true: true };
 
 /** Decodes a value. A text that cannot be decoded stays a text, so that the schema rejects it. */
-function decode(raw: string, { type, concealed }: SettingFacts): unknown {
+function decode(raw: string, { type, concealed }: SettingDescription): unknown {
   // Spaces may be part of a secret, so they are not removed.
   const text = concealed ? raw : raw.trim();
   if (type === "integer") return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
@@ -24,8 +24,8 @@ function isPresent(text: string | undefined): text is string {
   return text !== undefined && text.trim() !== "";
 }
 
-function toSentence(facts: SettingFacts, text: string, reason: string): string {
-  const { name, type, range, unit, fallback, unless, concealed } = facts;
+function toSentence(setting: SettingDescription, text: string, reason: string): string {
+  const { name, type, range, unit, fallback, unless, concealed } = setting;
   if (concealed) return `${name} ${reason}`;
   const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
   const choice = range.includes(", ") ? `one of ${range}` : range;
@@ -36,7 +36,7 @@ function toSentence(facts: SettingFacts, text: string, reason: string): string {
 
 /** Returns a warning for each unknown variable with this server's prefix. Most are typing errors. */
 function warningsOf(environment: Environment): string[] {
-  const known = settingFacts.map(({ name }) => name);
+  const known = settingDescriptions.map(({ name }) => name);
   return Object.keys(environment)
     .filter((name) => name.startsWith("DG_") && !known.includes(name))
     .map((name) => {
@@ -48,9 +48,9 @@ function warningsOf(environment: Environment): string[] {
 /** Reads the settings from the environment. An empty variable counts as absent. */
 export function readSettings(environment: Environment): SettingsReading {
   const input = Object.fromEntries(
-    settingFacts.flatMap((facts) => {
-      const text = environment[facts.name];
-      return isPresent(text) ? [[facts.name, decode(text, facts)]] : [];
+    settingDescriptions.flatMap((setting) => {
+      const text = environment[setting.name];
+      return isPresent(text) ? [[setting.name, decode(text, setting)]] : [];
     }),
   );
   const warnings = warningsOf(environment);
@@ -60,9 +60,11 @@ export function readSettings(environment: Environment): SettingsReading {
     return { kind: "usable", settings: parsed.data, warnings };
   }
   const reasons = new Map(parsed.error?.issues.map(({ path, message }) => [path[0], message]));
-  const problems = settingFacts.flatMap((facts) => {
-    const reason = reasons.get(facts.name);
-    return reason === undefined ? [] : [toSentence(facts, environment[facts.name] ?? "", reason)];
+  const problems = settingDescriptions.flatMap((setting) => {
+    const reason = reasons.get(setting.name);
+    return reason === undefined
+      ? []
+      : [toSentence(setting, environment[setting.name] ?? "", reason)];
   });
   return { kind: "unusable", problems: [...problems, ...customerProblems], warnings };
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Settings } from "./settings.js";
 
 /** The description of one variable, taken from the schema. */
-export interface SettingFacts {
+export interface SettingDescription {
   readonly name: string;
   readonly meaning: string;
   readonly unit: string;
@@ -18,7 +18,7 @@ export interface SettingFacts {
 }
 
 interface FieldSchema {
-  readonly type: SettingFacts["type"];
+  readonly type: SettingDescription["type"];
   readonly description?: string;
   readonly unit?: string;
   readonly form?: string;
@@ -43,7 +43,7 @@ function fallbackOf(field: FieldSchema): string | undefined {
 }
 
 /** The description of every variable, in the order of the schema. */
-export const settingFacts: readonly SettingFacts[] = Object.entries(
+export const settingDescriptions: readonly SettingDescription[] = Object.entries(
   z.toJSONSchema(Settings, { io: "input" }).properties ?? {},
 ).map(([name, schema]) => {
   const field = schema as FieldSchema;
