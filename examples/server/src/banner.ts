@@ -2,28 +2,28 @@ import { exampleClaimCode } from "./claim-code.js";
 import { indented } from "./indented.js";
 import type { Palette } from "./palette.js";
 
-export interface BannerFacts {
-  /** Where this machine reaches the server. */
+export interface BannerOptions {
+  /** The URL at which this machine reaches the server. */
   readonly url: string;
-  /** Where devices do, if that is elsewhere. */
+  /** The URL at which devices reach it, if different. */
   readonly publicUrl?: string | undefined;
-  /** Where a browser at this machine opens the demo, if it has an account. */
+  /** The link that opens the demo in a browser on this machine. Undefined if the demo has no account. */
   readonly demoUrl?: string | undefined;
   readonly dataDir: string;
   readonly demo: boolean;
   readonly claimCodeMinLength: number;
-  /** A device to register by hand: another at each start, so that it is new. */
+  /** The id of a device to register by hand. It differs at each start, so that the device is new. */
   readonly deviceId: string;
 }
 
 const json = "-H content-type:application/json";
 
-/** Three commands to paste into a shell, one after another; the third needs the second. */
+/** Returns three commands to paste into a shell one after another. The third needs the second. */
 export function curlCommands({
   url,
   deviceId,
   claimCodeMinLength,
-}: BannerFacts): readonly string[] {
+}: BannerOptions): readonly string[] {
   const claimCode = exampleClaimCode(claimCodeMinLength);
   return [
     `curl ${url}/readyz; echo`,
@@ -43,15 +43,15 @@ export function curlCommands({
 }
 
 const captions = [
-  "Is it ready?",
-  "Register a gateway of your own, with its claim code, and keep its token:",
+  "Check that the server is ready:",
+  "Register a gateway with a claim code, and keep its token:",
   "Send a record with that token:",
 ];
 
-/** What a person sees when the server has started. */
-export function banner(facts: BannerFacts, { bold, dim, accent, good }: Palette): string {
-  const { url, publicUrl = url, demoUrl, dataDir, demo } = facts;
-  const steps = curlCommands(facts).map(
+/** Returns what a terminal shows once the server has started. */
+export function banner(options: BannerOptions, { bold, dim, accent, good }: Palette): string {
+  const { url, publicUrl = url, demoUrl, dataDir, demo } = options;
+  const steps = curlCommands(options).map(
     (command, i) => `  ${bold(`${i + 1}. ${captions[i]}`)}\n${indented(accent(command))}`,
   );
   return [
@@ -65,8 +65,8 @@ export function banner(facts: BannerFacts, { bold, dim, accent, good }: Palette)
     ...(demo
       ? [
           `  ${dim("Demo")}     a gateway that sends 79 days of a real machine's temperature,`,
-          `           updates its firmware, and goes on live; ${bold("DEMO=0 npm start")} leaves`,
-          "           it out",
+          "           updates its firmware and then sends live readings. To start without",
+          `           it: ${bold("DEMO=0 npm start")}`,
         ]
       : []),
     "",
@@ -80,7 +80,7 @@ export function banner(facts: BannerFacts, { bold, dim, accent, good }: Palette)
         ]
       : [
           `  ${bold("Open")} ${accent(bold(demoUrl))}`,
-          `  ${dim("in a browser at this machine: one click there opens the demo.")}`,
+          `  ${dim("in a browser on this machine. One click there opens the demo.")}`,
           `  ${dim("The link works until the server stops.")}`,
         ]),
     "",

@@ -8,20 +8,20 @@ type Customer = ReturnType<typeof createCustomer>;
 
 const claimCode = "ABCD-EFGH";
 const customers = ["c-1", "c-2"] as const;
-/** A claim by code takes its time over a slow hash; one by secret has none, for a closer race. */
+/** A claim by code computes a slow hash. A claim by secret does not, which makes the race closer. */
 const devices = Array.from({ length: 32 }, (_, i) => ({
   deviceId: `gw-${String(i).padStart(2, "0")}`,
   byCode: i % 8 === 0,
 }));
 
-/** Registers the devices through one process; gives how a customer claims each of them. */
+/** Registers the devices through one process. Returns for each a function with which a customer claims it. */
 async function registerDevices(url: string) {
   const client = createDeviceClient({ baseUrl: url });
   return Promise.all(
     devices.map(async ({ deviceId, byCode }) => {
       const kind = byCode ? { firmwareVersion: "1.0.0", claimCode } : { firmwareVersion: "0.1.3" };
-      const answer = await client.register({ deviceId, hardwareId: "board", ...kind });
-      const { deviceSecret } = answer._unsafeUnwrap();
+      const response = await client.register({ deviceId, hardwareId: "board", ...kind });
+      const { deviceSecret } = response._unsafeUnwrap();
       const claim = (customer: Customer) =>
         byCode
           ? customer.claim(deviceId, claimCode)
@@ -31,7 +31,7 @@ async function registerDevices(url: string) {
   );
 }
 
-it("lets one of two customers have a device, in two processes on one database (contract §3)", async () => {
+it("§3 two customers who claim a device through two processes have one winner", async () => {
   const program = await buildServer();
   const environment = { ...customerSettings, DATA_DIR: await makeTempFolder() };
   const processes = customers.map(() => startServerProcess(program, environment));
@@ -44,18 +44,18 @@ it("lets one of two customers have a device, in two processes on one database (c
   );
 
   for (const [i, { deviceId, claim }] of (await registerDevices(urls[0] ?? "")).entries()) {
-    // Each in turn asks first, so that nobody wins by their place.
+    // The customers take turns to ask first, so that the order does not decide.
     const starters = i % 2 === 0 ? racers : racers.toReversed();
     const finish = await Promise.all(
-      starters.map(async (racer) => ({ racer, answer: await claim(racer.customer) })),
+      starters.map(async (racer) => ({ racer, response: await claim(racer.customer) })),
     );
-    const [winner, loser] = finish.sort((a, b) => a.answer.status - b.answer.status);
-    expect(winner?.answer).toMatchObject({ status: 200, body: { deviceId, status: "claimed" } });
-    expect(loser?.answer).toMatchObject({ status: 409, body: { code: "already_claimed" } });
+    const [winner, loser] = finish.sort((a, b) => a.response.status - b.response.status);
+    expect(winner?.response).toMatchObject({ status: 200, body: { deviceId, status: "claimed" } });
+    expect(loser?.response).toMatchObject({ status: 409, body: { code: "already_claimed" } });
     winner?.racer.won.push(deviceId);
   }
 
-  // Through either process, each sees what they have won and nothing else.
+  // Through either process, each customer sees exactly the devices that they won.
   for (const { id, won } of racers) {
     for (const url of urls) {
       const { body } = await createCustomer(url, await signCustomer(id)).listDevices();

@@ -7,38 +7,38 @@ import { expect, it, onTestFinished } from "vitest";
 import { prepareToClose } from "./close-gracefully.js";
 
 async function start(listener: RequestListener) {
-  let arrive: (response: ServerResponse) => void;
+  let reportArrival: (response: ServerResponse) => void;
   const arrival = new Promise<ServerResponse>((resolve) => {
-    arrive = resolve;
+    reportArrival = resolve;
   });
   const server = createServer((request, response) => {
-    arrive(response);
+    reportArrival(response);
     listener(request, response);
   });
   const close = prepareToClose(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  const dial = async () => {
+  const openConnection = async () => {
     const socket = connect(port, "127.0.0.1").setEncoding("utf8");
     onTestFinished(() => void socket.destroy());
     await once(socket, "connect");
-    const ask = async () => {
+    const sendRequest = async () => {
       socket.write("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
       return String((await once(socket, "data"))[0]);
     };
-    return { socket, ask };
+    return { socket, sendRequest };
   };
-  return { close, dial, arrival };
+  return { close, openConnection, arrival };
 }
 
-it("answers a request that was on its way on an idle connection, and asks for no more", async () => {
-  const { close, dial } = await start((_request, response) => response.end("hello"));
-  const client = await dial();
-  expect(await client.ask()).toContain("Connection: keep-alive");
-  const closed = close({ idleMs: 60_000, answerMs: 60_000 });
-  // Nobody is let in any more, when this connection is still served.
+it("answers a request that arrives on an idle connection while it closes, then closes the connection", async () => {
+  const { close, openConnection } = await start((_request, response) => response.end("hello"));
+  const client = await openConnection();
+  expect(await client.sendRequest()).toContain("Connection: keep-alive");
+  const closed = close({ idleMs: 60_000, responseMs: 60_000 });
+  // New connections are refused while this one is still served.
   const isRefused = () =>
-    dial().then(
+    openConnection().then(
       ({ socket }) => {
         socket.destroy();
         return false;
@@ -46,36 +46,36 @@ it("answers a request that was on its way on an idle connection, and asks for no
       (error: NodeJS.ErrnoException) => error.code === "ECONNREFUSED",
     );
   await expect.poll(isRefused, { timeout: 10_000 }).toBe(true);
-  const last = await client.ask();
+  const last = await client.sendRequest();
   expect(last).toContain("connection: close");
   expect(last).toContain("hello");
   await closed;
 });
 
-it("tells whoever waits for an answer that it is the last, and closes who stays silent", async () => {
-  const { close, dial, arrival } = await start(() => {});
-  const [asking, silent] = [await dial(), await dial()];
-  const told = asking.ask();
+it("marks a pending response as the last of its connection, and closes silent connections", async () => {
+  const { close, openConnection, arrival } = await start(() => {});
+  const [asking, silent] = [await openConnection(), await openConnection()];
+  const received = asking.sendRequest();
   const response = await arrival;
   const gone = once(silent.socket, "close");
-  const closed = close({ idleMs: 0, answerMs: 60_000 });
+  const closed = close({ idleMs: 0, responseMs: 60_000 });
   await gone;
   response.end("hello");
-  expect(await told).toContain("connection: close");
+  expect(await received).toContain("connection: close");
   await closed;
 });
 
-it("cuts off what is not answered in time", async () => {
-  const { close, dial, arrival } = await start(() => {});
-  const { socket, ask } = await dial();
+it("ends connections whose response is not sent in time", async () => {
+  const { close, openConnection, arrival } = await start(() => {});
+  const { socket, sendRequest } = await openConnection();
   const gone = once(socket, "close");
-  void ask();
+  void sendRequest();
   await arrival;
-  await close({ idleMs: 0, answerMs: 0 });
+  await close({ idleMs: 0, responseMs: 0 });
   await gone;
 });
 
-it("keeps no response of pipelined requests whose connection has ended", async () => {
+it("releases the responses of pipelined requests when their connection ends", async () => {
   setFlagsFromString("--expose-gc");
   const collectGarbage = runInNewContext("gc") as () => void;
   const responses: WeakRef<ServerResponse>[] = [];
@@ -93,5 +93,5 @@ it("keeps no response of pipelined requests whose connection has ended", async (
     return responses.filter((response) => response.deref() !== undefined).length;
   };
   await expect.poll(kept).toBe(0);
-  await close({ idleMs: 0, answerMs: 0 });
+  await close({ idleMs: 0, responseMs: 0 });
 });

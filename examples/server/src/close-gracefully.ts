@@ -1,16 +1,16 @@
 import type { Server, ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 
-export interface Graces {
-  /** How long a client that sends nothing keeps its connection, which it may be about to use. */
+export interface GracePeriods {
+  /** How long a connection without a request stays open, because the client may be about to use it. */
   readonly idleMs: number;
-  /** What is not answered by then is cut off. */
-  readonly answerMs: number;
+  /** When connections are ended even if their response is not sent. */
+  readonly responseMs: number;
 }
 
 /**
- * Waits for a turn of the event loop in which next to nothing was done, for a while. What connects
- * between a turn's accepting and the end of the listener is reset.
+ * Waits up to 500 ms for a turn of the event loop that takes under 0.5 ms. A client that connects between the last accept
+ * of a turn and the end of the listener is reset, and an idle turn makes that unlikely.
  */
 async function untilQuiet(): Promise<void> {
   const begin = performance.now();
@@ -23,16 +23,16 @@ async function untilQuiet(): Promise<void> {
 }
 
 /**
- * Gives what stops a server from accepting and lets what is under way be answered. Each answer tells
- * its client to use another connection from now on: none is closed under a request on its way.
+ * Returns a function that stops a server from accepting connections and waits until pending requests are answered. Each
+ * response tells its client to close the connection, so that no connection is closed while a request arrives on it.
  */
-export function prepareToClose(server: Server): (graces: Graces) => Promise<void> {
+export function prepareToClose(server: Server): (periods: GracePeriods) => Promise<void> {
   /**
-   * Responses that are not sent yet, by connection: one that waits behind others has no `close` of its own when
-   * its connection ends.
+   * Unsent responses by connection. A response that waits behind others gets no `close` event of its own when its
+   * connection ends.
    */
   const open = new Map<Socket, Set<ServerResponse>>();
-  /** Connections on which nothing was asked yet: to Node they are not idle. */
+  /** Connections without a request so far. Node does not count them as idle. */
   const unused = new Set<Socket>();
   let closing = false;
   const announce = (response: ServerResponse) => {
@@ -53,13 +53,13 @@ export function prepareToClose(server: Server): (graces: Graces) => Promise<void
     if (closing) announce(response);
   });
 
-  return async ({ idleMs, answerMs }) => {
+  return async ({ idleMs, responseMs }) => {
     await untilQuiet();
     const closed = new Promise<void>((resolve) => {
-      // Node's own way for HTTP closes idle connections at once, requests on their way or not.
+      // Not `server.close()`: for HTTP it closes idle connections at once, even if a request is arriving on them.
       NetServer.prototype.close.call(server, () => resolve());
     });
-    // Not sooner: whoever is told connects anew at once, and is to be refused here, not reset.
+    // Only now: a client that gets the header reconnects at once, and must then be refused, not reset.
     closing = true;
     for (const responses of open.values()) for (const response of responses) announce(response);
     let sweep: NodeJS.Timeout | undefined;
@@ -67,7 +67,7 @@ export function prepareToClose(server: Server): (graces: Graces) => Promise<void
       for (const socket of unused) socket.destroy();
       sweep = setInterval(() => server.closeIdleConnections(), 20);
     }, idleMs);
-    const cutOff = setTimeout(() => server.closeAllConnections(), answerMs);
+    const cutOff = setTimeout(() => server.closeAllConnections(), responseMs);
     await closed;
     clearTimeout(idle);
     clearInterval(sweep);

@@ -11,8 +11,8 @@ import { startTestServer } from "./testing/start-test-server.js";
 
 const demo = { DEMO: true } as const;
 
-describe("whose tokens customers' are", () => {
-  it("are the issuer's of the settings: sub, email_verified and roles count", async () => {
+describe("customers' tokens", () => {
+  it("are accepted from the configured issuer, with sub, email_verified and roles", async () => {
     const { url } = await startTestServer(customerSettings);
     const as = async (...args: Parameters<typeof signCustomer>) =>
       createCustomer(url, await signCustomer(...args));
@@ -36,7 +36,7 @@ describe("whose tokens customers' are", () => {
     }
   });
 
-  it("are those of the issuer's published keys", async () => {
+  it("are checked with the issuer's published keys", async () => {
     const { publicKey, privateKey } = await generateKeyPair("ES256");
     const keys = [{ ...(await exportJWK(publicKey)), kid: "k-1", alg: "ES256" }];
     const issuer = createServer((_request, response) => response.end(JSON.stringify({ keys })));
@@ -56,14 +56,14 @@ describe("whose tokens customers' are", () => {
     expect((await createCustomer(url, await signCustomer("c-1")).listDevices()).status).toBe(401);
   });
 
-  it("need no verified address when the settings say so", async () => {
+  it("need no verified address with REQUIRE_VERIFIED_EMAIL=0", async () => {
     const { url } = await startTestServer({ ...customerSettings, REQUIRE_VERIFIED_EMAIL: false });
     const token = await signCustomer("c-1", { email_verified: false });
     const { body } = await createCustomer(url, token).claim("gw-1", "ABCD-EFGH");
     expect(body?.["code"]).toBe("invalid_claim");
   });
 
-  it("are nobody's without accounts and an issuer, and the log says so", async () => {
+  it("are all rejected without accounts and without an issuer, and the log says so", async () => {
     const { url, settings } = await startTestServer({ ACCOUNTS: false });
     expect((await createCustomer(url, await signCustomer("c-1")).listDevices()).status).toBe(401);
     const info = vi.fn();
@@ -71,7 +71,7 @@ describe("whose tokens customers' are", () => {
     expect(info).toHaveBeenCalledExactlyOnceWith({}, expect.stringContaining("Nobody can claim"));
   });
 
-  it("are accounts' as well as the issuer's where both are", async () => {
+  it("are accepted from the accounts and from the issuer if both are configured", async () => {
     const { url, settings } = await startTestServer({ ...demo, ...customerSettings });
     const token = await readFile(join(settings.DATA_DIR, "demo-customer.token"), "utf8");
     for (const bearer of [token.trim(), await signCustomer("c-1")]) {

@@ -1,6 +1,6 @@
 import { createJwtAuthenticator, type IssuerKeys, type Logger } from "@device-gateway/core";
+import { acceptIssuer } from "./accounts/accept-issuer.js";
 import type { Authenticators } from "./accounts/account-authenticators.js";
-import { besideIssuer } from "./accounts/beside-issuer.js";
 import type { Settings } from "./settings/settings.js";
 
 type CustomerSettings = Pick<
@@ -14,7 +14,7 @@ function issuerKeysOf(settings: CustomerSettings): IssuerKeys | undefined {
   return jwksUrl === undefined ? undefined : { jwksUrl };
 }
 
-/** Who tells who a caller is: the server's accounts, the issuer of the settings, both or nobody. */
+/** Creates the authenticators of customers: the server's accounts, the configured issuer, both or none. */
 export function createCustomers(
   settings: CustomerSettings,
   accounts: Authenticators | undefined,
@@ -24,12 +24,12 @@ export function createCustomers(
   if (keys !== undefined) {
     const { CUSTOMER_JWT_ISSUER: issuer = "", CUSTOMER_JWT_AUDIENCE: audience = "" } = settings;
     const customers = createJwtAuthenticator({ ...keys, issuer, audience });
-    return accounts === undefined ? { customers } : besideIssuer(accounts, customers);
+    return accounts === undefined ? { customers } : acceptIssuer(accounts, customers);
   }
   if (accounts !== undefined) return accounts;
   logger.info(
     {},
-    "Nobody can claim a device: there are no accounts, and no issuer of customers' tokens is set. Set ACCOUNTS=1, or CUSTOMER_JWT_SECRET or CUSTOMER_JWKS_URL with CUSTOMER_JWT_ISSUER and CUSTOMER_JWT_AUDIENCE",
+    "Nobody can claim a device, because there are no accounts and no issuer of customers' tokens. Set ACCOUNTS=1, or set CUSTOMER_JWT_SECRET or CUSTOMER_JWKS_URL together with CUSTOMER_JWT_ISSUER and CUSTOMER_JWT_AUDIENCE.",
   );
   return {};
 }

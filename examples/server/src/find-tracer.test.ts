@@ -3,7 +3,7 @@ import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
 import { expect, it, onTestFinished } from "vitest";
 import { findTracer } from "./find-tracer.js";
 
-it("finds a tracer once a provider is registered, and none before", () => {
+it("returns a tracer once a provider is registered, and none before", () => {
   expect(findTracer()).toBeUndefined();
   onTestFinished(() => trace.disable());
   trace.setGlobalTracerProvider(new BasicTracerProvider());

@@ -2,8 +2,8 @@ import { createOpenTelemetryTracer, type Tracer } from "@device-gateway/core";
 import * as openTelemetry from "@opentelemetry/api";
 
 /**
- * A tracer, if somebody registered a provider of OpenTelemetry before the server, as
- * `node --import ./tracing.mjs` does; else none, since even spans that go nowhere take time.
+ * Returns a tracer if an OpenTelemetry provider was registered before the server started, for example by
+ * `node --import ./tracing.mjs`. Otherwise returns none, because even unused spans take time.
  */
 export function findTracer(): Tracer | undefined {
   const { trace, isSpanContextValid } = openTelemetry;

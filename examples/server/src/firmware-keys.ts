@@ -5,17 +5,17 @@ import { importVerifyingKey } from "@device-gateway/core/contract";
 import type { Settings } from "./settings/settings.js";
 import { StartError } from "./start-error.js";
 
-/** `<id>.public.pem`: the id is what releases name the key by. */
+/** A key file is named `<id>.public.pem`. Releases refer to the key by this id. */
 const suffix = /\.public\.pem$/;
 
 const unusable = (file: string) =>
   new StartError(
-    `${file} is not a public key of P-256 or Ed25519. Make it of the private key: openssl pkey -in key.pem -pubout -out ${file}`,
+    `${file} is not a P-256 or Ed25519 public key. Create it from the private key: openssl pkey -in key.pem -pubout -out ${file}`,
   );
 
 const unreadable = (cause: Error) =>
   new StartError(
-    `The public keys of firmware can't be read: ${cause.message}. Name a folder of <id>.public.pem files, or one such file: FIRMWARE_KEYS=./keys npm start`,
+    `The firmware's public keys cannot be read: ${cause.message}. Set FIRMWARE_KEYS to a folder of <id>.public.pem files or to one such file: FIRMWARE_KEYS=./keys npm start`,
     { cause },
   );
 
@@ -33,9 +33,9 @@ async function listFiles(path: string): Promise<string[]> {
 }
 
 /**
- * Finds the public keys that releases are verified with: those of the settings, or of the folder
- * `firmware-keys` beside the database, if there is one.
- * @throws {StartError} when they can't be listed.
+ * Finds the public keys that releases are verified with: those of FIRMWARE_KEYS, else those in the folder `firmware-keys`
+ * of the data folder, if it exists.
+ * @throws {StartError} if they cannot be listed.
  */
 export async function findFirmwareKeys({
   FIRMWARE_KEYS,
@@ -53,7 +53,7 @@ export async function findFirmwareKeys({
 
 /**
  * Reads the public keys that releases are verified with.
- * @throws {StartError} when one can't be read, or is no key.
+ * @throws {StartError} if one cannot be read or is not a key.
  */
 export async function readFirmwareKeys(settings: KeySettings): Promise<FirmwareKey[]> {
   return Promise.all(

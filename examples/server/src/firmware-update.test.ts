@@ -25,7 +25,7 @@ const claimCode = "ABCD-EFGH";
 const imageBytes = 5_000_000;
 const cutAfterBytes = 2_000_000;
 
-/** The beginning of the very program that runs this: machine code, as an image is. */
+/** Reads the first bytes of the Node executable: real machine code, like a firmware image. */
 async function readRealBinary(): Promise<Buffer> {
   const file = await open(process.execPath);
   const image = Buffer.alloc(imageBytes);
@@ -34,7 +34,7 @@ async function readRealBinary(): Promise<Buffer> {
   return image;
 }
 
-/** Passes connections on, and cuts each download from the first byte on in the middle; a resumed one passes. */
+/** Starts a proxy that interrupts every download that begins at the first byte. A resumed download passes. */
 async function startCuttingProxy() {
   let targetUrl = new URL("http://127.0.0.1:1");
   const server = createServer((near) => {
@@ -68,17 +68,21 @@ async function startCuttingProxy() {
   };
 }
 
-interface Gadget {
+interface TestDevice {
   readonly client: DeviceClient;
   readonly slotFile: string;
   readonly ranges: (string | null)[];
-  /** Starts, and runs the updater once. */
+  /** Logs in and runs the updater once. */
   start(): Promise<UpdateOutcome>;
   running(): Promise<string>;
 }
 
-/** A device with its flash in a folder, that lost its power whenever it is started. */
-async function createGadget(baseUrl: string, deviceId: string, pem: string): Promise<Gadget> {
+/** Creates a device with its flash in a folder. Each start behaves like a start after a power cut. */
+async function createTestDevice(
+  baseUrl: string,
+  deviceId: string,
+  pem: string,
+): Promise<TestDevice> {
   const folder = await makeTempFolder();
   const flash = createDemoFlash(folder, "1.3.9");
   const client = createDeviceClient({ baseUrl });
@@ -123,7 +127,7 @@ async function createGadget(baseUrl: string, deviceId: string, pem: string): Pro
   };
 }
 
-it("§6 a real binary goes from `firmware publish` to two devices, byte for byte, over a cut", {
+it("§6 a real binary reaches two devices from `firmware publish` byte for byte, over an interrupted download", {
   timeout: 120_000,
 }, async () => {
   const folder = await makeTempFolder();
@@ -156,16 +160,16 @@ it("§6 a real binary goes from `firmware publish` to two devices, byte for byte
   expect(await cli(...publish)).toBe(0);
 
   const pem = await readFile(publicKey, "utf8");
-  const gadgets = await Promise.all(
-    ["gw-1", "gw-2"].map((deviceId) => createGadget(proxy.url, deviceId, pem)),
+  const testDevices = await Promise.all(
+    ["gw-1", "gw-2"].map((deviceId) => createTestDevice(proxy.url, deviceId, pem)),
   );
-  const outcomes = await Promise.all(gadgets.map((gadget) => gadget.start()));
-  expect(outcomes).toEqual(gadgets.map(() => ({ kind: "restarting", version: "1.4.0" })));
-  for (const gadget of gadgets) {
-    expect(gadget.ranges).toEqual([null, expect.stringMatching(/^bytes=[1-9]\d{5,6}-$/)]);
-    expect(await gadget.running()).toBe("1.4.0");
-    expect(await gadget.start()).toEqual({ kind: "up_to_date" });
-    expect((await readFile(gadget.slotFile)).equals(image)).toBe(true);
+  const outcomes = await Promise.all(testDevices.map((testDevice) => testDevice.start()));
+  expect(outcomes).toEqual(testDevices.map(() => ({ kind: "restarting", version: "1.4.0" })));
+  for (const testDevice of testDevices) {
+    expect(testDevice.ranges).toEqual([null, expect.stringMatching(/^bytes=[1-9]\d{5,6}-$/)]);
+    expect(await testDevice.running()).toBe("1.4.0");
+    expect(await testDevice.start()).toEqual({ kind: "up_to_date" });
+    expect((await readFile(testDevice.slotFile)).equals(image)).toBe(true);
   }
 
   const api = `${server.url}/api/v1`;
@@ -200,7 +204,7 @@ it("§6 a real binary goes from `firmware publish` to two devices, byte for byte
     ...["-signature", join(folder, "signature"), lines],
   ]);
   expect(verified.stdout.trim()).toBe("Verified OK");
-  const [first] = gadgets;
+  const [first] = testDevices;
   const { stdout: sum } = await run("sha256sum", [first?.slotFile ?? ""]);
   expect(sum.split(" ")[0]).toBe(sha256);
   expect(createHash("sha256").update(image).digest("hex")).toBe(sha256);

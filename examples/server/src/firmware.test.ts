@@ -26,8 +26,8 @@ function describeRelease() {
   return { ...facts, size: image.length, signature, signingKeyId: "release-2026" };
 }
 
-describe("firmware on the bundled server (contract §6, §8)", () => {
-  it("goes from an operator's upload to a device, and survives a restart", async () => {
+describe("firmware on the bundled server (§6, §8)", () => {
+  it("reaches a device after an operator's upload and a restart of the server", async () => {
     const DATA_DIR = await makeTempFolder();
     await mkdir(join(DATA_DIR, "firmware-keys"));
     await writeFile(join(DATA_DIR, "firmware-keys", "release-2026.public.pem"), pem);
@@ -61,7 +61,7 @@ describe("firmware on the bundled server (contract §6, §8)", () => {
     expect(Buffer.from(await download.arrayBuffer()).equals(image)).toBe(true);
   });
 
-  it("takes one key as a file, named as the key", async () => {
+  it("reads one key from a file that is named after the key", async () => {
     const folder = await makeTempFolder();
     const file = join(folder, "one.public.pem");
     await writeFile(file, pem);
@@ -70,14 +70,14 @@ describe("firmware on the bundled server (contract §6, §8)", () => {
     ]);
   });
 
-  it("says what is wrong with keys that it can't use", async () => {
+  it("reports what is wrong with unusable keys", async () => {
     const folder = await makeTempFolder();
     await expect(startTestServer({ FIRMWARE_KEYS: join(folder, "none") })).rejects.toThrow(
-      /public keys of firmware can't be read: ENOENT.*FIRMWARE_KEYS=/,
+      /firmware's public keys cannot be read: ENOENT.*FIRMWARE_KEYS=/,
     );
     await writeFile(join(folder, "broken.public.pem"), "x");
     await expect(startTestServer({ FIRMWARE_KEYS: folder })).rejects.toThrow(
-      /broken.public.pem is not a public key of P-256 or Ed25519. Make it .*: openssl pkey/,
+      /broken.public.pem is not a P-256 or Ed25519 public key. Create it .*: openssl pkey/,
     );
   });
 });

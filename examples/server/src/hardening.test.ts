@@ -43,28 +43,28 @@ beforeAll(async () => {
 
 const statusOf = (method: string, path: string) =>
   new Promise<number | undefined>((resolve, reject) => {
-    request(server.url + path, { method }, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode);
+    request(server.url + path, { method }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
     })
       .on("error", reject)
       .end();
   });
 
-/** What a server says to bytes that are no proper request. */
-const sayRaw = (text: string) =>
+/** Sends raw bytes and returns the server's response. */
+const sendRaw = (text: string) =>
   new Promise<string>((resolve, reject) => {
     const { hostname, port } = new URL(server.url);
     const socket = connect(Number(port), hostname).setEncoding("utf8");
-    let answer = "";
+    let response = "";
     socket.on("data", (piece: string) => {
-      answer += piece;
+      response += piece;
     });
-    socket.once("close", () => resolve(answer)).once("error", reject);
+    socket.once("close", () => resolve(response)).once("error", reject);
     socket.end(text);
   });
 
-it("what the API answers is kept by nobody, sniffed by nobody and given to no other site", async () => {
+it("API responses cannot be cached, sniffed or read by other sites", async () => {
   for (const path of ["/api/v1/dashboard/devices", "/healthz", "/api/v1/nowhere"]) {
     const { headers } = await fetch(server.url + path, {
       headers: { origin: "https://evil.test" },
@@ -76,7 +76,7 @@ it("what the API answers is kept by nobody, sniffed by nobody and given to no ot
   }
 });
 
-it("the page runs nothing but its own, is shown in no frame, and tells nobody where it was", async () => {
+it("the page runs only its own code, cannot be framed, and sends no referrer", async () => {
   for (const path of ["/", "/devices/gw-1", "/api/site", "/api/auth/get-session"]) {
     const { headers } = await fetch(server.url + path);
     const policy = headers.get("content-security-policy");
@@ -90,7 +90,7 @@ it("the page runs nothing but its own, is shown in no frame, and tells nobody wh
   }
 });
 
-it("a page that the browser still has keeps its policy", async () => {
+it("a 304 for the page has the same security policy", async () => {
   const first = await fetch(server.url);
   const again = await fetch(server.url, {
     headers: { "if-none-match": first.headers.get("etag") ?? "" },
@@ -102,7 +102,7 @@ it("a page that the browser still has keeps its policy", async () => {
   expect(first.headers.get("content-security-policy")).toContain("script-src 'self'");
 });
 
-it("no folder is listed, no file of version control is served, none from outside of the page", async () => {
+it("the server lists no folders, and serves no hidden files and no files outside the page's folder", async () => {
   for (const path of [
     "/assets/",
     "/.git/config",
@@ -115,29 +115,29 @@ it("no folder is listed, no file of version control is served, none from outside
   }
 });
 
-it("methods that nobody asked for are refused, TRACE among them", async () => {
+it("unsupported methods, such as TRACE, are refused", async () => {
   expect(await statusOf("TRACE", "/api/v1/openapi.json")).toBe(405);
   expect(await statusOf("OPTIONS", "/api/v1/telemetry")).toBe(405);
   expect(await statusOf("DELETE", "/healthz")).toBe(405);
 });
 
-it("a request whose length can be read in two ways is refused", async () => {
+it("a request with an ambiguous length is refused", async () => {
   const head = "POST /api/v1/device/register HTTP/1.1\r\nHost: x\r\n";
   const both = "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
   const two = "Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello";
   const folded = "X-Request-Id: a\r\n b\r\nContent-Length : 2\r\n\r\n{}";
   for (const rest of [both, two, folded])
-    expect(await sayRaw(head + rest)).toMatch(/^HTTP\/1.1 400/);
+    expect(await sendRaw(head + rest)).toMatch(/^HTTP\/1.1 400/);
 });
 
-it("the session's cookie is the server's alone: HttpOnly, SameSite, and Secure on https", async () => {
+it("the session cookie is HttpOnly and SameSite, and Secure on https", async () => {
   const PUBLIC_URL = "https://gateway.example.com";
   const secure = await start({ PUBLIC_URL });
   const address = { origin: PUBLIC_URL };
   const browser = createBrowser(secure.url, { proxied: false });
   const body = { email: "ann@example.com", password: "correct horse battery", name: "Ann" };
-  const answer = await browser.call("POST", "/api/auth/sign-up/email", body, address);
-  const cookies = answer.headers.getSetCookie();
+  const response = await browser.call("POST", "/api/auth/sign-up/email", body, address);
+  const cookies = response.headers.getSetCookie();
   await secure.stop();
   expect(cookies.length).toBeGreaterThan(0);
   for (const cookie of cookies) {
@@ -148,7 +148,7 @@ it("the session's cookie is the server's alone: HttpOnly, SameSite, and Secure o
   }
 });
 
-it("a mail goes to one address, and its link leads back here alone", async () => {
+it("a mail goes to one address, and its link points to this server only", async () => {
   const signUp = (email: string, callbackURL: string, name = "Ann") =>
     createBrowser(server.url).call("POST", "/api/auth/sign-up/email", {
       ...{ email, callbackURL, name },
@@ -173,7 +173,7 @@ it("a mail goes to one address, and its link leads back here alone", async () =>
   expect(mails).toHaveLength(1);
 });
 
-it("passwords are taken as they are: long ones, of any characters, to the letter", async () => {
+it("long passwords with any characters are accepted and compared exactly", async () => {
   const browser = createBrowser(server.url);
   const password = ` ${"päßwörter 🔑 ".repeat(7)}`.slice(0, 90);
   const signUp = { email: "long@example.com", password, name: "Ann" };

@@ -1,17 +1,17 @@
-/** What `--help` says. */
+/** The text of `--help`. */
 export const help = `Usage: node examples/server/dist/main.js [command]
 
-Without a command the server starts; with --demo its demo gateway as well.
+Without a command, the server starts. With --demo, its demo gateway starts too.
 
 Commands:
   back-up <new folder>
-      copies databases, images and public keys, beside a running server
+      copies databases, images and public keys; the server may be running
   find-account <e-mail address>
-      prints an account's id, by which the audit trail names it
+      prints an account's id, which the audit trail uses
   rebuild-roll-ups [--device <id>] [--from <time>] [--to <time>]
-      builds what long charts are drawn from anew
+      rebuilds the hourly summaries that long charts use
   sign-everybody-out
-      ends all sessions of accounts, beside running servers
+      ends all sessions of accounts; servers may be running
 
 Settings are environment variables, such as PORT=8080 DATA_DIR=/var/lib/device-gateway.
-All settings are listed in examples/server/README.md. How to operate the server: docs/runbook.md.`;
+examples/server/README.md lists all settings. docs/runbook.md explains how to operate the server.`;

@@ -1,2 +1,2 @@
-/** Text two columns further in, empty lines left empty. */
+/** Indents text by two columns. Empty lines stay empty. */
 export const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, "  ");

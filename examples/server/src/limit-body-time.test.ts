@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { limitBodyTime } from "./limit-body-time.js";
 
-/** What a client sends to a server, and what the server gets of it. */
+/** Sends text to a server with this listener. Returns the client's socket and the server's request and response. */
 async function sendTo(listener: RequestListener, text: string) {
   const server = createServer(listener).listen(0, "127.0.0.1");
   onTestFinished(() => {
@@ -19,11 +19,11 @@ async function sendTo(listener: RequestListener, text: string) {
   return { socket, request, response };
 }
 
-/** A server that answers at once, or never, and the state of a client that sends half of a body. */
-const sendHalf = (path: string, answers: boolean, [bodyMs, afterAnswerMs]: [number, number]) =>
+/** Sends half of a body to a server that responds at once or never. */
+const sendHalf = (path: string, responds: boolean, [bodyMs, afterResponseMs]: [number, number]) =>
   sendTo((request, response) => {
-    limitBodyTime(request, response, { bodyMs, afterAnswerMs });
-    if (answers) response.end("early");
+    limitBodyTime(request, response, { bodyMs, afterResponseMs });
+    if (responds) response.end("early");
   }, `PUT ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf`);
 
 const image = "/v1/operator/firmware/releases/7/image";
@@ -34,17 +34,17 @@ test("§9 a body that takes too long ends its connection", async () => {
   await once(socket, "close");
 });
 
-test("§9 whoever goes on sending after the answer is cut off, be it an image", async () => {
+test("§9 a client that keeps sending after the response is cut off, even if it sends an image", async () => {
   for (const path of ["/v1/telemetry", image]) {
     const { socket } = await sendHalf(path, true, [never, 1]);
     await once(socket, "close");
   }
 });
 
-test("§9 an image takes as long as it goes on coming", async () => {
+test("§9 an image upload has no total time limit", async () => {
   const { socket, request } = await sendHalf(image, false, [1, never]);
   request.resume();
-  // The other timer would have come first.
+  // A timer of the image would have expired before this one.
   const { socket: other } = await sendHalf("/v1/telemetry", false, [2, never]);
   await once(other, "close");
   expect(socket.destroyed).toBe(false);
@@ -52,12 +52,12 @@ test("§9 an image takes as long as it goes on coming", async () => {
   await once(request, "end");
 });
 
-test("§6 §7 an answer to a whole request takes as long as it goes on being sent", async () => {
-  const { response } = await sendTo((request, answer) => {
-    limitBodyTime(request, answer, { bodyMs: 1, afterAnswerMs: never });
-    answer.write("first");
+test("§6 §7 the response to a complete request has no time limit", async () => {
+  const { response } = await sendTo((request, serverResponse) => {
+    limitBodyTime(request, serverResponse, { bodyMs: 1, afterResponseMs: never });
+    serverResponse.write("first");
   }, "GET /v1/firmware/7 HTTP/1.1\r\nHost: x\r\n\r\n");
-  // Its timer, if there were one, would have come first.
+  // A timer of the response would have expired before this one.
   const { socket: other } = await sendHalf("/v1/telemetry", false, [2, never]);
   await once(other, "close");
   expect(response.destroyed).toBe(false);

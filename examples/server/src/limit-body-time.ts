@@ -1,23 +1,23 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-export interface BodyTimes {
-  /** How long a body may take, images apart: those end when nothing comes for a minute. */
+export interface BodyTimeLimits {
+  /** How long a body may take. Image uploads are exempt: they end after a minute without progress. */
   readonly bodyMs: number;
-  /** How long a client may go on sending after its answer. */
-  readonly afterAnswerMs: number;
+  /** How long a client may keep sending after the response. */
+  readonly afterResponseMs: number;
 }
 
 const isImage = ({ method, url = "" }: IncomingMessage) =>
   method === "PUT" && /\/operator\/firmware\/releases\/[^/]+\/image$/.test(url.split("?")[0] ?? "");
 
 /**
- * Ends the connection of a client that takes too long to send its body (contract §9). What has come
- * whole is never read to its end when nobody wants its body: then the answer may take its time.
+ * Ends the connection of a client that takes too long to send its body (§9). Checks `request.complete`, because a request
+ * without a body reader never emits `end`. A complete request may wait for its response.
  */
 export function limitBodyTime(
   request: IncomingMessage,
   response: ServerResponse,
-  { bodyMs, afterAnswerMs }: BodyTimes,
+  { bodyMs, afterResponseMs }: BodyTimeLimits,
 ): void {
   let timer: NodeJS.Timeout | undefined;
   const endIn = (ms: number) => {
@@ -26,10 +26,10 @@ export function limitBodyTime(
       if (!request.complete) request.destroy();
     }, ms);
   };
-  const over = () => clearTimeout(timer);
-  request.once("end", over).once("close", over);
+  const stopTimer = () => clearTimeout(timer);
+  request.once("end", stopTimer).once("close", stopTimer);
   if (!isImage(request)) endIn(bodyMs);
   response.once("finish", () => {
-    if (!request.complete) endIn(afterAnswerMs);
+    if (!request.complete) endIn(afterResponseMs);
   });
 }

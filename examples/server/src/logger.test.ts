@@ -15,8 +15,8 @@ describe("the log", () => {
     ["a header", { headers: { authorization: `Bearer ${planted}` } }],
     ["a header of any case", { headers: { Authorization: planted, "Set-Cookie": [planted] } }],
     ["a cookie", { req: { headers: { cookie: `session=${planted}` } } }],
-    ["a body, deep down", { a: { b: [{ c: { deviceSecret: planted, claimCode: planted } }] } }],
-    ["a token in an answer", { answer: { token: planted } }],
+    ["a nested body", { a: { b: [{ c: { deviceSecret: planted, claimCode: planted } }] } }],
+    ["a token in a response", { response: { token: planted } }],
     ["other spellings", { device_secret: planted, "claim-code": planted }],
     ["an error's message", { err: new Error(`refused: Bearer ${planted}`) }],
     [
@@ -39,13 +39,13 @@ describe("the log", () => {
     }
   });
 
-  it("censors a message and what child loggers bring", () => {
+  it("censors the message and the fields of child loggers", () => {
     const { logger, lines } = logTo();
     logger.child({ claimCode: planted }).warn(`Authorization: Bearer ${planted}`);
     expect(lines.join("")).not.toContain(planted);
   });
 
-  it("leaves the rest as it is: one JSON object a line", () => {
+  it("writes one JSON object a line, with other fields unchanged", () => {
     const { logger, lines } = logTo();
     logger.info({ path: "/x", tokenType: "Bearer", token: planted }, "Token given");
     logger.info({ path: "/x", status: 200 }, "Request answered");
@@ -60,7 +60,7 @@ describe("the log", () => {
   const forge = (logger: ReturnType<typeof logTo>["logger"]) =>
     logger.info({ path: evil, [evil]: [{ deep: evil }], err: new Error(evil) }, evil);
 
-  it("has one line of JSON for an entry, whatever it holds, and a parser gives it back", () => {
+  it("writes one line of JSON for each entry, and a JSON parser restores the original text", () => {
     const { logger, lines } = logTo();
     forge(logger);
     expect(lines.join("")).not.toMatch(/(?!\n)[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
@@ -70,18 +70,21 @@ describe("the log", () => {
     });
   });
 
-  it.each([false, true])("steers no terminal and forges no entry (coloured: %s)", (coloured) => {
-    const lines: string[] = [];
-    const write = (line: string) => void lines.push(line);
-    forge(createLogger({ level: "debug", readable: true, coloured, write }));
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: the logger's own colours.
-    const text = lines.join("").replaceAll(/\u001b\[\d+m/g, "");
-    expect(text).not.toMatch(/(?!\n)[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
-    // The lines of a stack are indented.
-    expect(text.match(/^\[\d/gm)).toHaveLength(1);
-  });
+  it.each([false, true])(
+    "cannot be used to send commands to a terminal or to forge entries (coloured: %s)",
+    (coloured) => {
+      const lines: string[] = [];
+      const write = (line: string) => void lines.push(line);
+      forge(createLogger({ level: "debug", readable: true, coloured, write }));
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the logger's own colours.
+      const text = lines.join("").replaceAll(/\u001b\[\d+m/g, "");
+      expect(text).not.toMatch(/(?!\n)[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
+      // The lines of a stack are indented.
+      expect(text.match(/^\[\d/gm)).toHaveLength(1);
+    },
+  );
 
-  it("is readable for a person", () => {
+  it("has a readable form for people", () => {
     const { logger, lines } = logTo(true);
     logger.info({ port: 1 }, "Ready");
     expect(lines.join("")).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: Ready \{"port":1\}\n$/);

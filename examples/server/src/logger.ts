@@ -4,7 +4,7 @@ import { redactLine } from "./redact.js";
 import type { Settings } from "./settings/settings.js";
 import { toSafeLine, toSafeLines } from "./unsafe-text.js";
 
-/** Makes every name and text within a log line safe for a terminal; a stack keeps its lines. */
+/** Makes every name and text in a log line safe for a terminal. A stack keeps its line breaks. */
 function toSafeValue(value: unknown, name = ""): unknown {
   if (typeof value === "string") return name === "stack" ? toSafeLines(value) : toSafeLine(value);
   if (Array.isArray(value)) return value.map((each) => toSafeValue(each));
@@ -16,15 +16,14 @@ function toSafeValue(value: unknown, name = ""): unknown {
 
 export interface LoggerOptions {
   readonly level: Settings["LOG_LEVEL"];
-  /** Lines for a person; otherwise one JSON object a line. */
+  /** Whether to write lines for people. Otherwise the log has one JSON object a line. */
   readonly readable: boolean;
   readonly coloured: boolean;
   readonly write: (text: string) => void;
 }
 
 /**
- * Makes the server's log. Every line has its secrets censored, and its control characters escaped, before it is
- * written.
+ * Creates the server's log. It censors secrets and escapes control characters in every line.
  */
 export function createLogger({ level, readable, coloured, write }: LoggerOptions): Logger {
   const pretty = prettyFactory({
@@ -35,7 +34,7 @@ export function createLogger({ level, readable, coloured, write }: LoggerOptions
   });
   const writeLine = (line: string) => {
     const censored = redactLine(line);
-    // In JSON the escapes are JSON's own: a parser gives the text back.
+    // The escapes are valid JSON, so a parser restores the text.
     write(
       readable
         ? String(pretty(toSafeValue(JSON.parse(censored)) as object))

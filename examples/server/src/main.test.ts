@@ -14,8 +14,8 @@ const killAfter = 300;
 async function registerDevice(url: string, deviceId: string): Promise<DeviceClient> {
   const client = createDeviceClient({ baseUrl: url });
   const registration = { hardwareId: "b", firmwareVersion: "1.0.0", claimCode: "ABCD-EFGH" };
-  const answer = await client.register({ deviceId, ...registration });
-  if (answer.isErr()) throw new Error(answer.error.message);
+  const response = await client.register({ deviceId, ...registration });
+  if (response.isErr()) throw new Error(response.error.message);
   return client;
 }
 
@@ -26,7 +26,7 @@ async function readNumbers(folder: string, deviceId: string): Promise<Set<number
   return new Set(records.map(({ value }) => value["number"] as number));
 }
 
-it("loses nothing that it has acknowledged when it is killed (contract §4)", async () => {
+it("§4 a killed server loses no acknowledged record", async () => {
   const DATA_DIR = await makeTempFolder();
   const program = await buildServer();
   const environment = { DATA_DIR, DG_LIMIT_TELEMETRY_PER_MINUTE: "1000000" };
@@ -39,11 +39,11 @@ it("loses nothing that it has acknowledged when it is killed (contract §4)", as
   let killed: Promise<number | null> | undefined;
   const write = async (client: DeviceClient, acknowledgedHere: number[]) => {
     for (;;) {
-      // One record or a batch: what is under way at the kill is some of each.
+      // Single records and batches, so that the kill interrupts both.
       const records = Array.from({ length: 1 + (number % 3) }, () => ({ number: ++number }));
-      const answer = await client.sendTelemetry({ records });
-      if (answer.isErr()) return;
-      expect(answer.value.accepted).toBe(records.length);
+      const response = await client.sendTelemetry({ records });
+      if (response.isErr()) return;
+      expect(response.value.accepted).toBe(records.length);
       acknowledgedHere.push(...records.map((record) => record.number));
       count += records.length;
       if (count >= killAfter) killed ??= server.end("SIGKILL");
@@ -67,28 +67,28 @@ it("loses nothing that it has acknowledged when it is killed (contract §4)", as
   }
 });
 
-it("starts with its demo, and nothing to warn of", async () => {
+it("starts with its demo without a warning", async () => {
   const environment = { DATA_DIR: await makeTempFolder(), DEMO: "1" };
   const { before, end } = await startServerProcess(await buildServer(), environment);
   expect(before).toEqual([]);
   await end("SIGKILL");
 });
 
-it("says what commands there are, and where settings are documented", async () => {
+it("prints with --help the commands and where the settings are documented", async () => {
   const args = [await buildServer(), "--help"];
   const env = { PATH: process.env["PATH"], PORT: "not one", DATA_DIR: await makeTempFolder() };
   const { status, stdout } = spawnSync(process.execPath, args, { env, timeout: 20_000 });
   expect(status).toBe(0);
-  for (const said of [
+  for (const expected of [
     ...["back-up <new folder>", "rebuild-roll-ups [--device <id>]", "README.md"],
     ...["find-account <e-mail address>", "sign-everybody-out"],
   ]) {
-    expect(stdout.toString()).toContain(said);
+    expect(stdout.toString()).toContain(expected);
   }
   expect(await readdir(env.DATA_DIR)).toEqual([]);
 });
 
-it("starts no server when a command is mistyped", async () => {
+it("does not start a server if a command is mistyped", async () => {
   const args = [await buildServer(), "--demo", "back-upp", "/mnt/x"];
   const env = { PATH: process.env["PATH"], PORT: "0", DATA_DIR: await makeTempFolder() };
   const { status, stderr } = spawnSync(process.execPath, args, { env, timeout: 20_000 });

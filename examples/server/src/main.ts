@@ -20,10 +20,10 @@ import { stopOnSignals } from "./stop-on-signals.js";
 import { createTerminal } from "./terminal.js";
 
 const terminal = createTerminal(process.stdout, process.stderr, process.env);
-// Whoever reads the output may go away, as `| head` does; the server stays.
+// The reader of the output may end before the server, as `| head` does. The server keeps running.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
-// Measurements and secrets: what the server writes is this user's alone.
+// The server writes measurements and secrets, so only this user may read its files.
 process.umask(0o077);
 
 const commands = {
@@ -32,13 +32,13 @@ const commands = {
   "rebuild-roll-ups": rebuildRollUps,
   "sign-everybody-out": signEverybodyOut,
 };
-const asked = readCommand(process.argv.slice(2), commands);
-if (asked.kind === "help") {
+const parsedCommand = readCommand(process.argv.slice(2), commands);
+if (parsedCommand.kind === "help") {
   terminal.print(help);
   process.exit(0);
 }
-if (asked.kind === "unknown") {
-  terminal.writeLog(`${asked.sentence}\n`);
+if (parsedCommand.kind === "unknown") {
+  terminal.writeLog(`${parsedCommand.sentence}\n`);
   process.exit(2);
 }
 
@@ -59,15 +59,17 @@ const logger = createLogger({
 process.on("uncaughtException", (error) => {
   if (error instanceof StartError)
     terminal.writeLog(`The server did not start. ${error.message}\n`);
-  else logger.fatal({ err: error }, "The server stopped at an error of its own");
+  else logger.fatal({ err: error }, "The server stopped because of an unexpected error");
   process.exit(1);
 });
 
-if (asked.kind === "run") {
-  process.exit(await asked.command(settings, asked.rest, (line) => terminal.print(line)));
+if (parsedCommand.kind === "run") {
+  process.exit(
+    await parsedCommand.command(settings, parsedCommand.rest, (line) => terminal.print(line)),
+  );
 }
 
-// A folder that can't be used is told of by the server, with what to do.
+// If the folder is unusable, startServer reports it with what to do.
 const demoKey = settings.DEMO ? await prepareDemoKey(settings).catch(() => null) : null;
 const { url, demoUrl, metricsUrl, gateway, stop } = await startServer(settings, {
   logger,
@@ -78,11 +80,11 @@ const { url, demoUrl, metricsUrl, gateway, stop } = await startServer(settings, 
   ...(settings.DEMO && { configByTargetHardware: { [demoDevice.targetHardware]: demoConfig } }),
 });
 const dataPlace = settings.DATABASE_URL === undefined ? settings.DATA_DIR : "the database";
-const facts = { url, metricsUrl, publicUrl: settings.PUBLIC_URL, dataDir: settings.DATA_DIR };
+const addresses = { url, metricsUrl, publicUrl: settings.PUBLIC_URL, dataDir: settings.DATA_DIR };
 terminal.print(
   banner(
     {
-      ...facts,
+      ...addresses,
       demoUrl,
       demo: settings.DEMO,
       claimCodeMinLength: settings.DG_CLAIM_CODE_MIN_LENGTH,
@@ -91,12 +93,13 @@ terminal.print(
     terminal.palette,
   ),
 );
-// A person at a terminal has just read it.
-if (!terminal.interactive) logger.info(facts, "The server is ready");
+// On a terminal, the banner has already shown this.
+if (!terminal.interactive) logger.info(addresses, "The server is ready");
 
 if (demoKey !== null) {
   const refusal = await publishDemoFirmware(gateway, demoKey);
-  if (refusal !== null) logger.warn({ code: refusal }, "The demo's firmware can't be published");
+  if (refusal !== null)
+    logger.warn({ code: refusal }, "The demo's firmware could not be published");
 }
 const demo = settings.DEMO ? startDemo(settings, { url, key: demoKey }, terminal) : undefined;
 stopOnSignals({
@@ -106,7 +109,7 @@ stopOnSignals({
   async stop() {
     await Promise.all([demo?.stop(), stop()]);
     terminal.status("");
-    if (terminal.interactive) terminal.print(`  Stopped. The data stays in ${dataPlace}`);
+    if (terminal.interactive) terminal.print(`  Stopped. The data is in ${dataPlace}.`);
     else logger.info({}, "The server has stopped");
   },
 });

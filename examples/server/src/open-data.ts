@@ -26,8 +26,8 @@ export interface OpenData extends OpenStore {
   readonly secrets: GatewaySecrets;
 }
 
-/** That a new database gets its schema is no news. */
-const calm = (logger: Logger): Logger => ({
+/** Returns a logger that passes only warnings on: the creation of a new database's schema need not be logged. */
+const warningsOnly = (logger: Logger): Logger => ({
   ...silentLogger,
   warn: (fields, message) => logger.warn(fields, message),
 });
@@ -40,7 +40,7 @@ async function openDatabase(
     const store = await openPostgresStore({ url, poolSize, logger });
     return { store, artifacts: store.artifacts };
   } catch (error) {
-    const advice = "Repair that, or correct DATABASE_URL, or unset it for SQLite.";
+    const advice = "Fix that, or correct DATABASE_URL, or unset it for SQLite.";
     throw toStartError("The database", error, advice);
   }
 }
@@ -52,7 +52,10 @@ async function openFiles(
   const images = FIRMWARE_DIR ?? join(folder, "firmware");
   const artifacts = await createFileArtifactStore({ folder: images });
   const file = join(folder, "gateway.db");
-  const store = await openSqliteStore({ file, logger: existsSync(file) ? logger : calm(logger) });
+  const store = await openSqliteStore({
+    file,
+    logger: existsSync(file) ? logger : warningsOnly(logger),
+  });
   return { store, artifacts };
 }
 
@@ -61,21 +64,21 @@ type DataSettings = Pick<
   "DATA_DIR" | "FIRMWARE_DIR" | "DATABASE_URL" | "DATABASE_POOL_SIZE"
 >;
 
-/** New secrets are for a store without devices: those that it has log in with the old ones alone. */
+/** Loads the secrets. Creates them only if the store has no devices, because existing devices need the old secrets. */
 async function openSecrets(
   { DATA_DIR: folder, DATABASE_URL }: DataSettings,
   { devices }: GatewayStore,
 ): Promise<GatewaySecrets> {
   const file = join(folder, "secrets.json");
-  // Asked first: a server that starts at the same time makes the file before its first device.
+  // The store is read first: another server that starts at the same time creates the file before its first device.
   const [device] = await devices.list({ ownerId: null, after: "", limit: 1 });
   if (device === undefined || existsSync(file)) return loadOrCreateSecrets(file);
   const [place, restart] =
     DATABASE_URL === undefined
       ? [`gateway.db in ${folder}`, "delete gateway.db"]
-      : ["The database", "name an empty database"];
+      : ["The database", "use an empty database"];
   throw new StartError(
-    `${place} has devices, and ${file} is missing: without it none of them can log in. Put the old secrets.json back into ${folder}, mode 0600; to start over without these devices, ${restart}.`,
+    `${place} has devices, but ${file} is missing, and without it they cannot log in. Put the old secrets.json back into ${folder} with mode 0600. To start over without these devices, ${restart}.`,
   );
 }
 
@@ -84,20 +87,19 @@ async function orStartError<Opened>(open: () => Promise<Opened>): Promise<Opened
     return await open();
   } catch (error) {
     if (error instanceof StartError) throw error;
-    const advice = "Repair that, or name another folder: DATA_DIR=./other-data npm start";
+    const advice = "Fix that, or use another folder: DATA_DIR=./other-data npm start";
     throw toStartError("The data folder", error, advice);
   }
 }
 
 /**
- * Opens the database and the images in a folder or in Postgres, for what needs no secrets; makes what
- * is not there yet.
- * @throws {StartError} when one of them can't be used, with what the system says of it.
+ * Opens the database and the images, in a folder or in Postgres, without the secrets. Creates what does not exist yet.
+ * @throws {StartError} if one of them cannot be used, with the system's reason.
  */
 export function openStore(settings: DataSettings, logger: Logger): Promise<OpenStore> {
   const { DATA_DIR, DATABASE_URL } = settings;
   return orStartError(async () => {
-    // Secrets and measurements are nobody else's; a folder that exists keeps its mode.
+    // A new folder is readable by this user only. An existing folder keeps its mode.
     await makeDurableFolder(DATA_DIR);
     return DATABASE_URL === undefined
       ? openFiles(settings, logger)
@@ -106,8 +108,8 @@ export function openStore(settings: DataSettings, logger: Logger): Promise<OpenS
 }
 
 /**
- * Opens the database and the images, and the secrets in the folder; makes what is not there yet.
- * @throws {StartError} when one of them can't be used, or the secrets of devices are missing.
+ * Opens the database, the images, and the secrets in the folder. Creates what does not exist yet.
+ * @throws {StartError} if one of them cannot be used, or the database has devices but their secrets are missing.
  */
 export async function openData(settings: DataSettings, logger: Logger): Promise<OpenData> {
   const opened = await openStore(settings, logger);

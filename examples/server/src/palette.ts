@@ -1,4 +1,4 @@
-/** Marks up text for people. Plain text stays plain, so that files and pipes get no escapes. */
+/** Adds terminal styles to text. A palette without colours returns the text unchanged, for files and pipes. */
 export interface Palette {
   bold(text: string): string;
   dim(text: string): string;
@@ -7,7 +7,7 @@ export interface Palette {
   bad(text: string): string;
 }
 
-/** Whether a stream shows colours: a terminal that can, and nobody asked for none (no-color.org). */
+/** Returns whether a stream is a terminal that shows colours, and NO_COLOR is not set (no-color.org). */
 export function showsColour(
   stream: { readonly isTTY?: boolean },
   environment: Readonly<Record<string, string | undefined>>,

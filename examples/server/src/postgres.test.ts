@@ -15,10 +15,10 @@ beforeEach(async () => {
 });
 afterEach(() => database.remove());
 
-it("runs as several processes over one Postgres, which outlives them", {
+it("several server processes share one Postgres database, and a later one continues", {
   timeout: 60_000,
 }, async () => {
-  // The secrets are shared by whoever serves the same devices.
+  // Servers of the same devices share their secrets.
   const environment = { DATA_DIR: await makeTempFolder(), DATABASE_URL: database.url };
   const program = await buildServer();
   const a = await startServerProcess(program, environment);
@@ -36,9 +36,9 @@ it("runs as several processes over one Postgres, which outlives them", {
       body: JSON.stringify({ timestamp: Date.now() - n, n }),
     });
   for (const [n, url] of [a.url, b.url, a.url, b.url].entries()) {
-    const answer = await send(url, n);
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toMatchObject({ accepted: 1 });
+    const response = await send(url, n);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ accepted: 1 });
   }
   expect(await a.end("SIGKILL")).toBeNull();
   expect((await send(b.url, 5)).status).toBe(200);
@@ -49,7 +49,7 @@ it("runs as several processes over one Postgres, which outlives them", {
   expect(await again.end("SIGTERM")).toBe(0);
 });
 
-it("does not start with secrets of its own where the database has devices", async () => {
+it("the server does not start with new secrets if the database has devices", async () => {
   const first = await startTestServer({ DATABASE_URL: database.url });
   const client = createDeviceClient({ baseUrl: first.url });
   const device = { deviceId: "gw-1", hardwareId: "board", firmwareVersion: "1.0.0" };
@@ -59,7 +59,7 @@ it("does not start with secrets of its own where the database has devices", asyn
   await first.stop();
 });
 
-it("does not start without its database, and keeps the password to itself", {
+it("the server does not start without its database, and does not print the password", {
   timeout: 60_000,
 }, async () => {
   const environment = {
@@ -70,11 +70,11 @@ it("does not start without its database, and keeps the password to itself", {
     () => "it started",
     String,
   );
-  expect(failure).toMatch(/The database can't be used: .*unset it for SQLite/s);
+  expect(failure).toMatch(/The database cannot be used: .*unset it for SQLite/s);
   expect(failure).not.toContain("hunter2");
 });
 
-it("refuses what is no Postgres URL without showing it, and censors it in logs", () => {
+it("an invalid DATABASE_URL is refused without being shown, and a valid one is censored in logs", () => {
   const reading = readSettings({ DATABASE_URL: "mysql://gateway:hunter2@db/gateway" });
   expect(reading).toMatchObject({
     kind: "unusable",
@@ -89,8 +89,8 @@ it("refuses what is no Postgres URL without showing it, and censors it in logs",
     },
   });
   logger.info({ settings: { DATABASE_URL: database.url } }, "Settings");
-  const said = "connect to postgres://gateway:hun-ter@2@db:5432/name failed";
-  logger.error({ err: new Error(said) }, said);
+  const message = "connect to postgres://gateway:hun-ter@2@db:5432/name failed";
+  logger.error({ err: new Error(message) }, message);
   expect(written).not.toMatch(/hun-ter|ter@2/);
   expect(written).toContain("postgres://gateway:[redacted]@db:5432/name");
 });

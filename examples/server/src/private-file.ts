@@ -1,12 +1,12 @@
 import { open, readFile, rename } from "node:fs/promises";
 
 /**
- * Replaces a file that only this user may read, whole or not at all: whoever opens it, also
- * after a power cut, sees the old text or the new one.
+ * Replaces a file atomically, readable by this user only. A reader sees the old text or the new one, also after a power
+ * cut.
  */
 export async function writePrivateFile(file: string, text: string): Promise<void> {
-  const fresh = `${file}.${process.pid}.tmp`;
-  const handle = await open(fresh, "w", 0o600);
+  const temporary = `${file}.${process.pid}.tmp`;
+  const handle = await open(temporary, "w", 0o600);
   try {
     await handle.chmod(0o600);
     await handle.writeFile(text);
@@ -14,10 +14,10 @@ export async function writePrivateFile(file: string, text: string): Promise<void
   } finally {
     await handle.close();
   }
-  await rename(fresh, file);
+  await rename(temporary, file);
 }
 
-/** The text of a file, or undefined if there is none. */
+/** Returns the text of a file, or undefined if it does not exist. */
 export async function readFileIfAny(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, "utf8");

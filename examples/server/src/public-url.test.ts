@@ -10,10 +10,10 @@ import { Settings } from "./settings/settings.js";
 import { customerSettings, signCustomer } from "./testing/customer.js";
 import { makeTempFolder } from "./testing/start-test-server.js";
 
-const everywhere = { HOST: "0.0.0.0" };
+const allAddresses = { HOST: "0.0.0.0" };
 const named = { PUBLIC_URL: "https://gateway.example.com" };
 
-/** A server with a release for a device that has registered, and what an operator is told of the two. */
+/** Starts a server with a release and a registered device. Returns the device's offer and the operator's explanation. */
 async function explainOn(overrides: Partial<Settings>) {
   const DATA_DIR = await makeTempFolder();
   const settings = Settings.parse({ PORT: 0, ...overrides, ...customerSettings, DATA_DIR });
@@ -37,15 +37,15 @@ async function explainOn(overrides: Partial<Settings>) {
   return { url: server.url, warn, downloadUrl, reasons: reasons.map(({ code }) => code) };
 }
 
-it("§6 on all addresses and without PUBLIC_URL, nothing is offered, and both say why", async () => {
-  const { downloadUrl, reasons, warn } = await explainOn(everywhere);
+it("§6 a server on all addresses without PUBLIC_URL offers no firmware, and the log and the explanation say why", async () => {
+  const { downloadUrl, reasons, warn } = await explainOn(allAddresses);
   expect(downloadUrl).toBeUndefined();
   expect(reasons).toEqual(["public_url_missing"]);
   expect(warn).toHaveBeenCalledExactlyOnceWith({}, expect.stringContaining("PUBLIC_URL=https://"));
 });
 
-it("§6 with PUBLIC_URL, or on this machine alone, downloads lead there", async () => {
-  const behindProxy = await explainOn({ ...everywhere, ...named });
+it("§6 download URLs use PUBLIC_URL, or the server's own URL if it listens on loopback", async () => {
+  const behindProxy = await explainOn({ ...allAddresses, ...named });
   expect(behindProxy.downloadUrl).toMatch(/^https:\/\/gateway\.example\.com\/api\/v1\//);
   expect(behindProxy.warn).not.toHaveBeenCalled();
   const local = await explainOn({});
@@ -58,12 +58,12 @@ it.each([
   ["::", undefined],
   ["192.168.1.10", "http://it"],
   ["127.0.0.1", "http://it"],
-])("on %s, devices are told %s", (HOST, told) => {
-  expect(publicUrlOf({ HOST, PUBLIC_URL: undefined }, "http://it")).toBe(told);
+])("a server on %s gives devices the URL %s", (HOST, url) => {
+  expect(publicUrlOf({ HOST, PUBLIC_URL: undefined }, "http://it")).toBe(url);
   expect(publicUrlOf({ HOST, ...named }, "http://it")).toBe(named.PUBLIC_URL);
 });
 
-it("an address of the network is told of, in case that devices know another", () => {
+it("a server on a network address warns, because devices may need another URL", () => {
   const warning = publicUrlWarning({ HOST: "192.168.1.10", PUBLIC_URL: undefined }, "http://it");
-  expect(warning).toContain("devices and mails are told http://it");
+  expect(warning).toContain("devices and mails get http://it");
 });

@@ -1,18 +1,21 @@
 import { isLoopback } from "./accounts/is-local-request.js";
-import { isEverywhere } from "./listen.js";
+import { isWildcard } from "./listen.js";
 import type { Settings } from "./settings/settings.js";
 
-type Facts = Pick<Settings, "HOST" | "PUBLIC_URL">;
+type UrlSettings = Pick<Settings, "HOST" | "PUBLIC_URL">;
 
-/** Where devices reach the server that this machine reaches at `url`; undefined: nobody knows. */
-export const publicUrlOf = ({ HOST, PUBLIC_URL }: Facts, url: string): string | undefined =>
-  PUBLIC_URL ?? (isEverywhere(HOST) ? undefined : url);
+/** Returns the URL at which devices reach the server. `url` is where this machine reaches it. Undefined if unknown. */
+export const publicUrlOf = ({ HOST, PUBLIC_URL }: UrlSettings, url: string): string | undefined =>
+  PUBLIC_URL ?? (isWildcard(HOST) ? undefined : url);
 
-/** What whoever lets other machines in is told, as long as the server has no name for them. */
-export function publicUrlWarning({ HOST, PUBLIC_URL }: Facts, url: string): string | undefined {
+/** Returns a warning if other machines can reach the server and PUBLIC_URL is not set. */
+export function publicUrlWarning(
+  { HOST, PUBLIC_URL }: UrlSettings,
+  url: string,
+): string | undefined {
   if (PUBLIC_URL !== undefined || isLoopback(HOST)) return undefined;
-  const consequence = isEverywhere(HOST)
-    ? `no firmware is offered, and links in mails lead to ${url}. Set the origin`
-    : `devices and mails are told ${url}. If they reach it elsewhere, set the origin`;
-  return `PUBLIC_URL is not set: ${consequence}: PUBLIC_URL=https://gateway.example.com`;
+  const consequence = isWildcard(HOST)
+    ? `no firmware is offered, and links in mails point to ${url}. Set the origin`
+    : `devices and mails get ${url}. If devices reach the server at another URL, set the origin`;
+  return `PUBLIC_URL is not set, so ${consequence}: PUBLIC_URL=https://gateway.example.com`;
 }

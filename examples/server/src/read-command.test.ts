@@ -3,19 +3,19 @@ import { readCommand } from "./read-command.js";
 
 const commands = { "back-up": "copies", "rebuild-roll-ups": "rebuilds" };
 
-it.each([[[]], [["--demo"]]])("serves with %j", (args) => {
+it.each([[[]], [["--demo"]]])("%j starts the server", (args) => {
   expect(readCommand(args, commands)).toEqual({ kind: "serve" });
 });
 
 it.each([
   [["back-up", "/mnt/x"]],
-  // What `npm start -- back-up /mnt/x` comes to.
+  // The arguments of `npm start -- back-up /mnt/x`.
   [["--demo", "back-up", "/mnt/x"]],
-])("finds the command in %j", (args) => {
+])("%j runs the command", (args) => {
   expect(readCommand(args, commands)).toEqual({ kind: "run", command: "copies", rest: ["/mnt/x"] });
 });
 
-it.each([[["--help"]], [["-h"]], [["--demo", "--help"]]])("helps with %j", (args) => {
+it.each([[["--help"]], [["-h"]], [["--demo", "--help"]]])("%j prints the help", (args) => {
   expect(readCommand(args, commands)).toEqual({ kind: "help" });
 });
 
@@ -24,9 +24,9 @@ it.each([
   [["--demo", "--port"], "--port"],
   [["--demo", "--demo"], "--demo"],
   [["toString"], "toString"],
-])("starts no server with %j, and lists the commands", (args, unknown) => {
+])("%j starts no server and lists the commands", (args, unknown) => {
   expect(readCommand(args, commands)).toEqual({
     kind: "unknown",
-    sentence: `There is no command ${unknown}. The commands are back-up and rebuild-roll-ups; without one, the server starts. --help says more.`,
+    sentence: `There is no command ${unknown}. The commands are back-up and rebuild-roll-ups. Without a command, the server starts. For help, use --help.`,
   });
 });

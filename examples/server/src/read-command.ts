@@ -4,8 +4,8 @@ export type CommandReading<Command> =
   | { readonly kind: "unknown"; readonly sentence: string };
 
 /**
- * Reads what the program is asked to do. `npm start` puts `--demo` in front of whatever is typed behind
- * it; a word that is no command must not start a second server on the data of the first.
+ * Reads the command from the program's arguments. `npm start` puts `--demo` before them. An unknown word is an error: it
+ * must not start a second server on the data of the first.
  */
 export function readCommand<Command>(
   args: readonly string[],
@@ -17,6 +17,6 @@ export function readCommand<Command>(
   const command = Object.entries(commands).find(([known]) => known === name)?.[1];
   if (command !== undefined) return { kind: "run", command, rest };
   const names = new Intl.ListFormat("en", { style: "long" }).format(Object.keys(commands));
-  const sentence = `There is no command ${name}. The commands are ${names}; without one, the server starts. --help says more.`;
+  const sentence = `There is no command ${name}. The commands are ${names}. Without a command, the server starts. For help, use --help.`;
   return { kind: "unknown", sentence };
 }

@@ -18,13 +18,13 @@ async function run(folder: string, ...args: string[]) {
   const lines: string[] = [];
   const settings = Settings.parse({ DATA_DIR: folder });
   const code = await rebuildRollUps(settings, args, (line) => lines.push(line));
-  return { code, said: lines.join("\n") };
+  return { code, output: lines.join("\n") };
 }
 
-async function withStore<Answer>(
+async function withStore<Result>(
   folder: string,
-  work: (store: GatewayStore) => Promise<Answer>,
-): Promise<Answer> {
+  work: (store: GatewayStore) => Promise<Result>,
+): Promise<Result> {
   const store = await openSqliteStore({ file: join(folder, "gateway.db") });
   try {
     return await work(store);
@@ -33,7 +33,7 @@ async function withStore<Answer>(
   }
 }
 
-/** Two days of two devices, rolled up; the last ended some hours ago. */
+/** Stores and rolls up two days of records of two devices. They end some hours ago. */
 async function makeHistory() {
   const folder = await makeTempFolder();
   const start = Math.floor(Date.now() / hour - 60) * hour;
@@ -63,7 +63,7 @@ const readAll = (folder: string, start: number) =>
     ),
   );
 
-/** Ruins roll-ups as no version ever writes them. */
+/** Damages roll-ups with SQL. */
 function damage(folder: string, sql: string): void {
   const database = new Database(join(folder, "gateway.db"));
   database.exec(sql);
@@ -71,7 +71,7 @@ function damage(folder: string, sql: string): void {
 }
 
 describe("rebuild-roll-ups", () => {
-  it("builds damaged and missing roll-ups anew from their records", async () => {
+  it("rebuilds damaged and missing roll-ups from their records", async () => {
     const { folder, start } = await makeHistory();
     const before = await readAll(folder, start);
     expect(before.map((buckets) => buckets.length)).toEqual([96, 96]);
@@ -90,7 +90,7 @@ describe("rebuild-roll-ups", () => {
     expect(await readAll(folder, start)).toEqual(before);
   });
 
-  it("does so for the device and the range that are asked, and no others", async () => {
+  it("rebuilds only the given device and range", async () => {
     const { folder, start } = await makeHistory();
     const [one, two] = await readAll(folder, start);
     damage(
@@ -101,8 +101,8 @@ describe("rebuild-roll-ups", () => {
       new Date(at).toISOString(),
     );
     const range = ["--from", from ?? "", "--to", to ?? ""];
-    const { said } = await run(folder, "--device", "gw-1", ...range);
-    expect(said).toContain("2 hours were rolled up");
+    const { output } = await run(folder, "--device", "gw-1", ...range);
+    expect(output).toContain("2 hours were rolled up");
     const [after, other] = await readAll(folder, start);
     const isIn = (bucket: { start: number }) =>
       bucket.start >= start + 10 * hour && bucket.start < start + 12 * hour;
@@ -111,17 +111,17 @@ describe("rebuild-roll-ups", () => {
     expect(other).not.toEqual(two);
   });
 
-  it("says what it does not understand, and which device is not there", async () => {
+  it("reports invalid arguments and unknown devices", async () => {
     const { folder } = await makeHistory();
     for (const args of [["--from", "yesterday"], ["--form", "2026-01-01T00:00:00Z"], ["now"]]) {
-      const { code, said } = await run(folder, ...args);
+      const { code, output } = await run(folder, ...args);
       expect(code).toBe(2);
-      expect(said).toContain("Usage: ");
+      expect(output).toContain("Usage: ");
     }
     const range = ["--from", "2026-01-02T00:00:00Z", "--to", "2026-01-01T00:00:00Z"];
     expect(await run(folder, ...range)).toMatchObject({ code: 2 });
     expect(await run(join(folder, "none"))).toMatchObject({ code: 1 });
     const unknown = await run(folder, "--device", "gw-3");
-    expect(unknown).toMatchObject({ code: 1, said: expect.stringContaining("gw-3") });
+    expect(unknown).toMatchObject({ code: 1, output: expect.stringContaining("gw-3") });
   });
 });

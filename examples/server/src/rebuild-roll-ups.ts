@@ -8,20 +8,19 @@ import {
   silentLogger,
 } from "@device-gateway/core";
 import { openStore } from "./open-data.js";
+import { done, failed, misused } from "./operations/exit-codes.js";
 import { toLimits } from "./settings/limit-variables.js";
 import type { Settings } from "./settings/settings.js";
 
 const usage = `Usage: node examples/server/dist/main.js rebuild-roll-ups [--device <id>] [--from <time>] [--to <time>]
-Times are ISO 8601 with a zone, such as 2026-01-31T00:00:00Z. Without them, all hours are built anew.`;
-
-/** Exit codes, as for settings: 2 when what was asked makes no sense. */
-const [done, failed, misused] = [0, 1, 2];
+Times are ISO 8601 with a time zone, such as 2026-01-31T00:00:00Z. Without times, all hours are rebuilt.`;
 
 function timeOf(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const time = Date.parse(text);
   const isWhole = /^\d{4}-\d\d-\d\dT.+(Z|[+-]\d\d:\d\d)$/.test(text);
-  if (!isWhole || Number.isNaN(time)) throw new Error(`--${name} ${text} is not such a time.`);
+  if (!isWhole || Number.isNaN(time))
+    throw new Error(`--${name} ${text} is not a time as described below.`);
   return time;
 }
 
@@ -41,8 +40,8 @@ function parseRange(args: readonly string[]): RebuildRange {
 }
 
 /**
- * Builds roll-ups of telemetry anew in the data folder of the settings, beside a running server or
- * without one; says how it went, and gives the exit code.
+ * Rebuilds the telemetry's roll-ups in the database of the settings. A server may be running. Prints the outcome and
+ * returns the exit code.
  */
 export async function rebuildRollUps(
   settings: Settings,
@@ -56,15 +55,15 @@ export async function rebuildRollUps(
     write(`${(error as Error).message}\n${usage}`);
     return misused;
   }
-  // Opening it would make a new one.
+  // Opening a missing file would create a database.
   const isFile = settings.DATABASE_URL === undefined;
   if (isFile && !existsSync(join(settings.DATA_DIR, "gateway.db"))) {
-    write(`There is no gateway.db in ${settings.DATA_DIR}: name its folder with DATA_DIR.`);
+    write(`There is no gateway.db in ${settings.DATA_DIR}. Set DATA_DIR to its folder.`);
     return failed;
   }
   const { store } = await openStore(settings, silentLogger);
   try {
-    // Nobody logs in: it goes without the devices' own.
+    // No device logs in here, so the real secrets are not needed.
     const secrets = generateSecrets();
     const gateway = await createGateway({ store, secrets, limits: toLimits(settings) });
     const rebuilt = await gateway.rebuildRollUps(range);
@@ -74,9 +73,9 @@ export async function rebuildRollUps(
       return failed;
     }
     const { reopenedHours, keptHours, rolledUpHours } = rebuilt.value;
-    write(`${rolledUpHours} hours were rolled up, ${reopenedHours} of devices were marked for it.`);
+    write(`${rolledUpHours} hours were rolled up; ${reopenedHours} were marked for it.`);
     if (keptHours > 0) {
-      write(`${keptHours} hours were left as they are: some of their records have had their time.`);
+      write(`${keptHours} hours were not changed, because some of their records have expired.`);
     }
     return done;
   } finally {

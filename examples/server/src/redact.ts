@@ -1,6 +1,6 @@
 const censored = "[redacted]";
 
-/** Names whose values are secret, in lower case without `-` and `_`. */
+/** Names of secret values, in lower case without `-` and `_`. */
 const secretNames = new Set([
   "authorization",
   "proxyauthorization",
@@ -18,11 +18,11 @@ const secretNames = new Set([
   "databaseurl",
 ]);
 
-/** A cheap first look, since most lines carry nothing: any secret name, `Bearer`, a JWT, a login in a URL. */
+/** A cheap first check, because most lines have no secrets: a secret name, `Bearer`, a JWT or a login in a URL. */
 const suspicious =
   /authorization|cookie|secret|claim[-_]?code|token|pepper|password|bearer|eyJ|database[-_]?url|:\/\/[^\s/]*@/i;
 
-/** Secrets inside text, such as a quoted body or header in an error's message. */
+/** Patterns of secrets inside text, such as a body or header that an error message quotes. */
 const inText: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer\s+)[\w.~+/=-]+/gi, `$1${censored}`],
   [/(:\/\/[^\s:/@"]*:)[^\s/"]+@/g, `$1${censored}@`],
@@ -50,8 +50,8 @@ function redactValue(value: unknown): unknown {
 }
 
 /**
- * Censors secrets in a log line, wherever they stand. It works on the finished line, because
- * path lists such as pino's own name a depth, and errors and child loggers bring others.
+ * Censors secrets anywhere in a log line. It works on the finished line, because pino's own redaction needs fixed paths,
+ * and errors and child loggers add fields at others.
  */
 export function redactLine(line: string): string {
   if (!suspicious.test(line)) return line;

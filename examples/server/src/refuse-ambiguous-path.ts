@@ -6,12 +6,12 @@ const problem = {
   status: 400,
   code: "invalid_request",
   detail:
-    "The path has a dot segment, an encoded slash or backslash, a backslash or a NUL. Send the path without it.",
+    "The path contains a dot segment, an encoded slash or backslash, a backslash or a NUL. Send the path without it.",
 };
 
 /**
- * Answers 400 to a request whose path Express, the accounts and the page could each read differently. Returns whether
- * it has answered.
+ * Responds with 400 if Express, the accounts and the page could read the request's path differently. Returns whether it
+ * responded.
  */
 export function refuseAmbiguousPath(request: IncomingMessage, response: ServerResponse): boolean {
   if (!isAmbiguousPath(request.url ?? "")) return false;

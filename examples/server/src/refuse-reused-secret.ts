@@ -3,8 +3,8 @@ import type { Settings } from "./settings/settings.js";
 import { StartError } from "./start-error.js";
 
 /**
- * Refuses an issuer's secret that is one of the gateway's own: who has it could make tokens of devices.
- * @throws {StartError} when it is.
+ * Refuses to start if the issuer's secret is one of the gateway's own, because whoever has it could create device tokens.
+ * @throws {StartError} if it is one of them.
  */
 export function refuseReusedSecret(
   { CUSTOMER_JWT_SECRET: shared }: Pick<Settings, "CUSTOMER_JWT_SECRET">,
@@ -17,6 +17,6 @@ export function refuseReusedSecret(
   });
   if (!isOwn) return;
   throw new StartError(
-    "CUSTOMER_JWT_SECRET is one of the secrets in DATA_DIR: whoever has it could make tokens of devices as well. Take another one, at the issuer too: openssl rand -base64 48",
+    "CUSTOMER_JWT_SECRET is one of the secrets in DATA_DIR, so whoever has it could also create device tokens. Use another secret here and at the issuer: openssl rand -base64 48",
   );
 }

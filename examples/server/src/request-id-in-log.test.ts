@@ -14,7 +14,7 @@ function recordErrors() {
   return { lines, logger };
 }
 
-it("what fails outside the gateway is logged with the id that its answer has", async () => {
+it("an error outside the gateway is logged with the request id of its response", async () => {
   const { gateway } = await startTestServer();
   const { lines, logger } = recordErrors();
   const handlers = [
@@ -26,28 +26,28 @@ it("what fails outside the gateway is logged with the id that its answer has", a
   const server = createServer(app);
   onTestFinished(() => void server.close());
   const url = await listen(server, { HOST: "127.0.0.1", PORT: 0 });
-  const answer = await fetch(`${url}/page`, { headers: { "x-request-id": "line\tbreak" } });
-  const requestId = answer.headers.get("x-request-id");
-  expect([answer.status, await answer.text()]).toEqual([500, ""]);
+  const response = await fetch(`${url}/page`, { headers: { "x-request-id": "line\tbreak" } });
+  const requestId = response.headers.get("x-request-id");
+  expect([response.status, await response.text()]).toEqual([500, ""]);
   expect(requestId).toMatch(/^[\w-]{36}$/);
   expect(lines).toMatchObject([{ requestId, method: "GET", path: "/page" }]);
   const named = await fetch(`${url}/page`, { headers: { "x-request-id": "mine" } });
   expect(named.headers.get("x-request-id")).toBe("mine");
 });
 
-it("a mail that fails is logged with the request that asked for it", async () => {
+it("a mail that cannot be sent is logged with the request id that caused it", async () => {
   const { lines, logger } = recordErrors();
   const settings = Settings.parse({ PORT: 0, DATA_DIR: await makeTempFolder() });
   const sendMail = () => Promise.reject(new Error("planted"));
   const server = await startServer(settings, { logger, sendMail });
   onTestFinished(server.stop);
   const browser = createBrowser(server.url, { proxied: false });
-  const answer = await browser.call(
+  const response = await browser.call(
     "POST",
     "/api/auth/sign-up/email",
     { email: "ann@example.com", password: "correct horse battery", name: "Ann" },
     { "x-request-id": "sign-up-1" },
   );
-  expect(answer.headers.get("x-request-id")).toBe("sign-up-1");
+  expect(response.headers.get("x-request-id")).toBe("sign-up-1");
   await expect.poll(() => lines).toMatchObject([{ requestId: "sign-up-1" }]);
 });

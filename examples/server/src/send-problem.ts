@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { requestIdOf } from "./name-request.js";
 
-export interface ProblemFacts {
+export interface Problem {
   readonly status: number;
   /** The stable name of the error. */
   readonly code: string;
@@ -9,15 +9,15 @@ export interface ProblemFacts {
   readonly detail: string;
 }
 
-/** Sends a problem document (RFC 9457), shaped as the API's are, for a route outside of the API. */
+/** Sends a problem document (RFC 9457) like the API's, for a route outside the API. */
 export function sendProblem(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, code, detail }: ProblemFacts,
+  { status, code, detail }: Problem,
 ): void {
   const requestId = requestIdOf(request);
-  const facts = { title: STATUS_CODES[status], status, detail, code, error: detail, requestId };
-  const body = JSON.stringify({ type: "about:blank", ...facts, message: detail });
+  const fields = { title: STATUS_CODES[status], status, detail, code, error: detail, requestId };
+  const body = JSON.stringify({ type: "about:blank", ...fields, message: detail });
   response.writeHead(status, {
     "x-request-id": requestId,
     "x-content-type-options": "nosniff",

@@ -28,7 +28,7 @@ describe("startServer", () => {
     },
   );
 
-  it("says where it is in its OpenAPI document", async () => {
+  it("names its URL in its OpenAPI document", async () => {
     const { url } = await startTestServer();
     const document = async (of: string) => (await fetch(`${of}/api/v1/openapi.json`)).json();
     expect(await document(url)).toMatchObject({ servers: [{ url }] });
@@ -39,14 +39,14 @@ describe("startServer", () => {
     });
   });
 
-  it("answers 404 to a path of nobody's, and does not say what it runs on", async () => {
+  it("answers 404 for an unknown path, and does not reveal its framework", async () => {
     const { url } = await startTestServer();
     const response = await fetch(`${url}/favicon.ico`);
     expect(response.status).toBe(404);
     expect(response.headers.get("x-powered-by")).toBeNull();
   });
 
-  it("makes its data folder, and keeps secrets to itself", async () => {
+  it("creates its data folder and secrets, readable by this user only", async () => {
     const folder = join(await makeTempFolder(), "new", "data");
     await startTestServer({ DATA_DIR: folder });
     expect(await readdir(folder)).toEqual(expect.arrayContaining(["gateway.db", "secrets.json"]));
@@ -54,7 +54,7 @@ describe("startServer", () => {
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
   });
 
-  it("hands its settings to the gateway", async () => {
+  it("passes its settings to the gateway", async () => {
     const { url } = await startTestServer({ DG_LIMIT_AUTH_PER_MINUTE: 1 });
     const register = () =>
       fetch(`${url}/v1/device/register`, { method: "POST", body: "{}", headers: {} });
@@ -79,7 +79,7 @@ describe("startServer", () => {
     expect(JSON.stringify(body)).not.toContain("rssi");
   });
 
-  it("clears away what has had its time when it starts (contract §1)", async () => {
+  it("deletes expired registrations when it starts (§1)", async () => {
     onTestFinished(() => {
       vi.useRealTimers();
     });
@@ -101,7 +101,7 @@ describe("startServer", () => {
     await stop();
   });
 
-  it("believes as many proxies as it was told of", async () => {
+  it("trusts as many proxies as TRUSTED_PROXIES says", async () => {
     const { url } = await startTestServer({ DG_LIMIT_AUTH_PER_MINUTE: 1, TRUSTED_PROXIES: 1 });
     const registerFrom = (address: string) =>
       fetch(`${url}/v1/device/register`, {
@@ -114,23 +114,23 @@ describe("startServer", () => {
     expect((await registerFrom("203.0.113.2")).status).toBe(429);
   });
 
-  it("leaves the data folder alone when it can't listen", async () => {
+  it("does not touch the data folder if it cannot listen", async () => {
     const first = await startTestServer();
     const folder = join(await makeTempFolder(), "data");
     const settings = Settings.parse({ PORT: Number(new URL(first.url).port), DATA_DIR: folder });
-    await expect(startServer(settings, { logger: silentLogger })).rejects.toThrow("is taken");
+    await expect(startServer(settings, { logger: silentLogger })).rejects.toThrow("is in use");
     await expect(stat(folder)).rejects.toThrow("ENOENT");
   });
 
-  it("says what is wrong with a data folder, and lets go of the port", async () => {
+  it("reports what is wrong with the data folder, and releases the port", async () => {
     const folder = await makeTempFolder();
     await writeFile(join(folder, "file"), "");
     const start = startTestServer({ DATA_DIR: join(folder, "file", "data") });
     await expect(start).rejects.toThrow(StartError);
-    await expect(start).rejects.toThrow(/can't be used: ENOTDIR.*DATA_DIR=/);
+    await expect(start).rejects.toThrow(/cannot be used: ENOTDIR.*DATA_DIR=/);
   });
 
-  it("refuses secrets that are damaged instead of replacing them", async () => {
+  it("refuses damaged secrets instead of replacing them", async () => {
     const folder = await makeTempFolder();
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, "secrets.json"), "{}");
@@ -138,7 +138,7 @@ describe("startServer", () => {
     await expect(startTestServer({ DATA_DIR: folder })).rejects.toThrow("Put the right file back");
   });
 
-  it("makes no new secrets for a database that has devices, and goes on with the old ones", async () => {
+  it("creates no new secrets for a database that has devices, and starts with the old ones", async () => {
     const first = await startTestServer();
     const { DATA_DIR } = first.settings;
     const device = createDeviceClient({ baseUrl: first.url });
@@ -151,7 +151,7 @@ describe("startServer", () => {
     const start = startTestServer({ DATA_DIR });
     await expect(start).rejects.toThrow(StartError);
     await expect(start).rejects.toThrow(
-      `Put the old secrets.json back into ${DATA_DIR}, mode 0600; to start over`,
+      `Put the old secrets.json back into ${DATA_DIR} with mode 0600. To start over`,
     );
     await expect(stat(file)).rejects.toThrow("ENOENT");
 
@@ -161,7 +161,7 @@ describe("startServer", () => {
     (await createDeviceClient({ baseUrl: url }).login(credentials))._unsafeUnwrap();
   });
 
-  it("makes secrets where a first start was cut short before it did", async () => {
+  it("creates secrets if an earlier start ended before it did so", async () => {
     const { settings, stop } = await startTestServer();
     await stop();
     await rm(join(settings.DATA_DIR, "secrets.json"));
@@ -170,7 +170,7 @@ describe("startServer", () => {
   });
 
   it.each(["pepper", "token key"])(
-    "refuses an issuer's secret that is its own %s, and lets go of the port",
+    "refuses an issuer's secret that equals its own %s, and releases the port",
     async (which) => {
       const folder = await makeTempFolder();
       const { pepper, tokenKeys } = await loadOrCreateSecrets(join(folder, "secrets.json"));
@@ -186,7 +186,7 @@ describe("startServer", () => {
     },
   );
 
-  it("answers what is under way before it stops, and nothing after", async () => {
+  it("answers pending requests before it stops, and none afterwards", async () => {
     const server = await startTestServer();
     const body = JSON.stringify(registration);
     const { hostname, port } = new URL(server.url);
@@ -194,24 +194,24 @@ describe("startServer", () => {
     onTestFinished(() => {
       socket.destroy();
     });
-    let answer = "";
+    let received = "";
     socket.on("data", (text: string) => {
-      answer += text;
+      received += text;
     });
-    // "100 Continue" tells that the request has arrived and waits for its body.
+    // "100 Continue" shows that the request has arrived and waits for its body.
     socket.write(
       `POST /api/v1/device/register HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: ${body.length}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n\r\n`,
     );
     await once(socket, "data");
     const stopped = server.stop();
-    // It accepts connections until a turn of the event loop in which there was nothing else to do.
+    // The server accepts connections until an idle turn of the event loop.
     await vi.waitFor(() => expect(fetch(`${server.url}/healthz`)).rejects.toThrow());
 
     const closed = once(socket, "close");
     socket.write(body);
     await Promise.all([stopped, closed]);
-    expect(answer).toContain("HTTP/1.1 100 Continue");
-    expect(answer).toContain("HTTP/1.1 201 Created");
-    expect(answer).toContain('"deviceId":"gw-1"');
+    expect(received).toContain("HTTP/1.1 100 Continue");
+    expect(received).toContain("HTTP/1.1 201 Created");
+    expect(received).toContain('"deviceId":"gw-1"');
   });
 });

@@ -38,44 +38,44 @@ import type { Settings } from "./settings/settings.js";
 
 export interface ServerOptions {
   readonly logger: Logger;
-  /** Configuration of kinds of devices, by target hardware (contract §5). */
+  /** Device configuration by target hardware (§5). */
   readonly configByTargetHardware?: Readonly<Record<string, JsonObject>>;
-  /** Who delivers the accounts' mail. Default: nobody. */
+  /** Delivers the accounts' mail. Default: mails are dropped. */
   readonly sendMail?: SendMail;
-  /** Where the built page lies. Default: in its package. */
+  /** The folder of the built page. Default: the folder in its package. */
   readonly pageFolder?: string;
 }
 
 export interface RunningServer {
-  /** Where this machine reaches it. */
+  /** The URL at which this machine reaches the server. */
   readonly url: string;
-  /** Where a browser at this machine opens the demo, with the token of this start; undefined without a demo account. */
+  /** The link that opens the demo, with the token of this start. Undefined if the demo has no account. */
   readonly demoUrl: string | undefined;
-  /** Where its metrics are, if it has any. */
+  /** The URL of the metrics, if METRICS_PORT is set. */
   readonly metricsUrl: string | undefined;
   readonly gateway: Gateway;
   /**
-   * Says that it is not ready, drains, ends live streams, answers what is under way for up to 4 s, and
-   * closes the database.
+   * Reports that it is not ready, drains, ends live streams, answers pending requests for up to 4 s, and closes the
+   * database.
    */
   stop(): Promise<void>;
 }
 
-/** With what closing the database may take, it comes to less than 5 s. */
-const graces = { idleMs: 250, answerMs: 4_000 };
-const databaseGraceMs = 700;
+/** `responseMs` and `databaseCloseMs` together are less than 5 s. */
+const gracePeriods = { idleMs: 250, responseMs: 4_000 };
+const databaseCloseMs = 700;
 
-/** The listener's time-outs, which contract §9 leaves to whoever owns it: against slow clients. */
+/** Time-outs against slow clients. §9 leaves them to the owner of the HTTP listener. */
 const timeouts = {
   headersTimeout: 15_000,
-  // `limitBodyTime` ends slow bodies sooner; an image may take as long as it goes on coming.
+  // `limitBodyTime` ends slow bodies sooner. An image upload may take as long as it makes progress.
   requestTimeout: 24 * 3_600_000,
-  // Longer than the 60 s of common load balancers, so that they never write into a closing socket.
+  // Longer than the 60 s of common load balancers, so that they never write to a closing socket.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
 };
 
-const bodyTimes = { bodyMs: 60_000, afterAnswerMs: 5_000 };
+const bodyTimeLimits = { bodyMs: 60_000, afterResponseMs: 5_000 };
 
 async function buildGateway(
   settings: Settings,
@@ -116,7 +116,7 @@ interface Site {
   readonly demoUrl: string | undefined;
 }
 
-/** Accounts, what their page asks for, and the page; nothing without accounts. */
+/** Builds the accounts, the page's routes and the page. Without accounts, builds none of them. */
 async function buildSite(
   settings: Settings,
   { logger, sendMail = async () => {}, pageFolder = findPageFolder() }: ServerOptions,
@@ -152,11 +152,11 @@ async function buildSite(
   return { accounts, handlers, demoUrl };
 }
 
-/** What hangs is left behind: nothing that was acknowledged depends on it. */
+/** Waits for work, but at most `ms`. Work that hangs is abandoned; no acknowledged data depends on it. */
 async function withinTime(ms: number, work: () => Promise<void>): Promise<void> {
   const ending = new AbortController();
-  const over = setTimeout(ms, undefined, { signal: ending.signal }).catch(() => {});
-  await Promise.race([work(), over]).finally(() => ending.abort());
+  const timeout = setTimeout(ms, undefined, { signal: ending.signal }).catch(() => {});
+  await Promise.race([work(), timeout]).finally(() => ending.abort());
 }
 
 async function startMetrics(
@@ -168,27 +168,27 @@ async function startMetrics(
   return serveMetrics({ HOST, PORT }, createMetrics(gateway), logger);
 }
 
-function abandon(server: Server): void {
+function closeAtOnce(server: Server): void {
   server.close();
   server.closeAllConnections();
 }
 
 /**
  * Starts the bundled server: Express over SQLite or Postgres.
- * @throws {StartError} when the address or the data folder can't be used.
+ * @throws {StartError} if the address, the data folder or the database cannot be used.
  */
 export async function startServer(
   settings: Settings,
   options: ServerOptions,
 ): Promise<RunningServer> {
   let app: Express | undefined;
-  let open: (app: Express) => void = () => {};
+  let provideApp: (app: Express) => void = () => {};
   const opened = new Promise<Express>((resolve) => {
-    open = resolve;
+    provideApp = resolve;
   });
   const earlyHealth = await createEarlyHealth();
   const listener = guardConnections((request, response) => {
-    limitBodyTime(request, response, bodyTimes);
+    limitBodyTime(request, response, bodyTimeLimits);
     if (refuseAmbiguousPath(request, response)) return;
     const early = app === undefined ? earlyHealth(request.url) : null;
     if (early !== null) early(request, response);
@@ -199,8 +199,8 @@ export async function startServer(
   });
   const server = createServer(timeouts, listener);
   const close = prepareToClose(server);
-  // Listening comes first: a second start on the same port must not touch the database, and
-  // with PORT=0 the public URL is not known before. Early requests wait for the app.
+  // Listening comes first: a second start on the same port must not touch the database, and with PORT=0 the URL is not
+  // known before. Requests that arrive early wait for the app.
   const url = await listen(server, settings);
   let data: OpenData | undefined;
   let site: Site | undefined;
@@ -213,7 +213,7 @@ export async function startServer(
     gateway = await buildGateway(settings, options, data, site.accounts, url);
     metrics = await startMetrics(settings, gateway, options.logger);
   } catch (error) {
-    abandon(server);
+    closeAtOnce(server);
     await site?.accounts?.close();
     await data?.store.close();
     throw error;
@@ -224,7 +224,7 @@ export async function startServer(
   const warning = publicUrlWarning(settings, url);
   if (warning !== undefined) logger.warn({}, warning);
   app = createApp({ gateway, trustedProxies: settings.TRUSTED_PROXIES, handlers, logger });
-  open(app);
+  provideApp(app);
   const maintenance = startMaintenance(gateway, { logger });
   return {
     url,
@@ -236,9 +236,9 @@ export async function startServer(
       const { DRAIN_SECONDS } = settings;
       if (DRAIN_SECONDS > 0) await setTimeout(DRAIN_SECONDS * 1_000);
       gateway.endLiveStreams();
-      await Promise.all([close(graces), maintenance.stop()]);
+      await Promise.all([close(gracePeriods), maintenance.stop()]);
       metrics?.close();
-      await withinTime(databaseGraceMs, async () => {
+      await withinTime(databaseCloseMs, async () => {
         await accounts?.close();
         await store.close();
       });

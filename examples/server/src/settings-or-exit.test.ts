@@ -20,17 +20,20 @@ describe("settingsOrExit", () => {
     [{ DEMO: "" }, ["--demo"], true],
     [{ DEMO: "0" }, ["--demo"], false],
     [{ DEMO: "1" }, [], true],
-  ] as const)("with %o and %o, the demo runs: %s", (environment, args, demo) => {
-    expect(start(environment, ...args).run().DEMO).toBe(demo);
-  });
+  ] as const)(
+    "reads the environment %o and the arguments %o as DEMO=%s",
+    (environment, args, demo) => {
+      expect(start(environment, ...args).run().DEMO).toBe(demo);
+    },
+  );
 
-  it("takes a relative DATA_DIR from where the command was typed", () => {
+  it("resolves a relative DATA_DIR against the folder where the command was typed", () => {
     expect(start({ DATA_DIR: "x" }).run().DATA_DIR).toBe("/srv/x");
     expect(start({ INIT_CWD: "/home/me" }).run().DATA_DIR).toBe("/home/me/data");
     expect(start({ INIT_CWD: "/home/me", DATA_DIR: "/var/x" }).run().DATA_DIR).toBe("/var/x");
   });
 
-  it("takes the folders of firmware from there too", () => {
+  it("resolves the firmware folders in the same way", () => {
     const paths = { FIRMWARE_DIR: "images", FIRMWARE_KEYS: "../keys" };
     expect(start({ INIT_CWD: "/home/me", ...paths }).run()).toMatchObject({
       FIRMWARE_DIR: "/home/me/images",
@@ -40,14 +43,14 @@ describe("settingsOrExit", () => {
     expect([FIRMWARE_DIR, FIRMWARE_KEYS]).toEqual([undefined, undefined]);
   });
 
-  it("exits with 2 after telling every problem", () => {
+  it("prints every problem and exits with 2", () => {
     const { run, lines, exitCode } = start({ PORT: "x", DEMO: "x", DG_TYPO: "1" });
     expect(run).toThrow("exit");
     expect(exitCode()).toBe(2);
     expect(lines).toHaveLength(4);
   });
 
-  it("goes on after a warning", () => {
+  it("prints a warning and continues", () => {
     const { run, lines } = start({ DG_TOKEN_TTL_SECOND: "1" });
     run();
     expect(lines.join()).toContain("Did you mean DG_TOKEN_TTL_SECONDS?");

@@ -5,14 +5,14 @@ import { typedFolder } from "./typed-folder.js";
 
 export interface StartArguments {
   readonly environment: Environment;
-  /** `--demo` turns the demo gateway on unless DEMO says otherwise: what `npm start` does. */
+  /** `--demo` starts the demo gateway unless DEMO says otherwise. `npm start` passes it. */
   readonly arguments: readonly string[];
   readonly folder: string;
   readonly write: (line: string) => void;
   readonly exit: (code: number) => never;
 }
 
-/** Reads the settings that the process was started with, or tells what is wrong and exits. */
+/** Reads the settings that the process was started with. If one is invalid, prints what is wrong and exits with 2. */
 export function settingsOrExit(start: StartArguments): Settings {
   const { environment, folder, write, exit } = start;
   const demo = environment["DEMO"]?.trim() || (start.arguments.includes("--demo") ? "1" : "");
@@ -20,7 +20,7 @@ export function settingsOrExit(start: StartArguments): Settings {
   if (reading.kind === "unusable") {
     const { problems, warnings } = reading;
     write(
-      `The server did not start: ${problems.length === 1 ? "a setting" : "some settings"} can't be used.`,
+      `The server did not start, because ${problems.length === 1 ? "a setting is" : "some settings are"} invalid:`,
     );
     for (const line of [...problems, ...warnings]) write(`  ${line}`);
     return exit(2);

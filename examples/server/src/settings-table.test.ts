@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { Settings } from "./settings/settings.js";
 import { settingsTable } from "./settings-table.js";
 
-it("has a row for every setting, each with a meaning and a range", () => {
+it("the table has a row for every setting, with a meaning, a range and a default", () => {
   const [, , ...rows] = settingsTable().split("\n");
   const cells = rows.map((row) => row.slice(2, -2).split(" | "));
   expect(cells.map(([name]) => name)).toEqual(
@@ -15,7 +15,7 @@ it("has a row for every setting, each with a meaning and a range", () => {
   }
 });
 
-it("tells unit, range and default as the schema has them", () => {
+it("the table shows unit, range and default from the schema", () => {
   expect(settingsTable()).toContain(
     "| `DG_TOKEN_TTL_SECONDS` | Lifetime of a device token. | seconds | 300 to 604800 | `86400` |",
   );

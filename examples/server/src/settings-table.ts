@@ -1,12 +1,12 @@
-import { settingFacts } from "./settings/setting-facts.js";
+import { settingDescriptions } from "./settings/setting-descriptions.js";
 
 const row = (cells: readonly string[]) =>
   `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 const code = (text: string | undefined) => (text === undefined ? undefined : `\`${text}\``);
 
-/** The Markdown table of every environment variable, from the schema that reads them. */
+/** Returns the Markdown table of every environment variable, generated from the schema. */
 export function settingsTable(): string {
-  const rows = settingFacts.map(({ name, meaning, unit, range, fallback, unless }) =>
+  const rows = settingDescriptions.map(({ name, meaning, unit, range, fallback, unless }) =>
     row([
       `\`${name}\``,
       meaning,

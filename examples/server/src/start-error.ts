@@ -1,12 +1,12 @@
-/** Why the server can't start, in a sentence for a person that says what to do. */
+/** The reason why the server cannot start. The message is for people and says what to do. */
 export class StartError extends Error {
   override readonly name = "StartError";
 }
 
-/** Why something can't be used, and what to do about it. */
+/** Creates a StartError that says why something cannot be used and what to do about it. */
 export const toStartError = (what: string, error: unknown, advice: string): StartError => {
   const reason = error instanceof Error ? error.message : String(error);
-  return new StartError(`${what} can't be used: ${reason.replace(/\.$/, "")}. ${advice}`, {
+  return new StartError(`${what} cannot be used: ${reason.replace(/\.$/, "")}. ${advice}`, {
     cause: error,
   });
 };

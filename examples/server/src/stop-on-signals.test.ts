@@ -17,21 +17,21 @@ function start(stop: () => Promise<void>) {
 const never = () => new Promise<void>(() => {});
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-it.each(["SIGINT", "SIGTERM", "SIGHUP"])("exits with 0 when %s has stopped it", async (name) => {
+it.each(["SIGINT", "SIGTERM", "SIGHUP"])("stops on %s and exits with 0", async (name) => {
   const { signal, codes } = start(async () => {});
   signal(name, 0);
   await turn();
   expect(codes).toEqual([0]);
 });
 
-it("exits with 1 when stopping fails", async () => {
+it("exits with 1 if stopping fails", async () => {
   const { signal, codes } = start(() => Promise.reject(new Error("no")));
   signal("SIGTERM", 0);
   await turn();
   expect(codes).toEqual([1]);
 });
 
-it("takes the echo of a Ctrl-C for what it is, and a second one at its word", () => {
+it("ignores the echo of a Ctrl-C, and exits at once on a second one", () => {
   const { signal, codes } = start(never);
   signal("SIGINT", 0);
   signal("SIGINT", 3);

@@ -1,8 +1,8 @@
 const signals = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
 
 /**
- * One Ctrl-C can arrive twice: from the terminal, which signals all of its processes, and from
- * the package manager, which passes on what it got. That is no second wish.
+ * One Ctrl-C can arrive twice: from the terminal, which signals all its processes, and from the package manager, which
+ * forwards it. A signal within this time does not count as a second one.
  */
 const echoMs = 500;
 
@@ -13,7 +13,7 @@ export interface StopOptions {
   readonly now: () => number;
 }
 
-/** Stops in good order at the first signal and exits with 0; at a second one exits at once. */
+/** Stops gracefully at the first signal and exits with 0, or 1 if stopping fails. A second signal exits at once. */
 export function stopOnSignals({ source, stop, exit, now }: StopOptions): void {
   let firstAt: number | undefined;
   for (const [signal, number] of Object.entries(signals) as [keyof typeof signals, number][]) {

@@ -13,7 +13,7 @@ function streams(isTTY: boolean, environment: Record<string, string> = {}) {
 }
 
 describe("createTerminal", () => {
-  it("keeps the status line below what is printed and logged", () => {
+  it("keeps the status line below all other output", () => {
     const { terminal, written } = streams(true);
     terminal.status("50 %");
     terminal.writeLog("log\n");
@@ -24,7 +24,7 @@ describe("createTerminal", () => {
     expect(written()).toBe(`50 %${erase}log\n50 %${erase}100 %${erase}done\n`);
   });
 
-  it("has no status line and no escapes where nobody watches", () => {
+  it("shows no status line and no escapes if the output is no terminal", () => {
     const { terminal, written } = streams(false);
     terminal.status("50 %");
     terminal.print(terminal.palette.bold("done"));
@@ -35,7 +35,7 @@ describe("createTerminal", () => {
     ["plain", false, {}],
     ["coloured", true, {}],
     ["without colours", true, { NO_COLOR: "1" }],
-  ])("passes no control character on: %s", (_, isTTY, environment) => {
+  ])("writes no control characters from its input: %s", (_, isTTY, environment) => {
     const { terminal, written } = streams(isTTY, environment);
     const evil = "\u001b[2J\u001b]0;title\u0007\u009b1A\r\u202e\u2028\u001b[8mhidden\b";
     terminal.print(`Mail to ${evil}\nsecond line`);
@@ -47,7 +47,7 @@ describe("createTerminal", () => {
     expect(own.match(/\n/g)).toHaveLength(3);
   });
 
-  it("shows its own colours, and none where it has none", () => {
+  it("shows its own colours, and none if the output is not coloured", () => {
     const { terminal, written } = streams(true);
     const { bold, dim, accent, good, bad } = terminal.palette;
     const text = bold(dim(accent(good(bad("x")))));
@@ -63,7 +63,7 @@ describe("createTerminal", () => {
     [{ NO_COLOR: "" }, true],
     [{ NO_COLOR: "1" }, false],
     [{ TERM: "dumb" }, false],
-  ] as const)("on a terminal with %o, colours: %s", (environment, coloured) => {
+  ] as const)("a terminal with %o is coloured: %s", (environment, coloured) => {
     const { terminal } = streams(true, environment);
     expect(terminal.palette.good("x") !== "x").toBe(coloured);
     expect(terminal.log.coloured).toBe(coloured);

@@ -7,30 +7,30 @@ export interface OutputStream {
 }
 
 /**
- * What people read (stdout) and what is logged (stderr), so that neither tears the other. Neither passes control
- * characters on: text from outside can't steer the terminal.
+ * Writes the output for people (stdout) and the log (stderr) without mixing their lines. It escapes control characters, so
+ * that foreign text cannot send commands to the terminal.
  */
 export interface Terminal {
-  /** Whether a person watches: then a status line may change in place. */
+  /** Whether stdout is a terminal on which a status line can change in place. */
   readonly interactive: boolean;
   readonly palette: Palette;
-  /** Whether the log goes to a terminal, and if so whether in colour. */
+  /** Whether the log goes to a terminal, and whether it is coloured. */
   readonly log: { readonly interactive: boolean; readonly coloured: boolean };
   print(text: string): void;
-  /** Shows one line below everything else until the next status; without a person, nothing. */
+  /** Shows one line below all other output until the next status. Does nothing if `interactive` is false. */
   status(line: string): void;
   writeLog(text: string): void;
 }
 
-/** What palettes write: text that conceals itself or moves the cursor is not among it. */
+/** The escape sequences that palettes use. None of them hides text or moves the cursor. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ESC begins a colour.
 const colourCode = /(\u001b\[(?:[012]|22|3[1-79]|4[19]|9[0-7])m)/;
 
-/** Text with newlines and, where it is coloured, colours; other control characters become visible. */
+/** Escapes all control characters except newlines and, if `coloured`, colours. */
 function toShown(text: string, coloured: boolean): string {
   if (!coloured) return toSafeLines(text);
   const parts = text.split(colourCode);
-  // Every second part is a code.
+  // Every second part is a colour code.
   return parts.map((part, i) => (i % 2 === 1 ? part : toSafeLines(part))).join("");
 }
 
@@ -46,7 +46,7 @@ export function createTerminal(
   const colouredLog = showsColour(err, environment);
   let shown = "";
 
-  // Both streams may be the same terminal, so the status line makes way for either.
+  // Both streams may be the same terminal, so the status line is erased before either writes.
   const writeAbove = (stream: OutputStream, text: string) => {
     if (shown !== "" && stream.isTTY) out.write(eraseLine);
     stream.write(text);

@@ -1,5 +1,5 @@
 import type { Environment } from "./settings/read-settings.js";
 
-/** Where the command was typed. Scripts run in their package's folder, but a path means this one. */
+/** Returns the folder where the command was typed. Package scripts run in another folder, but paths refer to this one. */
 export const typedFolder = (environment: Environment, folder: string): string =>
   environment["INIT_CWD"] || folder;

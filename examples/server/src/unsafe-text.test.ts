@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isUnsafeText, toSafeLine, toSafeLines } from "./unsafe-text.js";
 
-/** Each with what it can do where it is shown. */
+/** Unsafe text by what it does where it is shown. */
 const unsafe = {
   "a line": "\n",
   "an overwritten line": "\r",
-  "a terminal's command": "\u001b[2J",
+  "a terminal command": "\u001b[2J",
   "a command in one byte": "\u009b2J",
   "a bell": "\u0007",
   backspace: "\b",
@@ -19,13 +19,13 @@ const unsafe = {
   "half a character": "\ud800",
 };
 
-test.each(Object.entries(unsafe))("%s becomes visible", (_, text) => {
+test.each(Object.entries(unsafe))("%s is escaped", (_, text) => {
   expect(isUnsafeText(`a${text}b`)).toBe(true);
   expect(toSafeLine(`a${text}b`)).toMatch(/^a\\u[0-9a-f]{4}.*b$/);
   expect(isUnsafeText(toSafeLine(text))).toBe(false);
 });
 
-test("whatever comes in, what goes out is safe, and one line unless its own newlines count", () => {
+test("any text becomes safe, and toSafeLines keeps its newlines", () => {
   const text = fc.string({
     unit: fc.constantFrom(...Object.values(unsafe), "a", "é", "🔑", " ", "\\"),
   });
@@ -37,7 +37,7 @@ test("whatever comes in, what goes out is safe, and one line unless its own newl
   );
 });
 
-test("writing of any script stays as it is, joined emoji too", () => {
+test("text in any script, and joined emoji, stay unchanged", () => {
   for (const text of ["Åsa Ødegård", "ابن سينا", "שלום", "李小龍", "क्षेत्र", "👩‍🚒", "a\u00a0b"]) {
     expect([isUnsafeText(text), toSafeLine(text)]).toEqual([false, text]);
   }

@@ -59,7 +59,7 @@ export async function listAccountDoors(): Promise<readonly Door[]> {
   const handle = new Sqlite(":memory:");
   try {
     const auth = await createAuth({
-      database: { handle, makeTables: (make) => make(), close: async () => {} },
+      database: { handle, createTables: (create) => create(), close: async () => {} },
       pepper: "pepper",
       url: "http://127.0.0.1",
       urlIsPublic: false,

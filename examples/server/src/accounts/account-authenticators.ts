@@ -7,8 +7,8 @@ export interface Authenticators {
 }
 
 /**
- * All that the gateway learns of accounts: whose a bearer token is, and whose a session. Write
- * these two functions over your own users to use theirs.
+ * Creates the two authenticators through which the gateway knows accounts: one returns the user of a bearer token, the
+ * other the user of a session. To use your own users, implement these two.
  */
 export function createAccountAuthenticators(findAccount: FindAccount): Authenticators {
   const findUser = async (headers: Record<string, string>): Promise<User | null> =>

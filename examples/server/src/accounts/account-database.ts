@@ -9,9 +9,9 @@ interface PostgresHandle {
 }
 
 export interface AccountDatabase {
-  /** What better-auth takes. */
+  /** The `database` option of better-auth. */
   readonly handle: Database | PostgresHandle;
-  /** Lets one of the servers that start at the same time make the tables. */
-  makeTables(make: () => Promise<void>): Promise<void>;
+  /** Creates the tables by calling `create`. Several servers may start and call this at the same time. */
+  createTables(create: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }

@@ -11,7 +11,7 @@ import { openAccountDatabase } from "./open-account-database.js";
 
 const limit = 16_384;
 
-/** Every route of the accounts, as better-auth lists them, and one that it does not have. */
+/** Lists every account route of better-auth and one unknown path. */
 async function listRoutes() {
   const database = await openAccountDatabase({
     DATA_DIR: await makeTempFolder(),
@@ -29,7 +29,7 @@ async function listRoutes() {
   return [...routes, { method: "POST", path: "/none" }];
 }
 
-/** Sends the head and a part of a body, and gives the status of the answer, which must not wait for the rest. */
+/** Sends the head and part of a body. Returns the status of the response, which must not wait for the rest. */
 const sendPart = (url: string, head: readonly string[], part: string) =>
   new Promise<number>((resolve, reject) => {
     const { hostname, port, host } = new URL(url);
@@ -38,17 +38,17 @@ const sendPart = (url: string, head: readonly string[], part: string) =>
       resolve(Number(piece.split(" ")[1]));
       socket.destroy();
     });
-    // The server may end the connection while the rest is on its way.
+    // The server may end the connection before it has received everything.
     socket.on("error", reject);
     const lines = [...head, `host: ${host}`, `origin: ${url}`, "content-type: application/json"];
     socket.write([...lines, "", part].join("\r\n"));
   });
 
-describe("a body of an account route has at most 16 KB", () => {
+describe("the body of an account request has at most 16 KB", () => {
   const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
   const padded = (size: number) => `{"x":"${"y".repeat(size - 8)}"}`;
 
-  test("on every route, refused while it is read, whether or not its length is declared", async () => {
+  test("every route rejects a larger body while it reads it, with and without a declared length", async () => {
     const { url } = await startServerWithMail({ DEMO: true, TRUSTED_PROXIES: 0 });
     const routes = await listRoutes();
     expect(routes.length).toBeGreaterThan(25);
@@ -66,14 +66,14 @@ describe("a body of an account route has at most 16 KB", () => {
     }
   });
 
-  test("and 413 is a problem document that says so", async () => {
+  test("the 413 is a problem document that names the limit", async () => {
     const { url } = await startServerWithMail();
-    const answer = await createBrowser(url).call("POST", "/api/auth/sign-out", padded(limit + 1));
-    expect([answer.status, answer.headers.get("content-type")]).toEqual([
+    const response = await createBrowser(url).call("POST", "/api/auth/sign-out", padded(limit + 1));
+    expect([response.status, response.headers.get("content-type")]).toEqual([
       413,
       "application/problem+json",
     ]);
-    expect(await answer.json()).toMatchObject({
+    expect(await response.json()).toMatchObject({
       ...{ status: 413, code: "payload_too_large", requestId: expect.any(String) },
       detail: expect.stringContaining("16384 bytes"),
     });
@@ -89,17 +89,17 @@ const refused = [
 ];
 const accepted = ["Ann", "x".repeat(100), "🔑".repeat(100), "Åsa Ødegård-O'Neil", "ابن سينا", "李"];
 
-describe("a name has at most 100 characters and no control characters", () => {
-  test("when it is set at the start", async () => {
+describe("an account's name has at most 100 characters and no control characters", () => {
+  test("sign-up rejects any other name", async () => {
     const { url, mails } = await startServerWithMail();
     const signUp = (name: unknown, i: number) =>
       createBrowser(url).call("POST", "/api/auth/sign-up/email", {
         ...{ name, password, email: `a${i}@example.com` },
       });
     for (const [i, name] of refused.entries()) {
-      const answer = await signUp(name.length > 1 ? name : `Ann${name}Bob`, i);
-      expect([name, answer.status]).toEqual([name, 400]);
-      expect(await answer.json()).toMatchObject({
+      const response = await signUp(name.length > 1 ? name : `Ann${name}Bob`, i);
+      expect([name, response.status]).toEqual([name, 400]);
+      expect(await response.json()).toMatchObject({
         code: "INVALID_NAME",
         message: expect.stringContaining("at most 100 characters"),
       });
@@ -110,7 +110,7 @@ describe("a name has at most 100 characters and no control characters", () => {
     }
   });
 
-  test("when it is changed", async () => {
+  test("a change of the name is checked in the same way", async () => {
     const { url, settings } = await startServerWithMail();
     const browser = createBrowser(url);
     await browser.signUp("ann@example.com");
@@ -119,8 +119,8 @@ describe("a name has at most 100 characters and no control characters", () => {
     accounts.close();
     const rename = (name: unknown) => browser.call("POST", "/api/auth/update-user", { name });
     for (const name of [...refused.map((one) => `Ann${one}`), 7, { x: 1 }, ["Ann"], null]) {
-      const answer = await rename(name);
-      expect([name, answer.status, (await answer.json()).code]).toEqual([
+      const response = await rename(name);
+      expect([name, response.status, (await response.json()).code]).toEqual([
         ...[name, 400, "INVALID_NAME"],
       ]);
     }

@@ -6,35 +6,35 @@ interface Recipient {
   readonly name: string;
 }
 
-/** What mail programs make a link of. */
+/** Matches text that mail programs turn into a link. */
 const linkLike = /[/:@]|\.\p{L}/u;
 
-/** Whoever signs up chooses the name, also with an address of somebody else: it may not carry a message to them. */
+/** Anyone can sign up with another person's address and choose the name, so the name must not carry a message to them. */
 const greeting = (name: string) => (linkLike.test(name) ? "Hello," : `Hello ${name},`);
 
-/** Every mail is made here: each line is one line, whatever its parts hold. */
+/** Creates every mail. No part of a line can add another line. */
 const toMail = ({ email, name }: Recipient, subject: string, lines: readonly string[]): Mail => ({
   to: toSafeLine(email),
   subject,
   text: [greeting(name), "", ...lines].map(toSafeLine).join("\n"),
 });
 
-/** Asks whoever signed up to show that the address is theirs. The link alone verifies nothing. */
+/** Creates the mail that asks a new user to verify the address. The link alone verifies nothing. */
 export const verificationMail = (to: Recipient, url: string): Mail =>
   toMail(to, "Verify your e-mail address", [
-    "open this link and enter your password to verify your address. It is good for an hour:",
+    "Open this link and enter your password to verify your address. The link is valid for one hour:",
     "",
     url,
     "",
-    "If you did not sign up, do nothing: without the password nothing is verified.",
+    "If you did not sign up, ignore this mail. Without the password, the address is not verified.",
   ]);
 
-/** Lets somebody choose another password. */
+/** Creates the mail with the link that resets a password. */
 export const passwordMail = (to: Recipient, url: string): Mail =>
   toMail(to, "Choose a new password", [
-    "open this link to choose a new password. It is good for an hour:",
+    "Open this link to choose a new password. The link is valid for one hour:",
     "",
     url,
     "",
-    "If you did not ask for it, do nothing: your password stays as it is.",
+    "If you did not request this, ignore this mail. Your password does not change.",
   ]);

@@ -19,7 +19,7 @@ async function registerDevice(url: string) {
   (await createDeviceClient({ baseUrl: url }).register({ ...device, claimCode }))._unsafeUnwrap();
 }
 
-test("§3 who signs up claims as soon as the address is verified, and not before", async () => {
+test("§3 a new user can claim a device after verifying the address, and not before", async () => {
   const { url, mails } = await startServerWithMail();
   await registerDevice(url);
   const browser = createBrowser(url);
@@ -40,7 +40,7 @@ test("§3 who signs up claims as soon as the address is verified, and not before
   expect(await claimed.json()).toMatchObject({ deviceId: "gw-1", status: "claimed" });
 });
 
-test("§0 a cookie alone changes nothing from another site", async () => {
+test("§0 a request from another site changes nothing, even with the user's cookie", async () => {
   const { url } = await startServerWithMail();
   const browser = createBrowser(url);
   await browser.signUp("ann@example.com");
@@ -53,7 +53,7 @@ test("§0 a cookie alone changes nothing from another site", async () => {
   expect((await browser.call("POST", "/api/auth/sign-in/email", signIn, foreign)).status).toBe(403);
 });
 
-test("a session is a bearer token for the API until it signs out", async () => {
+test("a session works as a bearer token for the API until sign-out", async () => {
   const { url } = await startServerWithMail();
   const browser = createBrowser(url);
   const { token } = await (await browser.signUp("ann@example.com")).clone().json();
@@ -61,14 +61,14 @@ test("a session is a bearer token for the API until it signs out", async () => {
   const list = async (bearer: string) =>
     (await fetch(url + devicesPath, { headers: { authorization: `Bearer ${bearer}` } })).status;
   expect(await list(decodeURIComponent(signed))).toBe(200);
-  // What lies in the database is no token.
+  // The session's token in the database is not signed, so it does not authenticate.
   expect(await list(token)).toBe(401);
   expect((await browser.call("POST", "/api/auth/sign-out", {})).status).toBe(200);
   expect(await list(decodeURIComponent(signed))).toBe(401);
   expect((await browser.signIn("ann@example.com", "wrong password")).status).toBe(401);
 });
 
-test("servers that share a Postgres share accounts: signed in at one is signed in at the other", async () => {
+test("servers that share a Postgres database share accounts and sessions", async () => {
   const { url: DATABASE_URL, remove } = await createTemporaryDatabase(inject("postgresUrl"));
   onTestFinished(remove);
   const a = await startServerWithMail({ DATABASE_URL });
@@ -76,22 +76,22 @@ test("servers that share a Postgres share accounts: signed in at one is signed i
   await registerDevice(b.url);
   const browser = createBrowser(a.url);
   await createBrowser(b.url).signUp("ann@example.com");
-  // The link leads to the server that sent it; any of them takes it.
+  // The link points to the server that sent it, but every server accepts its token.
   expect((await browser.verify(b.mails[0])).status).toBe(200);
   expect((await (await browser.claim("gw-1", claimCode)).json()).status).toBe("claimed");
   const { token } = await (await browser.call("POST", "/api/auth/token")).json();
   const list = async (url: string) => {
-    const answer = await fetch(url + devicesPath, {
+    const response = await fetch(url + devicesPath, {
       headers: { authorization: `Bearer ${token}` },
     });
-    return answer.ok ? (await answer.json()).devices.length : answer.status;
+    return response.ok ? (await response.json()).devices.length : response.status;
   };
   expect([await list(a.url), await list(b.url)]).toEqual([1, 1]);
   await browser.call("POST", "/api/auth/sign-out", {});
   expect([await list(a.url), await list(b.url)]).toEqual([401, 401]);
 });
 
-test("an operator is who has verified one of the operators' addresses", async () => {
+test("a user becomes an operator by verifying one of the operators' addresses", async () => {
   const OPERATOR_EMAILS = "olga@example.com";
   const { url, mails } = await startServerWithMail({ OPERATOR_EMAILS });
   const browser = createBrowser(url);
@@ -102,16 +102,19 @@ test("an operator is who has verified one of the operators' addresses", async ()
   expect(await listAll()).toBe(200);
 });
 
-test("a forgotten password is replaced by mail, and ends what was signed in", async () => {
+test("a password reset by mail sets the new password and ends all sessions", async () => {
   const { url, mails } = await startServerWithMail();
   const browser = createBrowser(url);
   await browser.signUp("ann@example.com");
-  const ask = (email: string) =>
+  const requestReset = (email: string) =>
     createBrowser(url).call("POST", "/api/auth/request-password-reset", {
       email,
       redirectTo: "/reset-password",
     });
-  const [known, unknown] = [await ask("ann@example.com"), await ask("nobody@example.com")];
+  const [known, unknown] = [
+    await requestReset("ann@example.com"),
+    await requestReset("nobody@example.com"),
+  ];
   expect(await known.text()).toBe(await unknown.text());
   const mail = mails.find(({ subject }) => subject.includes("password"));
   expect(linkIn(mail)).toMatch(`${url}/reset-password#`);
@@ -124,7 +127,7 @@ test("a forgotten password is replaced by mail, and ends what was signed in", as
   expect((await stranger.signIn("ann@example.com", newPassword)).status).toBe(200);
 });
 
-test("guessing a password is slowed down for an address", async () => {
+test("password guesses from one client address are limited, whatever headers it forges", async () => {
   const { url } = await startServerWithMail({ TRUSTED_PROXIES: 0 });
   const statuses = [];
   for (let i = 0; i < 5; i++) {
@@ -133,13 +136,13 @@ test("guessing a password is slowed down for an address", async () => {
       "x-device-gateway-client-address": `${i}`,
     };
     const body = { email: "ann@example.com", password };
-    const answer = await createBrowser(url).call("POST", "/api/auth/sign-in/email", body, forged);
-    statuses.push(answer.status);
+    const response = await createBrowser(url).call("POST", "/api/auth/sign-in/email", body, forged);
+    statuses.push(response.status);
   }
   expect(statuses).toEqual([401, 401, 401, 429, 429]);
 });
 
-test("the demo's customer is an operator, and leaves a token for commands", async () => {
+test("the demo customer is an operator, and the server writes its token to a file for commands", async () => {
   const { url, demoUrl, settings } = await startServerWithMail({ DEMO: true, TRUSTED_PROXIES: 0 });
   const body = { token: demoUrl?.split("#demo=")[1] };
   const browser = createBrowser(url, { proxied: false });
@@ -155,11 +158,14 @@ test("the demo's customer is an operator, and leaves a token for commands", asyn
 });
 
 test.each([
-  ["no demo", { TRUSTED_PROXIES: 0 }],
-  ["a public name", { DEMO: true, PUBLIC_URL: "https://gateway.example.com", TRUSTED_PROXIES: 0 }],
-  ["other machines", { DEMO: true, HOST: "0.0.0.0", TRUSTED_PROXIES: 0 }],
-  ["a proxy", { DEMO: true, TRUSTED_PROXIES: 1 }],
-])("with %s there is no demo customer", async (_, settings) => {
+  ["without the demo", { TRUSTED_PROXIES: 0 }],
+  [
+    "with a public URL",
+    { DEMO: true, PUBLIC_URL: "https://gateway.example.com", TRUSTED_PROXIES: 0 },
+  ],
+  ["on all addresses", { DEMO: true, HOST: "0.0.0.0", TRUSTED_PROXIES: 0 }],
+  ["behind a proxy", { DEMO: true, TRUSTED_PROXIES: 1 }],
+])("there is no demo customer %s", async (_, settings) => {
   const { url } = await startServerWithMail(settings);
   expect((await createBrowser(url, { proxied: false }).call("POST", "/api/auth/demo")).status).toBe(
     404,

@@ -14,11 +14,11 @@ import { refuseCrossSite } from "./refuse-cross-site.js";
 import type { SendMail } from "./send-mail.js";
 
 export interface Accounts {
-  /** Answers `/api/auth`. Mount it before anything that reads bodies. */
+  /** Serves `/api/auth`. Mount it before any handler that reads bodies. */
   readonly router: Router;
   readonly authenticators: Authenticators;
   readonly findAccount: FindAccount;
-  /** A token of the demo's customer, where the demo has one. */
+  /** A session token of the demo customer. Undefined if the demo has no account. */
   readonly demoToken: string | undefined;
   close(): Promise<void>;
 }
@@ -28,12 +28,12 @@ export interface AccountOptions {
   readonly pepper: string;
   readonly url: string;
   readonly sendMail: SendMail;
-  /** Who may sign in as the demo's customer; undefined: there is none. */
+  /** Checks who may sign in as the demo customer. Undefined if the demo has no account. */
   readonly demo: DemoAccess | undefined;
   readonly logger: Logger;
 }
 
-/** Opens the accounts of the bundled server: who signs up here is a customer of the gateway. */
+/** Opens the accounts of the bundled server. Every user who signs up is a customer of the gateway. */
 export async function openAccounts(options: AccountOptions): Promise<Accounts> {
   const { settings, pepper, sendMail, demo, logger } = options;
   const { PUBLIC_URL, OPERATOR_EMAILS: operators = [] } = settings;
@@ -44,7 +44,7 @@ export async function openAccounts(options: AccountOptions): Promise<Accounts> {
     ...{ database, pepper, url, urlIsPublic, sendMail, demo, logger },
   }).catch(async (error: unknown) => {
     await database.close();
-    const advice = "Repair that, or leave them out: ACCOUNTS=0 npm start";
+    const advice = "Fix that, or start without accounts: ACCOUNTS=0 npm start";
     throw toStartError("The accounts", error, advice);
   });
 

@@ -25,11 +25,11 @@ async function openDatabase(kind: string) {
   return database;
 }
 
-/** Accounts with a second factor and a change of address, which the bundled server lacks so far. */
+/** Starts accounts with a second factor and a change of address. The bundled server does not offer these yet. */
 async function startAccounts(kind: string) {
   const database = await openDatabase(kind);
   const mailed = { verify: "", reset: "", moved: "" };
-  const keep =
+  const record =
     (purpose: keyof typeof mailed) =>
     async ({ token }: { token: string }) => {
       mailed[purpose] = token;
@@ -42,18 +42,18 @@ async function startAccounts(kind: string) {
     user: {
       changeEmail: {
         enabled: true,
-        sendChangeEmailConfirmation: keep("moved"),
+        sendChangeEmailConfirmation: record("moved"),
       },
     },
     emailAndPassword: {
       enabled: true,
       revokeSessionsOnPasswordReset: true,
-      sendResetPassword: keep("reset"),
+      sendResetPassword: record("reset"),
     },
     emailVerification: { sendOnSignUp: true },
     plugins: [
       bearer({ requireSignature: true }),
-      addressProof(({ token }) => void keep("verify")({ token })),
+      addressProof(({ token }) => void record("verify")({ token })),
       twoFactor(),
     ],
   } satisfies BetterAuthOptions;
@@ -61,17 +61,22 @@ async function startAccounts(kind: string) {
   const auth = betterAuth(options);
   const context = await auth.$context;
   const call = async (path: string, body: object, headers: Record<string, string> = {}) => {
-    const answer = await auth.handler(
+    const response = await auth.handler(
       new Request(`${url}/api/auth${path}`, {
         method: "POST",
         headers: { origin: url, "content-type": "application/json", ...headers },
         body: JSON.stringify(body),
       }),
     );
-    const text = await answer.text();
-    const [cookie = ""] = (answer.headers.getSetCookie()[0] ?? "").split(";");
+    const text = await response.text();
+    const [cookie = ""] = (response.headers.getSetCookie()[0] ?? "").split(";");
     const { code = "" } = JSON.parse(text || "{}") as { code?: string };
-    return { status: answer.status, code, cookie, bearer: answer.headers.get("set-auth-token") };
+    return {
+      status: response.status,
+      code,
+      cookie,
+      bearer: response.headers.get("set-auth-token"),
+    };
   };
   const signUp = () =>
     call("/sign-up/email", { email, password, name: "Mallory", image: "https://evil.test/" });
@@ -84,7 +89,7 @@ async function startAccounts(kind: string) {
 }
 
 describe.each(["SQLite", "Postgres"])("on %s", (kind) => {
-  test("an unverified account changes nothing about itself, by cookie or token", async () => {
+  test("an unverified account cannot change its own data, by cookie or by token", async () => {
     const { call, signUp, mailed, readUser } = await startAccounts(kind);
     const session = await signUp();
     const before = await readUser();
@@ -106,17 +111,17 @@ describe.each(["SQLite", "Postgres"])("on %s", (kind) => {
     }
     expect(await readUser()).toEqual(before);
     expect(mailed.moved).toBe("");
-    // Verified it may.
+    // After verification the account can be changed.
     const verified = await call("/verify-email", { token: mailed.verify, password });
     const renamed = await call("/update-user", { name: "Ann" }, { cookie: verified.cookie });
     expect([renamed.status, (await readUser())?.name]).toEqual([200, "Ann"]);
   });
 
-  test("the first reset verifies, and removes all that was set before; a later one does not", async () => {
+  test("the first password reset verifies the address and removes everything set before; a later reset removes only sessions", async () => {
     const { call, context, mailed, signUp, reset, readUser } = await startAccounts(kind);
     await signUp();
     const { id: userId = "" } = (await readUser()) ?? {};
-    // As an older version may have let it happen.
+    // An older version may have allowed this state.
     const { adapter, internalAdapter } = context;
     await internalAdapter.updateUser(userId, { twoFactorEnabled: true });
     await adapter.create({ model: "twoFactor", data: { userId, secret: "s", backupCodes: "b" } });
@@ -141,7 +146,7 @@ describe.each(["SQLite", "Postgres"])("on %s", (kind) => {
       { providerId: "credential" },
     ]);
     expect(await adapter.findMany({ model: "verification" })).toEqual([]);
-    // The mailed link of before is of no use to anybody.
+    // The earlier mailed link no longer works.
     const late = await call("/verify-email", { token: mailed.verify, password });
     expect(late).toMatchObject({ status: 400, code: "INVALID_TOKEN" });
 
@@ -154,45 +159,45 @@ describe.each(["SQLite", "Postgres"])("on %s", (kind) => {
     expect(await adapter.findMany({ model: "session", where: ofUser })).toEqual([]);
   });
 
-  test("a sign-in whose password was checked before a reset gets no session after it", async () => {
+  test("a sign-in that checked the old password gets no session if a reset finishes first", async () => {
     const { call, context, signUp, reset, readUser } = await startAccounts(kind);
     await signUp();
     const { verify } = context.password;
-    let arrive = () => {};
-    let goOn = () => {};
+    let reportChecked = () => {};
+    let release = () => {};
     const checked = new Promise<void>((resolve) => {
-      arrive = resolve;
+      reportChecked = resolve;
     });
     const released = new Promise<void>((resolve) => {
-      goOn = resolve;
+      release = resolve;
     });
-    // The first check, the attacker's, is right, and its answer waits until the reset is over.
+    // The first check is the attacker's. It succeeds, and its result waits until the reset is over.
     context.password.verify = async (input) => {
       context.password.verify = verify;
       const right = await verify(input);
-      arrive();
+      reportChecked();
       await released;
       return right;
     };
     const signingIn = call("/sign-in/email", { email, password });
     await checked;
     expect(await reset("the owner's own words")).toMatchObject({ status: 200 });
-    goOn();
+    release();
     expect(await signingIn).toMatchObject({ status: 401 });
     const { id = "" } = (await readUser()) ?? {};
     expect(await context.internalAdapter.listSessions(id)).toEqual([]);
   });
 
-  test("of two answers to one link at the same time one verifies", async () => {
+  test("if one link is used twice at the same time, one request verifies the address and the other fails", async () => {
     const { call, mailed, signUp } = await startAccounts(kind);
     await signUp();
-    const answer = () => call("/verify-email", { token: mailed.verify, password });
-    const statuses = (await Promise.all([answer(), answer()])).map(({ status }) => status);
+    const verify = () => call("/verify-email", { token: mailed.verify, password });
+    const statuses = (await Promise.all([verify(), verify()])).map(({ status }) => status);
     expect(statuses.sort()).toEqual([200, 400]);
   });
 });
 
-test("a link that is old, forged, or meant for another purpose verifies nothing", async () => {
+test("an expired or forged token, or one for another purpose, does not verify an address", async () => {
   const { call, context, mailed, signUp, readUser } = await startAccounts("SQLite");
   await signUp();
   const { id: value = "" } = (await readUser()) ?? {};
@@ -206,18 +211,18 @@ test("a link that is old, forged, or meant for another purpose verifies nothing"
   const tokens = { old: "TOKEN_EXPIRED" } as Record<string, string>;
   for (const token of ["", "x", mailed.reset, signed, moved]) tokens[token] = "INVALID_TOKEN";
   for (const [token, code] of Object.entries(tokens)) {
-    const answer = await call("/verify-email", { token, password });
-    expect([token, answer]).toMatchObject([token, { status: 400, code, cookie: "" }]);
+    const response = await call("/verify-email", { token, password });
+    expect([token, response]).toMatchObject([token, { status: 400, code, cookie: "" }]);
   }
   const reset = { token: mailed.verify, newPassword: "another long password" };
   expect(await call("/reset-password", reset)).toMatchObject({ status: 400 });
   expect(await readUser()).toMatchObject({ email, emailVerified: false });
 });
 
-test("nobody signs up with an address that no mail reaches, such as the demo's", async () => {
+test("nobody can sign up with an address that ends in .invalid, such as the demo's", async () => {
   const { call } = await startAccounts("SQLite");
   for (const address of ["demo@device-gateway.invalid", "Demo@Device-Gateway.INVALID"]) {
-    const answer = await call("/sign-up/email", { email: address, password, name: "Mallory" });
-    expect(answer).toMatchObject({ status: 400, code: "INVALID_EMAIL" });
+    const response = await call("/sign-up/email", { email: address, password, name: "Mallory" });
+    expect(response).toMatchObject({ status: 400, code: "INVALID_EMAIL" });
   }
 });

@@ -13,13 +13,13 @@ import { handToOwner } from "./hand-to-owner.js";
 
 export interface MailedProof {
   readonly user: User;
-  /** For `POST /api/auth/verify-email`, once. */
+  /** The token for `POST /api/auth/verify-email`. It works once. */
   readonly token: string;
-  /** Where whoever signed up wants to go afterwards. */
+  /** The path that the user asked to open after verification. */
   readonly next: string;
 }
 
-/** What a session may call before its account's address is verified. It changes nothing of the account. */
+/** The paths that a session may call before the address is verified. None of them changes the account's data. */
 const openToUnverified = new Set([
   "/get-session",
   "/list-sessions",
@@ -43,12 +43,12 @@ const openToUnverified = new Set([
 const refusals = {
   used: {
     code: "INVALID_TOKEN",
-    message: "This link was used or is not valid. Ask for a new one.",
+    message: "This link is invalid or was already used. Request a new one.",
   },
-  expired: { code: "TOKEN_EXPIRED", message: "This link has expired. Ask for a new one." },
+  expired: { code: "TOKEN_EXPIRED", message: "This link has expired. Request a new one." },
   wrong: {
     code: "INVALID_PASSWORD",
-    message: "The password is wrong. Try again, or reset it: a reset verifies the address too.",
+    message: "The password is wrong. Try again or reset it. A reset also verifies the address.",
   },
   unverified: {
     code: "EMAIL_NOT_VERIFIED",
@@ -56,22 +56,22 @@ const refusals = {
   },
   changed: {
     code: "INVALID_EMAIL_OR_PASSWORD",
-    message: "The password was changed meanwhile. Sign in with the new one.",
+    message: "The password has just been changed. Sign in with the new one.",
   },
   unreachable: {
     code: "INVALID_EMAIL",
-    message: "No mail reaches an address that ends in .invalid. Use another one.",
+    message: "An address that ends in .invalid cannot receive mail. Use another one.",
   },
 } as const;
 
-/** How long a mailed link is good. */
+/** How long a mailed link is valid. */
 const lifetimeMs = 3_600_000;
 
-const identify = (token: string) => `verify-email:${token}`;
+const toIdentifier = (token: string) => `verify-email:${token}`;
 
-/** The account that a mailed link is about, as long as its address is not verified. */
+/** Returns the account of a mailed link. Throws if the link is expired or unknown, or the address is already verified. */
 async function findUnverified({ internalAdapter }: AuthContext, token: string): Promise<User> {
-  const link = await internalAdapter.findVerificationValue(identify(token));
+  const link = await internalAdapter.findVerificationValue(toIdentifier(token));
   if (link && link.expiresAt < new Date()) throw APIError.from("BAD_REQUEST", refusals.expired);
   const user = link && (await internalAdapter.findUserById(link.value));
   if (!user || user.emailVerified) throw APIError.from("BAD_REQUEST", refusals.used);
@@ -79,8 +79,8 @@ async function findUnverified({ internalAdapter }: AuthContext, token: string): 
 }
 
 /**
- * Verifies an address by `POST /api/auth/verify-email` with the token of the mailed link and the
- * account's password. The mail shows who reads the address, the password who signed up with it.
+ * Adds `POST /api/auth/verify-email`, which verifies an address with the mailed link's token and the account's password.
+ * The token proves that the caller reads the address's mail; the password proves that the caller signed up.
  */
 const verifyEmail = createAuthEndpoint(
   "/verify-email",
@@ -113,10 +113,10 @@ const verifyEmail = createAuthEndpoint(
   },
 );
 
-/** Lets an account without a verified address change nothing about itself. */
+/** Rejects requests by which an account without a verified address would change its own data. */
 const refuseUnverified = createAuthMiddleware(async (call) => {
   if (call.headers === undefined) return;
-  // By way of the hooks, so that a bearer token counts as the cookie does.
+  // Dispatched through the hooks, so that a bearer token counts like a cookie.
   const session = (await dispatchAuthEndpoint(getSession(), {
     context: call.context,
     headers: call.headers,
@@ -127,7 +127,7 @@ const refuseUnverified = createAuthMiddleware(async (call) => {
   if (session && !session.user.emailVerified) throw APIError.from("FORBIDDEN", refusals.unverified);
 });
 
-/** Nobody can prove such an address, and the demo's account has one. */
+/** Rejects addresses that end in `.invalid`: nobody can verify one, and the demo's account uses one. */
 const refuseUnreachable = createAuthMiddleware(async (call) => {
   const { email } = (call.body ?? {}) as { readonly email?: unknown };
   if (typeof email === "string" && /\.invalid\.?$/i.test(email))
@@ -135,8 +135,8 @@ const refuseUnreachable = createAuthMiddleware(async (call) => {
 });
 
 /**
- * Checks the password once more when the session exists: a reset that ended all sessions while the
- * password was being checked would otherwise miss this one.
+ * Checks the password again after the session was created. Otherwise, a reset that ends all sessions while a sign-in
+ * checks the old password would miss the new session.
  */
 const recheckPassword = createAuthMiddleware(async (call) => {
   const { newSession, internalAdapter, password } = call.context;
@@ -149,8 +149,8 @@ const recheckPassword = createAuthMiddleware(async (call) => {
 });
 
 /**
- * Keeps whoever signs up with somebody else's address from keeping a way into the account when its
- * owner proves the address. Replaces better-auth's own `verifyEmail`, which verifies by a GET.
+ * Creates a plugin against pre-hijacking: whoever signs up with another person's address loses all access once that
+ * person verifies the address. Replaces better-auth's own `verifyEmail`, which verifies on a GET.
  */
 export const addressProof = (sendProof: (proof: MailedProof, request?: Request) => void) =>
   ({
@@ -162,11 +162,11 @@ export const addressProof = (sendProof: (proof: MailedProof, request?: Request) 
           onPasswordReset: ({ user }) => handToOwner(context, user),
         },
         emailVerification: {
-          // Not better-auth's token: whoever has the secret that signs it could make one.
+          // better-auth's own token is signed, so anyone with the signing secret could create one. This one is random.
           async sendVerificationEmail({ user, url }, request) {
             const token = randomBytes(24).toString("base64url");
             const expiresAt = new Date(Date.now() + lifetimeMs);
-            const link = { identifier: identify(token), value: user.id, expiresAt };
+            const link = { identifier: toIdentifier(token), value: user.id, expiresAt };
             await context.internalAdapter.createVerificationValue(link);
             const next = new URL(url).searchParams.get("callbackURL") ?? "/";
             sendProof({ user, token, next }, request);
@@ -187,6 +187,6 @@ export const addressProof = (sendProof: (proof: MailedProof, request?: Request) 
         },
       ],
     },
-    // As better-auth limits signing in: by address, with a window in seconds.
+    // The same limit as better-auth's for sign-in: per client address; the window is in seconds.
     rateLimit: [{ pathMatcher: (path) => path === "/verify-email", window: 10, max: 3 }],
   }) satisfies BetterAuthPlugin;

@@ -3,13 +3,13 @@ import { sendProblem } from "../send-problem.js";
 import { setClientAddress } from "./client-address.js";
 import { readBody } from "./read-body.js";
 
-/** Bytes of the largest body of an account route: an order of magnitude above the longest form. */
+/** The largest body of an account request in bytes, an order of magnitude above the longest form. */
 const bodyLimit = 16_384;
 
 const tooLarge = {
   status: 413,
   code: "payload_too_large",
-  detail: `The body is larger than ${bodyLimit} bytes, which no account route needs. Send less.`,
+  detail: `The body is larger than ${bodyLimit} bytes. Send a smaller one.`,
 };
 
 function toHeaders({ headers }: ServerRequest): Headers {
@@ -19,26 +19,26 @@ function toHeaders({ headers }: ServerRequest): Headers {
   return new Headers(pairs);
 }
 
-async function send(answer: Response, response: ServerResponse): Promise<void> {
-  const cookies = answer.headers.getSetCookie();
-  const headers = Object.fromEntries(answer.headers);
-  response.writeHead(answer.status, {
+async function send(result: Response, response: ServerResponse): Promise<void> {
+  const cookies = result.headers.getSetCookie();
+  const headers = Object.fromEntries(result.headers);
+  response.writeHead(result.status, {
     ...headers,
     ...(cookies.length > 0 && { "set-cookie": cookies }),
   });
-  response.end(Buffer.from(await answer.arrayBuffer()));
+  response.end(Buffer.from(await result.arrayBuffer()));
 }
 
 /**
- * Makes a handler of the accounts a handler of Express. It reads at most 16 KB of a body before the accounts see any of
- * it, and takes the origin from the settings: a Host header may not change the URL.
+ * Turns the accounts' fetch handler into an Express handler. It reads at most 16 KB of the body before it calls the
+ * accounts, and takes the origin from `url`, so that a Host header cannot change it.
  */
 export function createAuthListener(
   handle: (request: Request) => Promise<Response>,
   url: string,
 ): RequestHandler {
   const { origin } = new URL(url);
-  const answer = async (request: ServerRequest, response: ServerResponse) => {
+  const respond = async (request: ServerRequest, response: ServerResponse) => {
     const body = await readBody(request, bodyLimit);
     if (body === "broken_off") return;
     if (body === "too_large") return sendProblem(request, response, tooLarge);
@@ -52,5 +52,5 @@ export function createAuthListener(
     const init = { method, headers, ...(hasBody && { body }) };
     await send(await handle(new Request(origin + pathname + search, init)), response);
   };
-  return (request, response, next) => void answer(request, response).catch(next);
+  return (request, response, next) => void respond(request, response).catch(next);
 }

@@ -1,10 +1,10 @@
 import { clientAddressOf } from "@device-gateway/core/node";
 import type { Request } from "express";
 
-/** The header that better-auth reads a client's address from. Nobody outside can set it. */
+/** The header that better-auth reads the client's address from. Clients cannot set it: `setClientAddress` overwrites it. */
 export const clientAddressHeader = "x-device-gateway-client-address";
 
-/** Writes down the address as Express knows it, over whatever the client sent in its place. */
+/** Sets the header to the client's address as Express knows it, and overwrites whatever the client sent. */
 export function setClientAddress(request: Request): void {
   request.headers[clientAddressHeader] = clientAddressOf(request, request.ip) ?? "";
 }

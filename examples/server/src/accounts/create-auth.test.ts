@@ -34,20 +34,20 @@ async function createPostgres(): Promise<string> {
 }
 
 test.each(["SQLite", "Postgres"])(
-  "servers that start at once on %s make the accounts' tables together",
+  "servers that start at the same time on %s create the accounts' tables once",
   async (kind) => {
     const DATA_DIR = await makeTempFolder();
     const DATABASE_URL = kind === "Postgres" ? await createPostgres() : undefined;
     const databases = await Promise.all([1, 2, 3, 4].map(() => open({ DATA_DIR, DATABASE_URL })));
     const auths = await Promise.all(databases.map(start));
     const body = { name: "Ann", email: "ann@example.com", password: "correct horse battery" };
-    // The address is taken on all of them, since it is one table.
-    const answers = await Promise.allSettled(auths.map(({ api }) => api.signUpEmail({ body })));
-    expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    // All servers share one table, so only one sign-up with this address succeeds.
+    const signUps = await Promise.allSettled(auths.map(({ api }) => api.signUpEmail({ body })));
+    expect(signUps.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   },
 );
 
-test("on Postgres they lie in a schema of their own, and a start later needs no right to it", async () => {
+test("on Postgres the accounts have a schema of their own, and later starts need no right to create it", async () => {
   const DATABASE_URL = await createPostgres();
   const DATA_DIR = await makeTempFolder();
   await start(await open({ DATA_DIR, DATABASE_URL }));

@@ -16,14 +16,14 @@ import type { Mail, SendMail } from "./send-mail.js";
 
 export interface AuthOptions {
   readonly database: AccountDatabase;
-  /** The gateway's: the key that signs sessions is derived from it. */
+  /** The gateway's pepper. The key that signs sessions is derived from it. */
   readonly pepper: string;
-  /** Where links in mails lead. */
+  /** The base URL of links in mails. */
   readonly url: string;
   /** Whether `url` is the only origin that pages may come from. */
   readonly urlIsPublic: boolean;
   readonly sendMail: SendMail;
-  /** Who may sign in as the demo's customer; undefined: there is none. */
+  /** Checks who may sign in as the demo customer. Undefined if the demo has no account. */
   readonly demo: DemoAccess | undefined;
   readonly logger: Logger;
 }
@@ -31,7 +31,7 @@ export interface AuthOptions {
 const deriveSecret = (pepper: string) =>
   Buffer.from(hkdfSync("sha256", pepper, "", "device-gateway accounts", 32)).toString("base64url");
 
-/** The origin of the server as this request names it; one that a proxy hides must be configured. */
+/** Returns the server's origin according to the request's Host. Behind a proxy, PUBLIC_URL must name the origin. */
 function ownOriginOf(request: Request | undefined): string[] {
   const host = request?.headers.get("host");
   return host ? [`http://${host}`] : [];
@@ -39,13 +39,13 @@ function ownOriginOf(request: Request | undefined): string[] {
 
 function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOptions) {
   const { sendMail, demo, logger } = rest;
-  // A mail that fails must not tell by the answer whether an account exists.
+  // Sent in the background: if a failed mail changed the response, it would reveal whether the account exists.
   const send = (mail: Mail, request: Request | undefined) => {
     void sendMail(mail).catch((error: unknown) => {
       const requestId = request?.headers.get("x-request-id") ?? null;
       logger.error(
         { requestId, err: error },
-        "A mail could not be sent. Check SMTP_URL and MAIL_FROM",
+        "A mail could not be sent. Check SMTP_URL and MAIL_FROM.",
       );
     });
   };
@@ -67,10 +67,10 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
     },
     verification: { storeIdentifier: "hashed" },
     databaseHooks: nameRule,
-    // Per process and address: 3 tries in 10 s to sign in or up, 100 calls of the rest.
+    // Per process and client address, in 10 s: 3 attempts to sign in or up, 100 other requests.
     rateLimit: { enabled: true },
     advanced: {
-      // Said, since better-auth does without these checks where NODE_ENV is "test".
+      // Set explicitly, because better-auth skips these checks if NODE_ENV is "test".
       disableOriginCheck: false,
       disableCSRFCheck: false,
       ipAddress: { ipAddressHeaders: [clientAddressHeader] },
@@ -92,18 +92,18 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
   } satisfies BetterAuthOptions;
 }
 
-/** Makes what is missing of the schema: most starts find nothing to do, and need no right to. */
+/** Creates the missing parts of the schema. If nothing is missing, it needs no right to create tables. */
 async function migrate(database: AccountDatabase, options: BetterAuthOptions): Promise<void> {
   const isComplete = async () => {
     const { toBeCreated, toBeAdded, toBeAddedIndexes } = await getMigrations(options);
     return [...toBeCreated, ...toBeAdded, ...toBeAddedIndexes].length === 0;
   };
   if (await isComplete()) return;
-  // Asked again: another server may have been faster.
-  await database.makeTables(async () => (await getMigrations(options)).runMigrations());
+  // Reads the missing parts again, because another server may have created them.
+  await database.createTables(async () => (await getMigrations(options)).runMigrations());
 }
 
-/** Sets better-auth up over a database, which gets its schema or what is new of it. */
+/** Creates better-auth over a database, and creates or completes the database's schema. */
 export async function createAuth(options: AuthOptions) {
   const authOptions = toAuthOptions(options);
   await migrate(options.database, authOptions);

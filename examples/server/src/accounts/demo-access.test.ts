@@ -8,23 +8,23 @@ import { makeTempFolder } from "../testing/start-test-server.js";
 
 const demo = { DEMO: true, TRUSTED_PROXIES: 0 } as const;
 
-/** Sends a request as it stands, which no HTTP client would: it would normalise the path. */
+/** Sends a request byte for byte. An HTTP client would normalise the path. */
 const sendRaw = (url: string, lines: readonly string[], body = "") =>
   new Promise<string>((resolve, reject) => {
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname).setEncoding("latin1");
-    let answer = "";
+    let response = "";
     socket.on("data", (piece: string) => {
-      answer += piece;
+      response += piece;
     });
-    socket.once("close", () => resolve(answer)).once("error", reject);
+    socket.once("close", () => resolve(response)).once("error", reject);
     const length = `content-length: ${Buffer.byteLength(body)}`;
     socket.write([...lines, "connection: close", length, "", body].join("\r\n"), "latin1");
   });
 const tokenIn = (demoUrl = "") => /#demo=([\w-]{22})$/.exec(demoUrl)?.[1] ?? "";
-const statusOf = (answer: string) => Number(answer.split(" ")[1]);
+const statusOf = (response: string) => Number(response.split(" ")[1]);
 
-/** Segments that a parser of URLs drops or resolves, or takes for a slash. */
+/** Segments that a URL parser drops, resolves or reads as a slash. */
 const dots = [".", "%2e", "%2E"];
 const doubleDots = dots.flatMap((a) => dots.map((b) => a + b));
 const slashes = ["/", "\\", "%2f", "%2F", "%5c", "%5C"];
@@ -59,7 +59,7 @@ const unusual = [
   ],
 ];
 
-test("no spelling of its path reaches the demo's operator through a proxy", async () => {
+test("no spelling of the demo's path lets a caller behind a proxy sign in as the demo's operator", async () => {
   const { url } = await startServerWithMail(demo);
   const { host } = new URL(url);
   const absolute = [`http://${host}/api/auth/demo`, "http://gateway.example.com/api/auth/demo"];
@@ -78,16 +78,20 @@ test("no spelling of its path reaches the demo's operator through a proxy", asyn
     ...absolute,
   ]) {
     for (const [name, headers] of Object.entries(callers)) {
-      const answer = await sendRaw(url, [`POST ${path} HTTP/1.1`, ...headers, `origin: ${url}`]);
-      expect([path, name, /set-auth-token|set-cookie/i.test(answer)]).toEqual([path, name, false]);
-      expect([path, name, statusOf(answer) >= 400]).toEqual([path, name, true]);
+      const response = await sendRaw(url, [`POST ${path} HTTP/1.1`, ...headers, `origin: ${url}`]);
+      expect([path, name, /set-auth-token|set-cookie/i.test(response)]).toEqual([
+        path,
+        name,
+        false,
+      ]);
+      expect([path, name, statusOf(response) >= 400]).toEqual([path, name, true]);
       if ([...ambiguous, ...others].includes(path))
-        expect([path, name, statusOf(answer)]).toEqual([path, name, 400]);
+        expect([path, name, statusOf(response)]).toEqual([path, name, 400]);
     }
   }
 });
 
-test("the demo needs the token of its link as well as a request of this machine", async () => {
+test("opening the demo needs both the link's token and a request from this machine", async () => {
   const { url, demoUrl = "" } = await startServerWithMail(demo);
   const token = tokenIn(demoUrl);
   const { host } = new URL(url);
@@ -106,7 +110,7 @@ test("the demo needs the token of its link as well as a request of this machine"
       ),
     );
   const own = [`host: ${host}`];
-  // As often as it is shown: a second browser opens the demo too.
+  // The token works repeatedly, so a second browser can open the demo too.
   expect([await open(own, token), await open(own, token)]).toEqual([200, 200]);
   for (const wrong of [undefined, null, "", 0, [token], { token }, `${token}x`, token.slice(1)]) {
     expect([wrong, await open(own, wrong)]).toEqual([wrong, 403]);
@@ -126,23 +130,23 @@ test("the demo needs the token of its link as well as a request of this machine"
   expect(tokenIn(again.demoUrl)).not.toBe(token);
 });
 
-test("the demo's mails and claim code need the token too, since links in mails sign people in", async () => {
+test("reading the demo's mails and claim code needs the token too, because links in mails give access to accounts", async () => {
   const { url, demoUrl } = await startServerWithMail(demo);
-  const ask = async (path: string, token?: string) => {
+  const get = async (path: string, token?: string) => {
     const headers: Record<string, string> = token === undefined ? {} : { "x-demo-token": token };
     return fetch(url + path, { headers });
   };
-  const readDemo = async (token?: string) => (await (await ask("/api/site", token)).json()).demo;
+  const readDemo = async (token?: string) => (await (await get("/api/site", token)).json()).demo;
   const token = tokenIn(demoUrl);
   for (const wrong of [undefined, `${token}x`]) {
-    expect((await ask("/api/demo/mails", wrong)).status).toBe(404);
+    expect((await get("/api/demo/mails", wrong)).status).toBe(404);
     expect(await readDemo(wrong)).toEqual({ open: false, label: null });
   }
-  expect((await ask("/api/demo/mails", token)).status).toBe(200);
+  expect((await get("/api/demo/mails", token)).status).toBe(200);
   expect(await readDemo(token)).toMatchObject({ open: true });
 });
 
-test("the token is never logged, be it right or wrong", async () => {
+test("a demo token is never logged, neither a correct nor a wrong one", async () => {
   const lines: string[] = [];
   const write = (line: string) => void lines.push(line);
   const logger = createLogger({ level: "trace", readable: false, coloured: false, write });
@@ -160,12 +164,12 @@ test("the token is never logged, be it right or wrong", async () => {
   expect(lines.join("")).not.toContain(token);
 });
 
-test("an identifier may still hold any other escape", async () => {
+test("a device id in a path may contain any other percent escape", async () => {
   const { url } = await startServerWithMail();
   const browser = createBrowser(url);
   await browser.signUp("ann@example.com");
   for (const id of ["gw%3a1", "gw:1", "gw%2D1", "g.w", "..gw"]) {
-    const answer = await browser.call("GET", `/api/v1/dashboard/devices/${id}`);
-    expect([id, (await answer.json()).code]).toEqual([id, "device_not_found"]);
+    const response = await browser.call("GET", `/api/v1/dashboard/devices/${id}`);
+    expect([id, (await response.json()).code]).toEqual([id, "device_not_found"]);
   }
 });

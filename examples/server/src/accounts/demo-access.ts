@@ -1,16 +1,16 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** Who may use the demo: whoever read the link that this start of the server printed. */
+/** Checks who may use the demo: whoever has the link that the server printed at this start. */
 export interface DemoAccess {
-  /** 128 random bits, valid until the server stops and as often as it is shown. */
+  /** 128 random bits. Valid until the server stops, any number of times. */
   readonly token: string;
-  /** Compares in constant time. */
+  /** Returns whether the offered token is correct. Compares in constant time. */
   admits(offered: unknown): boolean;
 }
 
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
-/** Makes the demo's token of this start. It is kept in memory alone, and never logged. */
+/** Creates the demo token of this start. It is kept in memory only and never logged. */
 export function createDemoAccess(): DemoAccess {
   const token = randomBytes(16).toString("base64url");
   const expected = digest(token);

@@ -6,18 +6,18 @@ import { clientAddressHeader } from "./client-address.js";
 import type { DemoAccess } from "./demo-access.js";
 import { isLocalCall } from "./is-local-request.js";
 
-/** The demo's customer, who is an operator too. Nobody can prove to own an address of `.invalid`. */
+/** The address of the demo customer, who is also an operator. Nobody else can verify an address that ends in `.invalid`. */
 export const demoEmail = "demo@device-gateway.invalid";
 
 const staleLink = {
   code: "DEMO_LINK_REQUIRED",
-  message: "Open the link that the server printed when it started: it ends with #demo=….",
+  message: "Open the link that the server printed at its start. It ends with #demo=….",
 };
 
 /**
- * Adds `POST /api/auth/demo`: signs in as the demo's customer with the token of this start. The checks are part of the
- * endpoint, so that every path to it passes them: 404 unless the caller is at this machine, 403 without the token.
- * It needs the peer's address in `clientAddressHeader`, which is the peer's while no proxy is trusted.
+ * Adds `POST /api/auth/demo`, which signs in as the demo customer with the token of this start. The endpoint itself
+ * makes the checks, so that every path to it passes them: 404 unless the caller is on this machine, 403 without the
+ * token. It reads the peer's address from `clientAddressHeader`, which holds it as long as no proxy is trusted.
  */
 export const demoSignIn = (access: DemoAccess) =>
   ({

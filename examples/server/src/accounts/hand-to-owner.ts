@@ -8,18 +8,18 @@ interface Owner {
 
 const keptFields = new Set(["email", "emailVerified", "createdAt", "updatedAt"]);
 
-/** The user's fields as they are in an account that nobody has filled in. */
+/** Returns the user's fields with their default values. */
 function blankFields({ user }: Tables, email: string): Record<string, unknown> {
   const blank: Record<string, unknown> = {};
   for (const [name, { defaultValue }] of Object.entries(user?.fields ?? {})) {
     if (keptFields.has(name)) continue;
     blank[name] = (typeof defaultValue === "function" ? defaultValue() : defaultValue) ?? null;
   }
-  // A user needs a name, and the address is the only thing that its owner has chosen.
+  // A user needs a name. The address is the only field that certainly belongs to the owner.
   return { ...blank, name: email };
 }
 
-/** Each table with a column that refers to the user: sessions, second factors, linked accounts. */
+/** Returns every column that refers to the user: in sessions, second factors and linked accounts. */
 function referringColumns(tables: Tables): { model: string; field: string }[] {
   return Object.entries(tables).flatMap(([model, { fields }]) =>
     Object.entries(fields)
@@ -29,9 +29,9 @@ function referringColumns(tables: Tables): { model: string; field: string }[] {
 }
 
 /**
- * Verifies an account whose owner has just reset the password by mail. Whoever signed up may be
- * somebody else, so everything set before is removed: name, sessions, factors and pending changes.
- * Only the new password stays. Does nothing to an account that was verified before.
+ * Verifies the account of a user who has just reset the password by mail. Somebody else may have signed up with the
+ * address, so this deletes everything set before: name, sessions, factors and pending changes. Only the new password
+ * kept. Does nothing if the account was already verified.
  */
 export async function handToOwner(
   { adapter, tables }: Pick<AuthContext, "adapter" | "tables">,
@@ -50,8 +50,8 @@ export async function handToOwner(
     for (const { model, field } of referringColumns(tables)) {
       const where = [{ field, value: id }];
       const others = { field: "providerId", operator: "ne" as const, value: "credential" };
-      const stays = model === "account" ? [others] : [];
-      await transaction.deleteMany({ model, where: [...where, ...stays] });
+      const kept = model === "account" ? [others] : [];
+      await transaction.deleteMany({ model, where: [...where, ...kept] });
     }
     await transaction.deleteMany({ model: "verification", where: [{ field: "value", value: id }] });
   });

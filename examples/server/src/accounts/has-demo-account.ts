@@ -1,10 +1,10 @@
 import type { Settings } from "../settings/settings.js";
 import { isLoopback } from "./is-local-request.js";
 
-type Facts = Pick<Settings, "DEMO" | "ACCOUNTS" | "HOST" | "PUBLIC_URL" | "TRUSTED_PROXIES">;
+type DemoSettings = Pick<Settings, "DEMO" | "ACCOUNTS" | "HOST" | "PUBLIC_URL" | "TRUSTED_PROXIES">;
 
-/** Whether the demo has a customer whom anybody may be: only where nobody else can come in. */
-export const hasDemoAccount = (settings: Facts) =>
+/** Returns whether the demo has an account that needs no password. It does only if no other machine can reach the server. */
+export const hasDemoAccount = (settings: DemoSettings) =>
   settings.DEMO &&
   settings.ACCOUNTS &&
   isLoopback(settings.HOST) &&

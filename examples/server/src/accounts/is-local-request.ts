@@ -4,14 +4,14 @@ const loopbackNames = new Set(["127.0.0.1", "localhost", "[::1]"]);
 const loopbackAddress = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
 const forwarding = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
 
-/** Whether a server that listens here can be reached from this machine alone. */
+/** Returns whether a server that listens on `host` can be reached from this machine only. */
 export const isLoopback = (host: string) =>
   loopbackNames.has(host) || loopbackAddress.test(host) || host === "::1";
 
 /**
- * Reports whether a request comes from this machine: its connection does, no proxy has named another client, and its
- * Host is this machine's own, so that DNS rebinding does not help a page elsewhere. A proxy on this machine that says
- * nothing passes too: ask for the demo's token as well.
+ * Returns whether a request comes from this machine: its peer is a loopback address, no proxy names another client, and
+ * its Host is a loopback name, which stops DNS rebinding. A proxy on this machine that names no client passes too, so
+ * the caller must also check the demo token.
  */
 function isLocal(header: (name: string) => string | undefined | null, peer: string): boolean {
   const name = (header("host") ?? "").replace(/:\d+$/, "").toLowerCase();
@@ -19,10 +19,10 @@ function isLocal(header: (name: string) => string | undefined | null, peer: stri
   return direct && loopbackNames.has(name) && loopbackAddress.test(peer);
 }
 
-/** The same for a request of Node's. */
+/** Returns whether a Node request comes from this machine. */
 export const isLocalRequest = ({ headers, socket }: Pick<IncomingMessage, "headers" | "socket">) =>
   isLocal((name) => headers[name]?.toString(), socket.remoteAddress ?? "");
 
-/** The same for a call of the accounts, whose peer the server has written into a header of its own. */
+/** Returns whether an account request comes from this machine. The server has put the peer's address into `peerHeader`. */
 export const isLocalCall = (headers: Headers, peerHeader: string) =>
   isLocal((name) => headers.get(name), headers.get(peerHeader) ?? "");

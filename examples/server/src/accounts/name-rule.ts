@@ -6,7 +6,7 @@ const maxLength = 100;
 
 const invalidName = {
   code: "INVALID_NAME",
-  message: `A name has at most ${maxLength} characters, and no control characters or line breaks. Choose another one.`,
+  message: `A name has at most ${maxLength} characters, no control characters and no line breaks. Choose another name.`,
 };
 
 async function checkName({ name }: { readonly name?: unknown }): Promise<void> {
@@ -15,7 +15,7 @@ async function checkName({ name }: { readonly name?: unknown }): Promise<void> {
   if (!valid) throw new APIError("BAD_REQUEST", invalidName);
 }
 
-/** Checks names where accounts are written, so that no route goes around it: 400 INVALID_NAME. */
+/** Checks names where accounts are written, so that no route can avoid the check. An invalid name is 400 INVALID_NAME. */
 export const nameRule: BetterAuthOptions["databaseHooks"] = {
   user: { create: { before: checkName }, update: { before: checkName } },
 };

@@ -5,7 +5,7 @@ import { openSqliteAccounts } from "./sqlite-accounts.js";
 
 export type AccountDatabaseSettings = Pick<Settings, "DATA_DIR" | "DATABASE_URL">;
 
-/** Opens the accounts' own tables, beside the gateway's, which know nothing of accounts. */
+/** Opens the accounts' tables. They are separate from the gateway's tables, which know no accounts. */
 export async function openAccountDatabase({
   DATA_DIR,
   DATABASE_URL,

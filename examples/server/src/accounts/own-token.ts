@@ -2,8 +2,8 @@ import type { BetterAuthPlugin } from "better-auth";
 import { createAuthEndpoint, sessionMiddleware } from "better-auth/api";
 
 /**
- * Adds `POST /api/auth/token`: the caller's session as a bearer token, for the two routes that
- * take nothing else (contract §3). It ends when they sign out.
+ * Adds `POST /api/auth/token`, which returns the caller's session as a bearer token for the routes that accept no cookie
+ * (§3). Sign-out ends it.
  */
 export const ownToken = () =>
   ({

@@ -1,6 +1,6 @@
 /**
- * A link to a view of the page. What it carries is in the fragment: browsers do not send it, so it
- * is in no log, and a scanner that opens the link learns and changes nothing.
+ * Returns a link to a view of the page, with the given parameters in its fragment. Browsers do not send the fragment, so
+ * no server logs it, and a mail scanner that opens the link changes nothing.
  */
 export const pageLink = (origin: string, path: string, carried: Readonly<Record<string, string>>) =>
   `${origin}${path}#${new URLSearchParams(carried)}`;

@@ -4,44 +4,44 @@ import type { AccountDatabase } from "./account-database.js";
 
 const schemaName = "device_gateway_accounts";
 
-/** Beside the gateway's own connections: a request asks once whose session it is. */
+/** In addition to the gateway's own connections. Each request looks up its session once. */
 const connections = 4;
-const patienceMs = 5_000;
-/** As long as another server that makes the tables may take. */
-const lockPatience = "10s";
+const timeoutMs = 5_000;
+/** How long another server may take to create the tables. */
+const lockTimeout = "10s";
 
 /**
- * Opens the accounts in a schema of their own of the gateway's Postgres, for any number of servers.
- * A database that can't be reached, or that takes too long, rejects; the caller is told 503.
+ * Opens the accounts in their own schema of the gateway's Postgres database, for any number of servers. If the database
+ * cannot be reached or takes longer than 5 seconds, calls reject.
  */
 export function openPostgresAccounts(url: string): AccountDatabase {
   const pool = new Pool({
     connectionString: url,
     max: connections,
-    connectionTimeoutMillis: patienceMs,
-    query_timeout: patienceMs,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
     application_name: "device-gateway accounts",
     keepAlive: true,
   });
-  // A connection that ends while nobody uses it, or in use, would end the process; queries reject.
+  // Without these listeners, a lost connection would end the process. Queries on it reject in any case.
   pool.on("error", () => {});
   pool.on("connect", (client) => void client.on("error", () => {}));
   return {
-    // Tables are named with their schema, not found by `search_path`: a pooler would forget it.
+    // Statements name the schema, because a connection pooler does not keep `search_path`.
     handle: {
       dialect: new PostgresDialect({ pool }),
       type: "postgres",
       schemaName,
       transaction: true,
     },
-    async makeTables(make) {
-      const client = new Client({ connectionString: url, connectionTimeoutMillis: patienceMs });
+    async createTables(create) {
+      const client = new Client({ connectionString: url, connectionTimeoutMillis: timeoutMs });
       client.on("error", () => {});
       try {
         await client.connect();
-        await client.query(`BEGIN; SET LOCAL lock_timeout = '${lockPatience}'`);
+        await client.query(`BEGIN; SET LOCAL lock_timeout = '${lockTimeout}'`);
         await client.query(`SELECT pg_advisory_xact_lock(hashtext('${schemaName}'))`);
-        await make();
+        await create();
       } finally {
         await client.end();
       }

@@ -6,7 +6,7 @@ import type { Mail } from "./send-mail.js";
 
 const operatorsPath = "/api/v1/operator/devices";
 
-/** Spellings of a path that a proxy or a URL parser reduces to the same one. */
+/** Spellings that a proxy or a URL parser reduces to the same path. */
 const spellings = [
   "/api/auth/verify-email",
   "/api/auth/verify-email/",
@@ -19,20 +19,20 @@ const spellings = [
   "/api/auth/verify-email%2F",
 ];
 
-/** Sends a path as it is written; `fetch` would resolve its dots. */
+/** Sends a path unchanged. `fetch` would resolve its dots. */
 const send = (url: string, method: string, path: string, cookie: string) =>
   new Promise<number | undefined>((resolve, reject) => {
     const { hostname, port } = new URL(url);
     const headers = { cookie, "x-forwarded-for": "198.51.100.7" };
-    request({ hostname, port, method, path, headers }, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode);
+    request({ hostname, port, method, path, headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
     })
       .on("error", reject)
       .end();
   });
 
-test("a GET of the mailed link makes nobody an operator, whatever the spelling of its path", async () => {
+test("a GET of the mailed link makes nobody an operator, however its path is spelled", async () => {
   const { url, mails } = await startServerWithMail({ OPERATOR_EMAILS: "olga@example.com" });
   const attacker = createBrowser(url);
   await attacker.signUp("olga@example.com");
@@ -50,7 +50,7 @@ test("a GET of the mailed link makes nobody an operator, whatever the spelling o
   }
 });
 
-test("a wrong password for a link is slowed down, and the link stays good", async () => {
+test("wrong passwords for a link are limited, and the link stays valid", async () => {
   const { url, mails } = await startServerWithMail();
   await createBrowser(url).signUp("ann@example.com");
   const guesser = createBrowser(url);
@@ -64,12 +64,12 @@ test("a wrong password for a link is slowed down, and the link stays good", asyn
   expect([again.status, (await again.json()).code]).toEqual([400, "INVALID_TOKEN"]);
 });
 
-test("verifying ends the sessions of before, and gives a fresh one", async () => {
+test("verification ends all earlier sessions and starts a new one", async () => {
   const { url, mails } = await startServerWithMail();
   const devices = "/api/v1/dashboard/devices";
   const before = createBrowser(url);
-  const answer = await before.signUp("ann@example.com");
-  const token = decodeURIComponent(answer.headers.get("set-auth-token") ?? "");
+  const response = await before.signUp("ann@example.com");
+  const token = decodeURIComponent(response.headers.get("set-auth-token") ?? "");
   const verifying = createBrowser(url);
   expect((await verifying.verify(mails[0])).status).toBe(200);
   expect((await before.call("GET", devices)).status).toBe(401);
@@ -93,20 +93,20 @@ const permute = <Item>(items: readonly Item[]): Item[][] =>
         permute(items.filter((other) => other !== item)).map((rest) => [item, ...rest]),
       );
 
-/** Before anybody signs up there is no account, and the other steps do nothing. */
+/** Every order starts with a sign-up, because the other steps do nothing without an account. */
 const orders = permute(steps)
   .filter(([first]) => first?.endsWith("signs up"))
   .map((order, i) => ({ order, email: `operator-${i}@example.com` }));
-const attackersWord = "chosen by the attacker";
-const victimsWord = "chosen by the victim";
+const attackerPassword = "chosen by the attacker";
+const victimPassword = "chosen by the victim";
 
 interface Target {
   readonly url: string;
   readonly mails: readonly Mail[];
 }
 
-/** Lets the steps happen in an order; the attacker and a mail scanner try their luck after each. */
-async function playOrder({ url, mails }: Target, order: readonly Step[], email: string) {
+/** Runs the steps in one order. After each step, a mail scanner opens the links and the attacker tries to get in. */
+async function runOrder({ url, mails }: Target, order: readonly Step[], email: string) {
   const mailsTo = () => mails.filter(({ to }) => to === email);
   const newest = (subject: string) => mailsTo().findLast((mail) => mail.subject.includes(subject));
   const post = (path: string, body: object) =>
@@ -114,22 +114,22 @@ async function playOrder({ url, mails }: Target, order: readonly Step[], email: 
   const signUp = async (name: string, password: string) => {
     const browser = createBrowser(url);
     const body = { email, name, password };
-    return { browser, answer: await browser.call("POST", "/api/auth/sign-up/email", body) };
+    return { browser, response: await browser.call("POST", "/api/auth/sign-up/email", body) };
   };
   const reset = async () => {
     await post("/request-password-reset", { email });
     const token = tokenIn(newest("password"));
-    return post("/reset-password", { token, newPassword: victimsWord });
+    return post("/reset-password", { token, newPassword: victimPassword });
   };
 
-  const held: ReturnType<typeof createBrowser>[] = [];
-  const play: Record<Step, () => Promise<unknown>> = {
+  const attackerBrowsers: ReturnType<typeof createBrowser>[] = [];
+  const run: Record<Step, () => Promise<unknown>> = {
     "attacker signs up": async () => {
-      const { browser, answer } = await signUp("Mallory", attackersWord);
-      if (answer.ok) held.push(browser);
+      const { browser, response } = await signUp("Mallory", attackerPassword);
+      if (response.ok) attackerBrowsers.push(browser);
     },
-    "victim signs up": () => signUp("Olga", victimsWord),
-    "victim verifies": () => createBrowser(url).verify(newest("Verify"), victimsWord),
+    "victim signs up": () => signUp("Olga", victimPassword),
+    "victim verifies": () => createBrowser(url).verify(newest("Verify"), victimPassword),
     "victim resets": reset,
   };
   let scanned = 0;
@@ -143,11 +143,11 @@ async function playOrder({ url, mails }: Target, order: readonly Step[], email: 
     }
   };
   const attack = async () => {
-    if (held.length === 0) return;
+    if (attackerBrowsers.length === 0) return;
     const again = createBrowser(url);
-    await again.signIn(email, attackersWord);
-    held.push(again);
-    for (const browser of held) {
+    await again.signIn(email, attackerPassword);
+    attackerBrowsers.push(again);
+    for (const browser of attackerBrowsers) {
       const { account } = await (await browser.call("GET", "/api/site")).json();
       expect([order, account?.emailVerified ?? false]).toEqual([order, false]);
       expect([order, (await browser.call("GET", operatorsPath)).status]).not.toContain(200);
@@ -155,35 +155,35 @@ async function playOrder({ url, mails }: Target, order: readonly Step[], email: 
   };
 
   for (const step of order) {
-    await play[step]();
+    await run[step]();
     await scan();
     await attack();
   }
-  // The victim gets in, whatever happened before.
+  // In every order, the victim can get in.
   const victim = createBrowser(url);
-  if ((await victim.signIn(email, victimsWord)).status !== 200) {
+  if ((await victim.signIn(email, victimPassword)).status !== 200) {
     expect([order, (await reset()).status]).toEqual([order, 200]);
-    expect([order, (await victim.signIn(email, victimsWord)).status]).toEqual([order, 200]);
+    expect([order, (await victim.signIn(email, victimPassword)).status]).toEqual([order, 200]);
   }
   const readAccount = async () =>
     (await (await victim.call("GET", "/api/site")).json()).account as Record<string, unknown>;
   if (!(await readAccount())["emailVerified"]) {
     await post("/send-verification-email", { email });
-    await victim.verify(newest("Verify"), victimsWord);
+    await victim.verify(newest("Verify"), victimPassword);
   }
   const account = await readAccount();
   expect([order, account]).toMatchObject([order, { emailVerified: true, operator: true }]);
   expect([order, account["name"]]).not.toContain("Mallory");
   await attack();
-  for (const browser of held) {
+  for (const browser of attackerBrowsers) {
     expect([order, (await browser.call("GET", operatorsPath)).status]).toEqual([order, 401]);
   }
 }
 
-const lanes = 4;
+const workers = 4;
 
 test.each(["SQLite", "Postgres"])(
-  "on %s an attacker who signs up with an operator's address gets in under no order of events, and the operator always does",
+  "on %s an attacker who signs up with an operator's address never gets in, and the operator always does, in any order of events",
   { timeout: 300_000 },
   async (kind) => {
     let DATABASE_URL: string | undefined;
@@ -195,11 +195,11 @@ test.each(["SQLite", "Postgres"])(
     const OPERATOR_EMAILS = orders.map(({ email }) => email).join(",");
     const target = await startServerWithMail({ OPERATOR_EMAILS, DATABASE_URL });
     const waiting = [...orders];
-    const playLane = async () => {
+    const runWorker = async () => {
       for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-        await playOrder(target, next.order, next.email);
+        await runOrder(target, next.order, next.email);
       }
     };
-    await Promise.all(Array.from({ length: lanes }, playLane));
+    await Promise.all(Array.from({ length: workers }, runWorker));
   },
 );

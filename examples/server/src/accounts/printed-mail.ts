@@ -4,8 +4,8 @@ import { toSafeLine, toSafeLines } from "../unsafe-text.js";
 import type { SendMail } from "./send-mail.js";
 
 /**
- * Shows mail on the terminal, where no mail server is set. Not in the log, which is kept and sent
- * on: the link in a mail is good for whoever reads it.
+ * Shows mails on the terminal if no mail server is configured. Not in the log, which is kept and forwarded: the link in
+ * a mail works for anyone who reads it.
  */
 export function createPrintedMail({ print, palette }: Terminal): SendMail {
   return async ({ to, subject, text }) => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 
 /**
- * Reads a request's body into memory, at most `limit` bytes. What follows a body that is too large is discarded as it
+ * Reads a request's body into memory, at most `limit` bytes. If the body is too large, the rest is discarded as it
  * arrives.
  */
 export function readBody(

@@ -1,6 +1,6 @@
 import type { RequestHandler } from "express";
 
-/** Refuses changes that a page of another site asks a browser for (contract §0). */
+/** Rejects changes that a page of another site makes through the user's browser (§0). */
 export const refuseCrossSite: RequestHandler = (request, response, next) => {
   const site = request.headers["sec-fetch-site"];
   const foreign = site !== undefined && site !== "same-origin";

@@ -1,9 +1,9 @@
 export interface Mail {
   readonly to: string;
   readonly subject: string;
-  /** Plain text, with the link that it is about. */
+  /** Plain text that contains the link. */
   readonly text: string;
 }
 
-/** The mail port: resolves when somebody else has taken charge of it. */
+/** The mail port. Resolves once the mail is accepted for delivery. */
 export type SendMail = (mail: Mail) => Promise<void>;

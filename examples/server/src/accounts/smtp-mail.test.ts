@@ -13,11 +13,11 @@ interface Delivery {
   readonly source: string;
 }
 
-/** A mail server that takes mail of one user, and has no room for `full@example.com`. */
+/** Starts a mail server that accepts mail from one user. The mailbox of `full@example.com` is full. */
 async function startMailServer() {
   const deliveries: Delivery[] = [];
   const server = new SMTPServer({
-    // Nothing secret goes over loopback, and a certificate of our own nobody would trust.
+    // Loopback carries no real secret, and clients would not trust a self-signed certificate.
     allowInsecureAuth: true,
     hideSTARTTLS: true,
     onAuth({ username = "", password }, _session, done) {
@@ -47,7 +47,7 @@ async function startMailServer() {
   return { deliveries, urlFor };
 }
 
-/** The text of a mail, in UTF-8. */
+/** Decodes the text of a mail, base64 or quoted-printable, as UTF-8. */
 function decodeText(source: string): string {
   const [head = "", ...body] = source.split("\r\n\r\n");
   const text = body.join("\r\n\r\n");
@@ -56,14 +56,14 @@ function decodeText(source: string): string {
   return Buffer.from(readText(source).slice(4), "latin1").toString();
 }
 
-/** The text of a mail that was sent as quoted-printable. */
+/** Decodes a quoted-printable text to one character per byte. */
 const readText = (source: string) =>
   source
     .slice(source.indexOf("\r\n\r\n"))
     .replaceAll("=\r\n", "")
     .replaceAll(/=([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
 
-test("a mail goes through a mail server, its link whole", async () => {
+test("a mail server receives the mail with its link intact", async () => {
   const { deliveries, urlFor } = await startMailServer();
   const send = createSmtpMail(urlFor("s3cret"), "Device Gateway <no-reply@example.com>");
   const link = `https://gateway.example.com/api/auth/verify-email?token=${"eyJ.".repeat(60)}&callbackURL=%2F`;
@@ -80,10 +80,10 @@ test("a mail goes through a mail server, its link whole", async () => {
 test.each([
   ["a line", "Ann\n\nYour account is locked"],
   ["a header", "Ann\r\nBcc: eve@evil.test"],
-  ["a terminal's command", "Ann\u001b[2J\u009b1A"],
-  ["another direction", "Ann\u202etset.live"],
+  ["a terminal command", "Ann\u001b[2J\u009b1A"],
+  ["another text direction", "Ann\u202etset.live"],
   ["a paragraph", "Ann\u2029Your account is locked"],
-])("a name can not add to a mail: %s", async (_, name) => {
+])("a name cannot add to a mail: %s", async (_, name) => {
   const { deliveries, urlFor } = await startMailServer();
   const send = createSmtpMail(urlFor("s3cret"), "no-reply@example.com");
   const plain = { email: "ann@example.com", name: "Ann" };
@@ -103,7 +103,7 @@ test.each([
   expect(lineCounts[3]).toBe(lineCounts[2]);
 });
 
-test("a name can not add a link to a mail", async () => {
+test("a name cannot add a link to a mail", async () => {
   for (const name of ["see https://evil.test", "evil.test", "a@evil.test", "//evil"]) {
     const mail = verificationMail({ email: "ann@example.com", name }, "https://x.example");
     expect(mail.text).toMatch(/^Hello,\n/);
@@ -112,7 +112,7 @@ test("a name can not add a link to a mail", async () => {
   expect(mail.text).toMatch(/^Hello Dr\. Ann,\n/);
 });
 
-test("a mail that is made elsewhere is sent without control characters as well", async () => {
+test("control characters are removed from any mail before it is sent", async () => {
   const { deliveries, urlFor } = await startMailServer();
   const evil = "x\r\nBcc: eve@evil.test\u001b[2J";
   const send = createSmtpMail(urlFor("s3cret"), "no-reply@example.com");
@@ -123,7 +123,7 @@ test("a mail that is made elsewhere is sent without control characters as well",
   expect(source).not.toContain("\u001b");
 });
 
-test("what the mail server does not take rejects", async () => {
+test("sending rejects if the mail server rejects the mail", async () => {
   const { deliveries, urlFor } = await startMailServer();
   const mail = verificationMail({ email: "ann@example.com", name: "Ann" }, "https://x.example");
   const from = "no-reply@example.com";

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import type { AccountDatabase } from "./account-database.js";
 
-/** How often another server that starts at the same time may have been faster with a table. */
-const tries = 20;
+/** How often to try, because another server that starts at the same time may create the same table first. */
+const maxAttempts = 20;
 
-/** Opens `accounts.db` in a folder: a file of its own, since one SQLite file has one writer. */
+/** Opens `accounts.db` in a folder. It is a separate file because a SQLite file has one writer at a time. */
 export async function openSqliteAccounts(folder: string): Promise<AccountDatabase> {
   const file = join(folder, "accounts.db");
   const handle = new Sqlite(file);
@@ -15,14 +15,14 @@ export async function openSqliteAccounts(folder: string): Promise<AccountDatabas
   handle.pragma("synchronous = FULL");
   return {
     handle,
-    // A lock would keep this process's own statements out: what another one makes meanwhile is an
-    // error here, and there at the next look.
-    async makeTables(make) {
-      for (let round = 1; ; round++) {
+    // A lock would block this process's own statements. Instead, a table that another process has just created is an
+    // error here, and the next attempt finds it.
+    async createTables(create) {
+      for (let attempt = 1; ; attempt++) {
         try {
-          return await make();
+          return await create();
         } catch (error) {
-          if (round === tries) throw error;
+          if (attempt === maxAttempts) throw error;
         }
       }
     },

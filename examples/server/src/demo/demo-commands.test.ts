@@ -10,7 +10,7 @@ import { createDemoCommands } from "./demo-commands.js";
 
 const run = promisify(execFile);
 
-/** What the commands print, as a person pastes them. */
+/** Runs the commands in a shell as if they were pasted. Returns the JSON objects that they print. */
 async function paste(commands: readonly string[], environment: NodeJS.ProcessEnv = {}) {
   const env = { PATH: process.env["PATH"], ...environment };
   const { stdout } = await run("bash", ["-c", commands.join("\n")], { env });
@@ -26,15 +26,15 @@ async function runRegisteredDemo(server: TestServer): Promise<string> {
   return registered?.kind === "registered" ? registered.claimCode : "";
 }
 
-it("has commands that work when pasted, wherever the data lies", async () => {
+it("prints commands that work when pasted, whatever the path of the data folder", async () => {
   const DATA_DIR = join(await makeTempFolder(), "the demo's data");
   const server = await startTestServer({ DEMO: true, DATA_DIR });
   const claimCode = await runRegisteredDemo(server);
-  const facts = { url: server.url, dataDir: DATA_DIR, customer: true };
-  const { claim, reEnrol } = createDemoCommands(facts);
+  const options = { url: server.url, dataDir: DATA_DIR, customer: true };
+  const { claim, reEnrol } = createDemoCommands(options);
 
-  const answers = await paste([...claim(claimCode), reEnrol, ...claim(claimCode)]);
-  expect(answers).toMatchObject([
+  const responses = await paste([...claim(claimCode), reEnrol, ...claim(claimCode)]);
+  expect(responses).toMatchObject([
     { deviceId: "demo-gateway", status: "claimed" },
     { device: { id: "demo-gateway", isOwner: true, status: "online" } },
     { deviceId: "demo-gateway", expiresAt: expect.any(String) },
@@ -43,11 +43,11 @@ it("has commands that work when pasted, wherever the data lies", async () => {
   ]);
 });
 
-it("asks for a customer's token where there is a real issuer", async () => {
+it("reads the customer's token from CUSTOMER_TOKEN if the demo has no customer", async () => {
   const server = await startTestServer({ DEMO: true, ...customerSettings });
   const claimCode = await runRegisteredDemo(server);
-  const facts = { url: server.url, dataDir: server.settings.DATA_DIR, customer: false };
-  const commands = createDemoCommands(facts);
+  const options = { url: server.url, dataDir: server.settings.DATA_DIR, customer: false };
+  const commands = createDemoCommands(options);
   expect(commands.caller).toContain("CUSTOMER_TOKEN");
   const CUSTOMER_TOKEN = await signCustomer("c-1");
   const [claimed] = await paste(commands.claim(claimCode), { CUSTOMER_TOKEN });
@@ -60,8 +60,8 @@ it.each([{ dark: true }, { dark: false }])(
   "draws the claim link as a code that can be scanned from a terminal: %o",
   (terminal) => {
     const publicUrl = "https://gateway.example.com";
-    const facts = { url: "http://127.0.0.1:3000", publicUrl, dataDir: "data", customer: true };
-    const { claimCodeToScan, claimLink } = createDemoCommands(facts);
+    const options = { url: "http://127.0.0.1:3000", publicUrl, dataDir: "data", customer: true };
+    const { claimCodeToScan, claimLink } = createDemoCommands(options);
     expect(readDrawnCode(claimCodeToScan("ABCD-EFGH"), terminal)).toBe(claimLink("ABCD-EFGH"));
     expect(claimLink("ABCD-EFGH")).toMatch(/^https:.*device=demo-gateway&code=ABCD-EFGH$/);
   },

@@ -3,41 +3,41 @@ import { demoDevice } from "./demo-context.js";
 import { demoTokenFile } from "./demo-customer.js";
 
 export interface DemoCommands {
-  /** As whom, or with what, they work. */
+  /** Says as whom, or with which token, the commands run. */
   readonly caller: string;
-  /** Where its owner sees it. */
+  /** The URL of the device's page for its owner. */
   readonly ownersPage: string;
-  /** Where the page claims it: what stands on a real gateway's label. */
+  /** Returns the link that opens the claim page. A real gateway has it on its label. */
   claimLink(claimCode: string): string;
-  /** The link as a code to scan; empty where a phone could not follow it. */
+  /** Returns the claim link as a QR code. Empty without a public URL, because a phone could not open the link. */
   claimCodeToScan(claimCode: string): string;
-  /** Claims the demo gateway for a customer, and shows it to them. */
+  /** Returns two commands: one claims the demo gateway, the other shows it. */
   claim(claimCode: string): readonly string[];
-  /** Lets it register again, once, with its claim code. */
+  /** The command that opens a re-enrolment window. */
   readonly reEnrol: string;
 }
 
-export interface DemoCommandFacts {
-  /** Where this machine reaches the server. */
+export interface DemoCommandOptions {
+  /** The URL at which this machine reaches the server. */
   readonly url: string;
-  /** Where others do. */
+  /** The URL at which other machines reach it. */
   readonly publicUrl?: string | undefined;
   readonly dataDir: string;
-  /** Whether the demo has a customer; if not, a token of the real issuer is asked for. */
+  /** Whether the demo has a customer. If not, the commands need a token of the configured issuer. */
   readonly customer: boolean;
 }
 
-/** A path as a shell takes it. */
+/** Quotes a path for a shell. */
 const quoted = (path: string) =>
   /^[\w./@%+:-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 
-/** Commands for a shell, as the demo's customer, whose token stays in its file. */
+/** Creates shell commands that run as the demo customer. They read the token from its file and do not show it. */
 export function createDemoCommands({
   url,
   publicUrl,
   dataDir,
   customer,
-}: DemoCommandFacts): DemoCommands {
+}: DemoCommandOptions): DemoCommands {
   const { deviceId } = demoDevice;
   const token = customer ? `$(cat ${quoted(demoTokenFile(dataDir))})` : "$CUSTOMER_TOKEN";
   const authorization = `-H "Authorization: Bearer ${token}"`;
@@ -49,7 +49,7 @@ export function createDemoCommands({
     claimLink,
     claimCodeToScan: (code) =>
       publicUrl === undefined ? "" : renderUnicodeCompact(claimLink(code), { border: 1 }),
-    caller: customer ? "as the demo's customer" : "with a token of your issuer in CUSTOMER_TOKEN",
+    caller: customer ? "as the demo customer" : "with a token of your issuer in CUSTOMER_TOKEN",
     claim: (claimCode) => [
       [
         `curl ${url}/api/v1/user/devices/claim \\`,

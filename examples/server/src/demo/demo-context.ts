@@ -5,26 +5,26 @@ import type { DemoMemory } from "./demo-state.js";
 import type { Reading } from "./recording.js";
 import type { Wait } from "./wait.js";
 
-/** What the demo gateway lives on. Everything that tests must control is here. */
+/** Everything that the demo gateway depends on, so that tests can replace it. */
 export interface DemoContext {
   readonly client: DeviceClient;
   readonly memory: DemoMemory;
-  /** Null where nothing signs its firmware: then it stays as it is. */
+  /** Null if nothing signs the demo's firmware. The gateway then never updates. */
   readonly firmware: DemoFirmware | null;
   readonly recording: readonly Reading[];
-  /** What is older than this the server would not take. */
+  /** The server rejects records older than this. */
   readonly retentionDays: number;
   readonly claimCodeMinLength: number;
-  /** Whether somebody has claimed it, as far as this can be told. */
+  /** Returns whether the gateway is known to have an owner. */
   readonly isOwned: () => Promise<boolean>;
   readonly now: () => number;
   readonly wait: Wait;
   /** Aborts when the server stops. */
   readonly signal: AbortSignal;
-  readonly tell: (event: DemoEvent) => void;
+  readonly notify: (event: DemoEvent) => void;
 }
 
-/** What the demo gateway says of itself; its configuration is found by the target hardware. */
+/** What the demo gateway registers with. Its configuration is selected by the target hardware. */
 export const demoDevice = {
   deviceId: "demo-gateway",
   hardwareId: "demo:thermometer",
@@ -32,5 +32,5 @@ export const demoDevice = {
   firmwareVersion: "1.0.0",
 } as const;
 
-/** The demo's pace: a reading often enough to watch. */
+/** The demo's interval, short enough to watch. */
 export const demoConfig = { telemetryIntervalSeconds: 10 };

@@ -1,15 +1,15 @@
 import type { UpdateReport } from "@device-gateway/device-client/update";
 
-/** What the demo gateway does, for whoever tells it to a person. */
+/** What the demo gateway does, for a narrator to show. */
 export type DemoEvent =
   | {
       readonly kind: "registered" | "logged_in";
-      /** What its owner claims it with: the demo's is no secret to whoever runs it. */
+      /** The code to claim the demo gateway with. The person who runs the demo may see it. */
       readonly claimCode: string;
-      /** Whether somebody has claimed it already. */
+      /** Whether the gateway already has an owner. */
       readonly owned: boolean;
     }
-  /** Its secret is no longer taken, nor its claim code alone. */
+  /** The server accepts neither its secret nor its claim code alone. */
   | { readonly kind: "locked_out"; readonly retrySeconds: number }
   | { readonly kind: "configured"; readonly intervalSeconds: number }
   | { readonly kind: "replaying"; readonly sent: number; readonly total: number }
@@ -25,12 +25,12 @@ export type DemoEvent =
       readonly temperature: number;
       readonly intervalSeconds: number;
     }
-  /** A report of an update that the server has taken. */
+  /** A report of an update that the server has accepted. */
   | {
       readonly kind: "updating";
       readonly state: UpdateReport["state"];
       readonly version: string;
-      /** Percent. */
+      /** In percent. */
       readonly progress: number | undefined;
       readonly code?: string | undefined;
       readonly message?: string | undefined;
@@ -39,7 +39,7 @@ export type DemoEvent =
   | { readonly kind: "waiting"; readonly seconds: number; readonly reason: string }
   | { readonly kind: "failed"; readonly reason: string };
 
-/** Why the demo gateway gives up; the server goes on without it. */
+/** Why the demo gateway gives up. The server keeps running. */
 export class DemoError extends Error {
   override readonly name = "DemoError";
 }

@@ -13,49 +13,52 @@ import { createDemoFlash } from "./demo-flash.js";
 import { demoKeyId } from "./demo-key.js";
 import { updateClock } from "./update-clock.js";
 
-/** The firmware side of the demo gateway: what runs, and how it is replaced. */
+/** The demo gateway's firmware: the running version and its updates. */
 export interface DemoFirmware {
-  /** The version that runs. */
+  /** Returns the running version. */
   running(): Promise<string>;
-  /** Takes an update as far as it goes now; `restarting` asks for a new login. */
+  /** Runs the updater once. After the outcome `restarting`, the gateway must log in again. */
   update(renewToken: () => Promise<void>): Promise<UpdateOutcome>;
-  /** Says what became of its owner's "update now" (contract §6). What is lost is asked for again. */
+  /** Answers the owner's "update now" request (§6). If the answer is lost, the request stays in the configuration. */
   answer(requestId: string, message: string): Promise<void>;
 }
 
 export interface DemoFirmwareOptions {
-  /** What it left the factory as. */
+  /** The hardware, and the firmware version that it was delivered with. */
   readonly device: { readonly targetHardware: string; readonly firmwareVersion: string };
   readonly folder: string;
-  /** Where devices reach the server: downloads are on it. */
+  /** The URL at which devices reach the server. Downloads use it. */
   readonly publicUrl: string;
-  /** Where this machine does. */
+  /** The URL at which this machine reaches the server. */
   readonly url: string;
-  /** The public key that the demo gateway was built with. */
+  /** The public key that the demo gateway verifies firmware with. */
   readonly pem: string;
   readonly token: () => string | undefined;
-  readonly tell: (event: DemoEvent) => void;
+  readonly notify: (event: DemoEvent) => void;
   readonly selfTest: () => Promise<void>;
 }
 
-/** Tells of each report that the server has taken. */
-const telling = (network: UpdateNetwork, tell: DemoFirmwareOptions["tell"]): UpdateNetwork => ({
+/** Wraps a network so that each report that the server accepts becomes an event. */
+const withEvents = (
+  network: UpdateNetwork,
+  notify: DemoFirmwareOptions["notify"],
+): UpdateNetwork => ({
   ...network,
   async report(report) {
     const outcome = await network.report(report);
     const { state, version, progress, code, message } = report;
     if (outcome === "delivered")
-      tell({ kind: "updating", state, version, progress, code, message });
+      notify({ kind: "updating", state, version, progress, code, message });
     return outcome;
   },
 });
 
-/** Keeps the demo gateway's firmware in files, and updates it by the reference updater. */
+/** Creates the demo gateway's firmware. It is kept in files and updated by the reference updater. */
 export function createDemoFirmware(options: DemoFirmwareOptions): DemoFirmware {
-  const { device, folder, publicUrl, url, pem, token, tell, selfTest } = options;
+  const { device, folder, publicUrl, url, pem, token, notify, selfTest } = options;
   const flash = createDemoFlash(join(folder, "demo-flash"), device.firmwareVersion);
   const stateFile = join(folder, "demo-updater.json");
-  // From this machine the public address may lead nowhere.
+  // This machine may not be able to reach the public URL.
   const viaLocal: Fetch = (address, init) => fetch(address.replace(publicUrl, url), init);
   let renew: () => Promise<void> = async () => {};
   let updater: Updater | undefined;
@@ -68,7 +71,7 @@ export function createDemoFirmware(options: DemoFirmwareOptions): DemoFirmware {
       clock: updateClock,
     });
     return createUpdater({
-      network: telling(network, tell),
+      network: withEvents(network, notify),
       storage: {
         load: async () => (await readFileIfAny(stateFile)) ?? null,
         save: (text) => writePrivateFile(stateFile, text),

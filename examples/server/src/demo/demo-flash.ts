@@ -6,9 +6,9 @@ import { readFileIfAny, writePrivateFile } from "../private-file.js";
 
 const BootRecord = z.object({
   running: z.string(),
-  /** What runs after the next restart. */
+  /** The version to run after the next restart. */
   next: z.string().nullable(),
-  /** What ran before, as long as what runs is on trial. */
+  /** The version that ran before, until the running one is confirmed. */
   former: z.string().nullable(),
 });
 type BootRecord = z.infer<typeof BootRecord>;
@@ -16,14 +16,14 @@ type BootRecord = z.infer<typeof BootRecord>;
 export interface DemoFlash {
   readonly slot: FlashSlot;
   readonly boot: BootControl;
-  /** The version of the image that runs. */
+  /** Returns the version of the running image. */
   running(): Promise<string>;
 }
 
 const capacity = 64 * 1024 * 1024;
 const readBytes = 65_536;
 
-/** A flash chip and a bootloader, played by two files in a folder. */
+/** Simulates a flash chip and a bootloader with two files in a folder. */
 export function createDemoFlash(folder: string, factoryVersion: string): DemoFlash {
   const slotFile = join(folder, "slot.bin");
   const bootFile = join(folder, "boot.json");
@@ -33,7 +33,7 @@ export function createDemoFlash(folder: string, factoryVersion: string): DemoFla
     try {
       if (text !== undefined) return BootRecord.parse(JSON.parse(text));
     } catch {
-      // Damaged: it comes back as it left the factory.
+      // The file is damaged: fall back to the factory version.
     }
     return { running: factoryVersion, next: null, former: null };
   };

@@ -9,22 +9,22 @@ import { join } from "node:path";
 import { readFileIfAny, writePrivateFile } from "../private-file.js";
 import type { Settings } from "../settings/settings.js";
 
-/** What the demo's release and the demo gateway call the key by. */
+/** The id of the key in the demo's release and on the demo gateway. */
 export const demoKeyId = "demo";
 
 export interface DemoKey {
   readonly privateKey: KeyObject;
-  /** The public half. */
+  /** The public key. */
   readonly pem: string;
 }
 
-/** The key of an earlier start, or a new one. */
+/** Returns the key of an earlier start, or creates one. */
 async function loadOrCreate(file: string): Promise<KeyObject> {
   const text = await readFileIfAny(file);
   try {
     if (text !== undefined) return createPrivateKey(text);
   } catch {
-    // Damaged: as good as none.
+    // The file is damaged: replace it.
   }
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
@@ -33,8 +33,8 @@ async function loadOrCreate(file: string): Promise<KeyObject> {
 }
 
 /**
- * Makes the key that the demo's firmware is signed with, and puts its public half where the server
- * looks for keys. Null when the settings name other keys: theirs are not ours to add to.
+ * Loads or creates the key that signs the demo's firmware, and writes its public key where the server looks for keys.
+ * Returns null if FIRMWARE_KEYS is set, because the demo must not add a key to the operator's.
  */
 export async function prepareDemoKey({
   FIRMWARE_KEYS,

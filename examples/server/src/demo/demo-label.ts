@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { demoDevice } from "./demo-context.js";
 import { createDemoMemory } from "./demo-state.js";
 
-/** What stands on the demo gateway's label; null as long as it has not registered. */
+/** Returns what a label on the demo gateway would show. Null before it has registered. */
 export async function readDemoLabel(folder: string) {
   const state = await createDemoMemory(join(folder, "demo-gateway.json")).load();
   if (state?.deviceSecret === undefined) return null;

@@ -6,22 +6,22 @@ const DemoState = z.object({
   claimCode: z.string(),
   /** Absent until registered. */
   deviceSecret: z.string().optional(),
-  /** When the recording is said to have ended, in epoch milliseconds: the first start. */
+  /** The time at which the recording ends, in epoch milliseconds: the time of the first start. */
   anchor: z.int(),
-  /** Readings of the recording that the server has acknowledged, from its beginning. */
+  /** How many readings of the recording the server has acknowledged, counted from the beginning. */
   acknowledged: z.int().min(0),
 });
 export type DemoState = z.infer<typeof DemoState>;
 
-/** What a demo gateway must remember, as a real one does in its flash memory. */
+/** Stores the demo gateway's state, like the flash memory of a real gateway. */
 export interface DemoMemory {
-  /** Null at the first start, and when the file is no longer readable. */
+  /** Returns null at the first start, or if the file cannot be parsed. */
   load(): Promise<DemoState | null>;
   save(state: DemoState): Promise<void>;
   forget(): Promise<void>;
 }
 
-/** Changes a part of what is remembered, and leaves the rest as it is by now. */
+/** Changes a part of the stored state. Returns the new state. */
 export async function remember(
   memory: DemoMemory,
   before: DemoState,
@@ -32,7 +32,7 @@ export async function remember(
   return state;
 }
 
-/** Keeps the state in a file for this user only, since it holds the device's secret. */
+/** Stores the state in a file that only this user can read, because it contains the device secret. */
 export function createDemoMemory(file: string): DemoMemory {
   return {
     async load() {

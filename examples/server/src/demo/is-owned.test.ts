@@ -6,7 +6,7 @@ import { runDemoAgainst } from "../testing/demo-harness.js";
 import { makeTempFolder, startTestServer } from "../testing/start-test-server.js";
 import { isOwned } from "./is-owned.js";
 
-it("tells after a restart whether somebody has claimed the demo gateway", async () => {
+it("reports after a restart whether somebody has claimed the demo gateway", async () => {
   const server = await startTestServer({ DEMO: true });
   const { url, settings } = server;
   const run = () =>
@@ -23,5 +23,5 @@ it("tells after a restart whether somebody has claimed the demo gateway", async 
     await createUserClient({ baseUrl: url, token: token.trim() }).claimDevice({ body })
   )._unsafeUnwrap();
   expect((await run()).events[0]).toMatchObject({ kind: "logged_in", owned: true });
-  expect(await isOwned(url, await makeTempFolder()), "nobody to ask").toBe(false);
+  expect(await isOwned(url, await makeTempFolder()), "without a token").toBe(false);
 });

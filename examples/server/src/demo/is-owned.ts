@@ -3,7 +3,7 @@ import { readFileIfAny } from "../private-file.js";
 import { demoDevice } from "./demo-context.js";
 import { demoTokenFile } from "./demo-customer.js";
 
-/** Whether the demo gateway has an owner, as the demo's customer finds it; false where nobody can tell. */
+/** Asks the server as the demo customer whether the demo gateway has an owner. Returns false if that is unknown. */
 export async function isOwned(url: string, folder: string): Promise<boolean> {
   const token = (await readFileIfAny(demoTokenFile(folder)))?.trim();
   if (token === undefined) return false;

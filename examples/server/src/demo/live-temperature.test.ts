@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { liveTemperature } from "./live-temperature.js";
 import { readRecording } from "./recording.js";
 
-test("the demo goes on where its recording ends, without a cliff, for as long as it runs", async () => {
+test("live temperatures continue from the end of the recording without a jump, however long the demo runs", async () => {
   const recording = await readRecording();
   const last = recording.at(-1)?.temperature ?? 0;
   expect(Math.abs(liveTemperature(recording, 0) - last)).toBeLessThan(0.5);
   const spanMs = (recording.at(-1)?.at ?? 0) - (recording[0]?.at ?? 0);
   const hourMs = 3_600_000;
-  // At its turning points as well.
+  // Includes the points where the recording reverses.
   for (const start of [0, spanMs - hourMs, 2 * spanMs - hourMs]) {
     let before = liveTemperature(recording, start);
     for (let passed = 10_000; passed < 2 * hourMs; passed += 10_000) {
@@ -19,7 +19,7 @@ test("the demo goes on where its recording ends, without a cliff, for as long as
   }
 });
 
-test("a recording of one reading, or of none, is no trouble", () => {
+test("a recording of one reading, or of none, gives a temperature too", () => {
   expect(liveTemperature([{ at: 5, temperature: 70 }], 12_345)).toBeCloseTo(70, 0);
   expect(liveTemperature([], 1)).toBe(0);
 });

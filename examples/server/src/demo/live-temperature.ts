@@ -1,11 +1,11 @@
 import type { Reading } from "./recording.js";
 
-/** A sensor is never quite still. It follows from the time, as all here: a restart goes on with it. */
-const flicker = (passedMs: number) => 0.3 * Math.sin(passedMs / 7_000) * Math.sin(passedMs / 1_700);
+/** Sensor noise. It depends only on the time, so a restart continues it. */
+const noise = (passedMs: number) => 0.3 * Math.sin(passedMs / 7_000) * Math.sin(passedMs / 1_700);
 
 /**
- * The machine's temperature so long after its recording ended: the recording backwards from there,
- * forwards again, and so on, as slowly as it was recorded. So it goes on where the history ends.
+ * Returns the machine's temperature at a time after the recording ended. It plays the recording backwards, then
+ * forwards, and so on, at the recorded speed, so that live readings continue from the history.
  */
 export function liveTemperature(recording: readonly Reading[], passedMs: number): number {
   const [first, last] = [recording[0], recording.at(-1)];
@@ -17,5 +17,5 @@ export function liveTemperature(recording: readonly Reading[], passedMs: number)
   const [left, right] = [recording[Math.max(0, after - 1)] ?? first, recording[after] ?? last];
   const share = right.at === left.at ? 0 : (at - left.at) / (right.at - left.at);
   const between = left.temperature + share * (right.temperature - left.temperature);
-  return Number((between + flicker(passedMs)).toFixed(2));
+  return Number((between + noise(passedMs)).toFixed(2));
 }

@@ -4,7 +4,7 @@ import type { DemoEvent } from "./demo-event.js";
 
 type Updating = Extract<DemoEvent, { kind: "updating" | "restarting" }>;
 
-/** Tells a person how an update of the demo gateway goes. */
+/** Prints the progress of the demo gateway's update. */
 export function narrateUpdate(
   { print, status, palette: { accent, bad, good }, interactive }: Terminal,
   event: Updating,
@@ -24,13 +24,13 @@ export function narrateUpdate(
       status(`  ${accent(`downloading firmware ${version}: ${progress ?? 0} %`)}`);
       break;
     case "verified":
-      done(`firmware ${version} downloaded, its signature and SHA-256 verified`);
+      done(`firmware ${version} downloaded; signature and SHA-256 verified`);
       break;
     case "rebooting":
       done(`firmware ${version} installed, restarting`);
       break;
     case "succeeded":
-      done(`runs firmware ${version}, and the server was told`);
+      done(`firmware ${version} runs; reported to the server`);
       break;
     case "failed":
     case "rejected":

@@ -19,8 +19,8 @@ function narrate(isTTY: boolean, events: readonly DemoEvent[]): string {
       text += part;
     },
   };
-  const tell = createNarrator(createTerminal(stream, stream, { NO_COLOR: "1" }), commands);
-  for (const event of events) tell(event);
+  const narrator = createNarrator(createTerminal(stream, stream, { NO_COLOR: "1" }), commands);
+  for (const event of events) narrator(event);
   return text;
 }
 
@@ -32,8 +32,8 @@ const replaying: readonly DemoEvent[] = Array.from({ length: 47 }, (_, i) => ({
 }));
 const live: DemoEvent = { kind: "live", at: 0, temperature: 73.9673, intervalSeconds: 10 };
 
-describe("what the demo gateway tells", () => {
-  it("is a plain line a quarter where nobody watches", () => {
+describe("the demo gateway's narrator", () => {
+  it("prints a plain line at each quarter if the output is no terminal", () => {
     const text = narrate(false, [
       { kind: "configured", intervalSeconds: 10 },
       ...replaying,
@@ -42,46 +42,46 @@ describe("what the demo gateway tells", () => {
       live,
     ]);
     expect(text.split("\n")).toEqual([
-      "  - configuration read: a record every 10 s",
+      "  - configuration received: one record every 10 s",
       "  - 0 %: 0 of 22,695 readings sent",
       "  - 25 %: 6,000 of 22,695 readings sent",
       "  - 50 %: 11,500 of 22,695 readings sent",
       "  - 75 %: 17,500 of 22,695 readings sent",
       "  - 100 %: 22,695 of 22,695 readings sent",
       "  - 22,695 readings stored",
-      "  - live: a reading every 10 s",
+      "  - live: one reading every 10 s",
       "",
     ]);
   });
 
   it.each([
     ["registered", "registered as demo-gateway"],
-    ["logged_in", "logged in as demo-gateway, with the secret of an earlier run"],
-  ] as const)("shows how to claim the gateway once it has %s", (kind, how) => {
+    ["logged_in", "logged in as demo-gateway with the secret of an earlier run"],
+  ] as const)("prints how to claim the gateway once it has %s", (kind, how) => {
     const text = narrate(false, [{ kind, claimCode: "ABCD-EFGH", owned: false }]);
     expect(text).toContain(`- ${how}\n`);
-    expect(text).toContain("as the demo's customer; its claim code is ABCD-EFGH");
+    expect(text).toContain("as the demo customer. Its claim code is ABCD-EFGH");
     for (const command of commands.claim("ABCD-EFGH")) {
       for (const line of command.split("\n")) expect(text).toContain(line.trim());
     }
     expect(widest(text)).toBeLessThanOrEqual(80);
   });
 
-  it("shows its owner's page in place of that where it has one already", () => {
+  it("prints the owner's page instead if the gateway already has an owner", () => {
     const text = narrate(false, [{ kind: "logged_in", claimCode: "ABCD-EFGH", owned: true }]);
-    expect(text).toContain("Its owner's page:\n  http://127.0.0.1:33333/devices/demo-gateway\n");
-    expect(text).toContain("See it as the dashboard does");
+    expect(text).toContain("The owner's page:\n  http://127.0.0.1:33333/devices/demo-gateway\n");
+    expect(text).toContain("Read its dashboard data");
     expect(text).not.toMatch(/claim/i);
   });
 
-  it("says how a gateway that is locked out gets in again", () => {
+  it("prints how a locked-out gateway can register again", () => {
     const text = narrate(false, [{ kind: "locked_out", retrySeconds: 15 }]);
     for (const line of commands.reEnrol.split("\n")) expect(text).toContain(line.trim());
     expect(text).toContain("delete its data folder");
     expect(widest(text)).toBeLessThanOrEqual(80);
   });
 
-  it("is a bar and a line in place on a terminal, no wider than 80 columns", () => {
+  it("shows a bar and a changing line on a terminal, at most 80 columns wide", () => {
     const text = narrate(true, [...replaying, { ...live, at: Date.now() }]);
     expect(text).toContain("███████████████░░░░░░░░░░░░░░░  50 %  11,500 of 22,695 readings");
     expect(text).toContain("74.0 °F");
@@ -96,7 +96,7 @@ describe("what the demo gateway tells", () => {
     ],
     [{ code: "install_failed", message: "No room." }, "No room (install_failed)"],
     [{}, undefined],
-  ])("says why firmware was not taken: %j", (why, words) => {
+  ])("prints why firmware was rejected: %j", (why, words) => {
     const text = narrate(false, [
       { kind: "updating", state: "rejected", version: "1.4.0", progress: undefined, ...why },
     ]);
@@ -104,14 +104,14 @@ describe("what the demo gateway tells", () => {
     expect(text).toBe(`  Firmware 1.4.0 rejected${reason}\n`);
   });
 
-  it("tells of duplicates, of waiting, and why it stopped", () => {
+  it("prints duplicates, waits and the reason for a stop", () => {
     const text = narrate(false, [
       { kind: "waiting", seconds: 6.2, reason: "Too many requests." },
       { kind: "replayed", stored: 200, duplicates: 1_000, rejected: 3 },
       { kind: "failed", reason: "Do this." },
     ]);
     expect(text).toContain("waiting 7 s: Too many requests.");
-    expect(text).toContain("200 readings stored, 1,000 were there already, 3 not accepted");
+    expect(text).toContain("200 readings stored, 1,000 duplicates, 3 rejected");
     expect(text).toContain("The demo gateway stopped. Do this.");
   });
 });

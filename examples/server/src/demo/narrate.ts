@@ -16,8 +16,8 @@ function bar(share: number): string {
 }
 
 /**
- * Tells a person what the demo gateway does: on a terminal with a bar and a line that change in
- * place, elsewhere in plain lines, at each quarter of the way.
+ * Creates a function that prints what the demo gateway does. On a terminal it shows a bar and a line that change in
+ * place; elsewhere it prints plain lines, one at each quarter.
  */
 export function createNarrator(
   terminal: Terminal,
@@ -41,15 +41,15 @@ export function createNarrator(
   const showReplayed = (event: Extract<DemoEvent, { kind: "replayed" }>) => {
     status("");
     const others = [
-      event.duplicates > 0 ? `, ${count(event.duplicates)} were there already` : "",
-      event.rejected > 0 ? `, ${count(event.rejected)} not accepted` : "",
+      event.duplicates > 0 ? `, ${count(event.duplicates)} duplicates` : "",
+      event.rejected > 0 ? `, ${count(event.rejected)} rejected` : "",
     ];
     done(`${count(event.stored)} readings stored${others.join("")}`);
   };
 
   const showLive = (event: Extract<DemoEvent, { kind: "live" }>) => {
     const every = `every ${event.intervalSeconds} s`;
-    if (!announced) done(`live: a reading ${every}`);
+    if (!announced) done(`live: one reading ${every}`);
     announced = true;
     const time = new Date(event.at).toTimeString().slice(0, 8);
     const reading = `${event.temperature.toFixed(1)} °F`;
@@ -61,31 +61,31 @@ export function createNarrator(
     status("");
     done(how);
     if (owned) {
-      print(`\n  ${bold("Its owner's page:")}\n  ${accent(commands.ownersPage)}`);
-      print(`\n  ${bold(`See it as the dashboard does, ${commands.caller}:`)}\n${show}\n`);
+      print(`\n  ${bold("The owner's page:")}\n  ${accent(commands.ownersPage)}`);
+      print(`\n  ${bold(`Read its dashboard data ${commands.caller}:`)}\n${show}\n`);
       return;
     }
     print(`\n  ${bold("Claim it in a browser:")}\n  ${accent(commands.claimLink(claimCode))}`);
     const code = commands.claimCodeToScan(claimCode);
     if (code !== "") print(indented(code));
     print(
-      `\n  ${bold(`Or claim it ${commands.caller}; its claim code is ${claimCode}:`)}\n${claim}`,
+      `\n  ${bold(`Or claim it ${commands.caller}. Its claim code is ${claimCode}:`)}\n${claim}`,
     );
-    print(`\n  ${bold("Then see it as the dashboard does:")}\n${show}\n`);
+    print(`\n  ${bold("Then read its dashboard data:")}\n${show}\n`);
   };
 
   const showLockedOut = (retrySeconds: number) => {
     status("");
     print(
       [
-        `  ${bad("The demo gateway can't sign in.")} The server does not take its secret, nor its`,
-        "  claim code alone: it has an owner, or was revoked. Its owner lets it register",
-        `  again with this, ${commands.caller}:`,
+        `  ${bad("The demo gateway cannot log in.")} The server accepts neither its secret nor its`,
+        "  claim code alone, because it has an owner or was revoked. As its owner, let it",
+        `  register again with this command, ${commands.caller}:`,
         "",
         accent(indented(commands.reEnrol)),
         "",
         `  It tries again every ${retrySeconds} s. To start over instead, stop the server and`,
-        "  delete its data folder; to go on without it: DEMO=0 npm start",
+        "  delete its data folder. To run without the demo: DEMO=0 npm start",
       ].join("\n"),
     );
   };
@@ -96,13 +96,13 @@ export function createNarrator(
         return showSignedIn(`registered as ${demoDevice.deviceId}`, event);
       case "logged_in":
         return showSignedIn(
-          `logged in as ${demoDevice.deviceId}, with the secret of an earlier run`,
+          `logged in as ${demoDevice.deviceId} with the secret of an earlier run`,
           event,
         );
       case "locked_out":
         return showLockedOut(event.retrySeconds);
       case "configured":
-        return done(`configuration read: a record every ${event.intervalSeconds} s`);
+        return done(`configuration received: one record every ${event.intervalSeconds} s`);
       case "replaying":
         return showProgress(event.sent, event.total);
       case "replayed":

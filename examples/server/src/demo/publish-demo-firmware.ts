@@ -4,12 +4,12 @@ import { signedLines } from "@device-gateway/core/contract";
 import { demoDevice } from "./demo-context.js";
 import { type DemoKey, demoKeyId } from "./demo-key.js";
 
-/** What the demo gateway is updated to. */
+/** The release that the demo gateway is updated to. */
 const demoRelease = { version: "1.1.0", notes: "The demo's first update." } as const;
 
 const imageBytes = 600_000;
 
-/** Bytes that are the same at each start, so that it stays one release. */
+/** Creates the image. Its bytes are the same at each start, so that all starts publish the same release. */
 export function createDemoImage(): Buffer {
   const blocks = Array.from({ length: Math.ceil(imageBytes / 32) }, (_, block) =>
     createHash("sha256").update(`demo firmware ${demoRelease.version}, block ${block}`).digest(),
@@ -18,8 +18,8 @@ export function createDemoImage(): Buffer {
 }
 
 /**
- * Signs the demo's release and publishes it, as `device-gateway firmware publish` does over HTTP.
- * What is published already stays as it is. Gives why not, if it can't be.
+ * Signs and publishes the demo's release, as `device-gateway firmware publish` does over HTTP. A release that is already
+ * published does not change. Returns the error code on failure, else null.
  */
 export async function publishDemoFirmware(
   { firmware }: Pick<Gateway, "firmware">,

@@ -6,7 +6,7 @@ import type { Reading } from "./recording.js";
 import { withToken } from "./sign-in.js";
 
 const dayMs = 86_400_000;
-/** Readings that would leave the retention while they are on their way are left out. */
+/** Readings this close to the end of the retention are not sent, because they could expire on the way. */
 const marginMs = 3_600_000;
 
 export const toRecord = ({ at, temperature }: Reading) => ({
@@ -16,11 +16,11 @@ export const toRecord = ({ at, temperature }: Reading) => ({
 });
 
 /**
- * Sends the recording as if it had ended at the first start, from where the server last
- * acknowledged. What was sent but not acknowledged is sent again: the server knows duplicates.
+ * Sends the recording as if it had ended at the first start, from the first reading that the server has not acknowledged.
+ * Readings that were sent but not acknowledged are sent again; the server recognises duplicates.
  */
 export async function replay(context: DemoContext, start: DemoState): Promise<void> {
-  const { client, memory, recording, now, tell } = context;
+  const { client, memory, recording, now, notify } = context;
   const total = recording.length;
   const shift = start.anchor - (recording.at(-1)?.at ?? 0);
   const oldest = now() - context.retentionDays * dayMs + marginMs;
@@ -30,7 +30,7 @@ export async function replay(context: DemoContext, start: DemoState): Promise<vo
   let next = Math.max(start.acknowledged, firstFitting < 0 ? total : firstFitting);
   if (next >= total) return;
 
-  tell({ kind: "replaying", sent: next, total });
+  notify({ kind: "replaying", sent: next, total });
   while (next < total) {
     const batch = recording.slice(next, next + size);
     const records = batch.map(({ at, temperature }) => toRecord({ at: at + shift, temperature }));
@@ -47,7 +47,7 @@ export async function replay(context: DemoContext, start: DemoState): Promise<vo
     sums.rejected += reply.value.rejected.length;
     next += batch.length;
     await remember(memory, start, { acknowledged: next });
-    tell({ kind: "replaying", sent: next, total });
+    notify({ kind: "replaying", sent: next, total });
   }
-  tell({ kind: "replayed", ...sums });
+  notify({ kind: "replayed", ...sums });
 }

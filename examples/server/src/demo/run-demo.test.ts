@@ -9,7 +9,7 @@ import { demoDevice } from "./demo-context.js";
 
 const stateFile = ({ settings }: TestServer) => join(settings.DATA_DIR, "demo-gateway.json");
 
-/** The demo gateway's records as the database has them, once the server has let go of it. */
+/** Stops the server and reads the demo gateway's records from the database. */
 async function readStored(server: TestServer): Promise<{ at: number; temperature: unknown }[]> {
   await server.stop();
   const file = join(server.settings.DATA_DIR, "gateway.db");
@@ -21,7 +21,7 @@ async function readStored(server: TestServer): Promise<{ at: number; temperature
 }
 
 describe("the demo gateway", () => {
-  it("registers, reads its configuration, replays its recording and goes on live", async () => {
+  it("registers, reads its configuration, replays its recording and continues live", async () => {
     const server = await startTestServer();
     const { events, kinds } = await runDemoAgainst(server, { liveReadings: 3 });
     expect(kinds).toEqual(["registered", "configured", "replaying", "replayed", "live"]);
@@ -34,17 +34,17 @@ describe("the demo gateway", () => {
     const stored = await readStored(server);
     expect(stored).toHaveLength(1_203);
     expect(stored[0]).toMatchObject({ temperature: 70, unit: "°F" });
-    // The recording ends when the demo first started: now, as far as a person can tell.
+    // The recording ends at the demo's first start.
     expect(Date.now() - (stored[1_199]?.at ?? 0)).toBeLessThan(60_000);
   });
 
-  it("keeps its secret to itself", async () => {
+  it("stores its secret in a file that only this user can read", async () => {
     const server = await startTestServer();
     await runDemoAgainst(server);
     expect((await stat(stateFile(server))).mode & 0o777).toBe(0o600);
   });
 
-  it("logs in at a restart and does not repeat what was acknowledged", async () => {
+  it("logs in after a restart and does not repeat acknowledged readings", async () => {
     const server = await startTestServer();
     await runDemoAgainst(server);
     const { kinds } = await runDemoAgainst(server);
@@ -52,7 +52,7 @@ describe("the demo gateway", () => {
     expect(await readStored(server)).toHaveLength(1_202);
   });
 
-  it("goes on after a crash that lost an answer, and stores nothing twice", async () => {
+  it("continues after a crash that lost a response, and stores nothing twice", async () => {
     const server = await startTestServer();
     let batches = 0;
     const stopping = new AbortController();
@@ -78,7 +78,7 @@ describe("the demo gateway", () => {
     expect(await readStored(server)).toHaveLength(1_201);
   });
 
-  it("registers anew when the database was deleted", async () => {
+  it("registers again after the database was deleted", async () => {
     const first = await startTestServer();
     await runDemoAgainst(first);
     await first.stop();
@@ -94,7 +94,7 @@ describe("the demo gateway", () => {
   it.each([
     ["is lost", (file: string) => rm(file)],
     ["is damaged", (file: string) => writeFile(file, "{")],
-  ])("says what to do when all that it remembers %s", async (_, damage) => {
+  ])("reports what to do if its state %s", async (_, damage) => {
     const server = await startTestServer();
     await runDemoAgainst(server);
     await damage(stateFile(server));
@@ -105,16 +105,16 @@ describe("the demo gateway", () => {
     }
   });
 
-  it("leaves out what is older than the retention", async () => {
+  it("does not send readings older than the retention", async () => {
     const server = await startTestServer({ DG_RETENTION_TELEMETRY_DAYS: 1 });
     const startedAt = Date.now();
     const { events } = await runDemoAgainst(server, { now: () => startedAt });
     const replayed = events.find(({ kind }) => kind === "replayed");
-    // 23 hours of a reading each 5 minutes: a day less the margin.
+    // One reading each 5 minutes for 23 hours: a day less the margin.
     expect(replayed).toMatchObject({ stored: 23 * 12 + 1, rejected: 0 });
   });
 
-  it("sends smaller batches when the server takes no larger ones", async () => {
+  it("sends smaller batches if the server rejects a batch as too large", async () => {
     const server = await startTestServer({
       DG_LIMIT_TELEMETRY_BODY_BYTES: 1_024,
       DG_LIMIT_TELEMETRY_PER_MINUTE: 10_000,
@@ -123,31 +123,31 @@ describe("the demo gateway", () => {
     expect(events).toContainEqual({ kind: "replayed", stored: 50, duplicates: 0, rejected: 0 });
   });
 
-  it("waits as long as the server says, and through its failures", async () => {
+  it("waits as long as Retry-After says and retries after server errors", async () => {
     const server = await startTestServer();
-    const troubles = [
+    const failures = [
       new Response("", { status: 503, headers: { "retry-after": "7" } }),
       new Response("", { status: 500 }),
       new Response("", { status: 429, headers: { "retry-after": "20" } }),
     ];
-    const troubled = async (url: string, init: RequestInit) =>
-      (url.endsWith("/telemetry") && troubles.shift()) || fetch(url, init);
-    const { events } = await runDemoAgainst(server, { fetch: troubled });
+    const failing = async (url: string, init: RequestInit) =>
+      (url.endsWith("/telemetry") && failures.shift()) || fetch(url, init);
+    const { events } = await runDemoAgainst(server, { fetch: failing });
     const waits = events.flatMap((event) => (event.kind === "waiting" ? [event.seconds] : []));
     expect(waits).toEqual([7, expect.any(Number), 20]);
     expect(waits[1]).toBeGreaterThan(0.5);
     expect(events).toContainEqual(expect.objectContaining({ kind: "replayed", stored: 1_200 }));
   });
 
-  it("logs in again when its token has expired", async () => {
+  it("logs in again if its token has expired", async () => {
     const server = await startTestServer();
     let calls = 0;
-    const forgetful = (url: string, init: RequestInit) => {
+    const fetchOnceExpired = (url: string, init: RequestInit) => {
       const expired = url.endsWith("/telemetry") && ++calls === 2;
       const headers = { ...init.headers, authorization: "Bearer expired" };
       return fetch(url, expired ? { ...init, headers } : init);
     };
-    const { events } = await runDemoAgainst(server, { fetch: forgetful });
+    const { events } = await runDemoAgainst(server, { fetch: fetchOnceExpired });
     expect(events).toContainEqual(expect.objectContaining({ kind: "replayed", stored: 1_200 }));
   });
 });

@@ -6,7 +6,7 @@ import { replay, toRecord } from "./replay.js";
 import { signIn, withToken } from "./sign-in.js";
 import { takeUpdates } from "./take-updates.js";
 
-/** An offer that it did not take is looked at again after a while. */
+/** How long the gateway waits before it checks again for an update that it did not install. */
 const checkEveryMs = 60_000;
 
 async function readConfig(context: DemoContext) {
@@ -14,11 +14,11 @@ async function readConfig(context: DemoContext) {
   if (reply.kind === "refused") throw new DemoError(reply.error.message);
   const { telemetryIntervalSeconds = 60, configVersion = "" } = reply.value ?? {};
   const { otaUpdateRequestId } = reply.value ?? {};
-  context.tell({ kind: "configured", intervalSeconds: telemetryIntervalSeconds });
+  context.notify({ kind: "configured", intervalSeconds: telemetryIntervalSeconds });
   return { intervalSeconds: telemetryIntervalSeconds, configVersion, otaUpdateRequestId };
 }
 
-/** Its owner asked: it looks at once, and says what it runs then. */
+/** Answers the owner's "update now": checks for updates at once, then reports the running version. */
 async function updateNow(context: DemoContext, requestId: string): Promise<void> {
   const { firmware } = context;
   if (firmware === null) return;
@@ -26,31 +26,31 @@ async function updateNow(context: DemoContext, requestId: string): Promise<void>
   await firmware.answer(requestId, `runs ${await firmware.running()}`);
 }
 
-/** One reading each interval, on from where the recording ended. */
+/** Sends one reading each interval, from where the recording ended. */
 async function goLive(
   context: DemoContext,
   { anchor }: DemoState,
   config: Awaited<ReturnType<typeof readConfig>>,
 ): Promise<never> {
-  const { client, recording, now, wait, signal, tell } = context;
+  const { client, recording, now, wait, signal, notify } = context;
   let { intervalSeconds, configVersion } = config;
-  let checkedAt = now();
+  let lastCheckAt = now();
   for (;;) {
     const at = now();
     const temperature = liveTemperature(recording, Math.max(0, at - anchor));
     const record = toRecord({ at, temperature });
     const reply = await withToken(context, () => client.sendTelemetry(record));
     if (reply.kind === "refused") throw new DemoError(reply.error.message);
-    tell({ kind: "live", at, temperature, intervalSeconds });
+    notify({ kind: "live", at, temperature, intervalSeconds });
     if (reply.value.configVersion !== configVersion) {
-      const fresh = await readConfig(context);
-      ({ intervalSeconds, configVersion } = fresh);
-      if (fresh.otaUpdateRequestId !== undefined) {
-        await updateNow(context, fresh.otaUpdateRequestId);
+      const changed = await readConfig(context);
+      ({ intervalSeconds, configVersion } = changed);
+      if (changed.otaUpdateRequestId !== undefined) {
+        await updateNow(context, changed.otaUpdateRequestId);
       }
     }
-    if (reply.value.updateAvailable && now() - checkedAt >= checkEveryMs) {
-      checkedAt = now();
+    if (reply.value.updateAvailable && now() - lastCheckAt >= checkEveryMs) {
+      lastCheckAt = now();
       await takeUpdates(context);
     }
     await wait(intervalSeconds * 1000, signal);
@@ -58,8 +58,8 @@ async function goLive(
 }
 
 /**
- * Lives the life of a gateway against a server: signs in, reads its configuration, sends what it
- * recorded, and goes on live until the signal aborts. Never rejects: a failure is told.
+ * Runs a gateway against a server: logs in, reads its configuration, sends its recording and continues live until the
+ * signal aborts. Never rejects: it reports a failure as an event.
  */
 export async function runDemo(context: DemoContext): Promise<void> {
   try {
@@ -71,6 +71,6 @@ export async function runDemo(context: DemoContext): Promise<void> {
   } catch (error) {
     if (context.signal.aborted) return;
     const reason = error instanceof Error ? error.message : String(error);
-    context.tell({ kind: "failed", reason });
+    context.notify({ kind: "failed", reason });
   }
 }

@@ -16,10 +16,10 @@ const stateFile = ({ settings }: TestServer) => join(settings.DATA_DIR, "demo-ga
 const readState = async (server: TestServer) =>
   JSON.parse(await readFile(stateFile(server), "utf8")) as DemoState;
 
-/** What a gateway is left with when it loses its secret: it has none, or one of before. */
+/** Removes the gateway's secret from its state, or replaces it with an outdated one. */
 async function loseSecret(server: TestServer, how: "lost" | "outdated"): Promise<void> {
   const { deviceSecret: _, ...rest } = await readState(server);
-  const state = how === "lost" ? rest : { ...rest, deviceSecret: "of-an-earlier-time" };
+  const state = how === "lost" ? rest : { ...rest, deviceSecret: "an-outdated-secret" };
   await writeFile(stateFile(server), JSON.stringify(state));
 }
 
@@ -33,8 +33,8 @@ async function startWithCustomer() {
   return { server, ...customer, claim };
 }
 
-describe("a demo gateway that can't log in", () => {
-  it("registers again when the answer to its registration was lost", async () => {
+describe("a demo gateway that cannot log in", () => {
+  it("registers again if the response to its registration was lost", async () => {
     const server = await startTestServer();
     const crash = new AbortController();
     const lossy = async (url: string, init: RequestInit) => {
@@ -58,14 +58,14 @@ describe("a demo gateway that can't log in", () => {
   });
 
   it.each(["lost", "outdated"] as const)(
-    "registers again with its claim code while nobody owns it (secret %s)",
+    "registers again with its claim code as long as it has no owner (secret %s)",
     async (how) => {
       const server = await startTestServer();
       await runDemoAgainst(server, { recording });
       await loseSecret(server, how);
       const { events, kinds } = await runDemoAgainst(server, { recording });
       expect(kinds).toEqual(signedIn);
-      // What the server has is told as what it is, and not stored again.
+      // The server counts the readings that it already has as duplicates.
       expect(events).toContainEqual({
         kind: "replayed",
         stored: 0,
@@ -76,7 +76,7 @@ describe("a demo gateway that can't log in", () => {
   );
 
   it.each(["lost", "outdated"] as const)(
-    "says so once when it has an owner, and is let in by a re-enrolment window (secret %s)",
+    "reports once that it is locked out if it has an owner, and registers in a re-enrolment window (secret %s)",
     async (how) => {
       const { server, claim, openReEnrolment } = await startWithCustomer();
       await runDemoAgainst(server, { recording });
@@ -106,7 +106,7 @@ describe("a demo gateway that can't log in", () => {
     },
   );
 
-  it("goes on when its owner releases it", async () => {
+  it("continues after its owner releases it", async () => {
     const { server, claim, release } = await startWithCustomer();
     const stop = new AbortController();
     let waits = 0;
@@ -128,12 +128,12 @@ describe("a demo gateway that can't log in", () => {
     expect(events.some(({ kind }) => kind === "failed")).toBe(false);
   });
 
-  it("keeps a new secret that a login brings", async () => {
+  it("stores a new secret that a login returns", async () => {
     const server = await startTestServer();
     await runDemoAgainst(server, { recording });
     const before = await readState(server);
 
-    // Rotation is a matter of days; registering with the secret does the same at once.
+    // A login rotates a secret only after days. Registering with the secret rotates it at once.
     const rotating = async (url: string, init: RequestInit) => {
       if (!url.endsWith("/login")) return fetch(url, init);
       const client = createDeviceClient({ baseUrl: server.url });

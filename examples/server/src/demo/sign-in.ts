@@ -1,10 +1,10 @@
 import { randomClaimCode } from "../claim-code.js";
+import { type Call, callWithRetry, type Reply } from "./call-with-retry.js";
 import { type DemoContext, demoDevice } from "./demo-context.js";
 import { DemoError } from "./demo-event.js";
 import { type DemoState, remember } from "./demo-state.js";
-import { type Call, persist, type Reply } from "./persist.js";
 
-/** How often a gateway that is locked out tries again: somebody may have let it in. */
+/** How often a locked-out gateway tries again. A re-enrolment window may have opened. */
 const retrySeconds = 15;
 
 interface SignedIn {
@@ -12,27 +12,27 @@ interface SignedIn {
   readonly state: DemoState;
 }
 
-/** What it says of itself, and the firmware that runs now. */
+/** Returns what the gateway registers with, including the running firmware version. */
 async function describe({ firmware }: DemoContext) {
   const firmwareVersion = (await firmware?.running()) ?? demoDevice.firmwareVersion;
   return { ...demoDevice, firmwareVersion };
 }
 
-/** A first registration, with a claim code of its own. */
+/** Registers for the first time, with a new random claim code. */
 async function registerFirst(context: DemoContext): Promise<SignedIn> {
   const { client, memory, now } = context;
   const claimCode = randomClaimCode(context.claimCodeMinLength);
   const state = { claimCode, anchor: now(), acknowledged: 0 };
-  // Saved first: the code is what a gateway can still prove itself with if the answer is lost.
+  // Saved before the request: if the response is lost, the code is the gateway's only proof.
   await memory.save(state);
   const device = await describe(context);
-  const reply = await persist(context, () => client.register({ ...device, claimCode }));
+  const reply = await callWithRetry(context, () => client.register({ ...device, claimCode }));
   if (reply.kind === "refused") {
-    // The code opens nothing: the next start shall not take it for the right one.
+    // The server does not know this code, so the next start must not use it.
     await memory.forget();
     throw new DemoError(
       reply.error.code === "device_already_registered"
-        ? "The database knows this gateway, but its claim code and secret are lost, so it can't prove itself. To start over, stop the server and delete its data folder; to go on without it: DEMO=0 npm start"
+        ? "The database knows this gateway, but its claim code and secret are lost, so it cannot prove its identity. To start over, stop the server and delete its data folder. To run without the demo: DEMO=0 npm start"
         : reply.error.message,
     );
   }
@@ -41,29 +41,29 @@ async function registerFirst(context: DemoContext): Promise<SignedIn> {
 }
 
 /**
- * Registers with all the proof that is left: the server takes the secret always, the claim code
- * while the gateway is not owned or inside a re-enrolment window (contract §1). Else tries until
- * it is let in.
+ * Registers with the claim code, and the secret if there is one. The server always accepts the secret. It accepts the
+ * claim code if the gateway has no owner or its re-enrolment window is open (§1). Otherwise, this tries again until the
+ * server accepts it.
  */
 async function registerAgain(context: DemoContext, known: DemoState): Promise<SignedIn> {
-  const { client, memory, signal, tell, wait } = context;
+  const { client, memory, signal, notify, wait } = context;
   const { claimCode, deviceSecret } = known;
   const proof = { claimCode, ...(deviceSecret !== undefined && { deviceSecret }) };
   const device = await describe(context);
-  for (let tries = 0; ; tries++) {
-    const reply = await persist(context, () => client.register({ ...device, ...proof }));
+  for (let attempt = 0; ; attempt++) {
+    const reply = await callWithRetry(context, () => client.register({ ...device, ...proof }));
     if (reply.kind === "answered") {
-      // The database may be another one, without the readings: what is still there is a duplicate.
+      // The database may be a new one without the readings. Sent again, existing readings are duplicates.
       const change = { deviceSecret: reply.value.deviceSecret, acknowledged: 0 };
       return { how: "registered", state: await remember(memory, known, change) };
     }
     if (reply.error.code !== "device_already_registered") throw new DemoError(reply.error.message);
-    if (tries === 0) tell({ kind: "locked_out", retrySeconds });
+    if (attempt === 0) notify({ kind: "locked_out", retrySeconds });
     await wait(retrySeconds * 1000, signal);
   }
 }
 
-/** Logs in with the secret of an earlier run; where it is not taken, registers. */
+/** Logs in with the secret of an earlier run. Registers if there is none or the server rejects it. */
 async function authenticate(context: DemoContext): Promise<SignedIn> {
   const { client, memory } = context;
   const known = await memory.load();
@@ -71,11 +71,11 @@ async function authenticate(context: DemoContext): Promise<SignedIn> {
   const { deviceSecret } = known;
   if (deviceSecret === undefined) return registerAgain(context, known);
   const { hardwareId: _, ...hints } = await describe(context);
-  const reply = await persist(context, () => client.login({ ...hints, deviceSecret }));
+  const reply = await callWithRetry(context, () => client.login({ ...hints, deviceSecret }));
   if (reply.kind === "answered") {
-    // A new one, when it was time for it: kept before its token is used, which makes it the one.
-    const { deviceSecret: fresh = deviceSecret } = reply.value;
-    const state = fresh === deviceSecret ? known : { ...known, deviceSecret: fresh };
+    // A login may rotate the secret. The new one is stored before its token is used, because that use promotes it.
+    const { deviceSecret: newSecret = deviceSecret } = reply.value;
+    const state = newSecret === deviceSecret ? known : { ...known, deviceSecret: newSecret };
     if (state !== known) await memory.save(state);
     return { how: "logged_in", state };
   }
@@ -83,34 +83,34 @@ async function authenticate(context: DemoContext): Promise<SignedIn> {
   throw new DemoError(reply.error.message);
 }
 
-async function tellOf(
-  { tell, isOwned }: DemoContext,
+async function notifySignedIn(
+  { notify, isOwned }: DemoContext,
   kind: SignedIn["how"],
   { claimCode }: DemoState,
 ): Promise<void> {
-  tell({ kind, claimCode, owned: await isOwned() });
+  notify({ kind, claimCode, owned: await isOwned() });
 }
 
-/** Logs in, or registers: new at the first start, again where the secret is not taken. */
+/** Logs in or registers, and reports it. */
 export async function signIn(context: DemoContext): Promise<DemoState> {
   const { how, state } = await authenticate(context);
-  await tellOf(context, how, state);
+  await notifySignedIn(context, how, state);
   return state;
 }
 
-/** Signs in where it was before: that a token is a new one is no news. */
+/** Logs in again without reporting it. Reports only a new registration. */
 export async function signInAgain(context: DemoContext): Promise<void> {
   const { how, state } = await authenticate(context);
-  if (how !== "logged_in") await tellOf(context, how, state);
+  if (how !== "logged_in") await notifySignedIn(context, how, state);
 }
 
-/** Repeats a call after it has signed in again, when its token is no longer good. */
+/** Makes a call. If the token is no longer valid, signs in again and repeats the call. */
 export async function withToken<Value>(
   context: DemoContext,
   call: () => Call<Value>,
 ): Promise<Reply<Value>> {
-  const reply = await persist(context, call);
+  const reply = await callWithRetry(context, call);
   if (reply.kind === "answered" || reply.error.code !== "unauthorized") return reply;
   await signInAgain(context);
-  return persist(context, call);
+  return callWithRetry(context, call);
 }

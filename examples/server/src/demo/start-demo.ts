@@ -14,22 +14,22 @@ import { readRecording } from "./recording.js";
 import { runDemo } from "./run-demo.js";
 import { wait as realWait, type Wait } from "./wait.js";
 
-interface DemoFacts {
+interface DemoOptions {
   readonly url: string;
   readonly key: DemoKey | null;
-  /** Default: as long as it takes. */
+  /** Default: waits in real time. */
   readonly wait?: Wait;
 }
 
 export interface RunningDemo {
-  /** Lets the request that is under way be answered, and ends. */
+  /** Stops the demo gateway. Resolves when it has ended. */
   stop(): Promise<void>;
 }
 
-/** Starts the demo gateway against a server, through its HTTP API like any other device. */
+/** Starts the demo gateway. It uses the server's HTTP API like any other device. */
 export function startDemo(
   settings: Settings,
-  { url, key, wait = realWait }: DemoFacts,
+  { url, key, wait = realWait }: DemoOptions,
   terminal: Terminal,
 ): RunningDemo {
   const stopping = new AbortController();
@@ -43,7 +43,7 @@ export function startDemo(
   const run = async () => {
     const recording = await readRecording();
     const client = createDeviceClient({ baseUrl: url });
-    const tell = createNarrator(terminal, commands);
+    const notify = createNarrator(terminal, commands);
     await runDemo({
       client,
       firmware:
@@ -55,10 +55,10 @@ export function startDemo(
           url,
           pem: key.pem,
           token: () => client.token,
-          tell,
+          notify,
           selfTest: async () => {
-            const reached = await client.readConfig();
-            if (reached.isErr()) throw new Error(reached.error.message);
+            const reply = await client.readConfig();
+            if (reply.isErr()) throw new Error(reply.error.message);
           },
         }),
       memory: createDemoMemory(join(settings.DATA_DIR, "demo-gateway.json")),
@@ -69,7 +69,7 @@ export function startDemo(
       now: Date.now,
       wait,
       signal: stopping.signal,
-      tell,
+      notify,
     });
   };
   const running = run();

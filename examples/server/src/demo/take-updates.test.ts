@@ -9,7 +9,7 @@ import type { DemoEvent } from "./demo-event.js";
 import { prepareDemoKey } from "./demo-key.js";
 import { publishDemoFirmware } from "./publish-demo-firmware.js";
 
-/** What the first command does: a key, a server that has it, and a release signed with it. */
+/** Prepares what `npm start` does: a key, a server that trusts it, and a release signed with it. */
 async function start(DATA_DIR: string, overrides: { PUBLIC_URL?: string; HOST?: string } = {}) {
   const key = await prepareDemoKey({ DATA_DIR, FIRMWARE_KEYS: undefined });
   if (key === null) throw new Error("There is no key.");
@@ -19,12 +19,12 @@ async function start(DATA_DIR: string, overrides: { PUBLIC_URL?: string; HOST?: 
 }
 
 const stateOf = (event: DemoEvent) => (event.kind === "updating" ? event.state : event.kind);
-const told = (events: readonly DemoEvent[]) => [...new Set(events.map(stateOf))];
+const kindsOf = (events: readonly DemoEvent[]) => [...new Set(events.map(stateOf))];
 
 it("§6 finds its release, downloads, verifies, restarts and reports success", async () => {
   const { key, ...server } = await start(await makeTempFolder());
   const { events } = await runDemoAgainst(server, { key });
-  expect(told(events)).toEqual([
+  expect(kindsOf(events)).toEqual([
     ...["registered", "configured", "replaying", "replayed", "downloading", "downloaded"],
     ...["verified", "installing", "rebooting", "restarting", "succeeded", "live"],
   ]);
@@ -38,32 +38,32 @@ it("§6 finds its release, downloads, verifies, restarts and reports success", a
   await store.close();
 });
 
-it("is up to date at the next start, which publishes nothing twice", async () => {
+it("is up to date at the next start, which does not publish the release again", async () => {
   const folder = await makeTempFolder();
   const first = await start(folder);
   await runDemoAgainst(first, { key: first.key });
   await first.stop();
   const second = await start(folder);
   const { events } = await runDemoAgainst(second, { key: second.key });
-  expect(told(events)).toEqual(["logged_in", "configured", "live"]);
+  expect(kindsOf(events)).toEqual(["logged_in", "configured", "live"]);
   expect(second.key.pem).toBe(first.key.pem);
 });
 
-it("updates where the public address leads elsewhere from this machine", async () => {
+it("updates even if this machine cannot reach the public URL", async () => {
   const { key, ...server } = await start(await makeTempFolder(), {
     PUBLIC_URL: "https://gateway.example.com",
   });
   const { events } = await runDemoAgainst(server, { key });
-  expect(told(events)).toContain("succeeded");
+  expect(kindsOf(events)).toContain("succeeded");
 });
 
-it("stays as it is where nobody knows the public address, and goes on", async () => {
+it("does not update but keeps running if the public URL is unknown", async () => {
   const { key, ...server } = await start(await makeTempFolder(), { HOST: "0.0.0.0" });
   const { events } = await runDemoAgainst(server, { key });
-  expect(told(events)).toEqual(["registered", "configured", "replaying", "replayed", "live"]);
+  expect(kindsOf(events)).toEqual(["registered", "configured", "replaying", "replayed", "live"]);
 });
 
-it("keeps its private key to itself, and adds none to keys that the settings name", async () => {
+it("stores its private key for this user only, and creates no key if FIRMWARE_KEYS is set", async () => {
   const DATA_DIR = await makeTempFolder();
   await prepareDemoKey({ DATA_DIR, FIRMWARE_KEYS: undefined });
   const { mode } = await stat(join(DATA_DIR, "demo-firmware.private.pem"));

@@ -1,20 +1,20 @@
 import type { DemoContext } from "./demo-context.js";
 import { signInAgain } from "./sign-in.js";
 
-/** As long as a small device takes to start. */
+/** How long the simulated restart takes, about as long as that of a small device. */
 const restartMs = 2_000;
 
-/** Updates the gateway's firmware as far as it goes, over its restarts. */
+/** Runs the updater until it needs no more restarts. */
 export async function takeUpdates(context: DemoContext): Promise<void> {
-  const { firmware, signal, tell, wait } = context;
+  const { firmware, signal, notify, wait } = context;
   if (firmware === null) return;
   for (;;) {
     signal.throwIfAborted();
     const outcome = await firmware.update(() => signInAgain(context));
     if (outcome.kind !== "restarting") return;
-    tell({ kind: "restarting", version: outcome.version });
+    notify({ kind: "restarting", version: outcome.version });
     await wait(restartMs, signal);
-    // The login says what runs now.
+    // The login reports the new version.
     await signInAgain(context);
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { UpdateClock } from "@device-gateway/device-client/update";
 
-/** The machine's own time, for an updater. It keeps no process alive. */
+/** The system clock for an updater. Its timers do not keep the process alive. */
 export const updateClock: UpdateClock = {
   now: Date.now,
   wait: (ms, signal) =>

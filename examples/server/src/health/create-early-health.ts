@@ -2,14 +2,17 @@ import type { RequestListener } from "node:http";
 import { createGateway, type GatewayStore, generateSecrets } from "@device-gateway/core";
 import { toNodeListener } from "@device-gateway/core/node";
 
-/** Answers `/healthz` and `/readyz` while the data is being opened or migrated: alive, and not ready. */
+/**
+ * Creates a function that returns a listener for `/healthz` and `/readyz`, and null for other paths. It serves while the
+ * data is opened or migrated, and reports that the server is alive but not ready.
+ */
 export async function createEarlyHealth(): Promise<
   (url: string | undefined) => RequestListener | null
 > {
   const port = new Proxy({}, { get: () => () => Promise.reject(new Error("not opened")) });
   const store = new Proxy({}, { get: () => port }) as GatewayStore;
   const gateway = await createGateway({ store, secrets: generateSecrets() });
-  // Never ready: nothing asks the store.
+  // A retired gateway is never ready, so it never calls the store.
   gateway.retire();
   const listener = toNodeListener(gateway);
   return (url = "") => (/^\/(healthz|readyz)(\?|$)/.test(url) ? listener : null);

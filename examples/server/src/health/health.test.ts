@@ -7,7 +7,7 @@ import { createEarlyHealth } from "./create-early-health.js";
 
 const statusOf = async (url: string) => (await fetch(url)).status;
 
-it("a server that is told to stop is not ready at first, then answers no more", async () => {
+it("a server that stops first reports that it is not ready, then refuses connections", async () => {
   const server = await startTestServer({ DRAIN_SECONDS: 1 });
   expect(await statusOf(`${server.url}/readyz`)).toBe(200);
   const stopped = server.stop();
@@ -21,7 +21,7 @@ it("a server that is told to stop is not ready at first, then answers no more", 
   await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
 });
 
-it("a server whose data is still being opened is alive and not ready; other requests wait", async () => {
+it("a server that is opening its data is alive but not ready, and other requests wait", async () => {
   const earlyHealth = await createEarlyHealth();
   const server = createServer((incoming, response) => {
     earlyHealth(incoming.url)?.(incoming, response);
@@ -30,8 +30,8 @@ it("a server whose data is still being opened is alive and not ready; other requ
   await once(server.listen(0, "127.0.0.1"), "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   expect(await statusOf(`${url}/healthz`)).toBe(200);
-  const answer = await fetch(`${url}/readyz?from=probe`);
-  expect(answer.status).toBe(503);
-  expect(answer.headers.get("x-request-id")).toMatch(/./);
+  const response = await fetch(`${url}/readyz?from=probe`);
+  expect(response.status).toBe(503);
+  expect(response.headers.get("x-request-id")).toMatch(/./);
   expect(earlyHealth("/api/v1/telemetry")).toBeNull();
 });

@@ -2,7 +2,7 @@ import type { FaultCause, Gateway } from "@device-gateway/core";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 const prefix = "device_gateway_";
-/** From a fast commit to the answer's time-out, in seconds. */
+/** Histogram buckets in seconds, from a fast commit to the response time-out. */
 const durations = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 const faultCauses: readonly FaultCause[] = [
@@ -13,30 +13,32 @@ const faultCauses: readonly FaultCause[] = [
   "internal",
 ];
 
-/** Counts what happens. Labels are names of the contract: their number is bounded, and no device is among them. */
+/** Counts events. Labels come from the contract, so that their number is bounded and they contain no device ids. */
 function countObservations(gateway: Pick<Gateway, "on">, registers: Registry[]): void {
   const counter = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
     new Counter({ name: prefix + name, help, labelNames, registers });
-  const requests = counter("requests_total", "Answers, by route, status and problem.", [
+  const requests = counter("requests_total", "Responses by route, status and error code.", [
     ...(["route", "status", "code"] as const),
   ]);
   const duration = new Histogram({
     name: `${prefix}request_duration_seconds`,
-    help: "Until the first byte of the answer.",
+    help: "Time until the first byte of the response.",
     labelNames: ["route"],
     buckets: durations,
     registers,
   });
-  const faults = counter("faults_total", "Answers of 5xx, by what is to blame.", ["cause"]);
-  const records = counter("records_total", "Telemetry records: stored, duplicate, or why not.", [
-    "verdict",
-  ]);
-  const wrongCodes = counter("wrong_codes_total", "Claim codes that were wrong.", ["at"]);
-  const storeFailures = counter("store_failures_total", "Calls of the store that failed.", [
+  const faults = counter("faults_total", "Responses with status 5xx by cause.", ["cause"]);
+  const records = counter(
+    "records_total",
+    "Telemetry records: stored, duplicate or the reason for rejection.",
+    ["verdict"],
+  );
+  const wrongCodes = counter("wrong_codes_total", "Wrong claim codes.", ["at"]);
+  const storeFailures = counter("store_failures_total", "Failed store calls.", [
     ...(["call", "kind"] as const),
   ]);
 
-  // A series that is born at 1 is no increase for whoever pages on one.
+  // Start at 0: an alert on an increase misses a series whose first value is 1.
   for (const cause of faultCauses) faults.inc({ cause }, 0);
 
   gateway.on("request.answered", ({ route, status, code, fault, durationMs }) => {
@@ -56,7 +58,7 @@ function countObservations(gateway: Pick<Gateway, "on">, registers: Registry[]):
   });
 }
 
-/** Levels are read when somebody asks, all at one time. */
+/** Creates the gauges. Returns a function that reads all levels at once and sets them. */
 function gaugeLevels(
   gateway: Pick<Gateway, "readLevels">,
   registry: Registry,
@@ -64,12 +66,18 @@ function gaugeLevels(
   const startedAt = Date.now();
   const registers = [registry];
   const gauge = (name: string, help: string) => new Gauge({ name: prefix + name, help, registers });
-  const storeCalls = gauge("store_calls", "Calls of the store that wait for their answer.");
-  const hashes = gauge("slow_hashes_waiting", "Slow hashes that wait for their turn.");
-  const lag = gauge("rollup_lag_seconds", "Since maintenance last began and then finished.");
-  const up = gauge("store_up", "1 when the store answers, else 0.");
-  const active = gauge("releases_active", "Releases that devices are offered.");
-  const halted = gauge("releases_halted", "Releases that failed too often and were paused.");
+  const storeCalls = gauge("store_calls", "Pending store calls.");
+  const hashes = gauge("slow_hashes_waiting", "Slow hashes in the queue.");
+  const lag = gauge(
+    "rollup_lag_seconds",
+    "Time since the start of the last maintenance run that finished.",
+  );
+  const up = gauge("store_up", "1 if the store answers, else 0.");
+  const active = gauge("releases_active", "Active releases.");
+  const halted = gauge(
+    "releases_halted",
+    "Releases that were paused because too many updates failed.",
+  );
   const updates = new Gauge({
     name: `${prefix}updates`,
     help: "Devices by the state of their update to an active or paused release.",
@@ -95,11 +103,11 @@ function gaugeLevels(
 
 export interface Metrics {
   readonly contentType: string;
-  /** All of them in Prometheus' text format. */
+  /** Returns all metrics in the Prometheus text format. */
   read(): Promise<string>;
 }
 
-/** Makes metrics of a gateway and of the process: event loop, memory, garbage collection. */
+/** Creates the metrics of a gateway and of the process: event loop, memory, garbage collection. */
 export function createMetrics(gateway: Pick<Gateway, "on" | "readLevels">): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

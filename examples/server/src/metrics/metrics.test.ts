@@ -10,13 +10,13 @@ const identity = { hardwareId: "board", firmwareVersion: "1.0.0", claimCode: "AB
 const readMetrics = async ({ metricsUrl }: TestServer) =>
   (await fetch(`${metricsUrl}/metrics`)).text();
 
-/** The value of a metric, with its labels as they are written; null when it is not there. */
+/** Returns the value of a metric with its labels, or null if it is absent. */
 const valueIn = (text: string, metric: string) => {
   const line = text.split("\n").find((one) => one.startsWith(`${metric} `));
   return line === undefined ? null : Number(line.slice(metric.length));
 };
 
-it("are of everything that somebody would be called for, and name no device", async () => {
+it("metrics cover everything that an alert needs, and contain no device id", async () => {
   const server = await startTestServer({ METRICS_PORT: 0, ...customerSettings });
   const device = createDeviceClient({ baseUrl: server.url });
   (await device.register({ deviceId: "planted-device", ...identity }))._unsafeUnwrap();
@@ -46,10 +46,10 @@ it("are of everything that somebody would be called for, and name no device", as
   expect(text).not.toContain("planted");
 });
 
-it("tell of an outage of the store, with the calls that failed", async () => {
+it("metrics show an outage of the store, with the failed calls", async () => {
   const server = await startTestServer({ METRICS_PORT: 0 });
   expect(valueIn(await readMetrics(server), "device_gateway_store_up")).toBe(1);
-  // Another process that writes and does not end.
+  // Acts as another process with a write transaction that does not end.
   const other = new Sqlite(join(server.settings.DATA_DIR, "gateway.db"));
   other.exec("BEGIN IMMEDIATE");
   expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
@@ -66,9 +66,9 @@ it("tell of an outage of the store, with the calls that failed", async () => {
   await expect(fetch(`${server.metricsUrl}/metrics`)).rejects.toThrow();
 });
 
-it("are served nowhere else: not by the API's port, and not unless they are asked for", async () => {
+it("metrics are served only on their own port, and only if METRICS_PORT is set", async () => {
   const server = await startTestServer({ METRICS_PORT: 0 });
-  // Where the page is built, it answers what nobody else does.
+  // If the page is built, it serves all other paths of this port.
   const elsewhere = await (await fetch(`${server.url}/metrics`)).text();
   expect(elsewhere).not.toContain("device_gateway_");
   expect((await fetch(`${server.metricsUrl}/healthz`)).status).toBe(404);

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from "node:http";
 import type { Logger } from "@device-gateway/core";
 import { guardConnections } from "@device-gateway/core/node";
-import { listen, type Place } from "../listen.js";
+import { type ListenAddress, listen } from "../listen.js";
 import type { Metrics } from "./create-metrics.js";
 
 export interface MetricsServer {
@@ -15,7 +15,7 @@ function createListener(metrics: Metrics, logger: Logger): RequestListener {
     const isRead = request.method === "GET" || request.method === "HEAD";
     if (path !== "/metrics" || !isRead) {
       response.writeHead(404, { "content-type": "text/plain" });
-      response.end("There is nothing here but GET /metrics.\n");
+      response.end("Not found. This port serves only GET /metrics.\n");
       return;
     }
     metrics.read().then(
@@ -35,11 +35,11 @@ function createListener(metrics: Metrics, logger: Logger): RequestListener {
 }
 
 /**
- * Serves `/metrics` at an address of its own, so that no proxy in front of the API shows it to the world.
- * @throws {StartError} when the address can't be had.
+ * Serves `/metrics` on its own address, so that a proxy in front of the API does not publish it.
+ * @throws {StartError} if the server cannot listen on the address.
  */
 export async function serveMetrics(
-  place: Place,
+  address: ListenAddress,
   metrics: Metrics,
   logger: Logger,
 ): Promise<MetricsServer> {
@@ -47,7 +47,7 @@ export async function serveMetrics(
     { headersTimeout: 5_000, requestTimeout: 5_000 },
     guardConnections(createListener(metrics, logger)),
   );
-  const url = await listen(server, place, "METRICS_");
+  const url = await listen(server, address, "METRICS_");
   return {
     url,
     close() {

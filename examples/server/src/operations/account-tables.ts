@@ -7,7 +7,7 @@ import {
   openAccountDatabase,
 } from "../accounts/open-account-database.js";
 
-/** What commands use of the accounts' tables, which better-auth makes. */
+/** The columns that commands use of better-auth's tables. */
 interface Tables {
   readonly user: {
     readonly id: string;
@@ -16,7 +16,7 @@ interface Tables {
     readonly emailVerified: boolean | 0 | 1;
   };
   readonly session: { readonly id: string; readonly userId: string };
-  /** Links in mails that nobody has followed yet. */
+  /** Unused links in mails. */
   readonly verification: { readonly id: string };
 }
 export type AccountTables = Kysely<Tables>;
@@ -28,8 +28,8 @@ function toTables({ handle }: AccountDatabase): AccountTables {
 }
 
 /**
- * Uses the accounts of the settings, beside a running server or without one.
- * @throws {Error} when they are not there or can't be used, with a sentence that says what to do.
+ * Opens the accounts' database, calls `use` and closes it. A server may be running.
+ * @throws {Error} if the database is missing or cannot be used, with a message that says what to do.
  */
 export async function useAccountTables<Result>(
   settings: AccountDatabaseSettings,
@@ -39,7 +39,7 @@ export async function useAccountTables<Result>(
   // Opening the file would create it.
   if (DATABASE_URL === undefined && !existsSync(join(DATA_DIR, "accounts.db"))) {
     throw new Error(
-      `There is no accounts.db in ${DATA_DIR}. Name its folder with DATA_DIR, or the database with DATABASE_URL.`,
+      `There is no accounts.db in ${DATA_DIR}. Set DATA_DIR to its folder, or DATABASE_URL to the database.`,
     );
   }
   const place = DATABASE_URL === undefined ? `accounts.db in ${DATA_DIR}` : "DATABASE_URL";
@@ -50,7 +50,7 @@ export async function useAccountTables<Result>(
   } catch (error) {
     const reason = (error as Error).message.replace(/\.$/, "");
     throw new Error(
-      `The accounts can't be used: ${reason}. Check that ${place} is the server's, and can be read and written.`,
+      `The accounts cannot be used: ${reason}. Check that ${place} is the server's and is readable and writable.`,
       { cause: error },
     );
   } finally {

@@ -15,10 +15,10 @@ const identity = { hardwareId: "board", firmwareVersion: "1.0.0", claimCode: "AB
 async function run(settings: Settings, ...args: string[]) {
   const lines: string[] = [];
   const code = await backUp(settings, args, (line) => lines.push(line));
-  return { code, said: lines.join("\n") };
+  return { code, output: lines.join("\n") };
 }
 
-it("backs up beside a server that takes telemetry, and another one starts on the copy with all that was acknowledged before", async () => {
+it("a backup of a busy server contains all records acknowledged before it, and another server starts on it", async () => {
   const limits = { DG_LIMIT_TELEMETRY_PER_MINUTE: 1_000_000 };
   const first = await startTestServer({ ...customerSettings, ...limits });
   const device = createDeviceClient({ baseUrl: first.url });
@@ -29,9 +29,9 @@ it("backs up beside a server that takes telemetry, and another one starts on the
   expect((await customer.claim("gw-1", identity.claimCode)).status).toBe(200);
 
   let acknowledged = 0;
-  let going = true;
+  let busy = true;
   const write = async (client: DeviceClient) => {
-    while (going) {
+    while (busy) {
       (await client.sendTelemetry({ n: acknowledged + 1 }))._unsafeUnwrap();
       acknowledged += 1;
     }
@@ -42,9 +42,9 @@ it("backs up beside a server that takes telemetry, and another one starts on the
   const backup = join(await makeTempFolder(), "backup");
   expect(await run(first.settings, backup)).toMatchObject({
     code: 0,
-    said: expect.stringContaining("Not secrets.json"),
+    output: expect.stringContaining("Not backed up: secrets.json"),
   });
-  going = false;
+  busy = false;
   await writing;
   await first.stop();
 
@@ -55,7 +55,7 @@ it("backs up beside a server that takes telemetry, and another one starts on the
     "gateway.db",
   ]);
   expect((await stat(backup)).mode & 0o777).toBe(0o700);
-  // Restoring: the folder becomes DATA_DIR, and the secrets come back from where they were kept.
+  // Restore: the folder becomes DATA_DIR, and the secrets are copied back.
   await copyFile(join(first.settings.DATA_DIR, "secrets.json"), join(backup, "secrets.json"));
   const second = await startTestServer({ ...customerSettings, DATA_DIR: backup });
   expect((await fetch(`${second.url}/readyz`)).status).toBe(200);
@@ -72,7 +72,7 @@ it("backs up beside a server that takes telemetry, and another one starts on the
 it.each([
   ["in the data folder", false],
   ["elsewhere", true],
-])("brings the public keys of releases along, and no private one: %s", async (_, elsewhere) => {
+])("a backup contains the releases' public keys and no private key: %s", async (_, elsewhere) => {
   const DATA_DIR = await makeTempFolder();
   const keys = elsewhere ? await makeTempFolder() : join(DATA_DIR, "firmware-keys");
   await mkdir(keys, { recursive: true });
@@ -85,42 +85,42 @@ it.each([
   await writeFile(join(keys, "release-2026.private.pem"), "private");
 
   const backup = join(await makeTempFolder(), "backup");
-  const { said } = await run(settings, backup);
-  expect(said).toContain("0 firmware images and 1 public key.");
+  const { output } = await run(settings, backup);
+  expect(output).toContain("0 firmware images and 1 public key.");
   expect(await readdir(join(backup, "firmware-keys"))).toEqual(["release-2026.public.pem"]);
   const restored = { DATA_DIR: backup, FIRMWARE_KEYS: undefined };
   expect(await readFirmwareKeys(restored)).toEqual([key]);
 });
 
-it("says what it needs, and never writes over anything", async () => {
+it("back-up reports what it needs, and never overwrites anything", async () => {
   const folder = await makeTempFolder();
   const settings = Settings.parse({ DATA_DIR: folder });
   vi.stubEnv("INIT_CWD", folder);
   onTestFinished(() => void vi.unstubAllEnvs());
-  expect(await run(settings, "."), "where it was typed").toMatchObject({
-    said: `${folder} is there already. Name a new folder.`,
+  expect(await run(settings, "."), "relative to the typed folder").toMatchObject({
+    output: `${folder} already exists. Name a new folder.`,
   });
-  expect(await run(settings)).toMatchObject({ code: 2, said: expect.stringContaining("Usage") });
+  expect(await run(settings)).toMatchObject({ code: 2, output: expect.stringContaining("Usage") });
   expect(await run(settings, "--help")).toMatchObject({
     code: 2,
-    said: expect.stringContaining("Usage"),
+    output: expect.stringContaining("Usage"),
   });
   expect(await run(settings, folder)).toMatchObject({
     code: 2,
-    said: expect.stringContaining("is there already"),
+    output: expect.stringContaining("already exists"),
   });
   expect(await run(settings, join(folder, "new"))).toMatchObject({
     code: 1,
-    said: expect.stringContaining("There is no gateway.db"),
+    output: expect.stringContaining("There is no gateway.db"),
   });
   const elsewhere = Settings.parse({ DATABASE_URL: "postgres://localhost/gateway" });
   expect(await run(elsewhere, join(folder, "new"))).toMatchObject({
     code: 1,
-    said: expect.stringContaining("pg_dump"),
+    output: expect.stringContaining("pg_dump"),
   });
 });
 
-it("leaves nothing behind when it fails, and says why", async () => {
+it("a failed backup leaves nothing behind and reports why", async () => {
   const { settings, stop } = await startTestServer();
   await stop();
   const above = await makeTempFolder();
@@ -130,27 +130,29 @@ it("leaves nothing behind when it fails, and says why", async () => {
   await rm(join(settings.DATA_DIR, "accounts.db-wal"), { force: true });
   expect(await run(settings, backup)).toMatchObject({
     code: 1,
-    said: expect.stringMatching(/^The backup failed, .*: file is not a database\. Repair that/),
+    output: expect.stringMatching(
+      /^The backup failed and was removed: file is not a database\. Fix that/,
+    ),
   });
   expect(await readdir(above)).toEqual([]);
   expect(await run(settings, join(above, "missing", "backup"))).toMatchObject({
     code: 1,
-    said: expect.stringContaining("Name a folder in one that is there."),
+    output: expect.stringContaining("Name a folder inside an existing one."),
   });
 });
 
-it("has another name until it is complete, and leaves that of another backup alone", async () => {
+it("an incomplete backup has another name, and another backup's incomplete folder is not touched", async () => {
   const { settings } = await startTestServer();
   const backup = join(await makeTempFolder(), "backup");
   await mkdir(`${backup}.partial`);
   expect(await run(settings, backup)).toMatchObject({
     code: 2,
-    said: expect.stringContaining("did not finish. Delete it"),
+    output: expect.stringContaining("did not finish. Delete it"),
   });
   expect(await readdir(`${backup}.partial`)).toEqual([]);
 });
 
-it("copies with a SQLite that has no WAL-reset bug (3.7.0 to 3.51.2)", () => {
+it("the SQLite version does not have the WAL-reset bug (3.7.0 to 3.51.2)", () => {
   const database = new Sqlite(":memory:");
   const version = database.prepare("SELECT sqlite_version()").pluck().get() as string;
   database.close();

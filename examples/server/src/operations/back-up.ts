@@ -16,8 +16,8 @@ async function sync(path: string): Promise<void> {
 }
 
 /**
- * Copies a database as it is at one moment, whoever writes to it meanwhile: in one read transaction, which
- * holds nobody up. SQLite's page-wise copy would begin anew at each commit of another process.
+ * Copies a consistent state of a database while other processes write to it. VACUUM INTO uses one read transaction, which
+ * does not block writers. SQLite's backup API would restart at each commit of another process.
  */
 async function copyDatabase(from: string, to: string): Promise<void> {
   const database = new Sqlite(from, { readonly: true, fileMustExist: true });
@@ -33,7 +33,7 @@ async function copyDatabase(from: string, to: string): Promise<void> {
   await sync(to);
 }
 
-/** Copies files into a new folder, each under its name there. */
+/** Copies files into a new folder under the given names, and syncs them to the disk. */
 async function copyFiles(
   files: readonly { readonly file: string; readonly name: string }[],
   to: string,
@@ -47,10 +47,10 @@ async function copyFiles(
 }
 
 async function findImages(folder: string) {
-  // What is being uploaded has another name until it is whole.
+  // Incomplete uploads have names that start with a dot.
   const names = existsSync(folder) ? await readdir(folder) : [];
-  const whole = names.filter((name) => !name.startsWith("."));
-  return whole.map((name) => ({ file: join(folder, name), name }));
+  const complete = names.filter((name) => !name.startsWith("."));
+  return complete.map((name) => ({ file: join(folder, name), name }));
 }
 
 async function findKeys(settings: Settings) {
@@ -58,7 +58,7 @@ async function findKeys(settings: Settings) {
   return keys.map(({ id, file }) => ({ file, name: `${id}.public.pem` }));
 }
 
-/** Copies everything into a folder that is there and empty, and makes it durable. */
+/** Copies everything into an existing empty folder and syncs it to the disk. */
 async function copyAll(settings: Settings, folder: string) {
   const { DATA_DIR, FIRMWARE_DIR = join(DATA_DIR, "firmware") } = settings;
   const keys = await findKeys(settings);
@@ -66,7 +66,7 @@ async function copyAll(settings: Settings, folder: string) {
     const database = join(DATA_DIR, name);
     if (existsSync(database)) await copyDatabase(database, join(folder, name));
   }
-  // After the database, so that each image of which it knows is among them.
+  // Images are copied after the database, so that they include every image that it refers to.
   const images = await findImages(FIRMWARE_DIR);
   await copyFiles(images, join(folder, "firmware"));
   await copyFiles(keys, join(folder, "firmware-keys"));
@@ -75,9 +75,9 @@ async function copyAll(settings: Settings, folder: string) {
 }
 
 /**
- * Copies the databases, images and public keys of a server into a new folder, beside it or without it;
- * says what is left to do, and gives the exit code. The secrets are not copied. The folder appears under its name when
- * the copy is complete and on the disk, also after a power cut; until then it is called `<folder>.partial`.
+ * Copies the databases, images and public keys of a server into a new folder. The server may be running. The secrets are
+ * not copied. The folder is called `<folder>.partial` until the copy is complete and on the disk, also after a power cut.
+ * Prints what is left to do and returns the exit code.
  */
 export async function backUp(
   settings: Settings,
@@ -92,30 +92,30 @@ export async function backUp(
   const folder = resolve(typedFolder(process.env, process.cwd()), name);
   const partial = `${folder}.partial`;
   if (existsSync(folder)) {
-    write(`${folder} is there already. Name a new folder.`);
+    write(`${folder} already exists. Name a new folder.`);
     return misused;
   }
   if (existsSync(partial)) {
     write(
-      `${partial} is there already: another backup is under way, or did not finish. Delete it, or name another folder.`,
+      `${partial} already exists: another backup is running or did not finish. Delete it, or name another folder.`,
     );
     return misused;
   }
   if (DATABASE_URL !== undefined) {
     write(
-      "The data is in Postgres: back it up with pg_dump or pg_basebackup, as the runbook says.",
+      "The data is in Postgres. Back it up with pg_dump or pg_basebackup, as docs/runbook.md describes.",
     );
     return failed;
   }
   if (!existsSync(join(DATA_DIR, "gateway.db"))) {
-    write(`There is no gateway.db in ${DATA_DIR}: name its folder with DATA_DIR.`);
+    write(`There is no gateway.db in ${DATA_DIR}. Set DATA_DIR to its folder.`);
     return failed;
   }
   try {
     await mkdir(partial, { mode: 0o700 });
   } catch (error) {
     write(
-      `${partial} can't be made: ${(error as Error).message}. Name a folder in one that is there.`,
+      `${partial} cannot be created: ${(error as Error).message}. Name a folder inside an existing one.`,
     );
     return failed;
   }
@@ -126,14 +126,14 @@ export async function backUp(
     write(
       `Backed up into ${folder}: the databases, ${counted(images, "firmware image")} and ${counted(keys, "public key")}.`,
     );
-    write(`Not secrets.json: keep a copy of ${join(DATA_DIR, "secrets.json")} elsewhere.`);
+    write(
+      `Not backed up: secrets.json. Keep a copy of ${join(DATA_DIR, "secrets.json")} elsewhere.`,
+    );
     return done;
   } catch (error) {
     await rm(partial, { recursive: true, force: true });
     const reason = (error as Error).message.replace(/\.$/, "");
-    write(
-      `The backup failed, and nothing is left of it: ${reason}. Repair that and back up again.`,
-    );
+    write(`The backup failed and was removed: ${reason}. Fix that and back up again.`);
     return failed;
   }
 }

@@ -14,7 +14,7 @@ import { signEverybodyOut } from "./sign-everybody-out.js";
 
 const devicesPath = "/api/v1/dashboard/devices";
 
-/** Runs a command of the built program as an operator would: a process beside the server's. */
+/** Runs a command of the built program in its own process, as an operator would. */
 async function runProcess(program: string, DATA_DIR: string, ...args: string[]) {
   const env = { PATH: process.env["PATH"], DATA_DIR };
   const child = spawn(process.execPath, [program, ...args], { env });
@@ -26,10 +26,12 @@ async function runProcess(program: string, DATA_DIR: string, ...args: string[]) 
 async function run(command: typeof findAccount, settings: Settings, ...args: string[]) {
   const lines: string[] = [];
   const code = await command(settings, args, (line) => lines.push(line));
-  return { code, said: lines.join("\n") };
+  return { code, output: lines.join("\n") };
 }
 
-/** Two accounts, each with a session, one of them as a bearer token too, and a link to choose a new password. */
+/**
+ * Creates two accounts with a session each. The first also gets a bearer token and a mailed link that resets its password.
+ */
 async function signUpTwo(url: string) {
   const people = [createBrowser(url), createBrowser(url)] as const;
   for (const [i, browser] of people.entries()) await browser.signUp(`person${i}@example.com`);
@@ -39,17 +41,17 @@ async function signUpTwo(url: string) {
   const statuses = async () => {
     const bearer = { headers: { authorization: `Bearer ${token}` } };
     const byCookie = people.map(({ call }) => call("GET", devicesPath));
-    const answers = await Promise.all([...byCookie, fetch(url + devicesPath, bearer)]);
-    return answers.map(({ status }) => status);
+    const responses = await Promise.all([...byCookie, fetch(url + devicesPath, bearer)]);
+    return responses.map(({ status }) => status);
   };
   return { statuses, browser: people[0], email };
 }
 
 const signedOut = expect.stringMatching(
-  /^Everybody is signed out: 2 sessions ended, and [1-9]\d* unused links? in mails\.\n?$/,
+  /^Everybody is signed out: 2 sessions and [1-9]\d* unused mail links? ended\.\n?$/,
 );
 
-it("commands work beside a running process: back-up, find-account, sign-everybody-out", async () => {
+it("back-up, find-account and sign-everybody-out work while a server runs", async () => {
   const program = await buildServer();
   const DATA_DIR = await makeTempFolder();
   const limits = { DG_LIMIT_TELEMETRY_PER_MINUTE: "1000000" };
@@ -72,8 +74,8 @@ it("commands work beside a running process: back-up, find-account, sign-everybod
   expect(backedUp).toMatchObject({ code: 0, out: expect.stringContaining(`into ${backup}`) });
 
   const found = await runProcess(program, DATA_DIR, "find-account", email.toUpperCase());
-  const facts = { id: expect.any(String), email, emailVerified: false, sessions: 1 };
-  expect([found.code, JSON.parse(found.out)]).toEqual([0, facts]);
+  const account = { id: expect.any(String), email, emailVerified: false, sessions: 1 };
+  expect([found.code, JSON.parse(found.out)]).toEqual([0, account]);
 
   expect(await statuses()).toEqual([200, 200, 200]);
   const ended = await runProcess(program, DATA_DIR, "sign-everybody-out");
@@ -97,13 +99,13 @@ it("sign-everybody-out ends the sessions of all servers that share a Postgres", 
   const { url, settings } = await startServerWithMail({ DATABASE_URL });
   const { statuses, email } = await signUpTwo(url);
   expect(await statuses()).toEqual([200, 200, 200]);
-  const facts = expect.stringContaining(`"email":"${email}","emailVerified":false,"sessions":1}`);
-  expect(await run(findAccount, settings, email)).toEqual({ code: 0, said: facts });
-  expect(await run(signEverybodyOut, settings)).toEqual({ code: 0, said: signedOut });
+  const account = expect.stringContaining(`"email":"${email}","emailVerified":false,"sessions":1}`);
+  expect(await run(findAccount, settings, email)).toEqual({ code: 0, output: account });
+  expect(await run(signEverybodyOut, settings)).toEqual({ code: 0, output: signedOut });
   expect(await statuses()).toEqual([401, 401, 401]);
 });
 
-it("commands of accounts say what they miss, and make no database", async () => {
+it("account commands report what is missing, and create no database", async () => {
   const DATA_DIR = await makeTempFolder();
   const settings = Settings.parse({ DATA_DIR });
   const DATABASE_URL = "postgres://nobody@127.0.0.1:1/none";
@@ -111,28 +113,28 @@ it("commands of accounts say what they miss, and make no database", async () => 
   for (const [command, given, args, code, sentence] of [
     [signEverybodyOut, settings, [], 1, `There is no accounts.db in ${DATA_DIR}.`],
     [signEverybodyOut, settings, ["now"], 2, "Usage: "],
-    [signEverybodyOut, unreachable, [], 1, "The accounts can't be used: "],
+    [signEverybodyOut, unreachable, [], 1, "The accounts cannot be used: "],
     [findAccount, settings, ["a@example.com"], 1, `There is no accounts.db in ${DATA_DIR}.`],
     [findAccount, settings, [], 2, "Usage: "],
     [findAccount, settings, ["--help"], 2, "Usage: "],
   ] as const) {
-    const said = expect.stringContaining(sentence);
-    expect(await run(command, given, ...args)).toEqual({ code, said });
+    const output = expect.stringContaining(sentence);
+    expect(await run(command, given, ...args)).toEqual({ code, output });
   }
   expect(await readdir(DATA_DIR)).toEqual([]);
 });
 
-it("an account that is not there, and a file that holds no accounts, are told apart", async () => {
+it("find-account and sign-everybody-out distinguish an unknown account from a file without accounts", async () => {
   const { settings, stop } = await startTestServer();
   await stop();
   expect(await run(findAccount, settings, "a@example.com")).toEqual({
     code: 1,
-    said: "There is no account with the address a@example.com.",
+    output: "There is no account with the address a@example.com.",
   });
   const { DATA_DIR } = settings;
   await copyFile(join(DATA_DIR, "gateway.db"), join(DATA_DIR, "accounts.db"));
   expect(await run(signEverybodyOut, settings)).toEqual({
     code: 1,
-    said: expect.stringMatching(/^The accounts can't be used: no such table: .*Check that/),
+    output: expect.stringMatching(/^The accounts cannot be used: no such table: .*Check that/),
   });
 });

@@ -1,2 +1,2 @@
-/** Exit codes of commands, as for settings: 2 when what was asked makes no sense. */
+/** The exit codes of commands. 2 means invalid arguments or settings. */
 export const [done, failed, misused] = [0, 1, 2] as const;

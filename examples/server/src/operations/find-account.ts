@@ -9,7 +9,7 @@ const readAccount = (settings: Settings, email: string) =>
     const account = await tables
       .selectFrom("user")
       .select(["id", "email", "emailVerified"])
-      // better-auth keeps addresses in lower case.
+      // better-auth stores addresses in lower case.
       .where("email", "=", email.toLowerCase())
       .executeTakeFirst();
     if (account === undefined) return undefined;
@@ -28,8 +28,8 @@ const readAccount = (settings: Settings, email: string) =>
   });
 
 /**
- * Prints the account of an address as a line of JSON: its id, by which the audit trail names it, whether the address is
- * verified, and how many sessions it has. Returns the exit code.
+ * Prints the account of an address as a line of JSON: its id, which the audit trail uses, whether the address is verified,
+ * and how many sessions it has. Returns the exit code.
  */
 export async function findAccount(
   settings: Settings,

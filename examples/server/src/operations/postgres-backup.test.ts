@@ -23,7 +23,7 @@ async function readServerVersion(): Promise<number> {
   return Math.floor(Number(rows[0]?.v) / 10_000);
 }
 
-/** A folder with a `pg_dump` that knows this server: one that is older refuses. */
+/** Finds a folder with a `pg_dump` that is at least as new as the server. An older one refuses to run. */
 async function findDump(version: number): Promise<string | undefined> {
   const debian = "/usr/lib/postgresql";
   const versions = existsSync(debian) ? readdirSync(debian) : [];
@@ -39,7 +39,7 @@ async function findDump(version: number): Promise<string | undefined> {
 const programs = await findDump(await readServerVersion());
 
 it.skipIf(programs === undefined)(
-  "a dump of a database in use is restored into another one, and a server goes on there (needs a pg_dump of the server's version)",
+  "a server continues on another database restored from a dump of one in use (needs a pg_dump of the server's version)",
   async () => {
     const tool = (name: string) => join(programs ?? "", name);
     const open = async () => {

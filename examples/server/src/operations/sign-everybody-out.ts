@@ -8,7 +8,7 @@ const usage = "Usage: node examples/server/dist/main.js sign-everybody-out";
 const deleteAll = (settings: Settings) =>
   useAccountTables(settings, (tables) =>
     tables.transaction().execute(async (transaction) => {
-      // Links first, so that none that is followed meanwhile leaves a session behind.
+      // Links are deleted first, so that a link used at this moment cannot leave a new session behind.
       const links = await transaction.deleteFrom("verification").executeTakeFirst();
       const sessions = await transaction.deleteFrom("session").executeTakeFirst();
       return { links: Number(links.numDeletedRows), sessions: Number(sessions.numDeletedRows) };
@@ -16,8 +16,8 @@ const deleteAll = (settings: Settings) =>
   );
 
 /**
- * Ends every session of the accounts, bearer tokens among them, and every unused link of a mail, in one
- * transaction. Running servers notice with their next request. Returns the exit code.
+ * Deletes every session of the accounts, including bearer tokens, and every unused mail link, in one transaction. Running
+ * servers reject the sessions from the next request on. Returns the exit code.
  */
 export async function signEverybodyOut(
   settings: Settings,
@@ -31,7 +31,7 @@ export async function signEverybodyOut(
   try {
     const { links, sessions } = await deleteAll(settings);
     write(
-      `Everybody is signed out: ${counted(sessions, "session")} ended, and ${counted(links, "unused link")} in mails.`,
+      `Everybody is signed out: ${counted(sessions, "session")} and ${counted(links, "unused mail link")} ended.`,
     );
     return done;
   } catch (error) {

@@ -1,8 +1,8 @@
 import type { RequestHandler } from "express";
 import sirv from "sirv";
-import { hardenAnswer } from "../harden-answer.js";
+import { setSecurityHeaders } from "../set-security-headers.js";
 
-/** Nothing but what comes from here: no script, style or call of anybody else's. */
+/** Allows scripts, styles and requests of this origin only. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -18,15 +18,15 @@ const policy = [
 const headers = {
   "content-security-policy": policy,
   "x-content-type-options": "nosniff",
-  // A claim code may stand in the address.
+  // The page's URL may contain a claim code.
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
   "permissions-policy": "camera=(), geolocation=(), microphone=()",
 };
 
 /**
- * Serves the built dashboard: hashed files for a year, the page itself fresh each time, for every
- * path that looks like one of its own.
+ * Serves the built dashboard. Browsers cache hashed files for a year and revalidate the page each time. Every path that
+ * could be a view of the page returns the page.
  */
 export function servePage(folder: string): RequestHandler {
   const serve = sirv(folder, {
@@ -41,8 +41,8 @@ export function servePage(folder: string): RequestHandler {
     },
   });
   return (request, response, next) => {
-    // Of a 304 as well, which sirv does not ask about: a browser takes its headers for the page's.
+    // Set here, because sirv does not call `setHeaders` for a 304, and browsers apply the headers of a 304 to the page.
     response.set(headers);
-    serve(request, response, () => void hardenAnswer(request, response, next));
+    serve(request, response, () => void setSecurityHeaders(request, response, next));
   };
 }

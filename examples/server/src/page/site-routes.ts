@@ -10,23 +10,23 @@ import type { FindAccount } from "../accounts/find-account.js";
 import { isLocalRequest } from "../accounts/is-local-request.js";
 import type { KeptMail } from "../accounts/outbox.js";
 
-/** What the demo shows to its page, at this machine alone and only with the token of this start. */
+/** What the demo shows to its page, on this machine only and only with the token of this start. */
 export interface DemoSite {
   readonly access: DemoAccess;
   readonly mails: readonly KeptMail[];
-  /** The label of the demo gateway: what it is claimed with. Null until it has registered. */
+  /** Returns the demo gateway's id and claim code. Null until it has registered. */
   readLabel(): Promise<DemoLabel | null>;
 }
 
-export interface SiteFacts {
-  /** Where the page is reached: claim links lead there. */
+export interface SiteOptions {
+  /** The page's base URL, for claim links. */
   readonly url: string;
   readonly findAccount: FindAccount;
   readonly demo: DemoSite | undefined;
 }
 
-/** What the page asks of its server beside the API. */
-export function createSiteRoutes({ url, findAccount, demo }: SiteFacts): Router {
+/** Creates the routes that the page needs in addition to the API. */
+export function createSiteRoutes({ url, findAccount, demo }: SiteOptions): Router {
   const router = Router();
   const readDemo = async (request: Request): Promise<SiteAnswer["demo"]> => {
     if (demo === undefined || !isLocalRequest(request)) return null;
@@ -46,11 +46,11 @@ export function createSiteRoutes({ url, findAccount, demo }: SiteFacts): Router 
   };
   router.get("/api/site", (request, response, next) => {
     readSite(request)
-      .then((answer) => void response.set("cache-control", "no-store").json(answer))
+      .then((site) => void response.set("cache-control", "no-store").json(site))
       .catch(next);
   });
   router.get("/api/demo/mails", (request, response) => {
-    // The links in mails sign people in: a proxy's clients must not read them.
+    // Links in mails give access to accounts, so clients behind a proxy must not read them.
     if (
       demo === undefined ||
       !isLocalRequest(request) ||
@@ -59,8 +59,8 @@ export function createSiteRoutes({ url, findAccount, demo }: SiteFacts): Router 
       response.status(404).end();
       return;
     }
-    const answer: DemoMailsAnswer = { mails: demo.mails };
-    response.set("cache-control", "no-store").json(answer);
+    const body: DemoMailsAnswer = { mails: demo.mails };
+    response.set("cache-control", "no-store").json(body);
   });
   return router;
 }

@@ -7,13 +7,13 @@ const addresses = z
 
 const isSmtpUrl = (text: string) => URL.canParse(text) && /^smtps?:$/.test(new URL(text).protocol);
 
-/** People who sign up and sign in at this server. */
+/** Settings of the accounts. */
 export const accountShape = {
   ACCOUNTS: z.boolean().default(true).meta({
-    description: "Whether people can sign up and sign in here, on the page and by the API.",
+    description: "Whether people can sign up and sign in, on the page and through the API.",
   }),
   OPERATOR_EMAILS: addresses.optional().meta({
-    description: "Accounts that are operators, once they have verified their address.",
+    description: "Addresses whose accounts are operators once the address is verified.",
     form: "addresses such as ann@example.com,bob@example.com",
     unless: "none",
   }),
@@ -21,11 +21,11 @@ export const accountShape = {
     .string()
     .refine(isSmtpUrl, {
       error:
-        "must be the URL of your mail server, such as smtps://user:password@mail.example.com. Correct it, or unset it.",
+        "must be the URL of your mail server, such as smtps://user:password@mail.example.com. Correct it or unset it.",
     })
     .optional()
     .meta({
-      description: "Mail server for verification mails and forgotten passwords.",
+      description: "Mail server for verification mails and password resets.",
       form: "smtp:// or smtps://",
       unless: "mails are shown on the terminal",
       concealed: true,
@@ -34,5 +34,5 @@ export const accountShape = {
     .string()
     .min(3)
     .default("Device Gateway <no-reply@localhost>")
-    .meta({ description: "Sender of mails.", form: "an address" }),
+    .meta({ description: "Sender of the mails.", form: "an address" }),
 };

@@ -1,4 +1,4 @@
-/** Edits (insert, drop, replace a character) that turn one text into the other. */
+/** Counts the edits (insert, delete or replace a character) that turn one text into the other. */
 function distance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
@@ -12,7 +12,7 @@ function distance(a: string, b: string): number {
   return previous[b.length] ?? 0;
 }
 
-/** The known name that is the fewest edits away, unless so many that it would be a guess. */
+/** Returns the known name with the fewest edits, or undefined if that is more than half of the name's length. */
 export function closestName(name: string, known: readonly string[]): string | undefined {
   const [closest] = known
     .map((candidate) => ({ candidate, edits: distance(name, candidate) }))

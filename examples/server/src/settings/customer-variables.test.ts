@@ -13,14 +13,14 @@ function problemsOf(environment: Environment) {
   return reading.kind === "unusable" ? reading.problems : [];
 }
 
-describe("the settings of customers' tokens", () => {
+describe("the settings for customers' tokens", () => {
   it.each([
-    ["nothing", {}],
+    ["an empty environment", {}],
     ["a secret", { ...secret, ...issuer, ...audience }],
     ["a key set", { ...keySet, ...issuer, ...audience }],
-    ["a key set inside", { CUSTOMER_JWKS_URL: "http://id:8080/certs", ...issuer, ...audience }],
-    ["empty ones", { CUSTOMER_JWT_SECRET: "", CUSTOMER_JWT_ISSUER: " " }],
-  ])("take %s", (_, environment) => {
+    ["a key set over http", { CUSTOMER_JWKS_URL: "http://id:8080/certs", ...issuer, ...audience }],
+    ["empty values", { CUSTOMER_JWT_SECRET: "", CUSTOMER_JWT_ISSUER: " " }],
+  ])("accept %s", (_, environment) => {
     expect(problemsOf(environment)).toEqual([]);
   });
 
@@ -35,24 +35,24 @@ describe("the settings of customers' tokens", () => {
       ],
     ],
     ["no audience", { ...keySet, ...issuer }, ["Set it to the `aud` of your issuer's tokens."]],
-    ["no key", issuer, ["CUSTOMER_JWT_ISSUER is set, but without a key"]],
+    ["no key", issuer, ["CUSTOMER_JWT_ISSUER is set, but no key"]],
     ["an empty key", { ...audience, CUSTOMER_JWT_SECRET: "" }, ["Set CUSTOMER_JWT_SECRET or"]],
-  ])("say what to do about %s", (_, environment, sentences) => {
+  ])("report what to do about %s", (_, environment, sentences) => {
     expect(problemsOf(environment)).toEqual(sentences.map((text) => expect.stringContaining(text)));
   });
 
   it.each([
     ["is too short", "x7Kq9", "is shorter than 32 bytes"],
     ["is a placeholder", "ChangeMe-please-before-production!", "is a placeholder"],
-    ["has space around it", ` ${secret.CUSTOMER_JWT_SECRET}`, "has space around it"],
-  ])("do not take a secret that %s, and never show it", (_, value, sentence) => {
+    ["has spaces around it", ` ${secret.CUSTOMER_JWT_SECRET}`, "starts or ends with whitespace"],
+  ])("reject a secret that %s, and never show it", (_, value, sentence) => {
     const problems = problemsOf({ CUSTOMER_JWT_SECRET: value, ...issuer, ...audience });
     expect(problems).toEqual([expect.stringMatching(`^CUSTOMER_JWT_SECRET ${sentence}.*\\.`)]);
     expect(problems[0]).not.toContain(value.trim());
   });
 
   it.each(["id.example.com", "ftp://id.example.com", "https://me:planted@id.example.com"])(
-    "do not take the URL %s, and never show it",
+    "reject the URL %s, and never show it",
     (url) => {
       const problems = problemsOf({ CUSTOMER_JWKS_URL: url, ...issuer, ...audience });
       expect(problems).toEqual([expect.stringContaining("CUSTOMER_JWKS_URL must be the http")]);
@@ -70,11 +70,11 @@ describe("isPlaceholder", () => {
     "0123456789abcdef0123456789abcdef",
     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
     "correct horse battery correct horse password",
-  ])("knows %s", (text) => {
+  ])("recognises %s", (text) => {
     expect(isPlaceholder(text)).toBe(true);
   });
 
-  it("lets random secrets pass, however they are written", () => {
+  it("accepts random secrets in any encoding", () => {
     for (let i = 0; i < 500; i++) {
       for (const encoding of ["hex", "base64", "base64url"] as const) {
         expect(isPlaceholder(randomBytes(24).toString(encoding))).toBe(false);

@@ -1,6 +1,6 @@
 import { Limits } from "@device-gateway/core";
 
-/** The variable of each limit of the gateway. A limit without one does not compile. */
+/** The variable of each of the gateway's limits. The code does not compile if a limit has none. */
 export const limitVariables = {
   tokenTtlSeconds: "DG_TOKEN_TTL_SECONDS",
   authPerMinute: "DG_LIMIT_AUTH_PER_MINUTE",
@@ -43,12 +43,12 @@ type LimitSettings = { readonly [Field in keyof Limits as LimitVariables[Field]]
 
 const entries = Object.entries(limitVariables) as [keyof Limits, string][];
 
-/** The limits' own schemas by variable: range, unit, default and meaning are told once, in core. */
+/** The limits' schemas by variable. Core defines range, unit, default and meaning. */
 export const limitShape = Object.fromEntries(
   entries.map(([field, variable]) => [variable, Limits.shape[field]]),
 ) as LimitShape;
 
-/** Picks the gateway's limits out of the settings. */
+/** Returns the gateway's limits from the settings. */
 export function toLimits(settings: LimitSettings): Limits {
   const values = settings as Record<string, number>;
   return Limits.parse(

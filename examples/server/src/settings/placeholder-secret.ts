@@ -1,4 +1,4 @@
-/** What stands in documentation and templates, in lower case, letters and digits only. */
+/** Parts of secrets in documentation and templates, in lower case, letters and digits only. */
 const wellKnown = [
   "changeme",
   "changethis",
@@ -25,15 +25,15 @@ const wellKnown = [
   "12345678",
 ];
 
-/** Fewer different characters than this is no accident in 32 random ones, even hexadecimal ones. */
-const fewestDifferent = 8;
+/** 32 random characters, even hexadecimal ones, practically always have at least this many different ones. */
+const minDifferent = 8;
 
-/** Whether a secret is one that stands in documentation, or that somebody typed for now. */
+/** Returns whether a secret looks like one from documentation or like one that was typed by hand. */
 export function isPlaceholder(secret: string): boolean {
   const plain = secret.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
   return (
     wellKnown.some((text) => plain.includes(text)) ||
-    new Set(secret).size < fewestDifferent ||
+    new Set(secret).size < minDifferent ||
     /^(.{1,16})\1+.{0,15}$/s.test(secret)
   );
 }

@@ -29,12 +29,12 @@ describe("readSettings", () => {
     });
   });
 
-  it("gives the gateway its own defaults for every limit (contract §9)", () => {
+  it("has the gateway's default for every limit (§9)", () => {
     expect(toLimits(settingsOf({}))).toEqual(Limits.parse({}));
     expect(Object.keys(limitVariables)).toEqual(Object.keys(Limits.shape));
   });
 
-  it("reads every kind of value, with space around it", () => {
+  it("reads every type of value, with spaces around it", () => {
     const settings = settingsOf({
       PORT: " 0 ",
       DEMO: "1",
@@ -57,7 +57,7 @@ describe("readSettings", () => {
     expect(toLimits(settings).bodyBytes).toBe(2048);
   });
 
-  it("takes an empty variable as absent", () => {
+  it("treats an empty variable as absent", () => {
     expect(settingsOf({ PORT: "", LOG_LEVEL: " ", PUBLIC_URL: "" })).toEqual(settingsOf({}));
   });
 
@@ -65,7 +65,7 @@ describe("readSettings", () => {
     [
       "PORT",
       "http",
-      'PORT is "http", but must be a whole number from 0 to 65535. Correct it, or unset it for the default: 3000.',
+      'PORT is "http", but must be a whole number from 0 to 65535. Correct it or unset it for the default: 3000.',
     ],
     ["PORT", "65536", "from 0 to 65535"],
     ["PORT", "1e3", "a whole number"],
@@ -73,14 +73,14 @@ describe("readSettings", () => {
     ["DEMO", "yes", "must be 0 or 1"],
     ["LOG_LEVEL", "loud", "one of trace, debug, info, warn, error, fatal, silent"],
     ["PUBLIC_URL", "gateway.example.com", "an origin such as https://gateway.example.com"],
-    ["PUBLIC_URL", "https://example.com/gateway", "the default: where it listens, if that is"],
+    ["PUBLIC_URL", "https://example.com/gateway", "the default: the URL it listens on"],
     ["TRUSTED_PROXIES", "-1", "from 0 to 32 (proxies)"],
     ["REQUIRE_VERIFIED_EMAIL", "off", "must be 0 or 1"],
     ["ROTATE_SECRET_AFTER_SECONDS", "0", "unset it for the default: never."],
     ["SUMMARY_METRICS", "soc,,voltage", "names such as soc,bms.voltage"],
     ["DG_TOKEN_TTL_SECONDS", "60", "from 300 to 604800 (seconds)"],
     ["DG_LIMIT_HASHES_IN_FLIGHT", "0", "from 1 to 64 (hashes)"],
-  ])("says what is wrong with %s=%s", (name, value, sentence) => {
+  ])("reports what is wrong with %s=%s", (name, value, sentence) => {
     const [problem, ...others] = problemsOf({ [name]: value });
     expect(problem).toContain(`${name} is "${value}"`);
     expect(problem).toContain(sentence);
@@ -91,11 +91,11 @@ describe("readSettings", () => {
     expect(problemsOf({ [name]: "-1" })[0]).toContain(`${name} is "-1"`);
   });
 
-  it("reports everything at once", () => {
+  it("reports all problems at once", () => {
     expect(problemsOf({ PORT: "x", DEMO: "x", DG_LIMIT_BODY_BYTES: "x" })).toHaveLength(3);
   });
 
-  it("warns of variables that nobody reads, and guesses what was meant", () => {
+  it("warns of unknown variables and suggests the closest name", () => {
     const reading = readSettings({ DG_LIMIT_BODY_BYTE: "1", DG_Q: "1", OTHER: "1" });
     expect(reading.warnings).toEqual([
       "DG_LIMIT_BODY_BYTE is not a setting and has no effect. Did you mean DG_LIMIT_BODY_BYTES?",

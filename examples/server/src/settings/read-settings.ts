@@ -1,6 +1,6 @@
 import { closestName } from "./closest-name.js";
-import { tellCustomerGaps } from "./customer-variables.js";
-import { type SettingFacts, settingFacts } from "./setting-facts.js";
+import { findCustomerProblems } from "./customer-variables.js";
+import { type SettingDescription, settingDescriptions } from "./setting-descriptions.js";
 import { Settings } from "./settings.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -12,9 +12,9 @@ export type SettingsReading = { readonly warnings: readonly string[] } & (
 
 const booleans: Readonly<Record<string, boolean>> = { 0: false, 1: true, false: false, true: true };
 
-/** The value that a text stands for. What stands for nothing stays text, for the schema to refuse. */
-function decode(raw: string, { type, concealed }: SettingFacts): unknown {
-  // The other side of a secret has its spaces too.
+/** Decodes a value. A text that cannot be decoded stays a text, so that the schema rejects it. */
+function decode(raw: string, { type, concealed }: SettingDescription): unknown {
+  // Spaces may be part of a secret, so they are not removed.
   const text = concealed ? raw : raw.trim();
   if (type === "integer") return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
   return type === "boolean" ? (booleans[text.toLowerCase()] ?? text) : text;
@@ -24,19 +24,19 @@ function isPresent(text: string | undefined): text is string {
   return text !== undefined && text.trim() !== "";
 }
 
-function toSentence(facts: SettingFacts, text: string, reason: string): string {
-  const { name, type, range, unit, fallback, unless, concealed } = facts;
+function toSentence(setting: SettingDescription, text: string, reason: string): string {
+  const { name, type, range, unit, fallback, unless, concealed } = setting;
   if (concealed) return `${name} ${reason}`;
   const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
   const choice = range.includes(", ") ? `one of ${range}` : range;
   const must = type === "integer" ? `a whole number from ${range}` : choice;
   const measure = unit === "" ? "" : ` (${unit})`;
-  return `${name} is "${shown}", but must be ${must}${measure}. Correct it, or unset it for the default: ${fallback ?? unless}.`;
+  return `${name} is "${shown}", but must be ${must}${measure}. Correct it or unset it for the default: ${fallback ?? unless}.`;
 }
 
-/** Warns of variables with this server's prefix that it does not know: most are typing errors. */
+/** Returns a warning for each unknown variable with this server's prefix. Most are typing errors. */
 function warningsOf(environment: Environment): string[] {
-  const known = settingFacts.map(({ name }) => name);
+  const known = settingDescriptions.map(({ name }) => name);
   return Object.keys(environment)
     .filter((name) => name.startsWith("DG_") && !known.includes(name))
     .map((name) => {
@@ -45,24 +45,26 @@ function warningsOf(environment: Environment): string[] {
     });
 }
 
-/** Reads the settings from the environment; an empty variable counts as absent. */
+/** Reads the settings from the environment. An empty variable counts as absent. */
 export function readSettings(environment: Environment): SettingsReading {
   const input = Object.fromEntries(
-    settingFacts.flatMap((facts) => {
-      const text = environment[facts.name];
-      return isPresent(text) ? [[facts.name, decode(text, facts)]] : [];
+    settingDescriptions.flatMap((setting) => {
+      const text = environment[setting.name];
+      return isPresent(text) ? [[setting.name, decode(text, setting)]] : [];
     }),
   );
   const warnings = warningsOf(environment);
-  const gaps = tellCustomerGaps((name) => isPresent(environment[name]));
+  const customerProblems = findCustomerProblems((name) => isPresent(environment[name]));
   const parsed = Settings.safeParse(input);
-  if (parsed.success && gaps.length === 0) {
+  if (parsed.success && customerProblems.length === 0) {
     return { kind: "usable", settings: parsed.data, warnings };
   }
   const reasons = new Map(parsed.error?.issues.map(({ path, message }) => [path[0], message]));
-  const problems = settingFacts.flatMap((facts) => {
-    const reason = reasons.get(facts.name);
-    return reason === undefined ? [] : [toSentence(facts, environment[facts.name] ?? "", reason)];
+  const problems = settingDescriptions.flatMap((setting) => {
+    const reason = reasons.get(setting.name);
+    return reason === undefined
+      ? []
+      : [toSentence(setting, environment[setting.name] ?? "", reason)];
   });
-  return { kind: "unusable", problems: [...problems, ...gaps], warnings };
+  return { kind: "unusable", problems: [...problems, ...customerProblems], warnings };
 }

@@ -8,20 +8,20 @@ import { operationShape } from "./operation-variables.js";
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
-/** A list with commas, as metrics are named: by their path (contract §4). */
+/** A comma-separated list of metric names (§4). */
 const metricNames = z
   .string()
   .transform((list) => [...new Set(list.split(",").map((name) => name.trim()))])
   .pipe(z.array(z.string().min(1).max(recordBounds.nameLength)).max(32));
 
 /**
- * Every setting of the server, by its environment variable: the one place that the parser, the
- * error sentences and the README's table are made from. `form` says what JSON Schema can't,
- * `unless` says when another default holds, `concealed` that a value is never shown.
+ * Every setting of the server by its environment variable. The parser, the error sentences and the README's table are
+ * derived from it. `form` describes valid values where JSON Schema cannot, `unless` adds to the default or replaces it, and
+ * `concealed` marks values that are never shown.
  */
 export const Settings = z.object({
   HOST: z.string().regex(/^\S+$/).default("127.0.0.1").meta({
-    description: "Address to listen on. `0.0.0.0`: all of them.",
+    description: "Address to listen on. `0.0.0.0` means all addresses.",
     form: "a name or an address",
   }),
   PORT: z
@@ -37,9 +37,9 @@ export const Settings = z.object({
     .optional()
     .meta({
       description:
-        "Origin that devices and mails are told. Set it whenever devices are not on this machine.",
+        "Origin of download URLs and of links in mails. Set it if devices are not on this machine.",
       form: "an origin such as https://gateway.example.com",
-      unless: "where it listens, if that is one address",
+      unless: "the URL it listens on, if that is one address",
     }),
   DATA_DIR: z
     .string()
@@ -47,24 +47,25 @@ export const Settings = z.object({
     .meta({ description: "Folder of the database and the secrets.", form: "a path" }),
   ...databaseShape,
   FIRMWARE_DIR: z.string().optional().meta({
-    description: "Folder of firmware images; on Postgres they lie in the database.",
+    description: "Folder of firmware images. On Postgres, images are in the database.",
     form: "a path",
     unless: "`firmware` in `DATA_DIR`",
   }),
   FIRMWARE_KEYS: z.string().optional().meta({
     description:
-      "Public keys that releases are verified with: a folder of `<id>.public.pem`, or one such file.",
+      "Public keys that verify releases: a folder of `<id>.public.pem` files, or one such file.",
     form: "a path",
-    unless: "`firmware-keys` in `DATA_DIR`, if it is there",
+    unless: "`firmware-keys` in `DATA_DIR`, if it exists",
   }),
   DEMO: z.boolean().default(false).meta({
     description: "Whether the demo gateway runs.",
     unless: "1 under `npm start`",
   }),
-  LOG_LEVEL: z.enum(logLevels).default("info").meta({ description: "Least level to log." }),
+  LOG_LEVEL: z.enum(logLevels).default("info").meta({ description: "Lowest level to log." }),
   TRUSTED_PROXIES: z.int().min(0).max(32).default(0).meta({
     unit: "proxies",
-    description: "How many proxies in front may tell a client's address (`X-Forwarded-For`).",
+    description:
+      "How many proxies in front of the server may set the client's address (`X-Forwarded-For`).",
   }),
   REGISTER_WITHOUT_CLAIM_CODE: z
     .boolean()
@@ -74,18 +75,19 @@ export const Settings = z.object({
   ...accountShape,
   ...customerShape,
   REQUIRE_VERIFIED_EMAIL: z.boolean().default(true).meta({
-    description: "Whether a customer needs a verified e-mail address to claim.",
+    description: "Whether a customer needs a verified e-mail address to claim a device.",
   }),
   FRESH_CODE_AFTER_RELEASE: z.boolean().default(false).meta({
-    description: "Whether a released device must register another claim code first.",
+    description:
+      "Whether a released device must register a new claim code before it can be claimed again.",
   }),
   ROTATE_SECRET_AFTER_SECONDS: z.int().min(60).max(3_153_600_000).optional().meta({
     unit: "seconds",
-    description: "Age of a device's secret after which a login brings a new one.",
+    description: "Age of a device's secret after which a login rotates it.",
     unless: "never",
   }),
   SUMMARY_METRICS: metricNames.optional().meta({
-    description: "Metrics whose latest values stand in the device list.",
+    description: "Metrics whose latest values are in the device list.",
     form: "names such as soc,bms.voltage",
     unless: "none",
   }),

@@ -8,7 +8,7 @@ import { makeTempFolder } from "./start-test-server.js";
 
 export const password = "correct horse battery";
 
-/** A server whose mails are kept, to follow the links in them. */
+/** Starts a server and records its mails, so that a test can follow their links. */
 export async function startServerWithMail(overrides: Partial<z.input<typeof Settings>> = {}) {
   const DATA_DIR = overrides.DATA_DIR ?? (await makeTempFolder());
   const settings = Settings.parse({ PORT: 0, TRUSTED_PROXIES: 1, ...overrides, DATA_DIR });
@@ -19,19 +19,19 @@ export async function startServerWithMail(overrides: Partial<z.input<typeof Sett
   return { ...server, settings, mails };
 }
 
-/** The link in a mail. */
+/** Returns the link in a mail. */
 export const linkIn = (mail: Mail | undefined): string =>
   /https?:\S+/.exec(mail?.text ?? "")?.[0] ?? "";
 
-/** The token in a mail's link: in its fragment, which no server sees. */
+/** Returns the token in the fragment of a mail's link. */
 export const tokenIn = (mail: Mail | undefined): string =>
   /[#?&]token=([^&]+)/.exec(linkIn(mail))?.[1] ?? "";
 
 let browsers = 0;
 
 /**
- * A browser's calls: it keeps its cookie, and says where its page came from. Behind a proxy each
- * has an address of its own, since tries are limited by address.
+ * Simulates a browser: it keeps its cookie and sends `origin` and `sec-fetch-site`. With `proxied`, each browser has its own
+ * client address, because attempts are limited by address.
  */
 export function createBrowser(url: string, { proxied = true } = {}) {
   const number = ++browsers;

@@ -1,13 +1,13 @@
 import { SignJWT } from "jose";
 
-/** What a real issuer and the server share. */
+/** The settings that a real issuer and the server share. */
 export const customerSettings = {
   CUSTOMER_JWT_SECRET: "kT3v-9xWq_7LmZ2pRb8N-hY4cD6sJ1fG0aVu",
   CUSTOMER_JWT_ISSUER: "https://id.example.com",
   CUSTOMER_JWT_AUDIENCE: "device-gateway",
 } as const;
 
-/** A token of that issuer, good for an hour. */
+/** Signs a customer's token as that issuer. It is valid for an hour. */
 export function signCustomer(
   customer: string,
   claims: Readonly<Record<string, unknown>> = {},
@@ -26,14 +26,14 @@ export function signCustomer(
     .sign(new TextEncoder().encode(secret));
 }
 
-export interface Answer {
+export interface CustomerResponse {
   readonly status: number;
   readonly body: { readonly [field: string]: unknown } | undefined;
 }
 
-/** A customer's calls of the API, with their token. */
+/** Creates a customer's API calls with their token. */
 export function createCustomer(url: string, token: string) {
-  const call = async (method: string, path: string, body?: unknown): Promise<Answer> => {
+  const call = async (method: string, path: string, body?: unknown): Promise<CustomerResponse> => {
     const response = await fetch(`${url}/api/v1${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },

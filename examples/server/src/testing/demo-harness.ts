@@ -10,7 +10,7 @@ import type { TestServer } from "./start-test-server.js";
 
 const fiveMinutes = 300_000;
 
-/** A recording of so many readings, no two alike. */
+/** Creates a recording of `length` different readings. */
 export const recordingOf = (length: number) =>
   Array.from({ length }, (_, i) => ({ at: i * fiveMinutes, temperature: 70 + i / 10 }));
 
@@ -20,7 +20,7 @@ export interface DemoRun {
 }
 
 /**
- * Runs the demo gateway until it has sent so many live readings, or failed. Waits take no time.
+ * Runs the demo gateway until it has sent `liveReadings` live readings or has failed. Waits take no time.
  */
 export async function runDemoAgainst(
   { url, settings }: Pick<TestServer, "url" | "settings">,
@@ -32,7 +32,7 @@ export async function runDemoAgainst(
   }: Partial<DemoContext> & {
     liveReadings?: number;
     fetch?: (url: string, init: RequestInit) => Promise<Response>;
-    /** What its firmware is signed with: with it, it updates itself. */
+    /** The key that signs its firmware. Without it, the gateway does not update. */
     key?: DemoKey;
   } = {},
 ): Promise<DemoRun> {
@@ -48,7 +48,7 @@ export async function runDemoAgainst(
       url,
       pem: key.pem,
       token: () => client.token,
-      tell: (event) => events.push(event),
+      notify: (event) => events.push(event),
       selfTest: async () => {},
     });
   await runDemo({
@@ -67,7 +67,7 @@ export async function runDemoAgainst(
       stopping.signal.throwIfAborted();
     },
     signal: stopping.signal,
-    tell: (event) => events.push(event),
+    notify: (event) => events.push(event),
     ...overrides,
   });
   return { events, kinds: [...new Set(events.map(({ kind }) => kind))] };

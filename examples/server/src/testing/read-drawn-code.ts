@@ -1,29 +1,29 @@
 import jsQR from "jsqr";
 
-const pixelsAModule = 4;
-/** Modules of the terminal's own ground around the code. */
-const ground = 4;
+const pixelsPerModule = 4;
+/** Width of the terminal's background around the code, in modules. */
+const margin = 4;
 
 interface Terminal {
-  /** Whether letters are light on a dark ground. */
+  /** Whether text is light on a dark background. */
   readonly dark: boolean;
 }
 
-/** What a phone reads off a terminal: a QR code that is drawn in half blocks, or null. */
+/** Reads a QR code that is drawn in half blocks, as a phone would from a terminal. Returns its text, or null. */
 export function readDrawnCode(drawn: string, { dark }: Terminal): string | null {
   const lines = drawn.split("\n");
-  const width = Math.max(...lines.map((line) => line.length)) + 2 * ground;
-  const height = 2 * lines.length + 2 * ground;
+  const width = Math.max(...lines.map((line) => line.length)) + 2 * margin;
+  const height = 2 * lines.length + 2 * margin;
   const isInk = (x: number, y: number) => {
-    const half = y - ground;
-    const letter = lines[Math.floor(half / 2)]?.[x - ground] ?? " ";
-    return letter === "█" || letter === (half % 2 === 0 ? "▀" : "▄");
+    const half = y - margin;
+    const character = lines[Math.floor(half / 2)]?.[x - margin] ?? " ";
+    return character === "█" || character === (half % 2 === 0 ? "▀" : "▄");
   };
-  const [columns, rows] = [width * pixelsAModule, height * pixelsAModule];
+  const [columns, rows] = [width * pixelsPerModule, height * pixelsPerModule];
   const picture = new Uint8ClampedArray(columns * rows * 4).fill(255);
   for (let y = 0; y < rows; y++) {
     for (let x = 0; x < columns; x++) {
-      const ink = isInk(Math.floor(x / pixelsAModule), Math.floor(y / pixelsAModule));
+      const ink = isInk(Math.floor(x / pixelsPerModule), Math.floor(y / pixelsPerModule));
       picture.fill(ink === dark ? 255 : 0, (y * columns + x) * 4, (y * columns + x) * 4 + 3);
     }
   }

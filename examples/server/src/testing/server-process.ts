@@ -10,9 +10,9 @@ import { onTestFinished } from "vitest";
 
 const packageFolder = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Builds the program as `npm start` does, into a folder of its own beside the real one. */
+/** Builds the program as `npm start` does, into a temporary folder. Returns its path. */
 export async function buildServer(): Promise<string> {
-  // Below the package, so that the program finds its dependencies.
+  // The folder is inside the package, so that the program finds its dependencies.
   await mkdir(join(packageFolder, "dist"), { recursive: true });
   const outDir = await mkdtemp(join(packageFolder, "dist", "test-"));
   onTestFinished(() => rm(outDir, { recursive: true, force: true }));
@@ -26,9 +26,9 @@ export async function buildServer(): Promise<string> {
 
 export interface ServerProcess {
   readonly url: string;
-  /** What it told before it was ready. */
+  /** The log lines before it was ready. */
   readonly before: readonly string[];
-  /** Ends the process; gives its exit code, or null when the signal ended it. */
+  /** Sends the signal and waits for the exit. Returns the exit code, or null if the signal ended the process. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -45,7 +45,7 @@ async function readReady(
   throw new Error(`The server did not start: ${lines.join("\n")}`);
 }
 
-/** Runs the built program until it says where it listens. */
+/** Starts the built program and waits until it reports its URL. */
 export async function startServerProcess(
   program: string,
   environment: Readonly<Record<string, string>>,

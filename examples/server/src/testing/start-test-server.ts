@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 import { type RunningServer, startServer } from "../server.js";
 import { Settings } from "../settings/settings.js";
 
-/** A folder of its own for one test. */
+/** Creates a folder that is deleted after the test. */
 export async function makeTempFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "device-gateway-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -17,7 +17,7 @@ export interface TestServer extends RunningServer {
   readonly settings: Settings;
 }
 
-/** The bundled server on a free port, over a folder of its own unless one is given. */
+/** Starts the bundled server on a free port. Without DATA_DIR, it gets a temporary folder. */
 export async function startTestServer(overrides: Partial<Settings> = {}): Promise<TestServer> {
   const DATA_DIR = overrides.DATA_DIR ?? (await makeTempFolder());
   const settings = Settings.parse({ PORT: 0, ...overrides, DATA_DIR });

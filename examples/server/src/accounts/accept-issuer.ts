@@ -3,8 +3,8 @@ import type { Authenticators } from "./account-authenticators.js";
 
 const bearer = /^Bearer +(\S+)$/i;
 
-/** Takes the tokens of an issuer beside the accounts' own sessions and tokens. */
-export function besideIssuer(
+/** Accepts an issuer's tokens in addition to the accounts' own sessions and tokens. */
+export function acceptIssuer(
   accounts: Authenticators,
   issuer: CustomerAuthenticator,
 ): Authenticators {

@@ -5,29 +5,29 @@ export type Reply<Value> =
   | { readonly kind: "answered"; readonly value: Value }
   | { readonly kind: "refused"; readonly error: ClientError };
 
-/** A call of the device client, under way. */
+/** A pending call of the device client. */
 export interface Call<Value> {
   match<A, B>(onOk: (value: Value) => A, onErr: (error: ClientError) => B): PromiseLike<A | B>;
 }
 
-const longestBackoffSeconds = 60;
+const maxBackoffSeconds = 60;
 
-/** Doubles from 1 s, with jitter so that a fleet does not come back in step. */
+/** Doubles from 1 s, with jitter so that the devices of a fleet do not retry at the same time. */
 function backoffSeconds(attempt: number): number {
-  return Math.min(longestBackoffSeconds, 2 ** attempt) * (0.5 + Math.random() / 2);
+  return Math.min(maxBackoffSeconds, 2 ** attempt) * (0.5 + Math.random() / 2);
 }
 
-/** No answer, too many requests, or the server's own trouble: the same call may work later. */
-function passes({ status }: ClientError): boolean {
+/** Returns whether the same call may succeed later: after no response, a 429 or a server error. */
+function isTemporary({ status }: ClientError): boolean {
   return status === undefined || status === 429 || status >= 500;
 }
 
 /**
- * Repeats a call until the server answers it or refuses it for good, as long as it asks for or
- * longer and longer. Rejects when the signal aborts.
+ * Repeats a call until it succeeds or fails permanently. Waits as long as Retry-After says, else longer each time. Rejects
+ * when the signal aborts.
  */
-export async function persist<Value>(
-  { signal, wait, tell }: Pick<DemoContext, "signal" | "wait" | "tell">,
+export async function callWithRetry<Value>(
+  { signal, wait, notify }: Pick<DemoContext, "signal" | "wait" | "notify">,
   call: () => Call<Value>,
 ): Promise<Reply<Value>> {
   for (let attempt = 0; ; attempt++) {
@@ -36,10 +36,10 @@ export async function persist<Value>(
       (value): Reply<Value> => ({ kind: "answered", value }),
       (error): Reply<Value> => ({ kind: "refused", error }),
     );
-    if (reply.kind === "answered" || !passes(reply.error)) return reply;
+    if (reply.kind === "answered" || !isTemporary(reply.error)) return reply;
     signal.throwIfAborted();
     const seconds = reply.error.retryAfterSeconds ?? backoffSeconds(attempt);
-    tell({ kind: "waiting", seconds, reason: reply.error.message });
+    notify({ kind: "waiting", seconds, reason: reply.error.message });
     await wait(seconds * 1000, signal);
   }
 }

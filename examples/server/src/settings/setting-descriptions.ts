@@ -1,24 +1,24 @@
 import { z } from "zod";
 import { Settings } from "./settings.js";
 
-/** What the schema says of one variable, in words. */
-export interface SettingFacts {
+/** The description of one variable, taken from the schema. */
+export interface SettingDescription {
   readonly name: string;
   readonly meaning: string;
   readonly unit: string;
   readonly type: "integer" | "boolean" | "string";
-  /** What values it takes, such as `0 to 65535`. */
+  /** The valid values, such as `0 to 65535`. */
   readonly range: string;
-  /** As it is written in the environment; undefined if there is none. */
+  /** The default as it is written in the environment. Undefined if there is none. */
   readonly fallback: string | undefined;
-  /** When another default holds. */
+  /** Text about the default: when it differs, or what holds without one. */
   readonly unless: string | undefined;
-  /** Its value is shown nowhere. */
+  /** Whether the value must never be shown. */
   readonly concealed: boolean;
 }
 
 interface FieldSchema {
-  readonly type: SettingFacts["type"];
+  readonly type: SettingDescription["type"];
   readonly description?: string;
   readonly unit?: string;
   readonly form?: string;
@@ -42,8 +42,8 @@ function fallbackOf(field: FieldSchema): string | undefined {
   return typeof fallback === "boolean" ? (fallback ? "1" : "0") : String(fallback);
 }
 
-/** The facts of every variable, in the order of the schema. */
-export const settingFacts: readonly SettingFacts[] = Object.entries(
+/** The description of every variable, in the order of the schema. */
+export const settingDescriptions: readonly SettingDescription[] = Object.entries(
   z.toJSONSchema(Settings, { io: "input" }).properties ?? {},
 ).map(([name, schema]) => {
   const field = schema as FieldSchema;
