@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { runDownloadsBench } from "./downloads-bench.js";
 
-test("the bench of downloads runs", async () => {
+test("the downloads bench measures CPU and latency with and without downloads", async () => {
   const { lines } = await runDownloadsBench({ quick: true });
   expect(lines.map(({ what }) => what)).toEqual(["CPU of the gateway", "p50", "p99", "highest"]);
   for (const { values } of lines) expect([...values.keys()].sort()).toEqual(["with", "without"]);

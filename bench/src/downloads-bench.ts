@@ -21,12 +21,12 @@ interface Ready {
 const quantile = (sorted: readonly number[], share: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 
-/** Until the downloads are as slow as their readers: what fits into the sockets' buffers goes ahead. */
+/** Time until the downloads are as slow as their readers. The sockets' buffers fill first. */
 const settleMs = 1_000;
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Telemetry's latency while many slow devices download an image, against without them. */
+/** Compares telemetry's latency with and without many slow devices that download an image. */
 export async function runDownloadsBench(options: DownloadsBenchOptions): Promise<Section> {
   const { quick = false, markdown = false, print } = options;
   const size = quick
@@ -71,7 +71,7 @@ export async function runDownloadsBench(options: DownloadsBenchOptions): Promise
         const bytes = Number(await readers.nextLine());
         rate = (bytes - before) / ((performance.now() - startedAt) / 1_000);
         before = bytes;
-        if (bytes === 0) throw new Error("Nothing was downloaded.");
+        if (bytes === 0) throw new Error("No bytes were downloaded: check the readers process.");
       }
     }
 
@@ -92,7 +92,7 @@ export async function runDownloadsBench(options: DownloadsBenchOptions): Promise
     title: `Telemetry beside ${downloads} slow downloads (${requestsPerSecond} requests a second)`,
     lines: lines.all(),
     notes: [
-      `Downloads: ${bytesPerSecond / 1_000} kB/s each at the most, ${(rate / 1e6).toFixed(1)} MB/s in all in the last repeat.`,
+      `Downloads: ${bytesPerSecond / 1_000} kB/s each at most, ${(rate / 1e6).toFixed(1)} MB/s together in the last repeat.`,
     ],
   };
   print?.(`${renderSection(section, markdown)}\n`);

@@ -1,26 +1,11 @@
-import { createHash } from "node:crypto";
 import { fieldHeartbeat, fieldRecord } from "@device-gateway/testing";
-import { flattenRecord, type JsonObject, type Metric } from "./record.js";
-
-/** One record as the core would hand it over: parsed, and not yet text. */
-export interface BenchRecord {
-  readonly device: number;
-  readonly at: number;
-  readonly receivedAt: number;
-  readonly seq: number | null;
-  readonly contentHash: string | null;
-  readonly value: JsonObject;
-  /** The core lists them to hold a record to its bounds, whatever a store makes of it. */
-  readonly metrics: readonly Metric[];
-}
+import type { JsonObject } from "./record.js";
 
 export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
-/** When the bench's first record was measured: midnight, UTC. */
-export const epoch = Date.UTC(2026, 0, 1);
 
-/** Cells of the batteries in the field; each count makes a shape of its own. */
+/** Numbers of battery cells in the field. Each number makes its own record shape. */
 const cellCounts = [16, 16, 16, 14, 8, 20];
 
 const mix = (a: number, b: number) => {
@@ -31,22 +16,17 @@ const mix = (a: number, b: number) => {
 
 const round = (value: number, digits: number) => Number(value.toFixed(digits));
 
-/** An hour now and then is spent without the battery: the gateway sends heartbeats. */
+/** In some hours the battery is out of reach, and the gateway sends heartbeats. */
 const linkIsDown = (device: number, at: number) => mix(device, Math.floor(at / hourMs)) < 0.04;
 
 /**
- * A gateway's record at a time: values that wander slowly with the hour and flicker in the last
- * digit, counters that grow, constants of its own. The same call gives the same record.
+ * Returns a gateway's record at a time: values that drift with the hour and vary in the last digit,
+ * growing counters, and constants of the device. The same call returns the same record.
  */
-export function recordOf(device: number, at: number, timed = false): BenchRecord {
+export function recordOf(device: number, at: number, timed = false): JsonObject {
   const minute = Math.floor(at / minuteMs);
   const body = linkIsDown(device, at) ? heartbeatOf(device, minute) : readingOf(device, minute);
-  const value = timed ? { timestamp: at, ...body } : body;
-  const contentHash = timed
-    ? createHash("sha256").update(JSON.stringify(body)).digest("base64url")
-    : null;
-  const metrics = flattenRecord(value);
-  return { device, at, receivedAt: at, seq: null, contentHash, value, metrics };
+  return timed ? { timestamp: at, ...body } : body;
 }
 
 function commonOf(device: number, minute: number) {
@@ -120,7 +100,7 @@ function readingOf(device: number, minute: number): JsonObject {
   };
 }
 
-/** What a gateway sends whose battery is out of reach. */
+/** Returns the record of a gateway whose battery is out of reach. */
 export function heartbeatOf(device: number, minute: number): JsonObject {
   const { parser, ota, ble } = commonOf(device, minute);
   return { ...fieldHeartbeat, parser, ota, ble: { ...ble, state: "scanning", rssi: -128 } };

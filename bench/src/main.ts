@@ -8,8 +8,8 @@ const usage = `pnpm bench downloads [--quick] [--markdown]
 pnpm bench turns [--days 365] [--repeats 5] [--markdown]
 pnpm bench speed [--store sqlite] [--repeats 5] [--seconds 3] [--devices 20000] [--records 10000000]
   [--fleet 1000000] [--minutes 20] [--markdown]
-pnpm bench p1 [p2 …], with the same options: some of the cases alone
-pnpm bench profile | profile-express | profile-config: where the time of P1 or P7 goes
+pnpm bench p1 [p2 …], with the same options: runs single cases
+pnpm bench profile | profile-express | profile-config: shows where the time of P1 or P7 goes
   cases: ${Object.keys(speedCases).join(", ")}`;
 
 const { values, positionals } = parseArgs({

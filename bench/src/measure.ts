@@ -1,9 +1,9 @@
-/** What was measured: for each subject a value a repeat. */
+/** A measured quantity: one value per subject and repeat. */
 export interface Line {
   readonly what: string;
   readonly unit: string;
   readonly values: ReadonlyMap<string, readonly number[]>;
-  /** Each subject's value stands for itself; otherwise only the first one's does. */
+  /** Prints each subject's value as it is. Otherwise all but the first are ratios to the first. */
   readonly plain?: boolean;
 }
 
@@ -13,7 +13,7 @@ export interface Section {
   readonly notes: readonly string[];
 }
 
-/** Gathers values by line and subject. */
+/** Collects values by line and subject. */
 export function createLines() {
   const lines = new Map<string, Line & { readonly values: Map<string, number[]> }>();
   return {
@@ -24,34 +24,6 @@ export function createLines() {
     },
     all: (): readonly Line[] => [...lines.values()],
   };
-}
-
-/** Milliseconds that work took, by the wall clock. */
-export function timed(work: () => void): number {
-  const start = performance.now();
-  work();
-  return performance.now() - start;
-}
-
-/** Microseconds of this process's CPU that work took. */
-export function cpuOf(work: () => void): number {
-  const start = process.cpuUsage();
-  work();
-  const { user, system } = process.cpuUsage(start);
-  return user + system;
-}
-
-/** Visits all subjects each repeat, each time beginning with another one. */
-export function interleave<Subject>(
-  repeats: number,
-  subjects: readonly Subject[],
-  visit: (subject: Subject, repeat: number) => void,
-): void {
-  for (let repeat = 0; repeat < repeats; repeat++) {
-    for (let n = 0; n < subjects.length; n++) {
-      visit(subjects[(n + repeat) % subjects.length] as Subject, repeat);
-    }
-  }
 }
 
 export function spread(values: readonly number[]): { median: number; min: number; max: number } {

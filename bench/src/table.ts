@@ -1,27 +1,29 @@
 import { type Line, type Section, spread } from "./measure.js";
 
-const short = (value: number): string => {
+const toShort = (value: number): string => {
   if (value >= 100) return Math.round(value).toLocaleString("en");
   return value.toPrecision(value >= 10 ? 3 : 2);
 };
 
-/** `x2.1 (1.9–2.4)`: the median of the repeats' ratios, and the least and the most. */
+/** `x2.1 (1.9–2.4)`: the median, minimum and maximum of the repeats' ratios. */
 function ratios(values: readonly number[], reference: readonly number[]): string {
   const { median, min, max } = spread(
     values.map((value, n) => value / (reference[n] ?? reference[0] ?? Number.NaN)),
   );
   return values.length === 1
-    ? `x${short(median)}`
-    : `x${short(median)} (${short(min)}–${short(max)})`;
+    ? `x${toShort(median)}`
+    : `x${toShort(median)} (${toShort(min)}–${toShort(max)})`;
 }
 
-/** `9,300 (8,900–9,600)`: the median, and the least and the most. */
+/** `9,300 (8,900–9,600)`: median, minimum and maximum. */
 function absolute(values: readonly number[]): string {
   const { median, min, max } = spread(values);
-  return values.length === 1 ? short(median) : `${short(median)} (${short(min)}–${short(max)})`;
+  return values.length === 1
+    ? toShort(median)
+    : `${toShort(median)} (${toShort(min)}–${toShort(max)})`;
 }
 
-/** The first subject's value stands for itself, the others' as ratios to it. */
+/** The first subject's value is absolute, the others are ratios to it. */
 function row({ what, unit, values, plain = false }: Line, subjects: readonly string[]): string[] {
   const [first = []] = values.values();
   const referenceName = [...values.keys()][0];
@@ -29,12 +31,12 @@ function row({ what, unit, values, plain = false }: Line, subjects: readonly str
     const own = values.get(subject);
     if (own === undefined) return "–";
     if (plain) return absolute(own);
-    return subject === referenceName ? short(spread(own).median) : ratios(own, first);
+    return subject === referenceName ? toShort(spread(own).median) : ratios(own, first);
   });
   return [what, unit, ...cells];
 }
 
-function lay(rows: readonly (readonly string[])[], markdown: boolean): string {
+function layOut(rows: readonly (readonly string[])[], markdown: boolean): string {
   if (markdown) {
     const [head = [], ...rest] = rows;
     return [head, head.map(() => "---"), ...rest]
@@ -60,7 +62,7 @@ export function renderSection({ title, lines, notes }: Section, markdown: boolea
   const heading = markdown ? `### ${title}\n` : `${title}`;
   return [
     heading,
-    lay(rows, markdown),
+    layOut(rows, markdown),
     ...notes.map((note) => (markdown ? `\n${note}` : note)),
   ].join("\n");
 }

@@ -21,7 +21,7 @@ export interface TurnsBenchOptions {
 const owner = "owner";
 const deviceId = "gw-1";
 
-/** Requests at their largest, and an ordinary chart. */
+/** The largest requests, and an ordinary chart. */
 const requests: Readonly<Record<string, string>> = {
   "raw, 5,000 of one metric": "history?interval=raw&limit=5000&hours=9000&metrics=voltage",
   "raw, 5,000 of all metrics": "history?interval=raw&limit=5000&hours=9000&metrics=*",
@@ -36,14 +36,14 @@ const requests: Readonly<Record<string, string>> = {
   "export of a day, CSV": "export?format=csv",
 };
 
-/** A record a minute of one device, rolled up but for the last day. */
+/** Stores one record a minute of one device, and rolls up all but the last day. */
 async function seed(store: GatewayStore, days: number, end: number): Promise<void> {
   const ownership = { ownerId: owner, claimedAt: 1, visibleFrom: 0 };
   await registerTemplate(store, deviceId, { ownership, ownedBefore: true });
   for (let from = end - days * 24 * hourMs; from < end; from += 12 * hourMs) {
     const records = Array.from({ length: (12 * hourMs) / minuteMs }, (_, n) => {
       const at = from + n * minuteMs;
-      return { at, seq: null, isTimed: false, value: recordOf(0, at).value };
+      return { at, seq: null, isTimed: false, value: recordOf(0, at) };
     });
     await store.telemetry.append({ deviceId, receivedAt: end, records, once: null });
   }
@@ -52,7 +52,7 @@ async function seed(store: GatewayStore, days: number, end: number): Promise<voi
 
 const noBody = { kind: "absent" } as const;
 
-/** Asks the gateway itself: what a client makes of an answer is no turn of the server's. */
+/** Calls the gateway in process, so that no turn of the event loop is a client's. */
 async function ask(gateway: Gateway, path: string, query: string): Promise<readonly string[]> {
   const { status, body } = await gateway.handle({
     ...{ method: "GET", path, query, clientAddress: null },
@@ -64,12 +64,12 @@ async function ask(gateway: Gateway, path: string, query: string): Promise<reado
   if (typeof body === "string") pieces.push(body);
   else for await (const piece of body) pieces.push(String(piece));
   if (status !== 200) throw new Error(`${status}: ${pieces.join("")}`);
-  // A listener counts the bytes, for the header.
+  // A listener counts the bytes for the Content-Length header.
   for (const piece of pieces) Buffer.byteLength(piece);
   return pieces;
 }
 
-/** CPU of a fixed piece of work, in milliseconds: what the machine makes of it at the moment. */
+/** Returns the CPU of a fixed piece of work in milliseconds, which shows how fast the machine is now. */
 function calibrate(): number {
   const begin = process.cpuUsage();
   let hash = "";
@@ -78,7 +78,7 @@ function calibrate(): number {
   return (user + system) / 1_000;
 }
 
-/** The most CPU, in milliseconds, that is used from one turn of the event loop to the next. */
+/** Measures the longest turn of the event loop, in milliseconds of CPU. */
 function watchTurns() {
   let longest = 0;
   let before = process.cpuUsage();
@@ -96,7 +96,7 @@ function watchTurns() {
   };
 }
 
-/** How long the largest history requests hold the event loop, in process on SQLite (P12). */
+/** Measures how long the largest history requests hold the event loop, in process on SQLite (P12). */
 export async function runTurnsBench(options: TurnsBenchOptions): Promise<Section> {
   const { days, repeats, markdown = false, print } = options;
   const folder = mkdtempSync(join(tmpdir(), "turns-bench-"));
@@ -155,11 +155,11 @@ export async function runTurnsBench(options: TurnsBenchOptions): Promise<Section
     rmSync(folder, { recursive: true, force: true });
   }
   const section: Section = {
-    title: `History at its largest, ${days} days of a record a minute`,
+    title: `The largest history requests, ${days} days with a record a minute`,
     lines: lines.all(),
     notes: [
-      `The answers' digests: ${digests.join(" ")}.`,
-      "By the clock: the event loop delay of perf_hooks, which a busy machine makes longer. The CPU of a turn does not count others' work.",
+      `Digests of the responses: ${digests.join(" ")}.`,
+      "By the clock: the event loop delay of perf_hooks, which grows on a busy machine. The CPU of a turn does not include other processes.",
     ],
   };
   print?.(`${renderSection(section, markdown)}\n`);

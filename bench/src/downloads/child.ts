@@ -4,9 +4,9 @@ import { fileURLToPath } from "node:url";
 
 const repository = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** A script of this folder in a process of its own. */
+/** A script of this folder in its own process. */
 export interface Child {
-  /** The next line that it prints. Rejects when it ends before. */
+  /** Returns the next line that it prints. Rejects if it ends before. */
   nextLine(): Promise<string>;
   send(line: string): void;
   kill(): void;
@@ -22,7 +22,7 @@ export function startChild(name: string, ...args: readonly string[]): Child {
   return {
     async nextLine() {
       const line: IteratorResult<string, unknown> = await lines.next();
-      if (line.done) throw new Error(`${name} ended.`);
+      if (line.done) throw new Error(`${name} ended unexpectedly.`);
       return line.value;
     },
     send: (line) => void child.stdin.write(`${line}\n`),

@@ -1,7 +1,7 @@
 /**
- * A gateway on SQLite with an active release, for the folder of its first argument and as many
- * devices as its second. Prints where it listens, the devices' tokens and the release, in JSON; then, for
- * each line that it gets, the microseconds of CPU that it has used.
+ * A gateway on SQLite with an active release. Arguments: its folder and the number of devices. Prints its port,
+ * the devices' tokens and the release as JSON. Then prints, for each line on stdin, the microseconds of CPU
+ * that it has used.
  */
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { once } from "node:events";

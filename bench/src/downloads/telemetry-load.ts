@@ -17,8 +17,8 @@ const recordOf = (n: number) =>
   });
 
 /**
- * Sends records at set moments, whether or not the ones before were answered, and gives each one's
- * latency in milliseconds from the moment it was due.
+ * Sends records at set moments, whether or not earlier ones were answered. Returns each record's latency in
+ * milliseconds, counted from when it was due.
  */
 export async function sendTelemetry(load: TelemetryLoad): Promise<readonly number[]> {
   const { port, tokens, requestsPerSecond, seconds } = load;
@@ -49,7 +49,8 @@ function send(agent: Agent, port: number, token: string, body: string, due: numb
         },
       },
       (response) => {
-        if (response.statusCode !== 200) reject(new Error(`Telemetry got ${response.statusCode}`));
+        if (response.statusCode !== 200)
+          reject(new Error(`Telemetry was answered with ${response.statusCode}.`));
         response.resume().on("end", () => resolve(performance.now() - due));
       },
     );

@@ -3,7 +3,7 @@ import { SourceMap, type SourceMapPayload } from "node:module";
 import { fileURLToPath } from "node:url";
 import { type Frame, partOf } from "./profile-parts.js";
 
-/** What the inspector gives (https://chromedevtools.github.io/devtools-protocol/v8/Profiler). */
+/** A profile of the inspector (https://chromedevtools.github.io/devtools-protocol/v8/Profiler). */
 export interface CpuProfile {
   readonly nodes: readonly ProfileNode[];
   readonly samples?: readonly number[];
@@ -22,7 +22,7 @@ interface ProfileNode {
 }
 
 export interface Attribution {
-  /** Microseconds by name, idle time left out. */
+  /** Microseconds by name, without idle time. */
   readonly parts: ReadonlyMap<string, number>;
   readonly functions: ReadonlyMap<string, number>;
   readonly idle: number;
@@ -52,7 +52,7 @@ function createSourceFinder() {
 const add = (sums: Map<string, number>, name: string, value: number) =>
   sums.set(name, (sums.get(name) ?? 0) + value);
 
-/** Adds up where the samples of a profile were, by named parts and by function. */
+/** Adds up the samples of a profile by named part and by function. */
 export function attributeProfile({
   nodes,
   samples = [],

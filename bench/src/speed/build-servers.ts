@@ -14,9 +14,9 @@ const serverNames = [
 ] as const;
 export type ServerName = (typeof serverNames)[number];
 
-/** One place where a program under measurement differs from ours. */
+/** A change of one source file, for a program that is compared with the original. */
 export interface Variant {
-  /** End of the path of the file that is changed. */
+  /** Matches the end of the path of the changed file. */
   readonly file: RegExp;
   readonly change: (source: string) => string;
 }
@@ -31,23 +31,33 @@ const here = dirname(fileURLToPath(import.meta.url));
 const benchFolder = join(here, "../..");
 
 function toPlugin({ file, change }: Variant): Plugin {
+  let isApplied = false;
   return {
     name: "variant",
-    setup({ onLoad }) {
+    setup({ onLoad, onEnd }) {
       onLoad({ filter: file }, async ({ path }) => {
         const { readFile } = await import("node:fs/promises");
         const source = await readFile(path, "utf8");
         const contents = change(source);
-        if (contents === source) throw new Error(`The variant changes nothing in ${path}.`);
+        if (contents === source) {
+          throw new Error(
+            `The variant changes nothing in ${path}. Adapt it to the current source.`,
+          );
+        }
+        isApplied = true;
         return { contents, loader: "ts" };
+      });
+      onEnd(() => {
+        if (isApplied) return;
+        throw new Error(`No bundled file matches ${file}. Adapt the variant to the current path.`);
       });
     },
   };
 }
 
-/** Bundles the programs as a user's build would, so that no loader is measured. */
+/** Bundles the programs as a user's build would, so that no loader is measured. Fails if the variant does not apply. */
 export async function buildServers(variant?: Variant): Promise<BuiltServers> {
-  // Below the package, so that the programs find what is not bundled.
+  // The folder is below the package, so that the programs find packages that are not bundled.
   mkdirSync(join(benchFolder, "dist"), { recursive: true });
   const folder = mkdtempSync(join(benchFolder, "dist", "speed-"));
   await build({

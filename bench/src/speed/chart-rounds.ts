@@ -7,8 +7,8 @@ import type { ServerProcess } from "./server-process.js";
 import type { Probe } from "./servers/probe-process.js";
 
 const healthPath = "/healthz";
-/** Charts in a round: a user may ask for 600 a minute. */
-const chartsARound = 60;
+/** Charts in a round. A user may request 600 a minute. */
+const chartsPerRound = 60;
 
 export const p95 = (values: readonly number[]) =>
   values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1] ?? Number.NaN;
@@ -17,21 +17,21 @@ export const p95 = (values: readonly number[]) =>
 export async function readChart({ server }: Contender, chart: Chart, token: string) {
   const path = pathOf(chart);
   const url = `http://127.0.0.1:${server.port}${path}`;
-  // Of its own: one that is kept would have ended by itself between two charts that are checked for long.
+  // A kept connection would time out while a chart is checked.
   const headers = { authorization: `Bearer ${token}`, connection: "close" };
   const answer = await fetch(url, { headers });
-  if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}.`);
+  if (answer.status !== 200) throw new Error(`${path} was answered with ${answer.status}.`);
   return (await answer.json()) as { interval: string };
 }
 
-/** Asks for some paths in turn; milliseconds of each. */
+/** Requests some paths in turn. Returns the milliseconds of each. */
 export const askPaths = (
   probe: ServerProcess,
   { server }: Contender,
   { paths, token, times }: { paths: readonly string[]; token: string; times: number },
 ) => probe.ask<number[][]>("probe", { port: server.port, paths, token, times } satisfies Probe);
 
-/** Records that come in evenly, until they are ended; what is under way is waited for. */
+/** Sends records at an even rate until `end` is called, which waits for the open requests. */
 export function startIngest(contender: Contender, perSecond: number) {
   const { server, files, next: first } = contender;
   const ending = new AbortController();
@@ -55,7 +55,7 @@ export function startIngest(contender: Contender, perSecond: number) {
   };
 }
 
-/** Milliseconds of health checks and charts, in turn. */
+/** Requests health checks and charts in turn. Returns their milliseconds. */
 export async function chartRound(
   probe: ServerProcess,
   contender: Contender,
@@ -65,7 +65,7 @@ export async function chartRound(
   const paths = [healthPath, pathOf(chart)];
   const [health = [], charts = []] = await askPaths(probe, contender, {
     ...{ paths, token },
-    times: chartsARound,
+    times: chartsPerRound,
   });
   return { health, chart: charts };
 }

@@ -4,11 +4,11 @@ import { type JsonObject, metricFinder } from "../record.js";
 import { historyValue, type SeededHistory } from "./seed-history.js";
 
 const metrics = ["voltage", "current", "bms.minCellVoltage"];
-const most = 300;
+const maxBuckets = 300;
 
 export interface Chart {
   readonly deviceId: string;
-  /** Which of the history's devices it is: what it sent follows from it. */
+  /** Index of the device in the history, which determines its values. */
   readonly device: number;
   readonly from: number;
   readonly to: number;
@@ -34,7 +34,7 @@ export function pathOf({ deviceId, from, to }: Chart): string {
     to: new Date(to).toISOString(),
     metrics: metrics.join(","),
     aggregate: "min,max",
-    limit: String(most),
+    limit: String(maxBuckets),
   });
   return `/api/v1/dashboard/devices/${deviceId}/telemetry/history?${query}`;
 }
@@ -62,7 +62,7 @@ function createExtremes(intervalMs: number) {
 
 const lengths: Readonly<Record<string, number>> = { m: minuteMs, h: 60 * minuteMs, d: dayMs };
 
-/** Compares every bucket of an answer with a plain computation over what was sent. @throws {Error} */
+/** Compares every bucket of a response with a plain computation over what was sent. @throws {Error} */
 export function checkChart(chart: Chart, answer: unknown): number {
   const { interval, points } = answer as {
     interval: string;
@@ -81,7 +81,7 @@ export function checkChart(chart: Chart, answer: unknown): number {
       const wanted = extremes.get(`${Date.parse(point.timestamp)} ${name}`);
       if (wanted?.min !== min || wanted.max !== max) {
         throw new Error(
-          `${chart.deviceId}, ${point.timestamp}, ${name}: ${min} to ${max} is wrong.`,
+          `${chart.deviceId}, ${point.timestamp}, ${name}: ${min} to ${max} is not what was sent.`,
         );
       }
       buckets++;
@@ -91,7 +91,7 @@ export function checkChart(chart: Chart, answer: unknown): number {
   return points.length;
 }
 
-/** Draws the same from the raw rows, page by page: what there would be without roll-ups. */
+/** Computes the same chart from the raw rows, page by page, as if there were no roll-ups. */
 export async function scanRows(
   store: GatewayStore,
   chart: Chart,
@@ -99,7 +99,7 @@ export async function scanRows(
 ): Promise<number> {
   const { deviceId, from, to } = chart;
   const { add, extremes } = createExtremes(intervalMs);
-  // Postgres has to give a page within its time, from rows that lie far apart.
+  // Postgres must return a page within its time limit, from rows that lie far apart.
   const limit = 1_000;
   let after: { at: number; position: number } | null = null;
   for (;;) {

@@ -1,6 +1,6 @@
 import { Client } from "pg";
 import { dayMs } from "../fleet.js";
-import type { CloneSet } from "./seed-store.js";
+import type { CloneSet } from "./clone-set.js";
 
 const cloned = [
   "devices",
@@ -11,7 +11,7 @@ const cloned = [
   "telemetry_shape_uses",
 ];
 
-/** Puts clones' rows in the place of their templates', in the same database. */
+/** Replaces the templates' rows by their clones' rows, in the same database. */
 export async function cloneOnPostgres(
   connectionString: string,
   sets: readonly CloneSet[],
@@ -20,7 +20,7 @@ export async function cloneOnPostgres(
   const client = new Client({ connectionString });
   await client.connect();
   try {
-    // Nobody else has it, and what a crash leaves of it is thrown away.
+    // Nobody else uses the database, and after a crash it is discarded.
     await client.query("SET synchronous_commit = off; SET search_path = device_gateway");
     await client.query("CREATE SCHEMA source");
     for (const table of cloned) {
@@ -75,7 +75,7 @@ async function addDevices(client: Client, sets: readonly CloneSet[]): Promise<vo
       FROM source.clones AS c JOIN source.security_events AS e ON e.device_id = c.template`);
 }
 
-/** One record's clones after the other's, in order of time: as a fleet sends, not device by device. */
+/** Inserts records in time order over all devices, as a fleet sends them, not device by device. */
 async function addTelemetry(client: Client, progress: (text: string) => void): Promise<void> {
   const { rows } = await client.query<{ first: string | null; last: string | null }>(
     "SELECT min(at) AS first, max(at) AS last FROM source.telemetry",

@@ -1,8 +1,8 @@
 import Database from "better-sqlite3";
 import { dayMs } from "../fleet.js";
-import type { CloneSet } from "./seed-store.js";
+import type { CloneSet } from "./clone-set.js";
 
-/** Copies templates' rows into a new database, once for each of their clones. */
+/** Copies the templates' rows into a new database, once for each clone. */
 export function cloneOnSqlite(
   templatesFile: string,
   file: string,
@@ -10,7 +10,7 @@ export function cloneOnSqlite(
   progress: (text: string) => void,
 ): void {
   const database = new Database(file);
-  // Nobody else has it, and what a crash leaves of it is thrown away.
+  // Nobody else uses the database, and after a crash it is discarded.
   database.pragma("journal_mode = OFF");
   database.pragma("synchronous = OFF");
   database.pragma("cache_size = -200000");
@@ -47,7 +47,7 @@ export function cloneOnSqlite(
       INSERT INTO telemetry_shapes SELECT * FROM source.telemetry_shapes;`);
   })();
 
-  // One record's clones after the other's, in order of time: as a fleet sends, not device by device.
+  // Records are inserted in time order over all devices, as a fleet sends them, not device by device.
   const addRecords = database.prepare<[number, number]>(
     `INSERT INTO telemetry (device, at, received_at, seq, timed, shape, content)
      SELECT c.number, r.at, r.received_at, r.seq, r.timed, r.shape, r.content

@@ -8,7 +8,7 @@ import type { StorePlace } from "./store-place.js";
 
 let started = 0;
 
-/** What the cases of a run share. */
+/** The objects that all cases of a run share. */
 export interface SpeedSetup {
   readonly host: StoreHost;
   readonly folder: string;
@@ -16,21 +16,21 @@ export interface SpeedSetup {
   readonly fleet: SeededFleet;
 }
 
-/** A server under load, and how far through the requests it is. */
+/** A server under load, with its position in the list of requests. */
 export interface Contender {
   readonly name: string;
   readonly server: ServerProcess;
   readonly files: RequestFiles;
-  /** CPU of the database behind it so far, in µs. */
+  /** CPU of its database so far, in µs. */
   databaseCpuUs(): number;
-  /** Whether it keeps what it is sent: then the devices are to be known to it before it is measured. */
+  /** Whether it stores records. It must then have met all devices before it is measured. */
   readonly stores: boolean;
   next: number;
-  /** Requests that a generator's end may have cut off: at most one a connection and round. */
+  /** Requests that the end of the generator may have cut off: at most one per connection and round. */
   mayBreakOff: number;
-  /** Whether it may answer 503 now and then: it is given more than it can take. */
+  /** Whether it may return some 503, because the load is more than it can take. */
   mayRefuse?: boolean;
-  /** Compares what is stored with what was acknowledged, ends the server, and says what it found. */
+  /** Compares stored with acknowledged records, ends the server, and returns notes. */
   finish(): Promise<readonly string[]>;
 }
 
@@ -56,7 +56,7 @@ export interface ReferenceStart {
   readonly files: RequestFiles;
 }
 
-/** Starts a reference that stores. */
+/** Starts a reference that stores records. */
 export async function startContender(
   { servers, host }: SpeedSetup,
   { name, program, options, files }: ReferenceStart,
@@ -92,9 +92,9 @@ export interface GatewayStart {
   readonly name: string;
   readonly mount: "listener" | "express";
   readonly files: RequestFiles;
-  /** Default: a copy of the fleet's. */
+  /** Default: a copy of the fleet's place. */
   readonly place?: StorePlace;
-  /** Records of the fleet that are there already. */
+  /** Records of the fleet that the place already has. */
   readonly recordsBefore?: number;
   readonly nodeOptions?: readonly string[];
 }
@@ -109,7 +109,7 @@ export async function startGateway(
   const server = await startServer(servers.program("gateway"), options, start.nodeOptions);
   const finish = async () => {
     const lagMs = await server.ask<number>("lag");
-    // Closing waits for what is under way.
+    // `close` waits for the work that is under way.
     await server.ask("close");
     const usage = await server.usage();
     await server.end();
@@ -136,17 +136,18 @@ export async function startGateway(
 export const answersOf = ({ answered }: Usage) =>
   Object.values(answered).reduce((sum, count) => sum + count, 0);
 
-/** Of what it took: a store that refuses more than this is not loaded, but broken. */
-const mostRefusedShare = 0.01;
+/** A store that refuses a larger share than this is not overloaded but broken. */
+const maxRefusedShare = 0.01;
 
-/** Answers that the store could not be used at that moment. */
+/** Responses that report an unavailable store. */
 export const refusalsOf = ({ answered }: Usage) => answered[503] ?? 0;
 
 /**
- * @throws {Error} when a record that was acknowledged is not there, or one too many, or a request was
- * answered with anything but 200, those apart that the generator's end cut off, and the few that may be
- * refused. What was refused may be there: a store that breaks off does not always learn whether it had
- * committed.
+ * Compares the stored rows with the acknowledged records.
+ *
+ * @throws {Error} when an acknowledged record is missing, a row is extra, or a response is not 200. Requests that
+ * the end of the generator cut off, and a few 503 if allowed, do not count. A refused record may be stored: a
+ * store that times out does not always learn whether it has committed.
  */
 export function checkCount(
   contender: Pick<Contender, "name" | "files" | "mayBreakOff" | "mayRefuse">,
@@ -157,17 +158,17 @@ export function checkCount(
   const { 200: good = 0, 400: cutOff = 0, 503: refused = 0, ...others } = usage.answered;
   const acknowledged = good * files.recordsPerRequest;
   const most = acknowledged + refused * files.recordsPerRequest;
-  const mostRefused = contender.mayRefuse ? mostRefusedShare * good : 0;
-  const isBad = Object.keys(others).length > 0 || cutOff > mayBreakOff || refused > mostRefused;
+  const maxRefused = contender.mayRefuse ? maxRefusedShare * good : 0;
+  const isBad = Object.keys(others).length > 0 || cutOff > mayBreakOff || refused > maxRefused;
   if (rows < acknowledged || rows > most || isBad) {
     const answers = JSON.stringify(usage.answered);
-    throw new Error(`${name}: ${rows} rows, ${acknowledged} acknowledged, answers ${answers}.`);
+    throw new Error(`${name}: ${rows} rows, ${acknowledged} acknowledged, responses ${answers}.`);
   }
-  const bodies = cutOff > 0 ? ` ${cutOff} bodies broke off when the generator ended.` : "";
-  const many = (count: number) => count.toLocaleString("en");
+  const bodies = cutOff > 0 ? ` ${cutOff} bodies were cut off when the generator ended.` : "";
+  const format = (count: number) => count.toLocaleString("en");
   const found =
     refused === 0
-      ? "as many as were acknowledged."
-      : `${many(acknowledged)} acknowledged, ${many(refused)} requests refused with 503.`;
-  return `${name}: ${many(rows)} rows, ${found}${bodies}`;
+      ? "as many as acknowledged."
+      : `${format(acknowledged)} acknowledged, ${format(refused)} requests refused with 503.`;
+  return `${name}: ${format(rows)} rows, ${found}${bodies}`;
 }

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 const sectorBytes = 512;
 
 /**
- * Bytes that went to this machine's disks so far, whoever wrote them (Linux: iostats(5) in sysfs); NaN where that is not
- * told. What a process is charged with would not do: kernels charge whole folios of the page cache.
+ * Returns the bytes written to this machine's disks so far, by any process (Linux: sysfs, `/sys/block/<name>/stat`). NaN
+ * if the system does not report them. Per-process counters are unusable, because kernels charge whole folios of the page cache.
  */
 export function writtenToDisks(): number {
   try {

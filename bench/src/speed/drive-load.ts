@@ -6,15 +6,16 @@ export interface DrivenLoad {
   readonly port: number;
   readonly path: string;
   readonly devices: readonly SeededDevice[];
-  /** Without any, the path is asked for, with these headers beside the token. */
+  /** If empty, requests are GETs. */
   readonly bodies: readonly string[];
+  /** Sent in addition to the token. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly connections: number;
-  /** Requests a second, evenly; default: as many as are answered. */
+  /** Requests a second, at an even rate. Default: as fast as responses arrive. */
   readonly perSecond?: number;
   /** Number of the first request. */
   readonly first?: number;
-  /** Ends the load; what is under way is waited for. */
+  /** Ends the load. Open requests are awaited. */
   readonly until: AbortSignal;
 }
 
@@ -40,7 +41,7 @@ function send(
   });
 }
 
-/** A small generator for loads that need no machine's whole strength; says how many were answered below 400. */
+/** Generates a moderate load. Returns the number of requests. Rejects if a status is 400 or above. */
 export async function driveLoad(load: DrivenLoad): Promise<number> {
   const { path, devices, bodies, connections, perSecond, first = 0, until } = load;
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
@@ -58,7 +59,7 @@ export async function driveLoad(load: DrivenLoad): Promise<number> {
       const { token } = devices[n % devices.length] as SeededDevice;
       const body = bodies[bodyOf(n, devices.length, bodies.length)];
       const status = await send(load, agent, token, body);
-      if (status >= 400) throw new Error(`${path} answered ${status}.`);
+      if (status >= 400) throw new Error(`${path} was answered with ${status}.`);
     }
   };
   await Promise.all(Array.from({ length: connections }, connect));

@@ -1,4 +1,4 @@
--- wrk: sends a request for one device after another; fleet-requests.ts tells which body belongs to which.
+-- wrk script: sends one request per device in turn. bodyOf in fleet-requests.ts has the same rule for the bodies.
 -- Arguments: number of the first request, devices file, then "post" and a bodies file, or "get" and a header line.
 local heads, tails = {}, {}
 local threads = {}

@@ -6,7 +6,7 @@ import type { Usage } from "./servers/serve.js";
 
 export interface LoadPlan {
   readonly repeats: number;
-  /** Of a round; short, so that what else the machine does meets all alike. */
+  /** Length of a round. Short, so that other load on the machine meets all contenders alike. */
   readonly seconds: number;
   readonly connections: number;
   readonly devices: number;
@@ -15,10 +15,10 @@ export interface LoadPlan {
   readonly progress: (text: string) => void;
 }
 
-/** Beyond this share of its core the generator would be what is measured. */
-const mostGeneratorBusy = 0.8;
+/** Above this share of its core, the run would measure the generator. */
+const maxGeneratorBusy = 0.8;
 
-/** Those that take no requests do the same work by themselves. */
+/** Runs a round of load. A contender without a port does the same work by itself. */
 async function runLoad({ server, files, next }: Contender, plan: LoadPlan): Promise<LoadResult> {
   const { connections, seconds, generate = runWrk } = plan;
   if (server.port !== 0) {
@@ -29,7 +29,7 @@ async function runLoad({ server, files, next }: Contender, plan: LoadPlan): Prom
   return { ...done, ...idle, next: next + done.requests };
 }
 
-/** What was under way when the generator's time was up is answered before the next one's turn. */
+/** Waits until the requests that were open at the end of the generator are answered. */
 async function whenQuiet({ server }: Contender): Promise<Usage> {
   let usage = await server.usage();
   for (;;) {
@@ -53,7 +53,7 @@ async function runRound(contender: Contender, plan: LoadPlan) {
   const refused = contender.mayRefuse ? refusalsOf(after) - refusalsOf(before) : 0;
   if (load.failed > refused) {
     const answers = JSON.stringify(after.answered);
-    throw new Error(`${contender.name}: ${load.failed} requests failed, answers ${answers}.`);
+    throw new Error(`${contender.name}: ${load.failed} requests failed, responses ${answers}.`);
   }
   const spentUs = after.cpuUs - before.cpuUs;
   const answers = answersOf(after) - answersOf(before);
@@ -70,8 +70,8 @@ async function runRound(contender: Contender, plan: LoadPlan) {
 }
 
 /**
- * Lets the code get warm, and those who store meet every device: a token's first check costs more,
- * though nothing that shows beside a batch.
+ * Runs rounds until the code is warm and a contender that stores records has met every device. A token's first
+ * check costs more, which matters for single records but not for batches.
  */
 async function warmUp(contender: Contender, plan: LoadPlan): Promise<void> {
   const seconds = Math.min(2, plan.seconds);
@@ -81,7 +81,7 @@ async function warmUp(contender: Contender, plan: LoadPlan): Promise<void> {
   } while (mustMeet && contender.next < plan.devices + plan.connections);
 }
 
-/** Loads one contender after the other, round by round, each round beginning with another one. */
+/** Loads all contenders in rounds. Each round starts with another one. */
 export async function measureLoads(
   contenders: readonly Contender[],
   plan: LoadPlan,
@@ -98,32 +98,34 @@ export async function measureLoads(
       const round = await runRound(contender, plan);
       const { server, files } = contender;
       const { recordsPerRequest } = files;
-      const tell = (what: string, unit: string, value: number) =>
+      const record = (what: string, unit: string, value: number) =>
         add(what, unit, contender.name, value, true);
       const compare = (what: string, unit: string, value: number) => {
-        tell(what, unit, value);
+        record(what, unit, value);
         add(`${what}, ratio`, "", contender.name, value);
       };
       if (recordsPerRequest === 1) compare("requests", "1/s", round.rate);
       else compare("records", "1/s", round.rate * recordsPerRequest);
       compare("CPU of all threads", "µs/request", round.cpu);
-      if (round.databaseCpu > 0) tell("of it the database's", "µs/request", round.databaseCpu);
-      if (contender.stores) tell("written to disks", "kB/request", round.writtenKb);
+      if (round.databaseCpu > 0) record("of it the database", "µs/request", round.databaseCpu);
+      if (contender.stores) record("written to disks", "kB/request", round.writtenKb);
       if (server.port !== 0) {
-        tell("p50", "ms", round.p50);
-        tell("p99", "ms", round.p99);
+        record("p50", "ms", round.p50);
+        record("p99", "ms", round.p99);
       }
-      tell("server busy", "of a core", round.serverBusy);
-      if (server.port !== 0) tell("generator busy", "of a core", round.generatorBusy);
-      if (round.generatorBusy > mostGeneratorBusy) {
-        throw new Error(`The generator was busy for ${round.generatorBusy} of its core.`);
+      record("server busy", "of a core", round.serverBusy);
+      if (server.port !== 0) record("generator busy", "of a core", round.generatorBusy);
+      if (round.generatorBusy > maxGeneratorBusy) {
+        throw new Error(
+          `The generator used ${round.generatorBusy} of its core, so it limits the load. Lower the load.`,
+        );
       }
     }
   }
   return all();
 }
 
-/** Ends all of them and gathers what they found. */
+/** Ends all contenders and returns their notes. */
 export async function finishAll(contenders: readonly Contender[]): Promise<string[]> {
   const notes: string[] = [];
   for (const contender of contenders) notes.push(...(await contender.finish()));

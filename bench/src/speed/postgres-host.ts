@@ -9,11 +9,11 @@ import { createCpuMeter, isRunning } from "./process-cpu.js";
 import type { DatabaseServer, StatementTime, StoreHost } from "./store-host.js";
 import type { StorePlace } from "./store-place.js";
 
-/** As it comes out of the box, but for the memory that a server of some size gives it. Every commit is on disk. */
+/** Defaults, except for the memory that a larger server would have. Every commit is synced to disk. */
 const settings = { fsync: "on", full_page_writes: "on", shared_buffers: "512MB" };
 
-/** Costs each statement a little. */
-const accounting = {
+/** Makes each statement slightly slower. */
+const statementTracking = {
   shared_preload_libraries: "pg_stat_statements",
   "pg_stat_statements.track_planning": "on",
 };
@@ -24,23 +24,23 @@ const statementTimes = `SELECT query AS text, sum(calls)::float8 AS calls,
     sum(total_plan_time * 1e3) AS "planningUs", sum(total_exec_time * 1e3) AS "runningUs"
   FROM pg_stat_statements GROUP BY query`;
 
-/** A database for each place, on a superuser's server or, without one, on one of this run. */
+/** Starts a host with one database per place, on a superuser's server or else on a server of this run. */
 export async function startPostgresHost({
   databaseUrl,
-  isAccounting = false,
+  tracksStatements = false,
 }: DatabaseServer): Promise<StoreHost> {
-  const isAccounted = isAccounting && !databaseUrl;
+  const isTracking = tracksStatements && !databaseUrl;
   const own = databaseUrl
     ? undefined
-    : await startPostgresServer({ ...settings, ...(isAccounted && accounting) });
+    : await startPostgresServer({ ...settings, ...(isTracking && statementTracking) });
   const serverUrl = databaseUrl ?? own?.url ?? "";
-  if (isAccounted) await askOn(serverUrl, "CREATE EXTENSION pg_stat_statements");
+  if (isTracking) await askOn(serverUrl, "CREATE EXTENSION pg_stat_statements");
   const [asked] = await askOn<{ pid: number }>(
     serverUrl,
     "SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::integer AS pid",
   );
   const postmaster = asked && isRunning(asked.pid, "postgres") ? asked.pid : undefined;
-  // What it starts from now on stays on the core, too.
+  // Processes that the postmaster starts from now on inherit its core.
   if (own && canPin && postmaster !== undefined) {
     for (const { pid } of await askOn<{ pid: number }>(
       serverUrl,
@@ -61,8 +61,7 @@ export async function startPostgresHost({
     newPlace: () => create(),
     copyPlace: (from) => create(new URL(urlOf(from)).pathname.slice(1)),
     cpuUs: postmaster === undefined ? () => Number.NaN : createCpuMeter(postmaster),
-    statementTimes: async () =>
-      isAccounted ? askOn<StatementTime>(serverUrl, statementTimes) : [],
+    statementTimes: async () => (isTracking ? askOn<StatementTime>(serverUrl, statementTimes) : []),
     async bytesAt(place) {
       const size = "SELECT pg_database_size(current_database())::float8 AS bytes";
       const [row] = await askOn<{ bytes: number }>(urlOf(place), size);
@@ -75,7 +74,7 @@ export async function startPostgresHost({
   };
 }
 
-/** A process that has ended meanwhile is none to pin. */
+/** Pins a process to the server's core. Ignores a process that has ended. */
 function pin(pid: number): void {
   try {
     execFileSync("taskset", ["-apc", String(serverCore), String(pid)], { stdio: "ignore" });

@@ -4,28 +4,28 @@ import { readdirSync, readFileSync } from "node:fs";
 interface ProcessFacts {
   readonly name: string;
   readonly parent: number;
-  /** In ticks: its own, and that of children that have ended. */
+  /** CPU in clock ticks, including children that have ended. */
   readonly ticks: number;
 }
 
-/** What Linux tells of a process (proc_pid_stat(5)); undefined when there is none, or no such system. */
+/** Reads /proc/<pid>/stat (proc_pid_stat(5)). Returns undefined if the process or the file does not exist. */
 function factsOf(pid: number): ProcessFacts | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
     const name = text.slice(text.indexOf("(") + 1, text.lastIndexOf(")"));
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
     const number = (at: number) => Number(fields[at]);
-    // Fields 4 (parent) and 14 to 17 (utime, stime, cutime, cstime), the third being the first here.
+    // Fields 4 (parent) and 14 to 17 (utime, stime, cutime, cstime). Index 0 is field 3.
     return { name, parent: number(1), ticks: number(11) + number(12) + number(13) + number(14) };
   } catch {
     return undefined;
   }
 }
 
-/** Whether a process of that number and name runs on this machine. */
+/** Whether a process with this id and name runs on this machine. */
 export const isRunning = (pid: number, name: string): boolean => factsOf(pid)?.name === name;
 
-/** CPU of a process and all its children, those that have ended included, in µs so far. */
+/** Returns a meter of the CPU of a process and all its children, ended ones included, in µs. */
 export function createCpuMeter(root: number): () => number {
   const ticksPerSecond = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
   return () => {

@@ -9,7 +9,7 @@ import type { StatementTime } from "./store-host.js";
 
 const shownFunctions = 30;
 const shownStatements = 12;
-const shownLetters = 80;
+const shownCharacters = 80;
 
 function toSection(title: string, sums: ReadonlyMap<string, number>, requests: number, most = 99) {
   const total = [...sums.values()].reduce((sum, us) => sum + us, 0);
@@ -26,7 +26,7 @@ function toSection(title: string, sums: ReadonlyMap<string, number>, requests: n
   return { title, lines, notes: [] };
 }
 
-/** What the statements took between two looks, those that take most first. */
+/** Returns the time of each statement between two readings, the longest first. */
 function toStatements(
   before: readonly StatementTime[],
   after: readonly StatementTime[],
@@ -36,7 +36,7 @@ function toStatements(
   const spent = after.map(({ text, calls, planningUs, runningUs }) => {
     const then = earlier.get(text) ?? { calls: 0, planningUs: 0, runningUs: 0 };
     return {
-      text: text.replaceAll(/\s+/g, " ").slice(0, shownLetters),
+      text: text.replaceAll(/\s+/g, " ").slice(0, shownCharacters),
       values: new Map([
         ["calls a request", [(calls - then.calls) / requests]],
         ["planned, µs a request", [(planningUs - then.planningUs) / requests]],
@@ -48,11 +48,11 @@ function toStatements(
   if (spent.length === 0) return [];
   const most = spent.sort((a, b) => b.total - a.total).slice(0, shownStatements);
   const lines = most.map(({ text, values }) => ({ what: text, unit: "", plain: true, values }));
-  const notes = ["By the clock: waiting for the disk, and for a busy core, is in it."];
+  const notes = ["Time by the clock, including waits for the disk and for a busy core."];
   return [{ title: "The database's statements", lines, notes }];
 }
 
-/** Says where a gateway's main thread is under load, part by part and function by function. */
+/** Profiles a gateway's main thread under load, by part and by function. */
 async function profileGateway(
   { host }: SpeedSetup,
   contender: Contender,
@@ -60,7 +60,7 @@ async function profileGateway(
   options: SpeedOptions,
 ): Promise<readonly Section[]> {
   const { server } = contender;
-  // Warm, and every device met.
+  // Warms up, and meets every device.
   await measureLoads([contender], { ...options, repeats: 1, connections: 64 });
   const before = await server.usage();
   const databaseBefore = contender.databaseCpuUs();
@@ -75,14 +75,14 @@ async function profileGateway(
   const { parts, functions, idle } = attributeProfile(profile);
   const notes = [
     ...(await contender.finish()),
-    `${requests} requests, ${Math.round((after.cpuUs - before.cpuUs) / requests)} µs of CPU each over all threads, the profiler's own among them; idle for ${Math.round(idle / 1e3)} ms.`,
+    `${requests} requests, ${Math.round((after.cpuUs - before.cpuUs) / requests)} µs of CPU each over all threads, the profiler's included; idle for ${Math.round(idle / 1e3)} ms.`,
     ...(databaseUs > 0
       ? [`The database's processes: ${Math.round(databaseUs / requests)} µs of CPU a request.`]
       : []),
-    "Time of the main thread, waiting for the disk included.",
+    "Time of the main thread, including waits for the disk.",
   ];
   return [
-    { ...toSection(`Where ${what} time goes`, parts, requests), notes },
+    { ...toSection(`Where the time of ${what} goes`, parts, requests), notes },
     toSection("The functions that take most", functions, requests, shownFunctions),
     ...statements,
   ];
@@ -93,11 +93,11 @@ const ingestProfile = (title: string, mount: "listener" | "express"): SpeedCase 
   async run(setup, options) {
     const files = recordFiles(setup);
     const contender = await startGateway(setup, { name: "gateway", mount, files });
-    return profileGateway(setup, contender, "P1's", options);
+    return profileGateway(setup, contender, "P1", options);
   },
 });
 
-/** What a gateway's time goes into, by the name of the command that tells it. */
+/** The profiles by their command names. */
 export const profiles: Readonly<Record<string, SpeedCase>> = {
   profile: ingestProfile("Profile of P1, plain", "listener"),
   "profile-express": ingestProfile("Profile of P1 inside Express", "express"),
@@ -105,7 +105,7 @@ export const profiles: Readonly<Record<string, SpeedCase>> = {
     title: "Profile of P7's configuration",
     async run(setup, options) {
       const { gateway } = await startUnchanged(setup, configPath);
-      return profileGateway(setup, gateway, "P7's", options);
+      return profileGateway(setup, gateway, "P7", options);
     },
   },
 };

@@ -1,6 +1,6 @@
-/** A place in the code, as a profile knows it. */
+/** A place in the code, as a profile names it. */
 export interface Frame {
-  /** Path of the source, `node:…` for Node's own, empty for what is built in or native. */
+  /** Path of the source, `node:…` for Node's own, empty for built-in and native code. */
   readonly source: string;
   readonly name: string;
 }
@@ -12,7 +12,7 @@ interface Part {
 
 const databaseDriver = /node_modules\/pg(-\w+)?\//;
 
-/** The first that fits is it. */
+/** The first match counts. */
 const parts: readonly Part[] = [
   { name: "request id", source: /core\/src\/(http\/request-id|ports\/random)/ },
   { name: "routing", source: /core\/src\/http\/match-route/ },
@@ -30,26 +30,32 @@ const parts: readonly Part[] = [
   { name: "record's rules", source: /core\/src\/telemetry\/(parse-record|check-bounds|flatten)/ },
   { name: "record packed", source: /core\/src\/telemetry\/packing\// },
   { name: "OTA difference", source: /core\/src\/ota\// },
-  { name: "ingest", source: /core\/src\/((telemetry|config)\/|timestamp)/ },
-  { name: "answer rendered", source: /core\/src\/http\/render/ },
-  { name: "handler: promises, deadline", source: /core\/src\/(http|context|failure)/ },
+  { name: "ingest", source: /core\/src\/((telemetry|config)\/|shared\/timestamp)/ },
+  { name: "response rendered", source: /core\/src\/http\/render/ },
+  { name: "handler: promises, deadline", source: /core\/src\/(http|context|shared\/failure)/ },
   { name: "coalesce", source: /core\/src\/coalesce/ },
   { name: "http in and out: ours", source: /core\/src\/node\/|adapter-express\/|servers\// },
   {
-    name: "roll-ups and upkeep",
-    source: /core\/src\/maintain|store-\w+\/src\/((telemetry-)?rollup|open-hours)/,
+    name: "roll-ups and maintenance",
+    source: /core\/src\/maintain|store-\w+\/src\/telemetry\/((telemetry-)?rollup|open-hours)/,
   },
   {
     name: "store: begin, commit with fsync",
-    source: /better-sqlite3\/lib|store-sqlite\/src\/(connection|busy-retry)/,
+    source: /better-sqlite3\/lib|store-sqlite\/src\/database\/(connection|busy-retry)/,
   },
-  { name: "store: last seen, device known", source: /store-sqlite\/src\/telemetry-senders/ },
-  { name: "store: shapes, device numbers", source: /store-\w+\/src\/(shape-|device-numbers)/ },
+  {
+    name: "store: last seen, device known",
+    source: /store-sqlite\/src\/device\/telemetry-senders/,
+  },
+  {
+    name: "store: shapes, device numbers",
+    source: /store-\w+\/src\/(telemetry\/shape-|device\/device-numbers)/,
+  },
   { name: "store: records inserted", source: /store-sqlite\/src\// },
   {
     name: "store: connection, statements",
     source:
-      /store-postgres\/src\/(connection|lending|keeping|statement|busy-retry|silence|answer-in-time)/,
+      /store-postgres\/src\/database\/(connection|pool|statement|busy-retry|silence|answer-in-time)/,
   },
   { name: "store: batches of records", source: /store-postgres\/src\// },
   { name: "pg: pool, protocol", source: databaseDriver },
@@ -57,16 +63,16 @@ const parts: readonly Part[] = [
   { name: "http in and out: Node's", source: /^node:/ },
 ];
 
-/** Libraries and helpers whose work is their caller's. */
-const helpers = /noble|neverthrow|core\/src\/(bytes|json|bounded-cache)\.ts/;
+/** Libraries and helpers whose time counts for their caller. */
+const helpers = /noble|neverthrow|core\/src\/shared\/(bytes|json|bounded-cache)\.ts/;
 
-/** Names what a sample's time went into: `stack` begins with where it was. */
+/** Returns the name of the part that a sample belongs to. `stack` starts with the innermost frame. */
 export function partOf(stack: readonly Frame[]): string {
   const [self] = stack;
   if (self?.name === "(garbage collector)") return "garbage collection";
   if (self?.name === "(program)") return "native: sockets, libuv, the kernel";
   const nearest = stack.find(({ source }) => source !== "" && !helpers.test(source));
-  // The driver's sockets are Node's, and its own work.
+  // Node's socket code below the driver counts as the driver's work.
   const driver = stack.find(({ source }) => databaseDriver.test(source));
   const owner = nearest?.source.startsWith("node:") ? (driver ?? nearest) : nearest;
   if (owner === undefined) return "promises, timers, the rest";

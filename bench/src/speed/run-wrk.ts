@@ -7,16 +7,16 @@ import type { RequestFiles } from "./fleet-requests.js";
 const script = fileURLToPath(new URL("fleet-requests.lua", import.meta.url));
 
 export interface LoadResult {
-  /** Answers that came in time; all of them below 400. */
+  /** Responses in time with a status below 400. */
   readonly requests: number;
   readonly seconds: number;
-  /** Milliseconds. */
+  /** Latency in milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  /** Connections that broke off, timed out, or were answered with 400 or above. */
+  /** Requests that broke off, timed out, or were answered with 400 or above. */
   readonly failed: number;
   readonly cpuSeconds: number;
-  /** Number of the first request that was not sent. */
+  /** Number of the first request that was not yet sent. */
   readonly next: number;
 }
 
@@ -28,10 +28,10 @@ export interface ServerLoad {
   readonly first: number;
 }
 
-/** Loads a server for some seconds, and says how it went. */
+/** Loads a server for some seconds. */
 export type LoadGenerator = (load: ServerLoad) => Promise<LoadResult>;
 
-/** Posts the load's bodies, or gets its path, by `wrk` (https://github.com/wg/wrk) on the generator's core. */
+/** Posts the load's bodies, or gets its path, with `wrk` (https://github.com/wg/wrk) on the generator's core. */
 export const runWrk: LoadGenerator = async ({ port, files, connections, seconds, first }) => {
   const { devices, bodies, header, path } = files;
   const { command, args } = onCore(generatorCore, "wrk", [
@@ -47,9 +47,9 @@ export const runWrk: LoadGenerator = async ({ port, files, connections, seconds,
     ...(header === undefined ? ["post", bodies] : ["get", header]),
   ]);
   const { stdout } = await promisify(execFile)(command, args).catch((cause: unknown) => {
-    throw new Error("wrk did not run. On Debian: apt-get install -y wrk", { cause });
+    throw new Error("wrk did not run. Install it; on Debian: apt-get install -y wrk", { cause });
   });
   const result = /^RESULT (.*)$/m.exec(stdout)?.[1];
-  if (result === undefined) throw new Error(`wrk told no result: ${stdout}`);
+  if (result === undefined) throw new Error(`wrk printed no result: ${stdout}`);
   return JSON.parse(result) as LoadResult;
 };

@@ -4,15 +4,15 @@ import type { StorePlace } from "./store-place.js";
 const everyMs = 20;
 
 export interface Waits {
-  /** Sessions seen that were at work or waited for something. */
+  /** Observed sessions that worked or waited. */
   readonly samples: number;
-  /** Those of them that waited for a lock, by its kind, such as `transactionid` or `advisory`. */
+  /** Observed sessions that waited for a lock, by its kind, such as `transactionid` or `advisory`. */
   readonly locks: ReadonlyMap<string, number>;
 }
 
-/** Looks every 20 ms what the sessions of a database wait for, on a session of its own. */
+/** Samples every 20 ms what a database's sessions wait for, from its own session. */
 export async function createWaitSampler(place: StorePlace) {
-  if (place.kind !== "postgres") throw new Error("Only Postgres tells what its sessions wait for.");
+  if (place.kind !== "postgres") throw new Error("Waits can be sampled only on Postgres.");
   const client = new Client({ connectionString: place.url });
   await client.connect();
   const look = async () => {

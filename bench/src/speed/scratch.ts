@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 const inMemory = "/dev/shm";
 
-/** A folder that goes when the bench is done: on disk for what is measured, in memory for what is prepared. */
+/** Creates a temporary folder: on disk for what is measured, in memory for what is prepared. */
 export function createScratch(where: "disk" | "memory") {
   const parent = where === "memory" && existsSync(inMemory) ? inMemory : tmpdir();
   const folder = mkdtempSync(join(parent, "bench-speed-"));

@@ -13,7 +13,7 @@ export interface SeededFleet {
   readonly place: StorePlace;
   readonly secrets: GatewaySecrets;
   readonly deviceIds: readonly string[];
-  /** A device a line: its id and its token, in an order that no index shares. */
+  /** File with one device per line: id and token, in an order that matches no index. */
   readonly devicesFile: string;
 }
 
@@ -25,7 +25,7 @@ export interface SeededDevice {
 export const tokenKeyOf = ({ tokenKeys }: GatewaySecrets) =>
   Buffer.from(tokenKeys[0]?.jwk["k"] as string, "base64url");
 
-/** What the gateway itself would give a device; the first answer shows whether it still is. */
+/** Signs a token as the gateway does. If the gateway changes its tokens, the first request fails. */
 function signToken(secrets: GatewaySecrets, deviceId: string): string {
   return jwt.sign({ epoch: 1 }, tokenKeyOf(secrets), {
     keyid: secrets.tokenKeys[0]?.kid as string,
@@ -37,7 +37,7 @@ function signToken(secrets: GatewaySecrets, deviceId: string): string {
   });
 }
 
-/** A device whose credential is in use; registered through the port. */
+/** Registers a device whose credential is in use, through the port. */
 export async function registerTemplate(
   store: GatewayStore,
   deviceId: string,
@@ -51,7 +51,7 @@ export async function registerTemplate(
 export const fleetIds = (count: number) =>
   Array.from({ length: count }, (_, n) => `gw-${String(n).padStart(7, "0")}`);
 
-/** Registers a fleet that has sent nothing yet. */
+/** Creates a store with a fleet that has sent nothing yet. */
 export async function seedFleet(
   host: StoreHost,
   folder: string,
@@ -63,7 +63,7 @@ export async function seedFleet(
   return { place, secrets, ...writeSenders(folder, deviceIds, secrets) };
 }
 
-/** Writes down who sends, with their tokens: neighbours in an index are no neighbours in time. */
+/** Writes the sending devices and their tokens to a file, in random order, so that neighbours in an index do not send in turn. */
 export function writeSenders(
   folder: string,
   deviceIds: readonly string[],
@@ -86,7 +86,7 @@ function shuffle(items: unknown[]): void {
   }
 }
 
-/** The devices of a file, in its order. */
+/** Reads the devices of a file, in its order. */
 export const readDevices = (file: string): readonly SeededDevice[] =>
   readFileSync(file, "utf8")
     .trimEnd()
@@ -96,16 +96,16 @@ export const readDevices = (file: string): readonly SeededDevice[] =>
       return { deviceId, token };
     });
 
-/** Devices asked at a time. */
-const askedAtOnce = 8;
-/** How often a count may run out of time: after a long load the disk is busy for a while. */
-const mostTimeOuts = 100;
+/** Devices that are counted at once. */
+const countedAtOnce = 8;
+/** How many counts may time out: after a long load the disk is busy for a while. */
+const maxTimeOuts = 100;
 
-/** How many records a store has of the fleet, by its own port. */
+/** Counts the fleet's records in a store, through its port. */
 export async function countRecords(fleet: SeededFleet, place: StorePlace): Promise<number> {
   const store = await openPlace(place);
   const now = Date.now();
-  // They are of the last two days. Without bounds Postgres opens a year's partitions for each device.
+  // The records are from the last two days. Without bounds Postgres would open a year's partitions per device.
   const all = { from: now - 3 * dayMs, to: now + dayMs, receivedFrom: 0, atMost: 1e9 };
   const asked = fleet.deviceIds.values();
   let sum = 0;
@@ -115,7 +115,7 @@ export async function countRecords(fleet: SeededFleet, place: StorePlace): Promi
       return await store.telemetry.count({ deviceId, ...all });
     } catch (error) {
       timeOuts += 1;
-      if (!(error instanceof StoreUnavailableError) || timeOuts > mostTimeOuts) throw error;
+      if (!(error instanceof StoreUnavailableError) || timeOuts > maxTimeOuts) throw error;
       return countOf(deviceId);
     }
   };
@@ -125,7 +125,7 @@ export async function countRecords(fleet: SeededFleet, place: StorePlace): Promi
       sum += count;
     }
   };
-  await Promise.all(Array.from({ length: askedAtOnce }, ask));
+  await Promise.all(Array.from({ length: countedAtOnce }, ask));
   await store.close();
   return sum;
 }

@@ -4,32 +4,32 @@ import type { JsonObject } from "../record.js";
 import { registerTemplate } from "./seed-fleet.js";
 import type { SeedSet } from "./seed-store.js";
 
-/** Devices with a record a minute, one of them for long. */
+/** Devices with a record a minute: one for a long time, the others for a month. */
 export interface SeededHistory {
   readonly owner: string;
   readonly longDevice: string;
   readonly longDays: number;
   readonly monthDevices: readonly string[];
   readonly monthDays: number;
-  /** All records are measured before it, in epoch milliseconds. */
+  /** All records are earlier, in epoch milliseconds. */
   readonly end: number;
   readonly records: number;
 }
 
 const owner = "owner";
-/** Shapes of records; the devices of one shape send the same values. */
+/** Number of record shapes. Devices of one shape send the same values. */
 const shapes = 6;
 
-/** What a device of this history sent at a time. */
+/** Returns the record of a device of this history at a time. */
 export const historyValue = (device: number, at: number): JsonObject =>
-  recordOf(device % shapes, at, true).value;
+  recordOf(device % shapes, at, true);
 
 const ownership = { ownerId: owner, claimedAt: 1, visibleFrom: 0 };
 
-/** Sent at once: a commit for each hour would take longer than all the rest. */
+/** Time span of one batch. A commit per hour would take longer than everything else. */
 const sentAtOnceMs = dayMs / 2;
 
-/** Sends a record a minute from `first` up to `end`. */
+/** Sends a record a minute from `first` to `end`, exclusive. */
 const sender =
   (device: number, first: number, end: number): SeedSet["make"] =>
   async (store, deviceId) => {
@@ -44,7 +44,7 @@ const sender =
     }
   };
 
-/** What so many records look like: half of them or a year of one device that sent for long, a month each of others. */
+/** Plans a history: half of the records, at most a year, from one device, and a month each from the others. */
 export function planHistory(records: number): { history: SeededHistory; sets: SeedSet[] } {
   const perDay = dayMs / minuteMs;
   const longDays = Math.min(365, Math.max(1, Math.floor(records / 2 / perDay)));
@@ -57,7 +57,7 @@ export function planHistory(records: number): { history: SeededHistory; sets: Se
     { make: sender(0, end - longDays * dayMs, end), deviceIds: [longDevice] },
   ];
   for (let shape = 0; shape < shapes; shape++) {
-    // The long device is the first one, and the first of the others the second.
+    // The long device has index 0, the first of the others index 1.
     const deviceIds = monthDevices.filter((_, n) => (n + 1) % shapes === shape);
     if (deviceIds.length === 0) continue;
     sets.push({ make: sender(shape, end - monthDays * dayMs, end), deviceIds });
@@ -69,7 +69,7 @@ export function planHistory(records: number): { history: SeededHistory; sets: Se
   };
 }
 
-/** What each device of a large fleet has sent: a record in each of some hours. */
+/** The records of each device of a large fleet: one in each of two hours. */
 export function oldRecords(end: number): { make: SeedSet["make"]; records: number } {
   const hours = [3, 2];
   return {
@@ -85,7 +85,7 @@ export function oldRecords(end: number): { make: SeedSet["make"]; records: numbe
   };
 }
 
-/** @throws {Error} when a device of the history has more records than it sent, or fewer. */
+/** @throws {Error} when a device of the history has more or fewer records than it sent. */
 export async function checkHistory(store: GatewayStore, history: SeededHistory): Promise<void> {
   const all = { from: 0, to: history.end, receivedFrom: 0, atMost: 1e9 };
   const perDay = dayMs / minuteMs;

@@ -1,25 +1,20 @@
 import type { GatewayStore } from "@device-gateway/core/store";
 import { cloneOnPostgres } from "./clone-on-postgres.js";
 import { cloneOnSqlite } from "./clone-on-sqlite.js";
+import type { CloneSet } from "./clone-set.js";
 import type { StoreHost } from "./store-host.js";
 import { openPlace, type StorePlace } from "./store-place.js";
 
-/** Devices that are alike: one is made through the port, and its rows are multiplied. */
+/** Identical devices: one is created through the port, and its rows are multiplied. */
 export interface SeedSet {
-  /** Registers the template under this id, and sends what it sends. */
+  /** Registers the template under this id and sends its records. */
   readonly make: (store: GatewayStore, deviceId: string) => Promise<void>;
   readonly deviceIds: readonly string[];
 }
 
-/** A template and the devices that get its rows; itself it goes. */
-export interface CloneSet {
-  readonly template: string;
-  readonly deviceIds: readonly string[];
-}
-
 /**
- * Makes a store with very many devices in minutes. Records lie as real traffic leaves them: in order of
- * time over all devices, with each day's roll-ups behind it. Nothing is left to roll up.
+ * Creates a store with very many devices in minutes. Records lie as real traffic leaves them: in time order over
+ * all devices, with each day's roll-ups after it. Nothing is left to roll up.
  */
 export async function seedStore(
   host: StoreHost,

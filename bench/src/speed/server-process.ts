@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { onCore, serverCore } from "./cores.js";
 import type { Usage } from "./servers/serve.js";
 
-/** A program under measurement, on a core of its own. */
+/** A program under measurement, on its own core. */
 export interface ServerProcess {
   readonly port: number;
   ask<Answer>(question: string, argument?: unknown): Promise<Answer>;
@@ -18,7 +18,7 @@ interface Answered {
   readonly error?: string;
 }
 
-/** Runs a program until it listens. `options` is told to it as JSON. */
+/** Starts a program and waits until it listens. `options` is its argument as JSON. */
 export async function startServer(
   program: string,
   options: unknown = {},
@@ -36,7 +36,7 @@ export async function startServer(
     for (const { reject } of waiting.values()) reject(new Error(`${program} ended with ${code}.`));
   });
   const listening = new Promise<number>((resolve, reject) => {
-    child.on("exit", () => reject(new Error(`${program} did not start.`)));
+    child.on("exit", () => reject(new Error(`${program} ended before it listened.`)));
     child.on("message", ({ port, id, value, error }: Answered) => {
       if (port !== undefined) resolve(port);
       if (id === undefined) return;

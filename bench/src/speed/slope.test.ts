@@ -2,7 +2,7 @@ import { createSeededRandom } from "@device-gateway/testing";
 import { expect, test } from "vitest";
 import { meansOf, slopeOf } from "./slope.js";
 
-/** Noise about a line, of which each value keeps most of the one before. */
+/** A line with correlated noise: each value keeps most of the previous one. */
 function noisyLine(bytes: Uint8Array, slope: number) {
   let noise = 0;
   return Array.from(bytes, (byte, x) => {
@@ -11,7 +11,7 @@ function noisyLine(bytes: Uint8Array, slope: number) {
   });
 }
 
-/** In how many of 500 runs the interval contains what is so. */
+/** Returns the share of 500 runs whose interval contains the true slope. */
 function share(slope: number, stretch: number | null) {
   const random = createSeededRandom();
   const runs = Array.from({ length: 500 }, () => noisyLine(random.bytes(400), slope));
@@ -22,17 +22,17 @@ function share(slope: number, stretch: number | null) {
   return held.length / runs.length;
 }
 
-test("the interval of means holds what is so in about 95 % of runs", () => {
+test("the interval of means contains the true slope in about 95 % of runs", () => {
   expect(share(0, 40)).toBeGreaterThan(0.9);
   expect(share(0.5, 40)).toBeGreaterThan(0.9);
   expect(share(0, 40)).toBeLessThan(0.99);
 });
 
-test("the interval of single values that depend on each other does not", () => {
+test("the interval of correlated single values does not", () => {
   expect(share(0, null)).toBeLessThan(0.7);
 });
 
-test("what does not fill a stretch is left out", () => {
+test("an incomplete stretch is left out", () => {
   const points = [0, 1, 2, 3, 4, 5, 6].map((x) => ({ x, y: 10 * x }));
   expect(meansOf(points, 2)).toEqual([
     { x: 0.5, y: 5 },

@@ -6,7 +6,7 @@ export interface Point {
 }
 
 export interface Slope {
-  /** Of y for each unit of x. */
+  /** Change of y per unit of x. */
   readonly slope: number;
   readonly low: number;
   readonly high: number;
@@ -16,8 +16,8 @@ const mean = (values: readonly number[]) =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /**
- * The means of whole stretches of x, for `slopeOf`: what is measured more often than it can change is no
- * further evidence, and would make the interval too narrow. What does not fill a stretch is left out.
+ * Returns the means over whole stretches of x, for `slopeOf`. Correlated measurements are no additional evidence and
+ * would make the interval too narrow. An incomplete last stretch is left out.
  */
 export function meansOf(points: readonly Point[], stretch: number): readonly Point[] {
   const start = points[0]?.x ?? 0;
@@ -28,7 +28,7 @@ export function meansOf(points: readonly Point[], stretch: number): readonly Poi
   });
 }
 
-/** The line of least squares through independent points, three or more, with the 95 % interval of its slope. */
+/** Fits a line of least squares through three or more independent points. Returns its slope with the 95 % interval. */
 export function slopeOf(points: readonly Point[]): Slope {
   const [x0, y0] = [mean(points.map(({ x }) => x)), mean(points.map(({ y }) => y))];
   const spreadOfX = points.reduce((sum, { x }) => sum + (x - x0) ** 2, 0);

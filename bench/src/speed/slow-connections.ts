@@ -6,17 +6,17 @@ export interface SlowPlan {
   readonly path: string;
   readonly count: number;
   readonly devices: readonly SeededDevice[];
-  /** As each of them says that its body is. */
+  /** The announced length of each body. */
   readonly bodyBytes: number;
-  /** Bytes that each sends at a time, and how often. */
+  /** Bytes that each connection sends at a time. */
   readonly pieceBytes: number;
   readonly everyMs: number;
 }
 
 /**
- * Connections of known devices that send their bodies in small pieces and never get to the end: before
- * the last piece they break off and begin anew. At any time as many of them are at each stage of a body
- * as at any other, so that what they make the server keep stays the same.
+ * Opens connections of known devices that send their bodies in small pieces and never finish: before the last
+ * piece they break off and start again. At any time equally many are at each stage of a body, so the memory that
+ * they occupy in the server stays the same.
  */
 export function openSlowConnections(plan: SlowPlan) {
   const { port, path, count, devices, bodyBytes, pieceBytes, everyMs } = plan;

@@ -14,7 +14,7 @@ import { fleetIds, readDevices, seedFleet } from "./seed-fleet.js";
 import { checkHistory, oldRecords, planHistory } from "./seed-history.js";
 import { seedStore } from "./seed-store.js";
 import { runSpeedBench } from "./speed-bench.js";
-import { startStoreHost } from "./store-host.js";
+import { startStoreHost } from "./start-store-host.js";
 import { openPlace } from "./store-place.js";
 
 const toHeaders = (line: string) => {
@@ -39,8 +39,8 @@ const generate: LoadGenerator = async ({ port, files, connections, seconds, firs
   return { requests, seconds: taken, next: first + requests, ...unknown };
 };
 
-// A collapse, not a figure: whatever the machine does besides, it does to both.
-it("ingest is faster and cheaper than a stack written by hand, and keeps every record (P2 in short)", async () => {
+// Finds a collapse, not a figure. Other load on the machine meets both programs.
+it("ingest is faster and cheaper than a hand-written stack, and keeps every record (P2 in short)", async () => {
   const scratch = createScratch("disk");
   const servers = await buildServers();
   onTestFinished(() => {
@@ -58,7 +58,7 @@ it("ingest is faster and cheaper than a stack written by hand, and keeps every r
   ];
   const plan = { repeats: 3, seconds: 0.5, connections: 64, devices, generate };
   const lines = await measureLoads(contenders, { ...plan, progress: () => {} });
-  // Throws when a record that was acknowledged is not there.
+  // Throws when an acknowledged record is missing.
   await finishAll(contenders);
 
   const median = (what: string, subject: string) =>
@@ -69,7 +69,7 @@ it("ingest is faster and cheaper than a stack written by hand, and keeps every r
 }, 180_000);
 
 it.each(["sqlite", "postgres"] as const)(
-  "what is multiplied on %s is what its templates sent, with its roll-ups",
+  "multiplied devices on %s have the records and roll-ups of their templates",
   async (kind) => {
     const scratch = createScratch("disk");
     onTestFinished(() => scratch.remove());
@@ -101,12 +101,12 @@ it.each(["sqlite", "postgres"] as const)(
   60_000,
 );
 
-// Small numbers: that the programs run to their end, and find all that was acknowledged.
+// Small numbers: the programs run to their end and find every acknowledged record.
 it.each([
   ["sqlite", "p7"],
   ["postgres", "p9"],
 ] as const)(
-  "on %s, %s runs and loses nothing",
+  "on %s, %s runs and loses no record",
   async (kind, name) => {
     const sections = await runSpeedBench({
       ...{ cases: [name], kind, generate, databaseUrl: inject("postgresUrl"), markdown: false },

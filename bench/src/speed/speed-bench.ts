@@ -17,7 +17,7 @@ import { profiles } from "./profile-bench.js";
 import { createScratch } from "./scratch.js";
 import { seedFleet } from "./seed-fleet.js";
 import type { SpeedCase, SpeedOptions } from "./speed-case.js";
-import { startStoreHost } from "./store-host.js";
+import { startStoreHost } from "./start-store-host.js";
 import type { StoreKind } from "./store-place.js";
 
 export const speedCases: Readonly<Record<string, SpeedCase>> = {
@@ -28,24 +28,24 @@ export const speedCases: Readonly<Record<string, SpeedCase>> = {
 export interface SpeedBenchOptions extends SpeedOptions {
   readonly cases: readonly string[];
   readonly kind: StoreKind;
-  /** Of a Postgres superuser. Default: a server of the run's own. */
+  /** URL of a Postgres superuser. Default: the run starts its own server. */
   readonly databaseUrl?: string;
   readonly markdown: boolean;
   readonly print: (text: string) => void;
 }
 
-/** All that can be asked for by name. */
+/** All cases and profiles by their command names. */
 export const speedCommands = { ...speedCases, ...profiles };
 
-/** Runs cases one after the other and prints the table of each when it is done. */
+/** Runs the cases in order and prints the table of each when it is done. */
 export async function runSpeedBench(options: SpeedBenchOptions): Promise<readonly Section[]> {
   const { cases, kind, markdown, print, devices, progress } = options;
-  if (!canPin) print("No taskset here: servers and generator share the cores as they come.\n");
+  if (!canPin) print("taskset is not available: servers and generator share the cores.\n");
   const scratch = createScratch("disk");
   const servers = await buildServers();
   const host = await startStoreHost(kind, scratch.folder, {
     databaseUrl: options.databaseUrl,
-    isAccounting: cases.some((name) => name in profiles),
+    tracksStatements: cases.some((name) => name in profiles),
   });
   const sections: Section[] = [];
   try {
@@ -54,7 +54,10 @@ export async function runSpeedBench(options: SpeedBenchOptions): Promise<readonl
     const setup = { host, folder: scratch.folder, servers, fleet };
     for (const name of cases) {
       const speedCase = speedCommands[name];
-      if (speedCase === undefined) throw new Error(`There is no case "${name}".`);
+      if (speedCase === undefined)
+        throw new Error(
+          `There is no case "${name}". Cases: ${Object.keys(speedCommands).join(", ")}.`,
+        );
       if (speedCase.stores?.includes(kind) === false) {
         print(`${speedCase.title}: not for ${kind}.\n`);
         continue;

@@ -5,21 +5,21 @@ import type { StoreKind } from "./store-place.js";
 
 export interface SpeedOptions {
   readonly repeats: number;
-  /** Length of a round. */
+  /** Length of a round, in seconds. */
   readonly seconds: number;
   readonly devices: number;
-  /** Records in the table that charts are drawn from (P6, P8). */
+  /** Records in the table that charts read (P6, P8). */
   readonly records: number;
   /** Devices of the large fleet (P8). */
   readonly fleet: number;
-  /** How long memory is watched (P10). */
+  /** How long memory is watched, in minutes (P10). */
   readonly minutes: number;
   readonly progress: (text: string) => void;
   /** Default: wrk. */
   readonly generate?: LoadGenerator;
 }
 
-/** One of the figures to reach. */
+/** One case with its goal. */
 export interface SpeedCase {
   readonly title: string;
   /** Default: all. */

@@ -2,7 +2,7 @@ import type { GatewayStore } from "@device-gateway/core/store";
 import { openPostgresStore } from "@device-gateway/store-postgres";
 import { openSqliteStore } from "@device-gateway/store-sqlite";
 
-/** Where a store keeps what it keeps: plain data, so that it can be told to another process. */
+/** Where a store keeps its data. Plain data, so that it can be sent to another process. */
 export type StorePlace =
   | { readonly kind: "sqlite"; readonly file: string }
   | { readonly kind: "postgres"; readonly url: string };

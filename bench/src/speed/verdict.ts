@@ -3,7 +3,7 @@ import { type Line, spread } from "../measure.js";
 const percent = (share: number) =>
   share < 2 ? `${(share * 100).toFixed(1)} %` : `x${share.toFixed(1)}`;
 
-/** What a subject reaches of another one, round by round, and whether that is the goal. */
+/** Describes a subject's share of a reference, round by round, and whether it reaches the goal. */
 export function shareOf(
   lines: readonly Line[],
   what: string,
@@ -22,27 +22,27 @@ export function shareOf(
   return `${what}, ${subject} against ${reference}: ${percent(median)} (${percent(min)}–${percent(max)}); goal ${wanted}: ${verdict}.`;
 }
 
-/** How many times as much a subject takes as another one, round by round. */
+/** Describes how many times as much a subject takes as a reference, round by round. */
 export function timesAsMuch(
   lines: readonly Line[],
   what: string,
   subject: string,
   reference: string,
-  most: number,
+  limit: number,
 ): string {
   const values = lines.find((line) => line.what === what)?.values;
   const other = values?.get(reference) ?? [];
   const times = (values?.get(subject) ?? []).map((value, n) => value / (other[n] ?? Number.NaN));
   const { median, min, max } = spread(times);
-  const verdict = median <= most ? "reached" : "missed";
-  return `${what}, ${subject} against ${reference}: x${median.toFixed(1)} (x${min.toFixed(1)}–x${max.toFixed(1)}); goal at most x${most}: ${verdict}.`;
+  const verdict = median <= limit ? "reached" : "missed";
+  return `${what}, ${subject} against ${reference}: x${median.toFixed(1)} (x${min.toFixed(1)}–x${max.toFixed(1)}); goal at most x${limit}: ${verdict}.`;
 }
 
-/** Student's t for 95 %, two-sided, by degrees of freedom. */
+/** Student's t for 95 %, two-sided, by degrees of freedom from 1. */
 const quantiles = [12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
 export const quantile = (freedom: number) => quantiles[freedom - 1] ?? (freedom < 20 ? 2.2 : 2.09);
 
-/** Mean ratio of pairs with its 95 % interval, by their logarithms. */
+/** Returns the mean ratio of pairs with its 95 % interval, from their logarithms. */
 function pairedRatio(values: readonly number[], reference: readonly number[]) {
   const logs = values.map((value, n) => Math.log(value / (reference[n] ?? Number.NaN)));
   const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length;
@@ -51,7 +51,7 @@ function pairedRatio(values: readonly number[], reference: readonly number[]) {
   return { ratio: Math.exp(mean), low: Math.exp(mean - half), high: Math.exp(mean + half) };
 }
 
-/** What a subject reaches of another one, pair by pair, with the interval of the mean. */
+/** Describes a subject's share of a reference, pair by pair, with the interval of the mean. */
 export function pairedNote(
   lines: readonly Line[],
   what: string,

@@ -4,7 +4,7 @@ import type { SpeedCase } from "../speed-case.js";
 import { shareOf } from "../verdict.js";
 import { recordFiles } from "./record-files.js";
 
-/** Durable records against servers that read, parse, and forget. */
+/** Compares durable records with servers that read, parse and discard. */
 export const p1: SpeedCase = {
   title: "P1: durable single records, 64 connections",
   async run(setup, options) {

@@ -4,9 +4,9 @@ import type { SpeedCase } from "../speed-case.js";
 import { shareOf, timesAsMuch } from "../verdict.js";
 import { recordFiles } from "./record-files.js";
 
-/** The same records against what a team would write by hand. */
+/** Compares the same records with what a team would write by hand. */
 export const p2: SpeedCase = {
-  title: "P2: durable single records, against a stack written by hand",
+  title: "P2: durable single records, against a hand-written stack",
   async run(setup, options) {
     const files = recordFiles(setup);
     const contenders = [

@@ -4,7 +4,7 @@ import type { SpeedCase } from "../speed-case.js";
 import { shareOf } from "../verdict.js";
 import { batchFiles } from "./record-files.js";
 
-/** Batches of 100 timed records against a loop of `JSON.parse` and prepared inserts. */
+/** Compares batches of 100 timed records with a loop of `JSON.parse` and prepared inserts. */
 export const p3: SpeedCase = {
   title: "P3: batches of 100 records, 64 connections",
   async run(setup, options) {

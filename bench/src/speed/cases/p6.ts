@@ -15,9 +15,9 @@ import { recordFiles } from "./record-files.js";
 
 const ingestShare = 0.3;
 
-/** Charts while records come in, against the cheapest answer there is, and against raw rows. */
+/** Compares charts during ingest with the cheapest response, and with raw rows. */
 export const p6: SpeedCase = {
-  title: "P6: charts of at most 300 buckets, while records come in",
+  title: "P6: charts of at most 300 buckets during ingest",
   async run(setup, options) {
     const { repeats, progress } = options;
     const files = recordFiles(setup);
@@ -77,7 +77,7 @@ export const p6: SpeedCase = {
     const lines = all();
     const notes = [
       ...(await contender.finish()),
-      `${history.records.toLocaleString("en")} records of ${history.monthDevices.length + 1} devices; ${sent.toLocaleString("en")} more came in at ${Math.round(perSecond)}/s, ${ingestShare * 100} % of P1.`,
+      `${history.records.toLocaleString("en")} records of ${history.monthDevices.length + 1} devices; ${sent.toLocaleString("en")} more arrived at ${Math.round(perSecond)}/s, ${ingestShare * 100} % of P1.`,
       `Records with their index and roll-ups take up ${Math.round(bytes / history.records)} bytes each.`,
       `The charts of ${history.monthDays} and ${history.longDays} days have ${buckets.join(" and ")} points; each min and max is that of a plain computation over what was sent.`,
       timesAsMuch(lines, "p95 under load", "chart", "/healthz", 5),

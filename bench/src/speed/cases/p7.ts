@@ -17,7 +17,7 @@ interface Asked {
 
 const ownHeaders = new Set(["connection", "keep-alive", "date", "transfer-encoding"]);
 
-/** Asks as a device does that knows what it gets, and keeps the answer for the reference to give. */
+/** Asks as a device that already has the current version. Returns the response for the reference to send. */
 async function ask({ port }: ServerProcess, token: string, path: string): Promise<Asked> {
   const url = `http://127.0.0.1:${port}${path}`;
   const authorization = `Bearer ${token}`;
@@ -31,18 +31,19 @@ async function ask({ port }: ServerProcess, token: string, path: string): Promis
   return { path, header, answer: { status: again.status, headers, body: await again.text() } };
 }
 
-/** Ends a server of which every answer must have been the one. */
+/** Ends a server. Throws unless all its responses had the same status. */
 async function endAfter({ server, name }: Contender, status: number): Promise<readonly string[]> {
   const { answered } = await server.usage();
-  // The two questions of `ask` apart, of which one has a body.
+  // `ask` sent two requests, and the first one has another status.
   const others = Object.entries(answered).filter(([of, n]) => Number(of) !== status && n > 2);
-  if (others.length > 0) throw new Error(`${name} answered ${JSON.stringify(answered)}.`);
+  if (others.length > 0)
+    throw new Error(`${name} sent other statuses: ${JSON.stringify(answered)}.`);
   await server.ask("close");
   await server.end();
   return [];
 }
 
-/** What devices ask most when nothing has changed, against a server that answers a constant. */
+/** Compares the most frequent requests of idle devices with a server that sends a constant. */
 export const p7: SpeedCase = {
   title: "P7: unchanged configuration and no update, 64 connections",
   async run(setup, options) {
@@ -54,7 +55,7 @@ export const p7: SpeedCase = {
   },
 };
 
-/** A gateway that devices ask for what they have, and what it answers. */
+/** Starts a gateway whose devices ask for what they already have, and returns its response. */
 export async function startUnchanged(setup: SpeedSetup, path: string) {
   const { devicesFile: devices } = setup.fleet;
   const unasked: RequestFiles = { devices, bodies: "", path, recordsPerRequest: 1 };
@@ -82,7 +83,7 @@ async function measurePath(setup: SpeedSetup, path: string, options: SpeedOption
   await gateway.finish();
   await constant.finish();
   const notes = [
-    `Each answer was ${answer.status}, of ${answer.body.length} bytes.`,
+    `Each response was ${answer.status} with ${answer.body.length} bytes.`,
     shareOf(lines, "requests", "gateway", "bare node:http", goal),
   ];
   return { title: `P7: GET ${path}, 64 connections`, lines, notes };

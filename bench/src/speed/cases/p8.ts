@@ -16,14 +16,14 @@ import { recordFiles } from "./record-files.js";
 
 const ingestShare = 0.3;
 const goal = "goal at least 80.0 %";
-const most = "goal at most 125.0 %";
+const maxGoal = "goal at most 125.0 %";
 
 interface Grown {
   readonly contender: Contender;
   readonly history: SeededHistory;
 }
 
-/** A fleet of which each device has sent a little, beside those of the charts; as many send, whatever its size. */
+/** Starts a gateway with a fleet of a size. Each device has two old records; equally many devices send, whatever the size. */
 async function grow(
   setup: SpeedSetup,
   options: SpeedOptions,
@@ -46,7 +46,7 @@ async function grow(
   await checkHistory(store, history);
   await store.close();
 
-  // Evenly over all of them: their rows are no neighbours.
+  // The senders are spread evenly, so their rows are not neighbours.
   const step = devices / Math.min(devices, options.devices);
   const senders = deviceIds.filter((_, n) => n % step < 1);
   const fleet = { ...setup.fleet, place, ...writeSenders(folder, senders, setup.fleet.secrets) };
@@ -63,7 +63,7 @@ async function grow(
   return { contender, history };
 }
 
-/** The same chart in both, while as many records come in. */
+/** Measures the same chart in both fleets, with the same ingest. */
 async function measureCharts(
   setup: SpeedSetup,
   { repeats, progress }: SpeedOptions,
@@ -93,14 +93,14 @@ async function measureCharts(
   const lines = all();
   const [few, many] = grown.map(({ contender }) => contender.name) as [string, string];
   const notes = [
-    `Charts of ${grown[0].history.monthDays} days while ${Math.round(perSecond)} records a second came in; each min and max is that of a plain computation.`,
-    pairedNote(lines, "p50 under load", many, few, most),
-    pairedNote(lines, "p95 under load", many, few, most),
+    `Charts of ${grown[0].history.monthDays} days while ${Math.round(perSecond)} records a second arrived; each min and max is that of a plain computation.`,
+    pairedNote(lines, "p50 under load", many, few, maxGoal),
+    pairedNote(lines, "p95 under load", many, few, maxGoal),
   ];
   return { title: "P8: charts", lines, notes };
 }
 
-/** Ingest and charts in a small fleet's database and in a large one's, in pairs. */
+/** Compares ingest and charts in the databases of a small and a large fleet, in pairs. */
 export const p8: SpeedCase = {
   title: "P8: growth of the fleet",
   async run(setup, options) {
@@ -108,7 +108,7 @@ export const p8: SpeedCase = {
     const small = await grow(setup, options, options.devices, files);
     const large = await grow(setup, options, options.fleet, files);
     const contenders = [small.contender, large.contender];
-    // An interval wants more pairs than a median does.
+    // An interval needs more pairs than a median.
     const repeats = options.repeats * 2;
     const lines = await measureLoads(contenders, { ...options, repeats, connections: 64 });
     const [few, many] = contenders.map(({ name }) => name) as [string, string];
@@ -118,7 +118,7 @@ export const p8: SpeedCase = {
     const notes = [
       ...(await finishAll(contenders)),
       pairedNote(lines, "requests", many, few, goal),
-      pairedNote(lines, "CPU of all threads", many, few, most),
+      pairedNote(lines, "CPU of all threads", many, few, maxGoal),
     ];
     return [{ title: p8.title, lines, notes }, charts];
   },

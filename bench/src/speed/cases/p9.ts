@@ -10,16 +10,16 @@ import { timesAsMuch } from "../verdict.js";
 import { recordFiles } from "./record-files.js";
 
 const processCounts = [1, 2, 4];
-/** Of what one process takes at most: more than that would be waiting, not work. */
+/** Share of the highest rate of one process. A higher load would measure waiting, not work. */
 const offeredShare = 0.4;
-const mostLockShare = 0.01;
+const maxLockShare = 0.01;
 
 const nameOf = (count: number) => `${count} ${count === 1 ? "process" : "processes"}`;
 
 const kindsOf = (waits: ReadonlyMap<string, number>) =>
   waits.size === 0 ? "" : ` (${[...waits].map(([kind, count]) => `${kind} ${count}`).join(", ")})`;
 
-/** CPU of all server processes and of Postgres, at the same load for one, two and four of them. */
+/** Measures the CPU of all server processes and Postgres at the same load on one, two and four processes. */
 export const p9: SpeedCase = {
   title: "P9: server processes on one Postgres, at a fixed load",
   stores: ["postgres"],
@@ -37,14 +37,14 @@ export const p9: SpeedCase = {
     const bodies = linesOf(files.bodies);
     const waits = await createWaitSampler(place);
     const [first] = contenders as [Contender];
-    // All of them get warm, and meet every device.
+    // All processes warm up and meet every device.
     await measureLoads(contenders, { ...options, connections: 64, repeats: 0 });
     const plan = { ...options, connections: 64, repeats: 2, devices: 0 };
     const [rates] = await measureLoads([first], plan);
     const offered = spread(rates?.values.get(first.name) ?? []).median * offeredShare;
     let next = Math.max(...contenders.map((contender) => contender.next));
 
-    /** The load, dealt out evenly; each request of the next device, wherever it goes. */
+    /** Distributes the load evenly. Each process sends the next devices in turn. */
     const load = async (servers: readonly Contender[], seconds: number) => {
       const until = AbortSignal.timeout(seconds * 1_000);
       const each = Math.ceil((offered * seconds) / servers.length) + devices.length;
@@ -117,13 +117,13 @@ export const p9: SpeedCase = {
     );
     const share = locks / Math.max(1, samples);
     const notes = [
-      `${Math.round(offered)} requests a second, ${offeredShare * 100} % of what one process takes, whatever their number. All processes' background work is counted, those without load included.`,
+      `${Math.round(offered)} requests a second, ${offeredShare * 100} % of the highest rate of one process. The background work of all processes counts, also of those without load.`,
       ...slow.map((count) => `${nameOf(count)} did not keep up with the load.`),
-      `${rows.toLocaleString("en")} rows, as many as were acknowledged.`,
+      `${rows.toLocaleString("en")} rows, as many as acknowledged.`,
       ...processCounts
         .slice(1)
         .map((count) => timesAsMuch(lines, "CPU of all processes", nameOf(count), nameOf(1), 1.15)),
-      `${locks} of ${samples} samples of busy sessions waited for a lock${kindsOf(waitedFor)}: ${(share * 100).toFixed(2)} %; goal below 1 %: ${share < mostLockShare ? "reached" : "missed"}.`,
+      `${locks} of ${samples} samples of busy sessions waited for a lock${kindsOf(waitedFor)}: ${(share * 100).toFixed(2)} %; goal below 1 %: ${share < maxLockShare ? "reached" : "missed"}.`,
     ];
     return [{ title: p9.title, lines, notes }];
   },

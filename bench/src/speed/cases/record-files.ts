@@ -8,13 +8,13 @@ import {
 
 const path = "/api/v1/telemetry";
 
-/** Requests of one record each; somewhat more bodies than devices. */
+/** Writes requests of one record each, with slightly more bodies than devices. */
 export function recordFiles({ folder, fleet }: SpeedSetup): RequestFiles {
   const bodies = writeRecordBodies(folder, Math.ceil(fleet.deviceIds.length * 1.2));
   return { devices: fleet.devicesFile, bodies, path, recordsPerRequest: 1 };
 }
 
-/** Requests of 100 records each. */
+/** Writes requests of 100 records each. */
 export function batchFiles({ folder, fleet }: SpeedSetup): RequestFiles {
   const bodies = writeBatchBodies(folder, 120, Date.now());
   return { devices: fleet.devicesFile, bodies, path, recordsPerRequest: recordsPerBatch };

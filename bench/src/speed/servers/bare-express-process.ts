@@ -2,7 +2,7 @@ import express from "express";
 import { constantAnswer } from "./constant-answer.js";
 import { serve } from "./serve.js";
 
-// The same inside Express: no middleware, one route, no res.json.
+// The same as bare-http-process.ts inside Express: no middleware, one route, no res.json.
 const answered = { 200: 0 };
 const app = express();
 

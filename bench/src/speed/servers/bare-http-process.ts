@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { constantAnswer } from "./constant-answer.js";
 import { serve } from "./serve.js";
 
-// The least that a server can do with a telemetry request: read it, parse it, answer.
+// The least work that a server can do for a telemetry request: read it, parse it, respond.
 const answered = { 200: 0 };
 
 function listener(request: IncomingMessage, response: ServerResponse): void {

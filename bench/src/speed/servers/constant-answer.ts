@@ -7,7 +7,7 @@ const body = JSON.stringify({
   updateAvailable: false,
 });
 
-/** As long as a gateway's own answer. */
+/** A response as long as the gateway's. */
 export const constantAnswer = {
   body,
   headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) },

@@ -1,6 +1,6 @@
 import { serve } from "./serve.js";
 
-// The least that a server can do with a request that has no body: answer.
+// The least work that a server can do for a request without a body: respond.
 const { status, headers, body } = JSON.parse(process.argv[2] ?? "") as {
   status: number;
   headers: Record<string, string>;

@@ -12,7 +12,7 @@ export interface GatewayProcessOptions {
   readonly mount: "listener" | "express";
 }
 
-/** What hours are rolled up in the background, so often. */
+/** How often maintenance runs in the background. */
 const maintenanceMs = 1_000;
 const hourMs = 3_600_000;
 
@@ -24,15 +24,15 @@ const built = await createGateway({
   secrets: options.secrets,
   slowHash: createLibuvSlowHash(),
   digest: nodeDigest,
-  // The year of history that charts are made of is not to go while they are measured.
-  // What is measured is a fleet in use, whose devices are claimed.
+  // Retention must not delete the year of history that the charts read. The measured fleet stands for
+  // claimed devices, so the quota of unclaimed ones is off.
   limits: { telemetryRetentionDays: 400, unclaimedBytesPerMinute: 0 },
   clock: { now: () => Date.now() + ahead },
   customers: { authenticateToken: async (id) => ({ id, emailVerified: true, roles: [] }) },
 });
 
 const answered: Record<number, number> = {};
-/** Charts and health checks are measured by who asks for them. */
+/** The clients of charts and health checks count those themselves. */
 const isCounted = (path: string) => path.includes("/api/v1/") && !path.includes("/dashboard/");
 const gateway: Gateway = {
   ...built,
@@ -50,7 +50,7 @@ const maintain = () => {
   });
   return maintaining;
 };
-// At overload a step of it may take too long for Postgres: the next one goes on there.
+// At overload a step may time out on Postgres. The next run continues there.
 const timer = setInterval(() => {
   maintain().catch(() => {});
 }, maintenanceMs);
@@ -59,14 +59,14 @@ const listener =
   options.mount === "listener" ? toNodeListener(gateway) : express().use(toExpressHandler(gateway));
 
 serve(listener, answered, {
-  /** How long the roll-ups need to catch up with what came in, from now on. */
+  /** Returns how many ms the roll-ups need to catch up from now on. */
   lag: async () => {
     await maintaining;
     const start = performance.now();
     await maintain();
     return performance.now() - start;
   },
-  /** Rolls all of it up, as if its hours were over. */
+  /** Rolls up all records, as if their hours were over. */
   rollUp: async () => {
     ahead = 2 * hourMs;
     await maintaining;
@@ -75,7 +75,7 @@ serve(listener, answered, {
     const spent = process.cpuUsage({ user, system });
     return { cpuUs: spent.user + spent.system, hours: report.rolledUpHours };
   },
-  /** What is left after collection, how much of it is V8's code, and what the process takes up, in bytes. */
+  /** Returns the heap after collection, V8's code in it, and the memory of the process, in bytes. */
   memory: () => {
     globalThis.gc?.();
     const { heapUsed, rss, external } = process.memoryUsage();

@@ -6,7 +6,7 @@ import type { StorePlace } from "../store-place.js";
 import { openHandWrittenTable } from "./hand-written-table.js";
 import { serve } from "./serve.js";
 
-// What a team writes by hand in a day: the middlewares that everybody takes, an INSERT a request.
+// What a team writes by hand in a day: the usual middlewares and one INSERT per request.
 const { place, tokenKey } = JSON.parse(process.argv[2] ?? "") as {
   place: StorePlace;
   tokenKey: string;

@@ -2,7 +2,7 @@ import Database from "better-sqlite3";
 import { Pool } from "pg";
 import type { StorePlace } from "../store-place.js";
 
-/** The table of the stack written by hand. */
+/** The table of the hand-written stack. */
 export interface HandWrittenTable {
   /** Resolves when the record is on disk. */
   insert(deviceId: string, receivedAt: number, data: string): void | Promise<void>;
@@ -31,7 +31,7 @@ function openOnSqlite(file: string): HandWrittenTable {
   };
 }
 
-/** A pool of ten, as it comes, and a statement with a name, so that it is planned once a connection. */
+/** Uses a default pool of ten and a named statement, which is planned once per connection. */
 async function openOnPostgres(connectionString: string): Promise<HandWrittenTable> {
   const pool = new Pool({ connectionString, max: 10 });
   await pool.query(`

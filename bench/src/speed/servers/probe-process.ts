@@ -1,5 +1,5 @@
 import { Agent, get } from "node:http";
-import { answerQuestions } from "./serve.js";
+import { answerQuestions } from "./answer-questions.js";
 
 export interface Probe {
   readonly port: number;
@@ -8,7 +8,7 @@ export interface Probe {
   readonly times: number;
 }
 
-// Asks one path after the other, over and over, on one connection, and tells how long each took.
+// Requests the paths in turn, repeatedly, on one connection, and reports how long each took.
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
 function ask(port: number, path: string, token: string): Promise<number> {
@@ -19,7 +19,7 @@ function ask(port: number, path: string, token: string): Promise<number> {
       response.resume();
       response.on("end", () => {
         if (response.statusCode === 200) resolve(performance.now() - start);
-        else reject(new Error(`${path} answered ${response.statusCode}.`));
+        else reject(new Error(`${path} was answered with ${response.statusCode}.`));
       });
     }).on("error", reject);
   });

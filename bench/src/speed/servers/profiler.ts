@@ -1,9 +1,9 @@
 import { Session } from "node:inspector/promises";
-import type { Questions } from "./serve.js";
+import type { Questions } from "./answer-questions.js";
 
 const session = new Session();
 
-/** Records where the main thread is, every 200 µs, from one question to the other. */
+/** Samples the main thread every 200 µs between the two questions. */
 export const profilerQuestions: Questions = {
   startProfile: async () => {
     session.connect();

@@ -1,14 +1,15 @@
 import { bodyOf, linesOf, type RequestFiles } from "../fleet-requests.js";
 import type { StorePlace } from "../store-place.js";
+import { answerQuestions } from "./answer-questions.js";
 import { openRawTable, type RawRow } from "./raw-table.js";
-import { answerQuestions, cpuUs } from "./serve.js";
+import { cpuUs } from "./serve.js";
 
-// No HTTP, no checks: parses the bytes that the others are sent, and inserts the same rows.
+// No HTTP and no checks: parses the bytes that the others receive, and inserts the same rows.
 const { place, files } = JSON.parse(process.argv[2] ?? "") as {
   place: StorePlace;
   files: RequestFiles;
 };
-/** As many requests in a commit as the store takes at once: 1,000 records. */
+/** As many requests per commit as the store takes at once: 1,000 records. */
 const requestsPerCommit = 10;
 
 const table = await openRawTable(place);

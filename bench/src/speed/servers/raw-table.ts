@@ -9,9 +9,9 @@ export interface RawRow {
   readonly body: string;
 }
 
-/** A table with an index by device and time, and nothing that checks. */
+/** A table with an index by device and time, and no checks. */
 export interface RawTable {
-  /** Inserts requests' rows in one commit. */
+  /** Inserts the rows of several requests in one commit. */
   commit(requests: readonly (readonly RawRow[])[]): void | Promise<void>;
   count(): unknown;
 }
@@ -45,7 +45,7 @@ function openOnSqlite(file: string): RawTable {
   };
 }
 
-/** One prepared statement a request, with its rows as arrays: the fewest messages that there can be. */
+/** Uses one prepared statement per request, with its rows as arrays: the fewest possible messages. */
 async function openOnPostgres(connectionString: string): Promise<RawTable> {
   const client = new Client({ connectionString });
   await client.connect();

@@ -1,26 +1,12 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { answerQuestions, type Questions } from "./answer-questions.js";
 import { profilerQuestions } from "./profiler.js";
 
-/** What a server process can be asked by the bench, each question with its answer. */
-export type Questions = Readonly<Record<string, (argument: unknown) => unknown>>;
-
-/** CPU of all threads so far, and what was answered so far. */
+/** CPU of all threads so far, and the number of responses so far by status. */
 export interface Usage {
   readonly cpuUs: number;
   readonly answered: Readonly<Record<number, number>>;
-}
-
-/** Answers the bench's questions over the channel that it opened. */
-export function answerQuestions(questions: Questions): void {
-  process.on("message", (message: { id: number; question: string; argument: unknown }) => {
-    const answer = async () => questions[message.question]?.(message.argument);
-    answer().then(
-      (value) => process.send?.({ id: message.id, value }),
-      (error: unknown) => process.send?.({ id: message.id, error: String(error) }),
-    );
-  });
-  process.on("disconnect", () => process.exit());
 }
 
 export const cpuUs = () => {
@@ -28,7 +14,7 @@ export const cpuUs = () => {
   return user + system;
 };
 
-/** Listens on a free port, and tells the bench. */
+/** Listens on a free port and sends it to the bench. */
 export function serve(
   listener: RequestListener,
   answered: Readonly<Record<number, number>>,
