@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../shared/json.js";
 
-/** Lays a JSON merge patch over an object: null removes, objects merge, all else replaces (RFC 7396). */
+/** Applies a JSON merge patch to an object: null removes, objects merge, anything else replaces (RFC 7396). */
 export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
   const merged = new Map<string, JsonValue>(Object.entries(target));
   for (const [name, value] of Object.entries(patch)) {

@@ -12,7 +12,7 @@ export interface DevicePage {
   readonly nextCursor: string | null;
 }
 
-/** Lists the devices that a user may see, by id (contract §7). */
+/** Lists the devices that a user may see, ordered by id (§7). */
 export async function listDevices(
   context: GatewayContext,
   user: User,

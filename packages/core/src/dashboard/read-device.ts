@@ -18,7 +18,7 @@ async function latestOf({ store }: GatewayContext, { device, from }: VisibleDevi
   return latest;
 }
 
-/** Describes one device that is visible already. */
+/** Describes a device that the user may see. */
 export async function describeDevice(
   context: GatewayContext,
   visible: VisibleDevice,
@@ -28,7 +28,7 @@ export async function describeDevice(
   return summariseDevice(context, visible, latest, await context.releaseCatalog.list());
 }
 
-/** Shows a device with its latest record (contract §7). */
+/** Returns a device with its latest record (§7). */
 export async function readDevice(
   context: GatewayContext,
   user: User,

@@ -17,7 +17,7 @@ test("§1 versions compare as numbers, part by part", () => {
   );
 });
 
-test("§9 of the specification: a claim code is sent from 0.1.4 on", () => {
+test("§1 a claim code is required from firmware 0.1.4 on", () => {
   const expected = {
     "0.1.3": false,
     "0.0.99": false,

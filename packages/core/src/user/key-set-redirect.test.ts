@@ -5,7 +5,7 @@ import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { expect, onTestFinished, test } from "vitest";
 import { createJwtAuthenticator } from "./jwt-authenticator.js";
 
-test("a key set is fetched from where the settings say, and from nowhere that it points to", async () => {
+test("a key set is fetched only from the configured URL, and redirects are not followed", async () => {
   const { publicKey, privateKey } = await generateKeyPair("ES256");
   const keys = JSON.stringify({
     keys: [{ ...(await exportJWK(publicKey)), kid: "k", alg: "ES256" }],
