@@ -32,7 +32,7 @@ test("calls that wait are rejected together with the commit that found the stora
     async commit(inputs) {
       commits += 1;
       await tick();
-      if (commits === 1) throw new StoreUnavailableError("gone");
+      if (commits === 1) throw new StoreUnavailableError("unavailable");
       return inputs;
     },
   });
@@ -60,20 +60,20 @@ test("heavy inputs are committed in small batches, and an input above the limit 
 
 test("an invalid input fails alone, whatever else is in its batch", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 40 }), async (goods) => {
+    fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 40 }), async (isValid) => {
       const committed: number[] = [];
       const add = coalesce<number, number>({
         batchWeight: 16,
         queueSize: 100,
         async commit(inputs) {
-          if (inputs.some((i) => !goods[i])) throw new Error("bad");
+          if (inputs.some((i) => !isValid[i])) throw new Error("invalid");
           committed.push(...inputs);
           return inputs;
         },
       });
-      const results = await Promise.allSettled(goods.map((_, i) => add(i)));
-      expect(results.map(({ status }) => status === "fulfilled")).toEqual(goods);
-      expect(committed).toEqual(goods.flatMap((good, i) => (good ? [i] : [])));
+      const results = await Promise.allSettled(isValid.map((_, i) => add(i)));
+      expect(results.map(({ status }) => status === "fulfilled")).toEqual(isValid);
+      expect(committed).toEqual(isValid.flatMap((valid, i) => (valid ? [i] : [])));
     }),
   );
 });
@@ -85,7 +85,7 @@ test("an unavailable storage is called once for each batch", async () => {
     queueSize: 100,
     async commit() {
       commits++;
-      throw new StoreUnavailableError("away");
+      throw new StoreUnavailableError("unavailable");
     },
   });
   const results = await Promise.allSettled([1, 2, 3, 4].map(add));

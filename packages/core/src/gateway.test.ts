@@ -8,7 +8,7 @@ const options = { store: createMemoryStore(), secrets: generateSecrets() };
 
 test("an invalid option is rejected, and the message names it", async () => {
   const secrets = options.secrets;
-  const bad = {
+  const invalid = {
     secrets: { ...options, secrets: { ...secrets, pepper: "short" } },
     limits: { ...options, limits: { bodyBytes: 0 } },
     telemetryPerMinute: { ...options, limits: { telemetryPerMinute: 1.5 } },
@@ -17,7 +17,7 @@ test("an invalid option is rejected, and the message names it", async () => {
     publicUrl: { ...options, publicUrl: "gateway.example.com" },
     tokenKeys: { ...options, secrets: { ...secrets, tokenKeys: [] } },
   };
-  for (const [name, wrong] of Object.entries(bad)) {
+  for (const [name, wrong] of Object.entries(invalid)) {
     const message = await createGateway(wrong as GatewayOptions).then(
       () => "created",
       (error: Error) => error.message,

@@ -93,7 +93,7 @@ test("§2 a token with the wrong type, audience, issuer, algorithm, key or claim
 test("invalid token keys are rejected when the gateway is created", async () => {
   const pair = await pairKey("EdDSA", "public");
   const { d: _, ...publicJwk } = pair.jwk;
-  const bad: TokenKey[][] = [
+  const invalid: TokenKey[][] = [
     [],
     [{ ...pair, jwk: publicJwk }],
     [hmacKey(1, "same"), hmacKey(2, "same")],
@@ -101,5 +101,5 @@ test("invalid token keys are rejected when the gateway is created", async () => 
     [{ kid: "mixed", alg: "ES256", jwk: { kty: "oct", k: "c2hvcnQ" } }],
     [{ ...(await pairKey("EdDSA", "swapped")), alg: "ES256" }],
   ];
-  for (const set of bad) await expect(createDeviceTokens(set, 60)).rejects.toThrow(TypeError);
+  for (const set of invalid) await expect(createDeviceTokens(set, 60)).rejects.toThrow(TypeError);
 });

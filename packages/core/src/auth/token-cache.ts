@@ -31,9 +31,9 @@ export function cacheTokens(
     issue: (input) => tokens.issue(input),
     verify(token, now) {
       const digest = digestOf(token);
-      const known = valid.get(digest);
-      if (known === undefined) return check(token, digest, now);
-      if (now < known.expiresAt) return known;
+      const cached = valid.get(digest);
+      if (cached === undefined) return check(token, digest, now);
+      if (now < cached.expiresAt) return cached;
       valid.delete(digest);
       return null;
     },

@@ -29,7 +29,7 @@ test("§1 two different codes stay different", () => {
 test("§1 the minimum length is an option, and the error names it", () => {
   expect(parseClaimCode("ABCD-EFGH", 8).isOk()).toBe(true);
   expect(parseClaimCode("ABCD-EFGH", 9)._unsafeUnwrapErr()).toContain("9 to 64");
-  for (const bad of ["", "-", "ABCDE\u0660", "ＡＢＣＤＥＦ", "ABCDEF_"]) {
-    expect(parseClaimCode(bad, 6).isErr()).toBe(true);
+  for (const invalid of ["", "-", "ABCDE\u0660", "ＡＢＣＤＥＦ", "ABCDEF_"]) {
+    expect(parseClaimCode(invalid, 6).isErr()).toBe(true);
   }
 });

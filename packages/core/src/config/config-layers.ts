@@ -52,10 +52,10 @@ export function createConfigLayers(options: ConfigOptions, logger: Logger): Conf
       parseLayer(`config.byTargetHardware["${target}"]`, mergePatch(defaults, patch)),
     ]),
   );
-  const below = (device: Device) => hardware.get(device.profile.targetHardware) ?? base;
+  const lowerLayers = (device: Device) => hardware.get(device.profile.targetHardware) ?? base;
 
   function settingsOf(device: Device): DeviceConfig {
-    const { layer, config } = below(device);
+    const { layer, config } = lowerLayers(device);
     const { values, revision } = device.configOverrides;
     if (revision === 0) return config;
     const parsed = parse(mergePatch(layer, values));
@@ -77,7 +77,7 @@ export function createConfigLayers(options: ConfigOptions, logger: Logger): Conf
       return withVersion({ ...(settings as JsonObject), otaUpdateRequestId: command.requestId });
     },
     check(device, overrides) {
-      const parsed = parse(mergePatch(below(device).layer, overrides));
+      const parsed = parse(mergePatch(lowerLayers(device).layer, overrides));
       return parsed.success ? ok(undefined) : err(toFieldErrors(parsed.error));
     },
   };

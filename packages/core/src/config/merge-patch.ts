@@ -7,8 +7,8 @@ export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
     if (value === null) merged.delete(name);
     else if (!isJsonObject(value)) merged.set(name, value);
     else {
-      const below = merged.get(name);
-      merged.set(name, mergePatch(isJsonObject(below) ? below : {}, value));
+      const existing = merged.get(name);
+      merged.set(name, mergePatch(isJsonObject(existing) ? existing : {}, value));
     }
   }
   return Object.fromEntries(merged);

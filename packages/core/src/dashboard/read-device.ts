@@ -23,8 +23,8 @@ export async function describeDevice(
   context: GatewayContext,
   visible: VisibleDevice,
 ): Promise<DeviceSummary> {
-  const wanted = context.policies.summaryMetrics.length > 0;
-  const latest = wanted ? await latestOf(context, visible) : null;
+  const needsLatest = context.policies.summaryMetrics.length > 0;
+  const latest = needsLatest ? await latestOf(context, visible) : null;
   return summariseDevice(context, visible, latest, await context.releaseCatalog.list());
 }
 

@@ -19,8 +19,8 @@ function summaryValues(
   latest: StoredTelemetryRecord | null,
 ): Record<string, number> {
   if (names.length === 0 || latest === null) return {};
-  const wanted = flattenRecord(latest.value).filter(({ name }) => names.includes(name));
-  return Object.fromEntries(wanted.map(({ name, value }) => [name, value]));
+  const selected = flattenRecord(latest.value).filter(({ name }) => names.includes(name));
+  return Object.fromEntries(selected.map(({ name, value }) => [name, value]));
 }
 
 /** Returns the latest release for a device's hardware and channel, and whether the device is offered an update. */

@@ -21,36 +21,36 @@ interface Sources {
 }
 
 export function createDeviceCache({ devices, follower }: Sources): DeviceCache {
-  const known = createBoundedCache<Device>(capacity);
+  const cache = createBoundedCache<Device>(capacity);
   // Counts removals: a read that began before a removal must not cache the former state.
   let generation = 0;
 
   function forget(deviceIds: readonly string[]): void {
     generation++;
-    for (const deviceId of deviceIds) known.delete(deviceId);
+    for (const deviceId of deviceIds) cache.delete(deviceId);
   }
 
   follower.subscribe((outcome) => {
     if (outcome.kind === "reset") {
       generation++;
-      known.clear();
+      cache.clear();
     } else if (outcome.deviceIds.length > 0) forget(outcome.deviceIds);
   });
 
   async function read(deviceId: string, fresh: Awaitable<boolean>): Promise<Device | null> {
     const isUsable = await fresh;
-    const hit = isUsable ? known.get(deviceId) : undefined;
+    const hit = isUsable ? cache.get(deviceId) : undefined;
     if (hit !== undefined) return hit;
     const before = generation;
     const device = await devices.find(deviceId);
-    if (isUsable && device !== null && generation === before) known.set(deviceId, device);
+    if (isUsable && device !== null && generation === before) cache.set(deviceId, device);
     return device;
   }
 
   return {
     find(deviceId) {
       const fresh = follower.isFresh();
-      const hit = fresh === true ? known.get(deviceId) : undefined;
+      const hit = fresh === true ? cache.get(deviceId) : undefined;
       return hit ?? read(deviceId, fresh);
     },
     async change(deviceId, transition) {

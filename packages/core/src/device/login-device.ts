@@ -54,11 +54,11 @@ async function rotateIfDue(
     if (!isRotation || now - issuedAt < requestMs) return null;
   }
 
-  const made = makeCredential(context, device);
+  const created = makeCredential(context, device);
   const rotation = {
     deviceId,
     expectedRevision: revision,
-    pending: { ...made.credential, isRotation: true },
+    pending: { ...created.credential, isRotation: true },
     profile,
     claimCodeHash,
     claimCodeSpent,
@@ -66,7 +66,7 @@ async function rotateIfDue(
     event: makeEvent({ kind: "device.secret_rotated", at: now, deviceId, actor: "device", origin }),
   };
   const outcome = await deviceCache.change(deviceId, () => store.devices.rotate(rotation));
-  return outcome.kind === "rotated" ? made : null;
+  return outcome.kind === "rotated" ? created : null;
 }
 
 /**
@@ -74,8 +74,8 @@ async function rotateIfDue(
  * exists, and this hides them.
  */
 async function pause({ random }: GatewayContext): Promise<void> {
-  const [drawn = 0] = random.bytes(1);
-  await new Promise<void>((resolve) => setTimeout(resolve, drawn & 31));
+  const [byte = 0] = random.bytes(1);
+  await new Promise<void>((resolve) => setTimeout(resolve, byte & 31));
 }
 
 /**

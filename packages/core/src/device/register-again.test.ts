@@ -101,10 +101,10 @@ test("§1 a registration with the secret needs no attempt and is accepted when n
 });
 
 test("§1 the embedder's policy gets the true facts about code and hardware", async () => {
-  const asked: RegistrationFacts[] = [];
+  const received: RegistrationFacts[] = [];
   const { again, close } = await openWorld({
     registrationPolicy: (facts) => {
-      asked.push(facts);
+      received.push(facts);
       return facts.codeMatches && !facts.sameHardware;
     },
   });
@@ -112,6 +112,6 @@ test("§1 the embedder's policy gets the true facts about code and hardware", as
   expect(await again()).toEqual([409, 1]);
   expect(await again({ claimCode: "WRONG-ONE", hardwareId: "other" })).toEqual([409, 1]);
   expect(await again({ hardwareId: "other" })).toEqual([200, 1]);
-  expect(asked.at(-1)).toMatchObject({ codeMatches: true, sameHardware: false });
+  expect(received.at(-1)).toMatchObject({ codeMatches: true, sameHardware: false });
   await close();
 });

@@ -42,8 +42,8 @@ export function watchStore(
     const watched = new Map<string | symbol, unknown>();
     return new Proxy(port, {
       get(target, key) {
-        const known = watched.get(key);
-        if (known !== undefined) return known;
+        const cached = watched.get(key);
+        if (cached !== undefined) return cached;
         const value: unknown = Reflect.get(target, key);
         if (typeof value !== "function") return value;
         // Looked up at each call, because a port's method may be replaced, as tests do.

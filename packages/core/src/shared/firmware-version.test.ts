@@ -10,8 +10,8 @@ test("§1 versions compare as numbers, part by part", () => {
   expect(compareFirmwareVersions("0.1.10", "0.1.4")).toBeGreaterThan(0);
   fc.assert(
     fc.property(version, version, (a, b) => {
-      const place = [0, 1, 2].find((i) => a[i] !== b[i]);
-      const expected = place === undefined ? 0 : Math.sign((a[place] ?? 0) - (b[place] ?? 0));
+      const index = [0, 1, 2].find((i) => a[i] !== b[i]);
+      const expected = index === undefined ? 0 : Math.sign((a[index] ?? 0) - (b[index] ?? 0));
       expect(Math.sign(compareFirmwareVersions(written(a), written(b)))).toBe(expected);
     }),
   );

@@ -4,8 +4,8 @@
  */
 export function compareFirmwareVersions(a: string, b: string): number {
   const [left, right] = [a.split(".").map(Number), b.split(".").map(Number)];
-  for (let place = 0; place < 3; place++) {
-    const difference = (left[place] ?? 0) - (right[place] ?? 0);
+  for (let part = 0; part < 3; part++) {
+    const difference = (left[part] ?? 0) - (right[part] ?? 0);
     if (difference !== 0) return difference;
   }
   return 0;
