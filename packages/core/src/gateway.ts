@@ -86,7 +86,9 @@ export interface Gateway {
   endLiveStreams(): void;
   /** Returns queue lengths, rollouts and the state of maintenance, for gauges. */
   readLevels(): Promise<GatewayLevels>;
-  /** From now on `/readyz` returns 503, so that load balancers choose another process. All other requests are served. */
+  /**
+   * From now on `/readyz` returns 503, so that load balancers choose another process. All other requests are served.
+   */
   retire(): void;
   /** Builds roll-ups of telemetry again from the records, of one device or of all, while requests are served. */
   rebuildRollUps(

@@ -17,7 +17,10 @@ const pair = (kind: Kind, caller: string, deviceId: string, limit: number): Budg
   whenSpent: "refuse",
 });
 
-/** Limits the attempts of all callers on one device. Each caller keeps `spared` attempts, so that strangers cannot lock the owner out. */
+/**
+ * Limits the attempts of all callers on one device. Each caller keeps `spared` attempts, so that strangers cannot
+ * lock the owner out.
+ */
 const device = (
   kind: Kind,
   caller: string,

@@ -8,7 +8,10 @@ const longestWindowMs = 3_600_000;
 /** Refunds that may wait. They take about 2 MB. */
 const capacity = 10_000;
 
-/** Refunds attempts, and retries until the store has done it. An attempt that is never refunded could lock an owner out. */
+/**
+ * Refunds attempts, and retries until the store has done it. An attempt that is never refunded could lock an owner
+ * out.
+ */
 export interface AttemptRefunds {
   /** Refunds an attempt now, or later if the store is unavailable. Never rejects. */
   refund(reservationId: string): Promise<void>;
@@ -41,7 +44,10 @@ export function createAttemptRefunds({ budgets, clock }: Sources): AttemptRefund
     if (isScheduled) schedule();
   }
 
-  /** Schedules refunds of what is pending now. Later requests wait for the next round, so that each has its full pause. */
+  /**
+   * Schedules refunds of what is pending now. Later requests wait for the next round, so that each has its full
+   * pause.
+   */
   function schedule(): void {
     const due = new Map(pending);
     const timer: unknown = setTimeout(() => void settle(due), pauseMs);

@@ -5,7 +5,10 @@ import type { ChangeFeed, ChangesOutcome } from "./change-feed.js";
 
 /** If the last poll is older than this, the next one starts in the background. */
 const checkAfterMs = 250;
-/** If the last poll is older than this, caches are not used. Tokens of a former secret or a revoked device are rejected within one second (§1). */
+/**
+ * If the last poll is older than this, caches are not used. Tokens of a former secret or a revoked device are
+ * rejected within one second (§1).
+ */
 const freshMs = 750;
 
 /** Polls the change feed once for all caches of this process. */

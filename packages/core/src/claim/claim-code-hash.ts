@@ -26,10 +26,7 @@ const fromBase64 = (text: string) => fromBase64Url(text.replaceAll("+", "-").rep
 
 function parseStored(stored: string): StoredHash {
   const parts = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(stored);
-  if (parts === null)
-    throw new TypeError(
-      "A stored claim code hash has an unknown format. The database was changed by another program.",
-    );
+  if (parts === null) throw new TypeError("A stored claim code hash has an unknown format.");
   const [, logN, r, p, salt, hash] = parts as unknown as string[];
   return {
     cost: { logN: Number(logN), r: Number(r), p: Number(p) },

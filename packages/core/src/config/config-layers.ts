@@ -10,7 +10,7 @@ import { toFieldErrors } from "../shared/field-errors.js";
 import { canonicalJson, type JsonObject } from "../shared/json.js";
 import { mergePatch } from "./merge-patch.js";
 
-/** The gateway sets these itself, so a setting must not have such a name. */
+/** The gateway adds these to the configuration, so no setting may have such a name. */
 const reserved = ["configVersion", "otaUpdateRequestId"];
 
 /** Computes a device's configuration from its layers: defaults, then target hardware, then device (§5). */

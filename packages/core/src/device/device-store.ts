@@ -81,7 +81,10 @@ export interface DeviceStore {
   }): Promise<
     { readonly kind: "revoked"; readonly revokedAt: number } | { readonly kind: "unknown" }
   >;
-  /** Clears `revokedAt`, raises both epochs as `ClaimStore.release` does, and writes the event, if the device is revoked. */
+  /**
+   * Clears `revokedAt`, raises both epochs as `ClaimStore.release` does, and writes the event, if the device is
+   * revoked.
+   */
   reinstate(input: { deviceId: string; event: SecurityEvent }): Promise<RecordOutcome>;
   /**
    * Deletes the device, and blocks its id if asked. When this resolves, none of its data can be read, even if the

@@ -43,7 +43,7 @@ const accepted = ok<void>(undefined);
 const refused = err({ code: "device_already_registered" } as const);
 
 /**
- * Applies the policy. The claim code is checked only if a correct one could change the decision. The hardware
+ * Applies the registration policy. The claim code is checked only if a correct one could change the decision. The hardware
  * affects neither whether the code is checked nor how long that takes, so that the time does not reveal it: every
  * refusal after a check costs one slow hash and one attempt.
  */

@@ -20,7 +20,9 @@ const eventOf = (
   { deviceId, operator, origin }: OperatorAction,
 ) => makeEvent({ kind, at: clock.now(), deviceId, actor: operator.id, origin });
 
-/** Revokes a device: its tokens, secrets and claim code are rejected (§8). Returns since when, in epoch milliseconds. */
+/**
+ * Revokes a device: its tokens, secrets and claim code are rejected (§8). Returns since when, in epoch milliseconds.
+ */
 export async function revokeDevice(
   context: GatewayContext,
   action: OperatorAction,

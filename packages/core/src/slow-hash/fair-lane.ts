@@ -1,5 +1,6 @@
 /** A bounded queue that is fair to groups, and within each group to its members. */
 export interface FairLane<Item> {
+  /** The number of items that wait. */
   readonly size: number;
   /**
    * Adds an item. If the lane is full, removes and returns the newest item of the group that has the most, which
@@ -30,6 +31,7 @@ type Group<Item> = readonly [Place<Item>, ...Place<Item>[]];
  */
 export const overtakingTurns = 32;
 
+/** Creates a lane for at most `capacity` items. */
 export function createFairLane<Item>(capacity: number): FairLane<Item> {
   let places: Place<Item>[] = [];
   let turn = 0;
@@ -41,7 +43,7 @@ export function createFairLane<Item>(capacity: number): FairLane<Item> {
   const namesOf = (path: readonly string[]) => [...path.keys()].map((level) => nameOf(path, level));
 
   /** Deletes old turns of groups without waiting items, because they no longer matter. */
-  function forgetTurns(): void {
+  function deleteOldTurns(): void {
     const waiting = new Set(places.flatMap(({ path }) => namesOf(path)));
     for (const [name, latest] of latestTurns) {
       if (latest + overtakingTurns <= turn && !waiting.has(name)) latestTurns.delete(name);
@@ -51,7 +53,7 @@ export function createFairLane<Item>(capacity: number): FairLane<Item> {
   function countTurn(path: readonly string[]): void {
     turn++;
     for (const name of namesOf(path)) latestTurns.set(name, turn);
-    if (turn % overtakingTurns === 0) forgetTurns();
+    if (turn % overtakingTurns === 0) deleteOldTurns();
   }
 
   /** Returns the turn from which a group's place in the queue counts. */
@@ -60,7 +62,7 @@ export function createFairLane<Item>(capacity: number): FairLane<Item> {
     return latest === undefined ? oldest.since : Math.max(oldest.since, latest + overtakingTurns);
   }
 
-  /** Descends the levels, on each into the group that comes first. */
+  /** Descends from the widest groups to the narrowest, on each level into the group that comes first. */
   function narrow(precedes: (a: Group<Item>, b: Group<Item>, level: number) => boolean) {
     let rest: readonly Place<Item>[] = places;
     for (let level = 0; rest[0]?.path[level] !== undefined; level++) {
