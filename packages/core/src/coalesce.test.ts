@@ -5,7 +5,7 @@ import { StoreUnavailableError } from "./ports/store-unavailable-error.js";
 
 const tick = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test("concurrent calls share commits, in order, each with its own outcome", async () => {
+test("concurrent calls share commits in order, and each gets its own outcome", async () => {
   const batches: number[][] = [];
   const add = coalesce<number, string>({
     batchWeight: 4,
@@ -24,7 +24,7 @@ test("concurrent calls share commits, in order, each with its own outcome", asyn
   expect(batches).toEqual([[1, 2], [3, 4, 5, 6], [7]]);
 });
 
-test("who waits for a storage that is away hears of it with those who asked it", async () => {
+test("calls that wait are rejected together with the commit that found the storage unavailable", async () => {
   let commits = 0;
   const add = coalesce<number, number>({
     batchWeight: 1,
@@ -32,7 +32,7 @@ test("who waits for a storage that is away hears of it with those who asked it",
     async commit(inputs) {
       commits += 1;
       await tick();
-      if (commits === 1) throw new StoreUnavailableError("gone");
+      if (commits === 1) throw new StoreUnavailableError("unavailable");
       return inputs;
     },
   });
@@ -43,7 +43,7 @@ test("who waits for a storage that is away hears of it with those who asked it",
   expect(await add(4)).toBe(4);
 });
 
-test("heavy inputs make small commits, and one beyond all bounds goes alone", async () => {
+test("heavy inputs are committed in small batches, and an input above the limit is committed alone", async () => {
   const batches: number[][] = [];
   const add = coalesce<number, number>({
     weigh: (input) => input,
@@ -58,34 +58,34 @@ test("heavy inputs make small commits, and one beyond all bounds goes alone", as
   expect(batches).toEqual([[4, 6], [1], [50], [9, 1]]);
 });
 
-test("bad inputs fail alone, whatever company they come in", async () => {
+test("an invalid input fails alone, whatever else is in its batch", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 40 }), async (goods) => {
+    fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 40 }), async (isValid) => {
       const committed: number[] = [];
       const add = coalesce<number, number>({
         batchWeight: 16,
         queueSize: 100,
         async commit(inputs) {
-          if (inputs.some((i) => !goods[i])) throw new Error("bad");
+          if (inputs.some((i) => !isValid[i])) throw new Error("invalid");
           committed.push(...inputs);
           return inputs;
         },
       });
-      const results = await Promise.allSettled(goods.map((_, i) => add(i)));
-      expect(results.map(({ status }) => status === "fulfilled")).toEqual(goods);
-      expect(committed).toEqual(goods.flatMap((good, i) => (good ? [i] : [])));
+      const results = await Promise.allSettled(isValid.map((_, i) => add(i)));
+      expect(results.map(({ status }) => status === "fulfilled")).toEqual(isValid);
+      expect(committed).toEqual(isValid.flatMap((valid, i) => (valid ? [i] : [])));
     }),
   );
 });
 
-test("a storage that is away is asked once a batch", async () => {
+test("an unavailable storage is called once for each batch", async () => {
   let commits = 0;
   const add = coalesce<number, number>({
     batchWeight: 8,
     queueSize: 100,
     async commit() {
       commits++;
-      throw new StoreUnavailableError("away");
+      throw new StoreUnavailableError("unavailable");
     },
   });
   const results = await Promise.allSettled([1, 2, 3, 4].map(add));
@@ -93,7 +93,7 @@ test("a storage that is away is asked once a batch", async () => {
   expect(commits).toBe(1);
 });
 
-test("§9 beyond the queue's bound calls are refused at once; then it goes on", async () => {
+test("§9 calls are rejected at once while the queue is full, and accepted again afterwards", async () => {
   let open = () => {};
   const gate = new Promise<void>((resolve) => {
     open = resolve;

@@ -1,15 +1,15 @@
 import { StoreUnavailableError } from "./ports/store-unavailable-error.js";
 
 export interface CoalesceOptions<Input, Outcome> {
-  /** Commits some inputs together and tells each one's outcome, in their order; or none of them. */
+  /** Commits all inputs together and returns their outcomes in the same order, or commits none and rejects. */
   readonly commit: (inputs: readonly Input[]) => Promise<readonly Outcome[]>;
-  /** How much of a commit an input is. Default: 1. */
+  /** Returns the weight of an input. Default: 1. */
   readonly weigh?: (input: Input) => number;
-  /** What a commit weighs at most, but for a single input that is heavier by itself. */
+  /** Largest weight of a commit. An input that is heavier is committed alone. */
   readonly batchWeight: number;
-  /** Inputs that may wait; beyond them calls reject with `StoreUnavailableError`. */
+  /** Number of inputs that may wait. While the queue is full, calls reject with `StoreUnavailableError`. */
   readonly queueSize: number;
-  /** Puts each flush off until what comes at the same moment has come. Default: a microtask. */
+  /** Delays a flush, so that calls of the same moment share it. Default: until the next microtask. */
   readonly defer?: (flush: () => void) => void;
 }
 
@@ -20,9 +20,9 @@ interface Waiting<Input, Outcome> {
 }
 
 /**
- * Lets concurrent calls share commits: while one is under way the next ones gather, and go together
- * when it returns; no timer. A batch that fails is split until the one that is to blame fails alone; at
- * a `StoreUnavailableError` all that wait are rejected.
+ * Lets concurrent calls share commits. While a commit runs, further inputs wait; they are committed together when
+ * it returns. There is no timer. A batch that fails is split until the invalid input fails alone. A
+ * `StoreUnavailableError` rejects all inputs that wait.
  */
 export function coalesce<Input, Outcome>({
   commit,
@@ -33,19 +33,19 @@ export function coalesce<Input, Outcome>({
 }: CoalesceOptions<Input, Outcome>): (input: Input) => Promise<Outcome> {
   type Call = Waiting<Input, Outcome>;
   const waiting: Call[] = [];
-  let flushing = false;
+  let isFlushing = false;
 
   async function settle(calls: readonly Call[]): Promise<void> {
     try {
       const outcomes = await commit(calls.map(({ input }) => input));
       for (const [i, { resolve }] of calls.entries()) resolve(outcomes[i] as Outcome);
     } catch (error) {
-      // Nobody is to blame for a storage that is away, and whoever waits would wait for it as long
-      // again: trying by halves, or with the next ones, would only press on it.
-      const isAway = error instanceof StoreUnavailableError;
-      if (calls.length === 1 || isAway) {
-        const told = isAway ? [...calls, ...waiting.splice(0)] : calls;
-        for (const { reject } of told) reject(error);
+      // No input caused it if the storage is unavailable. Trying halves, or the waiting inputs, would only add
+      // load and let their callers wait as long again.
+      const isUnavailable = error instanceof StoreUnavailableError;
+      if (calls.length === 1 || isUnavailable) {
+        const rejected = isUnavailable ? [...calls, ...waiting.splice(0)] : calls;
+        for (const { reject } of rejected) reject(error);
         return;
       }
       const middle = calls.length >> 1;
@@ -56,29 +56,29 @@ export function coalesce<Input, Outcome>({
 
   function takeBatch(): Call[] {
     let weight = 0;
-    const isBeyond = ({ input }: Call, i: number) => {
+    const isTooMuch = ({ input }: Call, i: number) => {
       weight += weigh(input);
       return i > 0 && weight > batchWeight;
     };
-    const end = waiting.findIndex(isBeyond);
+    const end = waiting.findIndex(isTooMuch);
     return waiting.splice(0, end < 0 ? waiting.length : end);
   }
 
   async function flush(): Promise<void> {
     await settle(takeBatch());
     if (waiting.length > 0) defer(() => void flush());
-    else flushing = false;
+    else isFlushing = false;
   }
 
   return (input) =>
     new Promise((resolve, reject) => {
       if (waiting.length >= queueSize) {
-        reject(new StoreUnavailableError("Too many writes are waiting."));
+        reject(new StoreUnavailableError("Too many writes are waiting. Try again later."));
         return;
       }
       waiting.push({ input, resolve, reject });
-      if (flushing) return;
-      flushing = true;
+      if (isFlushing) return;
+      isFlushing = true;
       defer(() => void flush());
     });
 }

@@ -22,37 +22,37 @@ import type { ScryptCost } from "./ports/slow-hash.js";
 import type { Throttle } from "./ports/throttle.js";
 import type { FairSlowHash } from "./slow-hash/fair-slow-hash.js";
 
-/** What the embedder decided, with the defaults filled in. */
+/** The embedder's choices, with defaults filled in. */
 export interface Policies {
   readonly allowLegacyRegistration: boolean;
   readonly requireVerifiedEmail: boolean;
   readonly freshCodeAfterRelease: boolean;
-  /** Null: secrets are not rotated. */
+  /** Null: logins do not rotate secrets. */
   readonly rotateSecretAfterSeconds: number | null;
   readonly admitDevice: AdmitDevice;
   readonly registrationPolicy: RegistrationPolicy;
   readonly summaryMetrics: readonly string[];
 }
 
-/** What a gateway remembers of itself. */
+/** The state of a gateway's own lifecycle. */
 export interface GatewayLifecycle {
-  /** It is about to stop: it does its work, but is not ready for more. */
+  /** The gateway is about to stop. It serves requests, but `/readyz` returns 503. */
   retired: boolean;
-  /** When the last `maintain` began that finished, in epoch milliseconds; null: none yet. */
+  /** When the latest finished `maintain` began, in epoch milliseconds. Null: none has finished yet. */
   maintainedAt: number | null;
 }
 
-/** What the use cases of one gateway work with. */
+/** Everything that the use cases of one gateway need. */
 export interface GatewayContext {
   readonly store: GatewayStore;
-  /** Calls of the store that are under way. */
+  /** Returns the number of store calls that this process waits for. */
   readonly storeCalls: () => number;
   readonly lifecycle: GatewayLifecycle;
   readonly deviceCache: DeviceCache;
   readonly releaseCatalog: ReleaseCatalog;
   readonly firmware: Firmware;
   readonly downloads: DownloadSlots;
-  /** What a release's id is put behind to download it; null when no publicUrl is configured. */
+  /** The URL of a download without the release's id. Null if no publicUrl is configured. */
   readonly downloadBase: string | null;
   readonly attemptRefunds: AttemptRefunds;
   readonly presence: Presence;

@@ -16,59 +16,61 @@ import type { JsonObject } from "./shared/json.js";
 import type { CustomerAuthenticator } from "./user/customer-authenticator.js";
 import type { SessionAuthenticator } from "./user/session-authenticator.js";
 
-/** The configuration that devices read (contract §5). */
+/** The configuration that devices get (§5). */
 export interface ConfigOptions {
-  /** Settings of your own beside `telemetryIntervalSeconds` and `otaEnabled`. */
+  /** Schema of your own settings, in addition to `telemetryIntervalSeconds` and `otaEnabled`. */
   readonly settings?: z.ZodObject;
-  /** The first layer: what every device gets. */
+  /** The first layer, for every device. */
   readonly defaults?: JsonObject;
-  /** The second layer, by target hardware: a merge patch (RFC 7396) over the defaults. */
+  /** The second layer, by target hardware: a merge patch (RFC 7396) for the defaults. */
   readonly byTargetHardware?: Readonly<Record<string, JsonObject>>;
 }
 
 export interface GatewayOptions {
+  /** An open store. Close it yourself when the gateway has stopped. */
   readonly store: GatewayStore;
+  /** `generateSecrets` creates them once. Use the same ones at every start. */
   readonly secrets: GatewaySecrets;
   /** Default: scrypt in plain JavaScript. On Node, pass `createLibuvSlowHash()` of `core/node`. */
   readonly slowHash?: SlowHash;
   /** Default: SHA-256 in plain JavaScript. On Node, pass `nodeDigest` of `core/node`. */
   readonly digest?: Digest;
-  /** Work that goes into hashing a new claim code. Default: 32 MiB, three passes. */
+  /** Cost of the hash of a new claim code. Default: 32 MiB and three passes. */
   readonly scryptCost?: ScryptCost;
   readonly clock?: Clock;
   readonly random?: Random;
-  /** Default: silent. */
+  /** Default: nothing is logged. */
   readonly logger?: Logger;
   /** Default: token buckets in this process. */
   readonly throttle?: Throttle;
-  /** Makes spans of requests and of calls of the store. Default: none are made. */
+  /** Creates spans of requests and store calls. Default: no spans. */
   readonly tracer?: Tracer;
   readonly limits?: Partial<Limits>;
-  /** Where the API stands below the mount, served identically. Default: `/api/v1` alone. */
+  /** Base paths of the API below the mount path. All serve the same API. Default: `/api/v1`. */
   readonly basePaths?: readonly string[];
-  /** The origin that devices reach, such as `https://gateway.example.com`. */
+  /** The origin that devices can reach, such as `https://gateway.example.com`. */
   readonly publicUrl?: string;
   readonly config?: ConfigOptions;
-  /** Who signs releases, and where images are. Default: nothing can be published. */
+  /** The keys that releases are signed with, and the store of images. Default: nothing can be published. */
   readonly firmware?: FirmwareOptions;
-  /** Whose token a customer's is. Default: nobody's, so that nothing can be claimed. */
+  /** Authenticates customers' tokens. Default: accepts none, so that nothing can be claimed. */
   readonly customers?: CustomerAuthenticator;
-  /** Who uses the dashboard. Default: whoever `customers` says a bearer token is. */
+  /** Authenticates requests to the dashboard. Default: bearer tokens that `customers` accepts. */
   readonly sessions?: SessionAuthenticator;
-  /** Whether only a customer with a verified e-mail address may claim. Default: true. */
+  /** Whether a customer needs a verified e-mail address to claim a device. Default: true. */
   readonly requireVerifiedEmail?: boolean;
-  /** Asked before a device is registered, new or again. Default: all are admitted. */
+  /** Called before each registration, which it may refuse (§1). Default: accepts all. */
   readonly admitDevice?: AdmitDevice;
-  /** Whether a device that is registered may be so again. Default: as contract §1 says. */
+  /** Decides whether a registered device may register again. Default: `decideRegistration` (§1). */
   readonly registrationPolicy?: RegistrationPolicy;
-  /** Whether a released device must register another claim code first. Default: false. */
+  /** Whether a released device must register another claim code before it can be claimed. Default: false. */
   readonly freshCodeAfterRelease?: boolean;
   /**
-   * Age of a secret, in seconds, after which a login brings a new one; not while a registration's has
-   * not been used. Default: never.
+   * Age of a secret in seconds after which a login returns a new one. A login does not replace an unused secret of a
+   * registration. Default: never.
    */
   readonly rotateSecretAfterSeconds?: number;
-  /** Metrics whose latest values stand in each entry of the device list. Default: none. */
+  /** Metrics whose latest values are added to each entry of the device list. Default: none. */
   readonly summaryMetrics?: readonly string[];
   /** Whether firmware below 0.1.4 may register without a claim code. Default: true. */
   readonly allowLegacyRegistration?: boolean;

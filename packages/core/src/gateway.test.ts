@@ -6,9 +6,9 @@ import type { GatewayOptions } from "./gateway-options.js";
 
 const options = { store: createMemoryStore(), secrets: generateSecrets() };
 
-test("options that make no sense are refused, with a message that names them", async () => {
+test("an invalid option is rejected, and the message names it", async () => {
   const secrets = options.secrets;
-  const bad = {
+  const invalid = {
     secrets: { ...options, secrets: { ...secrets, pepper: "short" } },
     limits: { ...options, limits: { bodyBytes: 0 } },
     telemetryPerMinute: { ...options, limits: { telemetryPerMinute: 1.5 } },
@@ -17,9 +17,9 @@ test("options that make no sense are refused, with a message that names them", a
     publicUrl: { ...options, publicUrl: "gateway.example.com" },
     tokenKeys: { ...options, secrets: { ...secrets, tokenKeys: [] } },
   };
-  for (const [name, wrong] of Object.entries(bad)) {
+  for (const [name, wrong] of Object.entries(invalid)) {
     const message = await createGateway(wrong as GatewayOptions).then(
-      () => "built",
+      () => "created",
       (error: Error) => error.message,
     );
     expect(message).toContain(name);
@@ -27,16 +27,16 @@ test("options that make no sense are refused, with a message that names them", a
   await expect(createGateway({ ...options, basePaths: [] })).rejects.toThrow("basePaths");
 });
 
-test("without options, and without an open store, it says what is missing", async () => {
+test("a missing or unopened store is rejected, and the message says what to pass", async () => {
   const { secrets, store } = options;
   for (const wrong of [undefined, {}, { secrets }, { secrets, store: Promise.resolve(store) }]) {
     const built = createGateway(wrong as unknown as GatewayOptions);
     await expect(built).rejects.toThrow(TypeError);
-    await expect(built).rejects.toThrow(/^createGateway: store is no open store\. Give one/);
+    await expect(built).rejects.toThrow(/^createGateway: store is not an open store\. Pass one/);
   }
 });
 
-test("secrets that are short, no random ones or used twice are refused, and not shown", async () => {
+test("secrets that are short, not random or used twice are rejected and not shown", async () => {
   const { tokenKeys, pepper } = options.secrets;
   const keyOf = (kid: string, k: string): TokenKey => ({
     kid,
@@ -44,17 +44,17 @@ test("secrets that are short, no random ones or used twice are refused, and not 
     jwk: { kty: "oct", k },
   });
   const other = generateSecrets().pepper;
-  const refused: [GatewaySecrets, RegExp][] = [
+  const rejected: [GatewaySecrets, RegExp][] = [
     [{ tokenKeys, pepper: "A".repeat(43) }, /pepper|guessed/],
     [{ tokenKeys, pepper: "device-gateway-".repeat(3) }, /pepper|guessed/],
     [{ tokenKeys: [keyOf("a", "changeme".repeat(6))], pepper }, /tokenKeys\[0\]|guessed/],
     [{ tokenKeys: [keyOf("a", "c2hvcnQ")], pepper }, /guessed|256 bits/],
-    [{ tokenKeys: [keyOf("a", pepper)], pepper }, /in use here already/],
-    [{ tokenKeys: [keyOf("a", other), keyOf("b", other)], pepper }, /in use here already/],
+    [{ tokenKeys: [keyOf("a", pepper)], pepper }, /used twice/],
+    [{ tokenKeys: [keyOf("a", other), keyOf("b", other)], pepper }, /used twice/],
   ];
-  for (const [secrets, sentence] of refused) {
+  for (const [secrets, sentence] of rejected) {
     const message = await createGateway({ ...options, secrets }).then(
-      () => "built",
+      () => "created",
       (error: Error) => error.message,
     );
     expect(message).toMatch(sentence);

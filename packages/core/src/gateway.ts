@@ -48,54 +48,56 @@ import type { CustomerAuthenticator } from "./user/customer-authenticator.js";
 
 export interface ConfigureDeviceInput {
   readonly deviceId: string;
-  /** A merge patch (RFC 7396) over the device's own layer: null puts a setting back to its default. */
+  /** A merge patch (RFC 7396) for the device layer. Null resets a setting to its default. */
   readonly patch: JsonObject;
-  /** Who asks, for the audit trail. */
+  /** Who makes the change, for the audit trail. */
   readonly actor: string;
 }
 
-/** A device gateway: the API as one handler, and what an embedder may do besides. */
+/** A device gateway: the HTTP API as one handler, and the functions for the embedder. */
 export interface Gateway {
-  /** Answers a request. Never rejects: what goes wrong is logged and becomes a 500 or 503. */
+  /** Answers a request. Never rejects: a failure is logged and becomes a 500 or 503. */
   handle(request: GatewayRequest): Promise<GatewayResponse>;
-  /** Whether a path is the gateway's to answer; the others are yours. */
+  /** Returns whether the gateway answers a path. All other paths are the embedder's. */
   serves(path: string): boolean;
   /**
-   * Changes the device layer of a device's configuration (contract §5) and gives back what the
-   * device gets from now on.
+   * Changes the device layer of a device's configuration (§5). Returns the configuration that the device gets from
+   * now on.
    */
   configureDevice(input: ConfigureDeviceInput): Promise<Result<DeviceConfig, ConfigFailure>>;
-  /** Firmware releases, as operators have them by the API (contract §8). */
+  /** Manages firmware releases, like the operators' routes (§8). */
   readonly firmware: FirmwareAdmin;
   /**
-   * Calls back when something has happened, after its commit; gives what ends that. Told are this
-   * process's own deeds, at most once each: what must not be missed is read from the audit trail.
-   * Metrics are made of the kinds of `Observation`. A listener that throws is logged and harms nobody.
+   * Calls a listener with the events of one kind, after their commit. Returns a function that removes the listener.
+   * Only changes by this process are announced, each at most once. Read what must not be missed from the audit trail.
+   * Use the kinds of `Observation` for metrics. A listener that throws is logged and affects nothing else.
    */
   readonly on: Announcer["on"];
   /**
-   * Rolls telemetry up and clears away what has had its time (contract §1, §9). Call it every few
-   * minutes; any number of processes may. The signal ends it early, and the next call goes on. It rejects
-   * with what went wrong, after all else is done.
+   * Builds roll-ups of telemetry and deletes expired data (§1, §9). Call it every few minutes, in any number of
+   * processes. The signal ends it early, and the next call continues. If a step fails, it rejects with the error
+   * after all other steps are done.
    */
   maintain(signal?: AbortSignal): Promise<MaintenanceReport>;
   /**
-   * Ends all live streams in good order, those opened from now on too. Call it before the listener is
-   * closed: clients take their streams up again, at another process or the next one.
+   * Ends all live streams cleanly, also those that are opened later. Call it before you close the listener. Clients
+   * reconnect, to another process or to the next one.
    */
   endLiveStreams(): void;
-  /** Reads how things stand, for gauges: queues, rollouts, how far maintenance is. */
+  /** Returns queue lengths, rollouts and the state of maintenance, for gauges. */
   readLevels(): Promise<GatewayLevels>;
-  /** From here on `/readyz` answers 503, so that load balancers look elsewhere; all else goes on. */
+  /**
+   * From now on `/readyz` returns 503, so that load balancers choose another process. All other requests are served.
+   */
   retire(): void;
-  /** Builds roll-ups of telemetry anew from their records, of one device or of all, while others go on. */
+  /** Builds roll-ups of telemetry again from the records, of one device or of all, while requests are served. */
   rebuildRollUps(
     range: RebuildRange,
     signal?: AbortSignal,
   ): Promise<Result<RebuildReport, Failure<"device_not_found">>>;
 }
 
-const nobody: CustomerAuthenticator = { authenticateToken: async () => null };
+const noCustomers: CustomerAuthenticator = { authenticateToken: async () => null };
 
 function toPolicies(options: GatewayOptions): Policies {
   return {
@@ -114,7 +116,7 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
   const limits = parseOption("limits", Limits, options.limits ?? {});
   const { logger = silentLogger, clock = systemClock, publicUrl, tracer } = options;
   const events = createAnnouncer(logger);
-  const { store, underWay: storeCalls } = watchStore(options.store, events, tracer);
+  const { store, pendingCalls: storeCalls } = watchStore(options.store, events, tracer);
   const { devices, changes, releases } = store;
   const follower = createChangeFollower({ changes, clock, logger });
   return {
@@ -141,7 +143,7 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
     slowHash: createFairSlowHash(
       options.slowHash ?? portableSlowHash,
       {
-        // The portable one computes on this thread: two at once take twice the memory, and as long.
+        // The portable hash runs on this thread: two at once need twice the memory and are not faster.
         inFlight: options.slowHash === undefined ? 1 : limits.hashesInFlight,
         queued: limits.hashesQueued,
       },
@@ -159,30 +161,36 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
   };
 }
 
-/** Plain JavaScript may leave it out, or forget to await it. */
+/** A caller in plain JavaScript may omit the store, or pass a promise of one. */
 const isOpenStore = (store: unknown) =>
   typeof store === "object" && store !== null && !("then" in store);
 
 /**
- * Builds a gateway over a store. The store stays yours to close.
- * @throws {TypeError} when an option makes no sense; the message says which and what to do.
+ * Creates a gateway over an open store. Close the store yourself when the gateway has stopped.
+ * @throws {TypeError} if an option is invalid. The message names the option and what to do.
+ * @example
+ * ```ts
+ * const store = await openSqliteStore({ file: "gateway.db" });
+ * const gateway = await createGateway({ store, secrets, ...onNode });
+ * http.createServer(toNodeListener(gateway)).listen(3000);
+ * ```
  */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   if (!isOpenStore((options as Partial<GatewayOptions> | undefined)?.store)) {
     throw new TypeError(
-      'createGateway: store is no open store. Give one, such as await openSqliteStore({ file: "gateway.db" }).',
+      'createGateway: store is not an open store. Pass one, such as await openSqliteStore({ file: "gateway.db" }).',
     );
   }
-  const { basePaths = ["/api/v1"], publicUrl, customers = nobody } = options;
+  const { basePaths = ["/api/v1"], publicUrl, customers = noCustomers } = options;
   const [basePath] = basePaths;
   if (basePath === undefined || !basePaths.every((path) => /^(\/[\w.-]+)+$/.test(path))) {
     throw new TypeError(
-      'basePaths: give one or more paths such as "/api/v1", without a slash at the end.',
+      'basePaths: pass one or more paths such as "/api/v1", without a slash at the end.',
     );
   }
   if (publicUrl !== undefined && !isWebAddress(publicUrl)) {
     throw new TypeError(
-      'publicUrl: give the address that devices reach, such as "https://gateway.example.com".',
+      'publicUrl: pass the origin that devices can reach, such as "https://gateway.example.com".',
     );
   }
   const context = await toContext(options, basePath);
@@ -190,7 +198,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const sessions = options.sessions ?? toBearerSessions(customers);
   const authenticators = { customers, sessions, publicUrl };
   const { handle, serves } = createHttpHandler(context, handlers, authenticators, basePaths);
-  const byEmbedder = {
+  const embedder = {
     ownerId: null,
     accepts: () => true,
     origin: { requestId: null, clientAddress: null },
@@ -199,7 +207,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     handle,
     serves,
     async configureDevice(input) {
-      const configured = await configureDevice(context, { ...input, ...byEmbedder });
+      const configured = await configureDevice(context, { ...input, ...embedder });
       return configured.map((device) => context.configLayers.effective(device));
     },
     firmware: createFirmwareAdmin(context),

@@ -53,7 +53,7 @@ export type {
 } from "./ota/release/artifact-store.js";
 export type { ChangeReleaseFailure } from "./ota/release/change-release.js";
 export type { CreateReleaseFailure } from "./ota/release/create-release.js";
-export type { FirmwareAdmin as FirmwareDesk } from "./ota/release/firmware-admin.js";
+export type { FirmwareAdmin } from "./ota/release/firmware-admin.js";
 export type { FirmwareKey, FirmwareOptions } from "./ota/release/firmware-options.js";
 export type { Publication, PublishFailure } from "./ota/release/publish-release.js";
 export type { Release } from "./ota/release/release.js";

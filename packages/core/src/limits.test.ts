@@ -1,10 +1,46 @@
-import { expect, test } from "vitest";
+import { readFileSync } from "node:fs";
+import { expect, expectTypeOf, test } from "vitest";
+import type { z } from "zod";
 import { Limits } from "./limits.js";
 
-test("§9 the limits' defaults are the contract's", () => {
+/** Reads the doc comment of each member of the interface `Limits`. */
+function readDocs(): Record<string, string> {
+  const source = readFileSync(new URL("limits.ts", import.meta.url), "utf8");
+  const [members = ""] = /^export interface Limits \{[\s\S]*?^\}/m.exec(source) ?? [];
+  const docs = members.matchAll(/\/\*\*([\s\S]*?)\*\/\s+readonly (\w+): number;/g);
+  return Object.fromEntries(
+    [...docs].map(([, text = "", name = ""]) => [
+      name,
+      text
+        .replaceAll(/^\s*\* /gm, " ")
+        .replaceAll(/\s+/g, " ")
+        .trim(),
+    ]),
+  );
+}
+
+test("the docs of each limit state its description, range, unit and default", () => {
+  const inWords = (count: number | null) => count?.toLocaleString("en-US");
+  const expected = Object.entries(Limits.shape).map(([name, schema]) => {
+    const { minValue, maxValue } = schema.unwrap();
+    const { description, unit } = schema.meta() ?? {};
+    const range = `${inWords(minValue)} to ${inWords(maxValue)} ${unit}`;
+    return [name, `${description} ${range}, default ${inWords(schema.parse(undefined))}.`];
+  });
+  expect(readDocs()).toEqual(Object.fromEntries(expected));
+});
+
+test("the schema of the limits has the type of their interface", () => {
+  expectTypeOf<Readonly<z.output<typeof Limits>>>().toEqualTypeOf<Limits>();
+});
+
+test("§9 the limits have the defaults of the specification", () => {
   expect(Limits.parse({})).toEqual({
     tokenTtlSeconds: 24 * 3600,
     authPerMinute: 120,
+    loginsPerMinute: 10,
+    hashesInFlight: 2,
+    hashesQueued: 32,
     telemetryPerMinute: 120,
     metricsPerMinute: 60_000,
     unclaimedBytesPerMinute: 64 * 1024,

@@ -1,172 +1,294 @@
 import { z } from "zod";
 
-const whole = (min: number, max: number, fallback: number, unit: string, description: string) =>
+/** The limits of §9, and the lifetime of a device token (§2). A test compares these docs with the schema. */
+export interface Limits {
+  /** Lifetime of a device token. 300 to 604,800 seconds, default 86,400. */
+  readonly tokenTtlSeconds: number;
+  /**
+   * Registrations and failed logins of one address. 1 to 1,000,000 requests a minute, default 120.
+   */
+  readonly authPerMinute: number;
+  /**
+   * Successful logins of one device. Twice as many are allowed at once. 1 to 1,000,000 logins a
+   * minute, default 10.
+   */
+  readonly loginsPerMinute: number;
+  /** Memory-hard hashes that run at once, 32 MiB each. 1 to 64 hashes, default 2. */
+  readonly hashesInFlight: number;
+  /**
+   * Memory-hard hashes that may wait, counted separately for claims and registrations. More get a
+   * 503. 0 to 1,000 hashes, default 32.
+   */
+  readonly hashesQueued: number;
+  /** Telemetry requests of one device. 1 to 1,000,000 requests a minute, default 120. */
+  readonly telemetryPerMinute: number;
+  /**
+   * Numbers and booleans that one device may send. A record counts as at least 16, each hour after
+   * the first in a request as 100, a change of the OTA status as 200. 1 to 100,000,000 metrics a
+   * minute, default 60,000.
+   */
+  readonly metricsPerMinute: number;
+  /**
+   * Telemetry of one unclaimed device, with 512 bytes added to each body. Ten times as much is
+   * allowed at once. 0: unlimited, also for all of them together. 0 to 1,000,000,000 bytes a
+   * minute, default 65,536.
+   */
+  readonly unclaimedBytesPerMinute: number;
+  /**
+   * Telemetry of all unclaimed devices of this process, beyond the allowance of one device for each
+   * client address. 0: unlimited. 0 to 1,000,000,000 bytes a minute, default 2,097,152.
+   */
+  readonly unclaimedTotalBytesPerMinute: number;
+  /** Largest body, except telemetry and images. 1,024 to 1,048,576 bytes, default 16,384. */
+  readonly bodyBytes: number;
+  /** Largest telemetry body. 1,024 to 16,777,216 bytes, default 262,144. */
+  readonly telemetryBodyBytes: number;
+  /** Largest firmware image. 1,024 to 1,073,741,824 bytes, default 67,108,864. */
+  readonly firmwareImageBytes: number;
+  /**
+   * Concurrent firmware downloads of one device in one process. Another one ends the oldest. 1 to
+   * 100 streams, default 2.
+   */
+  readonly downloadsPerDevice: number;
+  /**
+   * Time from the complete request to the first byte of the response. A slower response is a 503. 1
+   * to 300 seconds, default 10.
+   */
+  readonly answerTimeoutSeconds: number;
+  /**
+   * Age of the oldest record that is accepted. Records are kept one day longer, counted from
+   * receipt. 1 to 36,500 days, default 90.
+   */
+  readonly telemetryRetentionDays: number;
+  /**
+   * Dashboard requests of one user. A history that reads many records counts as several. 1 to
+   * 1,000,000 requests a minute, default 600.
+   */
+  readonly dashboardPerMinute: number;
+  /** Wrong claims of one customer on one device. 1 to 1,000 attempts in 15 minutes, default 5. */
+  readonly claimTriesPerCustomerAndDevice: number;
+  /** Wrong claims of one customer. 1 to 100,000 attempts an hour, default 30. */
+  readonly claimTriesPerCustomer: number;
+  /**
+   * Wrong claims on one device. After that, each customer still has three attempts. 1 to 100,000
+   * attempts an hour, default 50.
+   */
+  readonly claimTriesPerDevice: number;
+  /**
+   * Wrong codes of one address that registers one device again. 1 to 1,000 attempts in 15 minutes,
+   * default 5.
+   */
+  readonly registerTriesPerAddressAndDevice: number;
+  /**
+   * Wrong codes when one device registers again. After that, each address still has one attempt. 1
+   * to 100,000 attempts an hour, default 50.
+   */
+  readonly registerTriesPerDevice: number;
+  /**
+   * Wrong codes in the whole fleet before the gateway writes a security event. Nobody is locked
+   * out. 1 to 100,000 failures an hour, default 1,000.
+   */
+  readonly fleetFailuresPerHour: number;
+  /** Age at which a registration that was never used is deleted. 1 to 3,650 days, default 7. */
+  readonly unusedRegistrationDays: number;
+  /** Duration of a re-enrolment window. 1 to 1,440 minutes, default 15. */
+  readonly reEnrolmentMinutes: number;
+  /** Age at which hourly roll-ups are deleted. 1 to 36,500 days, default 730. */
+  readonly rollUpRetentionDays: number;
+  /** Age at which OTA events are deleted. 1 to 36,500 days, default 365. */
+  readonly otaEventRetentionDays: number;
+  /**
+   * An update fails if the device does not report on it for this long. 1 to 8,760 hours, default
+   * 24.
+   */
+  readonly updateTimeoutHours: number;
+  /**
+   * An update fails if the device has the whole image and then sends no request at all for this
+   * long. 5 to 100,000 minutes, default 60.
+   */
+  readonly updateSilenceMinutes: number;
+  /**
+   * Time for which a device is not offered a release that failed on it three times. 1 to 8,760
+   * hours, default 24.
+   */
+  readonly updateBlockHours: number;
+  /**
+   * Failed updates that a rollout tolerates. A rollout that fails more often beyond doubt halts
+   * itself. 1 to 50 percent, default 2.
+   */
+  readonly rolloutFailurePercent: number;
+  /** Shortest claim code, without hyphens and spaces. 6 to 64 characters, default 6. */
+  readonly claimCodeMinLength: number;
+}
+
+const limit = (min: number, max: number, fallback: number, unit: string, description: string) =>
   z.int().min(min).max(max).default(fallback).meta({ unit, description });
 
-/** The limits of contract §9 (and the token's lifetime, §2), each with its range and default. */
-export const Limits = z.strictObject({
-  tokenTtlSeconds: whole(300, 604_800, 86_400, "seconds", "Lifetime of a device token."),
-  authPerMinute: whole(
+const shape = {
+  tokenTtlSeconds: limit(300, 604_800, 86_400, "seconds", "Lifetime of a device token."),
+  authPerMinute: limit(
     1,
     1_000_000,
     120,
     "requests a minute",
     "Registrations and failed logins of one address.",
   ),
-  loginsPerMinute: whole(
+  loginsPerMinute: limit(
     1,
     1_000_000,
     10,
     "logins a minute",
-    "Successful logins of one device; twice as many at once.",
+    "Successful logins of one device. Twice as many are allowed at once.",
   ),
-  hashesInFlight: whole(1, 64, 2, "hashes", "Memory-hard hashes computed at once, 32 MiB each."),
-  hashesQueued: whole(
+  hashesInFlight: limit(1, 64, 2, "hashes", "Memory-hard hashes that run at once, 32 MiB each."),
+  hashesQueued: limit(
     0,
     1_000,
     32,
     "hashes",
-    "Memory-hard hashes that may wait: as many of claims, and as many of registrations; then 503.",
+    "Memory-hard hashes that may wait, counted separately for claims and registrations. More get a 503.",
   ),
-  telemetryPerMinute: whole(
+  telemetryPerMinute: limit(
     1,
     1_000_000,
     120,
     "requests a minute",
     "Telemetry requests of one device.",
   ),
-  metricsPerMinute: whole(
+  metricsPerMinute: limit(
     1,
     100_000_000,
     60_000,
     "metrics a minute",
-    "Numbers and booleans that one device may send. A record counts for 16 at least, each further hour that a request has records of for 100, a change of the OTA status for 200.",
+    "Numbers and booleans that one device may send. A record counts as at least 16, each hour after the first in a request as 100, a change of the OTA status as 200.",
   ),
-  unclaimedBytesPerMinute: whole(
+  unclaimedBytesPerMinute: limit(
     0,
     1_000_000_000,
     65_536,
     "bytes a minute",
-    "What one device that nobody has claimed may send, 512 bytes added to each body; ten minutes' worth at once. 0: no limit, and none for all of them.",
+    "Telemetry of one unclaimed device, with 512 bytes added to each body. Ten times as much is allowed at once. 0: unlimited, also for all of them together.",
   ),
-  unclaimedTotalBytesPerMinute: whole(
+  unclaimedTotalBytesPerMinute: limit(
     0,
     1_000_000_000,
     2_097_152,
     "bytes a minute",
-    "What all unclaimed devices of this process may send beyond one device's worth for each client address. 0: no limit.",
+    "Telemetry of all unclaimed devices of this process, beyond the allowance of one device for each client address. 0: unlimited.",
   ),
-  bodyBytes: whole(1_024, 1_048_576, 16_384, "bytes", "Largest body, telemetry apart."),
-  telemetryBodyBytes: whole(1_024, 16_777_216, 262_144, "bytes", "Largest telemetry body."),
-  firmwareImageBytes: whole(1_024, 1_073_741_824, 67_108_864, "bytes", "Largest firmware image."),
-  downloadsPerDevice: whole(
+  bodyBytes: limit(1_024, 1_048_576, 16_384, "bytes", "Largest body, except telemetry and images."),
+  telemetryBodyBytes: limit(1_024, 16_777_216, 262_144, "bytes", "Largest telemetry body."),
+  firmwareImageBytes: limit(1_024, 1_073_741_824, 67_108_864, "bytes", "Largest firmware image."),
+  downloadsPerDevice: limit(
     1,
     100,
     2,
     "streams",
-    "Firmware downloads of one device at a time and process; one more ends the oldest.",
+    "Concurrent firmware downloads of one device in one process. Another one ends the oldest.",
   ),
-  answerTimeoutSeconds: whole(
+  answerTimeoutSeconds: limit(
     1,
     300,
     10,
     "seconds",
-    "Time until the first byte of an answer, once the body is there; then 503.",
+    "Time from the complete request to the first byte of the response. A slower response is a 503.",
   ),
-  telemetryRetentionDays: whole(
+  telemetryRetentionDays: limit(
     1,
     36_500,
     90,
     "days",
-    "Records measured longer ago are not accepted; they are kept so long, and a day, from receipt.",
+    "Age of the oldest record that is accepted. Records are kept one day longer, counted from receipt.",
   ),
-  dashboardPerMinute: whole(
+  dashboardPerMinute: limit(
     1,
     1_000_000,
     600,
     "requests a minute",
-    "Dashboard requests of one user. A history that reads much counts as several.",
+    "Dashboard requests of one user. A history that reads many records counts as several.",
   ),
-  claimTriesPerCustomerAndDevice: whole(
+  claimTriesPerCustomerAndDevice: limit(
     1,
     1_000,
     5,
-    "tries in 15 minutes",
-    "Wrong claims of a customer on one device.",
+    "attempts in 15 minutes",
+    "Wrong claims of one customer on one device.",
   ),
-  claimTriesPerCustomer: whole(1, 100_000, 30, "tries an hour", "Wrong claims of a customer."),
-  claimTriesPerDevice: whole(
+  claimTriesPerCustomer: limit(1, 100_000, 30, "attempts an hour", "Wrong claims of one customer."),
+  claimTriesPerDevice: limit(
     1,
     100_000,
     50,
-    "tries an hour",
-    "Wrong claims on a device; beyond them each customer still has three.",
+    "attempts an hour",
+    "Wrong claims on one device. After that, each customer still has three attempts.",
   ),
-  registerTriesPerAddressAndDevice: whole(
+  registerTriesPerAddressAndDevice: limit(
     1,
     1_000,
     5,
-    "tries in 15 minutes",
-    "Wrong codes of an address that registers a device again.",
+    "attempts in 15 minutes",
+    "Wrong codes of one address that registers one device again.",
   ),
-  registerTriesPerDevice: whole(
+  registerTriesPerDevice: limit(
     1,
     100_000,
     50,
-    "tries an hour",
-    "Wrong codes at registering a device again; beyond them each address still has one.",
+    "attempts an hour",
+    "Wrong codes when one device registers again. After that, each address still has one attempt.",
   ),
-  fleetFailuresPerHour: whole(
+  fleetFailuresPerHour: limit(
     1,
     100_000,
     1_000,
     "failures an hour",
-    "Wrong codes in the whole fleet that write a security event. Nobody is locked out.",
+    "Wrong codes in the whole fleet before the gateway writes a security event. Nobody is locked out.",
   ),
-  unusedRegistrationDays: whole(
+  unusedRegistrationDays: limit(
     1,
     3_650,
     7,
     "days",
-    "A registration that was never used is dropped after them.",
+    "Age at which a registration that was never used is deleted.",
   ),
-  reEnrolmentMinutes: whole(1, 1_440, 15, "minutes", "How long a re-enrolment window is open."),
-  rollUpRetentionDays: whole(1, 36_500, 730, "days", "How long hourly roll-ups are kept."),
-  otaEventRetentionDays: whole(1, 36_500, 365, "days", "How long OTA events are kept."),
-  updateTimeoutHours: whole(
+  reEnrolmentMinutes: limit(1, 1_440, 15, "minutes", "Duration of a re-enrolment window."),
+  rollUpRetentionDays: limit(1, 36_500, 730, "days", "Age at which hourly roll-ups are deleted."),
+  otaEventRetentionDays: limit(1, 36_500, 365, "days", "Age at which OTA events are deleted."),
+  updateTimeoutHours: limit(
     1,
     8_760,
     24,
     "hours",
-    "An update that began and of which nothing is heard for so long has failed.",
+    "An update fails if the device does not report on it for this long.",
   ),
-  updateSilenceMinutes: whole(
+  updateSilenceMinutes: limit(
     5,
     100_000,
     60,
     "minutes",
-    "A device that has the whole image and is not heard of at all for so long counts as failed.",
+    "An update fails if the device has the whole image and then sends no request at all for this long.",
   ),
-  updateBlockHours: whole(
+  updateBlockHours: limit(
     1,
     8_760,
     24,
     "hours",
-    "How long a device is not offered a release that failed on it three times.",
+    "Time for which a device is not offered a release that failed on it three times.",
   ),
-  rolloutFailurePercent: whole(
+  rolloutFailurePercent: limit(
     1,
     50,
     2,
     "percent",
-    "Failed updates that a rollout tolerates; one that fails more often beyond doubt halts itself.",
+    "Failed updates that a rollout tolerates. A rollout that fails more often beyond doubt halts itself.",
   ),
-  claimCodeMinLength: whole(
+  claimCodeMinLength: limit(
     6,
     64,
     6,
     "characters",
-    "Shortest claim code, hyphens and spaces not counted.",
+    "Shortest claim code, without hyphens and spaces.",
   ),
-});
-export type Limits = z.output<typeof Limits>;
+} satisfies Readonly<Record<keyof Limits, z.ZodType<number>>>;
+
+/** Parses limits: fills in defaults, and rejects unknown names and values out of range. */
+export const Limits = z.strictObject(shape);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { generateSecrets } from "./auth/secrets.js";
 import { createGateway } from "./gateway.js";
 
-test("a step of maintenance that fails keeps no other from its work, and none drops what is not rolled up", async () => {
+test("a failed step of maintenance does not stop the others, and records are not deleted before they are rolled up", async () => {
   const store = createMemoryStore();
   const gateway = await createGateway({ store, secrets: generateSecrets() });
   const done: string[] = [];

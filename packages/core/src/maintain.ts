@@ -5,20 +5,20 @@ import { nextTurn } from "./shared/next-turn.js";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** So many rows a step: never a pause that requests would feel. */
+/** Rows in one step. Few enough that requests are not delayed. */
 const step = 500;
 
-/** What was cleared away. */
+/** What one call of `maintain` did. */
 export interface MaintenanceReport {
   readonly droppedRegistrations: number;
-  /** Hours of devices that were rolled up. */
+  /** Roll-up hours that were built, counted for each device. */
   readonly rolledUpHours: number;
   readonly droppedRecords: number;
-  /** Updates that were ended because nothing was heard of them for too long. */
+  /** Updates that ended because the device did not report for too long. */
   readonly timedOutUpdates: number;
 }
 
-/** Repeats a step until it says that nothing is left, or the signal comes; others get their turn between. */
+/** Repeats a step until nothing is left or the signal aborts. Requests are served between two steps. */
 async function repeat(
   once: () => Promise<{ readonly count: number; readonly more: boolean }>,
   signal: AbortSignal | undefined,
@@ -33,21 +33,24 @@ async function repeat(
   return sum;
 }
 
-/** Does all of some work that does not depend on each other. @throws what one threw, or all of it together. */
+/**
+ * Runs independent works one after the other, all of them even if some fail.
+ * @throws the error if one failed, else an AggregateError.
+ */
 async function doAll(works: readonly (() => Promise<unknown>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const work of works) await work().catch((error: unknown) => failures.push(error));
   if (failures.length === 1) throw failures[0];
-  if (failures.length > 1) throw new AggregateError(failures, "Several steps failed.");
+  if (failures.length > 1)
+    throw new AggregateError(failures, "Several steps of maintenance failed. See errors.");
 }
 
 const counted = (count: number) => ({ count, more: count >= step });
 
 /**
- * Rolls hours up that are over, and clears away what has had its time: registrations that were never
- * used (contract §1), records beyond their retention, tries outside of every budget's window, changes
- * that every process knows of, OTA events and updates that are old. Ends updates of which nothing is heard.
- * A step that fails keeps none of the others from its work.
+ * Builds roll-ups of ended hours and deletes expired data: registrations that were never used (§1), records, roll-ups,
+ * OTA events and updates beyond their retention (§9), attempts outside every budget's window, and changes that every
+ * process has read. Ends updates of devices that stopped reporting. A failed step does not stop the others.
  */
 export async function maintain(
   context: GatewayContext,
@@ -57,7 +60,7 @@ export async function maintain(
   const now = clock.now();
   const before = now - hourMs;
   const registeredBefore = now - limits.unusedRegistrationDays * dayMs;
-  // A day more than what is accepted: until then a late record can have its hour built anew.
+  // One day longer than records are accepted: until then a late record may cause its hour to be built again.
   const receivedBefore = now - (limits.telemetryRetentionDays + 1) * dayMs;
   const rolledUpBefore = now - limits.rollUpRetentionDays * dayMs;
   const createdBefore = now - limits.otaEventRetentionDays * dayMs;
@@ -75,12 +78,13 @@ export async function maintain(
     droppedRecords: 0,
     timedOutUpdates: 0,
   };
-  const clear = (some: () => Promise<number>) => repeat(async () => counted(await some()), signal);
+  const deleteAll = (deleteSome: () => Promise<number>) =>
+    repeat(async () => counted(await deleteSome()), signal);
   await doAll([
-    () => clear(() => store.budgets.prune({ before, limit: step })),
-    () => clear(() => store.changes.prune({ before, limit: step })),
+    () => deleteAll(() => store.budgets.prune({ before, limit: step })),
+    () => deleteAll(() => store.changes.prune({ before, limit: step })),
     async () => {
-      report.droppedRegistrations = await clear(
+      report.droppedRegistrations = await deleteAll(
         async () => (await store.devices.dropUnused(drop)).length,
       );
     },
@@ -89,17 +93,17 @@ export async function maintain(
         const { built: count, more } = await store.telemetry.rollUp({ before: now, limit: step });
         return { count, more };
       }, signal);
-      // Only now, so that none is dropped that is in no roll-up.
-      report.droppedRecords = await clear(() =>
+      // After the roll-ups, so that no record is deleted before it is in one.
+      report.droppedRecords = await deleteAll(() =>
         store.telemetry.prune({ receivedBefore, limit: step }),
       );
     },
-    () => clear(() => store.telemetry.pruneRollUps({ before: rolledUpBefore, limit: step })),
-    () => clear(() => store.otaEvents.prune({ createdBefore, limit: step })),
+    () => deleteAll(() => store.telemetry.pruneRollUps({ before: rolledUpBefore, limit: step })),
+    () => deleteAll(() => store.otaEvents.prune({ createdBefore, limit: step })),
     async () => {
-      report.timedOutUpdates = await clear(() => timeUpdatesOut(context, step));
+      report.timedOutUpdates = await deleteAll(() => timeUpdatesOut(context, step));
     },
-    () => clear(() => store.updates.prune({ movedBefore: createdBefore, limit: step })),
+    () => deleteAll(() => store.updates.prune({ movedBefore: createdBefore, limit: step })),
   ]);
   if (signal?.aborted !== true) context.lifecycle.maintainedAt = now;
   return report;

@@ -4,7 +4,7 @@ import type { Failure } from "../shared/failure.js";
 import type { User } from "../user/user.js";
 import { findVisibleDevice, type VisibleDevice } from "./visible-device.js";
 
-/** Finds a device that the user owns; an operator who only sees it is told so. */
+/** Finds a device that the user owns. Returns `not_owner` if an operator sees the device but does not own it. */
 export async function findOwnedDevice(
   context: GatewayContext,
   user: User,

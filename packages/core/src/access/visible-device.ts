@@ -4,15 +4,15 @@ import type { Device } from "../device/device.js";
 import type { Failure } from "../shared/failure.js";
 import { isOperator, type User } from "../user/user.js";
 
-/** A device as one user may see it. */
+/** A device that a user may see, and from when on. */
 export interface VisibleDevice {
   readonly device: Device;
   readonly isOwner: boolean;
-  /** What was measured or received before is hidden, in epoch milliseconds. */
+  /** Epoch milliseconds. The user does not see records that were measured or received earlier. */
   readonly from: number;
 }
 
-/** What of a device a user may see; undefined if nothing (contract §7). */
+/** Returns what the user may see of a device, or undefined if the user may not see it (§7). */
 export function visibleTo(user: User, device: Device): VisibleDevice | undefined {
   const { ownership } = device;
   if (ownership?.ownerId === user.id) {
@@ -21,7 +21,7 @@ export function visibleTo(user: User, device: Device): VisibleDevice | undefined
   return isOperator(user) ? { device, isOwner: false, from: 0 } : undefined;
 }
 
-/** Finds a device that the user may see. One that they may not is as one that does not exist. */
+/** Finds a device that the user may see. A device that the user may not see is not found (§0). */
 export async function findVisibleDevice(
   { store }: GatewayContext,
   user: User,

@@ -6,13 +6,13 @@ interface EventParts {
   readonly kind: SecurityEventKind;
   readonly at: number;
   readonly deviceId: string;
-  /** `device`, or who did it. */
+  /** `device`, `gateway`, or the id of the user who did it. */
   readonly actor: string;
   readonly origin: RequestOrigin;
   readonly details?: JsonObject;
 }
 
-/** Puts a line of the audit trail together. */
+/** Creates a security event for the audit trail. */
 export function makeEvent({ origin, details = {}, ...parts }: EventParts): SecurityEvent {
   const { requestId, clientAddress } = origin;
   return { ...parts, requestId, clientAddress, details };

@@ -6,7 +6,7 @@ import { type PageQuery, parseIdCursor, toPage } from "../shared/page.js";
 import { toTimestamp } from "../shared/timestamp.js";
 import type { SecurityEventStore, StoredSecurityEvent } from "./security-event-store.js";
 
-/** Events that an export reads at a time. */
+/** An export reads this many events from the store at a time. */
 const exportPage = 500;
 
 export interface AuditPage {
@@ -20,8 +20,8 @@ export interface AuditQuery extends PageQuery {
   readonly order: AuditOrder;
 }
 
-/** Where the trail begins in an order, and how it goes on behind an id. */
-interface Walk {
+/** How to read the trail in one order: the first position, and how to read on from an id. */
+interface Reader {
   readonly start: number;
   read(
     events: SecurityEventStore,
@@ -30,7 +30,7 @@ interface Walk {
   ): Promise<readonly StoredSecurityEvent[]>;
 }
 
-const walks: Readonly<Record<AuditOrder, Walk>> = {
+const readers: Readonly<Record<AuditOrder, Reader>> = {
   oldest: { start: 0, read: (events, after, limit) => events.list({ after, limit }) },
   newest: {
     start: Number.MAX_SAFE_INTEGER,
@@ -44,12 +44,12 @@ const toAuditEvent = (event: StoredSecurityEvent): AuditEvent => ({
   details: { ...event.details },
 });
 
-/** Reads a page of the audit trail (contract §8). */
+/** Returns one page of the audit trail (§8). */
 export async function readAuditTrail(
   { store }: GatewayContext,
   { limit, cursor, order }: AuditQuery,
 ): Promise<Result<AuditPage, Failure<"invalid_request">>> {
-  const { start, read } = walks[order];
+  const { start, read } = readers[order];
   const from = parseIdCursor(cursor, start);
   if (from.isErr()) return err(from.error);
   const found = await read(store.securityEvents, from.value, limit + 1);
@@ -64,7 +64,7 @@ async function* linesFrom(
 ): AsyncGenerator<string> {
   let from = start;
   for (;;) {
-    const events = await walks[order].read(store.securityEvents, from, exportPage);
+    const events = await readers[order].read(store.securityEvents, from, exportPage);
     for (const event of events) yield `${JSON.stringify(toAuditEvent(event))}\n`;
     const last = events.at(-1);
     if (last === undefined || events.length < exportPage) return;
@@ -72,10 +72,10 @@ async function* linesFrom(
   }
 }
 
-/** Exports the audit trail from a cursor on as NDJSON, however long it is. */
+/** Streams the audit trail as NDJSON, from a cursor to the end (§8). */
 export function exportAuditTrail(
   context: GatewayContext,
   { cursor, order }: Pick<AuditQuery, "cursor" | "order">,
 ): Result<AsyncIterable<string>, Failure<"invalid_request">> {
-  return parseIdCursor(cursor, walks[order].start).map((from) => linesFrom(context, order, from));
+  return parseIdCursor(cursor, readers[order].start).map((from) => linesFrom(context, order, from));
 }

@@ -1,17 +1,18 @@
 import type { SecurityEvent } from "./security-event.js";
 
 export interface StoredSecurityEvent extends SecurityEvent {
-  /** Ascending in the order of commit for the events of one device; never reused. */
+  /** Ascending in commit order among the events of one device. An id is never reused. */
   readonly id: number;
 }
 
-/** Reads the audit trail. It is written by the transition methods of the other stores. */
+/** Reads the audit trail. The other stores write it, each event in the transaction of its change. */
 export interface SecurityEventStore {
   /**
-   * Events with an id above `after`, oldest first, at most `limit`. Who goes on behind the last id
-   * misses none: what is committed later has a higher id than all that were ever listed.
+   * Returns at most `limit` events with an id above `after`, oldest first. A caller that continues after
+   * the last id misses no event: an event that is committed later has a higher id than every event that
+   * was ever listed.
    */
   list(input: { after: number; limit: number }): Promise<readonly StoredSecurityEvent[]>;
-  /** Events with an id below `before` of those that `list` tells, newest first, at most `limit`. */
+  /** Returns at most `limit` events with an id below `before`, newest first. Only events that `list` returns too. */
   newest(input: { before: number; limit: number }): Promise<readonly StoredSecurityEvent[]>;
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../shared/json.js";
 
-/** What the audit trail records. */
+/** The kinds of events in the audit trail. */
 export type SecurityEventKind =
   | "device.registered"
   | "device.registered_again"
@@ -25,17 +25,17 @@ export type SecurityEventKind =
   | "release.halted"
   | "budget.spent";
 
-/** One line of the audit trail, written with the transition that it tells of. */
+/** One event of the audit trail. It is written in the transaction of the change that it describes. */
 export interface SecurityEvent {
   readonly kind: SecurityEventKind;
-  /** Epoch milliseconds of the core's clock. */
+  /** Epoch milliseconds, from the gateway's clock. */
   readonly at: number;
-  /** Empty when it is about no device. */
+  /** Empty if the event is not about a device. */
   readonly deviceId: string;
-  /** Who did it: `device`, or a name that the embedder gives. */
+  /** Who did it: `device`, `gateway`, a user's id, or a name that the embedder chooses. */
   readonly actor: string;
   readonly requestId: string | null;
   readonly clientAddress: string | null;
-  /** Never holds a secret. */
+  /** Never contains a secret. */
   readonly details: JsonObject;
 }

@@ -21,7 +21,7 @@ beforeAll(async () => {
   tokens = await createDeviceTokens(keys, 3600);
 });
 
-test("§2 the first key signs, each key of the set verifies, a dropped one no more", async () => {
+test("§2 the first key signs, every key of the set verifies, and a removed key no longer verifies", async () => {
   const [hs, ed, es] = keys as [TokenKey, TokenKey, TokenKey];
   for (const order of [
     [hs, ed],
@@ -37,14 +37,14 @@ test("§2 the first key signs, each key of the set verifies, a dropped one no mo
   }
 });
 
-test("§2 a token is good until it expires, to the second", async () => {
+test("§2 a token is valid until the second in which it expires", async () => {
   const { token, expiresAt, expiresIn } = await tokens.issue({ deviceId: "gw-1", epoch: 1, now });
   expect([expiresIn, expiresAt]).toEqual([3600, now + 3_600_000]);
   expect(await tokens.verify(token, expiresAt - 1000)).not.toBeNull();
   expect(await tokens.verify(token, expiresAt)).toBeNull();
 });
 
-test("§2 tokens of another type, audience, issuer, algorithm, key or shape are refused", async () => {
+test("§2 a token with the wrong type, audience, issuer, algorithm, key or claims is rejected", async () => {
   const [hs, , es] = keys as [TokenKey, TokenKey, TokenKey];
   const secret = Buffer.from(String(hs.jwk["k"]), "base64url");
   const header = { alg: "HS256", kid: "hs", typ: "device+jwt" };
@@ -62,7 +62,7 @@ test("§2 tokens of another type, audience, issuer, algorithm, key or shape are 
   expect(await tokens.verify(await sign({}, {}), now)).not.toBeNull();
 
   const publicAsSecret = new TextEncoder().encode(JSON.stringify(es.jwk).padEnd(32));
-  const refused = [
+  const rejected = [
     sign({ typ: "JWT" }, {}),
     sign({ typ: undefined }, {}),
     sign({}, { aud: "customers" }),
@@ -85,15 +85,15 @@ test("§2 tokens of another type, audience, issuer, algorithm, key or shape are 
     "",
     "a.b.c",
   ];
-  for (const [index, token] of refused.entries()) {
+  for (const [index, token] of rejected.entries()) {
     expect([index, await tokens.verify(await token, now)]).toEqual([index, null]);
   }
 });
 
-test("keys that make no sense are refused when the gateway is built", async () => {
+test("invalid token keys are rejected when the gateway is created", async () => {
   const pair = await pairKey("EdDSA", "public");
   const { d: _, ...publicJwk } = pair.jwk;
-  const bad: TokenKey[][] = [
+  const invalid: TokenKey[][] = [
     [],
     [{ ...pair, jwk: publicJwk }],
     [hmacKey(1, "same"), hmacKey(2, "same")],
@@ -101,5 +101,5 @@ test("keys that make no sense are refused when the gateway is built", async () =
     [{ kid: "mixed", alg: "ES256", jwk: { kty: "oct", k: "c2hvcnQ" } }],
     [{ ...(await pairKey("EdDSA", "swapped")), alg: "ES256" }],
   ];
-  for (const set of bad) await expect(createDeviceTokens(set, 60)).rejects.toThrow(TypeError);
+  for (const set of invalid) await expect(createDeviceTokens(set, 60)).rejects.toThrow(TypeError);
 });

@@ -2,8 +2,8 @@ import type { Credential, Device } from "../device/device.js";
 import type { SecretHash } from "./secret-hash.js";
 
 /**
- * The credential of a device that a secret is of: the current one or the pending one. Does the same
- * work for every device, and for none.
+ * Returns the device's credential that the secret belongs to, current or pending, or null. The work is the
+ * same for every device and for an unknown one, so that the time does not reveal whether a device exists.
  */
 export function matchSecret(
   secretHash: SecretHash,

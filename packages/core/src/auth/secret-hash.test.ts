@@ -6,14 +6,14 @@ import { createSecretHash } from "./secret-hash.js";
 const pepper = "cGVwcGVy".repeat(6);
 const { encode, matches } = createSecretHash(pepper);
 
-test("§1 a secret is stored as HMAC-SHA-256 under the pepper", () => {
+test("§1 a secret is stored as an HMAC-SHA-256 keyed with the pepper", () => {
   const expected = createHmac("sha256", Buffer.from(pepper, "base64url"))
     .update("device-secret\0s3cret")
     .digest("base64url");
   expect(encode("device-secret", "s3cret")).toBe(expected);
 });
 
-test("a hash matches its own secret and purpose, and nothing else", () => {
+test("a hash matches only its own secret and purpose", () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (a, b) => {
       expect(matches("device-secret", a, encode("device-secret", b))).toBe(a === b);
@@ -23,6 +23,6 @@ test("a hash matches its own secret and purpose, and nothing else", () => {
   );
 });
 
-test("nobody's secret is not even the empty one", () => {
+test("an unknown device has no valid secret, not even an empty one", () => {
   expect(matches("device-secret", "", null)).toBe(false);
 });

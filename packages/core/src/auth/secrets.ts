@@ -5,39 +5,42 @@ import { toBase64Url } from "../shared/bytes.js";
 const Algorithm = z.enum(["EdDSA", "ES256", "HS256"]);
 export type TokenAlgorithm = z.infer<typeof Algorithm>;
 
-/** One key of the set that device tokens are signed with: a JWK (RFC 7517) for one algorithm. */
+/** A key for device tokens: a JWK (RFC 7517) for one algorithm. */
 const TokenKey = z.object({
-  kid: z.string().min(1).max(64).meta({ description: "Names the key in a token's header." }),
+  kid: z.string().min(1).max(64).meta({ description: "Identifies the key in a token's header." }),
   alg: Algorithm,
   jwk: z.record(z.string(), z.unknown()),
 });
 export type TokenKey = z.infer<typeof TokenKey>;
 
-/** So many characters of base64url are random only by an accident that does not happen. */
+/** A random secret of 43 base64url characters practically never has fewer different characters than this. */
 const fewestDifferent = 16;
 
 const isGuessable = (secret: string) =>
   new Set(secret).size < fewestDifferent || /^(.{1,21})\1+.{0,20}$/.test(secret);
 
-/** What a gateway must keep secret. Plain JSON, so that any secret manager can hold it. */
+/** The secrets of a gateway, as plain JSON that any secret manager can store. `generateSecrets` creates them. */
 export const GatewaySecrets = z
   .object({
-    /** The first one signs; all verify. To rotate, put a new one in front and drop the old later. */
+    /**
+     * The first key signs, and all verify. To rotate, put a new key first, and remove the old one when its
+     * tokens have expired.
+     */
     tokenKeys: z.array(TokenKey).min(1),
     /**
-     * Keys the hashes of device secrets and claim codes: 32 bytes or more, base64url. Keep it
-     * outside the database, and keep it: without it no device can log in.
+     * The key of the hashes of device secrets and claim codes: 32 bytes or more in base64url. Keep it
+     * outside the database and back it up: without it no device can log in.
      */
-    pepper: z.string().regex(/^[A-Za-z0-9_-]{43,}$/, "32 random bytes or more, in base64url"),
+    pepper: z.string().regex(/^[A-Za-z0-9_-]{43,}$/, "Use 32 or more random bytes in base64url"),
   })
   .superRefine(({ tokenKeys, pepper }, context) => {
-    const tell = (path: (string | number)[], message: string) =>
+    const report = (path: (string | number)[], message: string) =>
       context.addIssue({ code: "custom", path, message });
     for (const [i, { kid }] of tokenKeys.entries()) {
       if (tokenKeys.findIndex((other) => other.kid === kid) === i) continue;
-      tell(
+      report(
         ["tokenKeys", i, "kid"],
-        `"${kid}" is in use here already. Give each key a kid of its own.`,
+        `Another key has the kid "${kid}". Give each key its own kid.`,
       );
     }
     const secrets = [
@@ -49,22 +52,26 @@ export const GatewaySecrets = z
     for (const [i, { path, secret }] of secrets.entries()) {
       if (secret === "") continue;
       if (isGuessable(secret)) {
-        tell(
+        report(
           path,
-          "It is no random one, so that it can be guessed. Make one with generateSecrets().",
+          "The secret is not random and can be guessed. Create one with generateSecrets().",
         );
       }
       if (secrets.slice(0, i).some((other) => other.secret === secret)) {
-        tell(
-          path,
-          "It is in use here already: who finds one has both. Make one with generateSecrets().",
-        );
+        report(path, "The secret is used twice. Create another one with generateSecrets().");
       }
     }
   });
 export type GatewaySecrets = z.infer<typeof GatewaySecrets>;
 
-/** Makes fresh secrets: one HS256 key and a pepper, 256 random bits each. */
+/**
+ * Creates new secrets: one HS256 key and a pepper, each of 256 random bits. Store them and use the same ones at
+ * every start.
+ * @example
+ * ```ts
+ * await writeFile("secrets.json", JSON.stringify(generateSecrets()), { mode: 0o600 });
+ * ```
+ */
 export function generateSecrets(random: Random = systemRandom): GatewaySecrets {
   const k = toBase64Url(random.bytes(32));
   const kid = toBase64Url(random.bytes(6));

@@ -5,7 +5,7 @@ import { cacheTokens } from "./token-cache.js";
 
 const now = Date.UTC(2025, 0, 1);
 
-test("§2 a token's signature is checked once, its expiry each time", async () => {
+test("§2 a token's signature is verified once, and its expiry each time", async () => {
   const tokens = await createDeviceTokens(generateSecrets().tokenKeys, 3600);
   let checks = 0;
   const cached = cacheTokens({
@@ -24,7 +24,7 @@ test("§2 a token's signature is checked once, its expiry each time", async () =
   expect(await cached.verify(token, expiresAt)).toBeNull();
 });
 
-test("what is not good is not remembered, nor what differs in a letter", async () => {
+test("an invalid token is not cached, and a token that differs in one character is not the cached one", async () => {
   const cached = cacheTokens(await createDeviceTokens(generateSecrets().tokenKeys, 3600));
   const { token } = await cached.issue({ deviceId: "gw-1", epoch: 1, now });
   expect(await cached.verify(token, now)).not.toBeNull();

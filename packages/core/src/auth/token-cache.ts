@@ -3,27 +3,27 @@ import type { Awaitable } from "../shared/awaitable.js";
 import { createBoundedCache } from "../shared/bounded-cache.js";
 import type { DeviceTokenClaims, DeviceTokens } from "./device-token.js";
 
-/** Some 20 MB. */
+/** Tokens. They take about 20 MB. */
 const capacity = 100_000;
 
 export interface CachedDeviceTokens extends Pick<DeviceTokens, "issue"> {
-  /** Null for anything but an unexpired token of ours. At once, if it was seen before. */
+  /** Like `DeviceTokens.verify`, but returns a value instead of a promise for a token that was verified before. */
   verify(token: string, now: number): Awaitable<DeviceTokenClaims | null>;
 }
 
 /**
- * Remembers the claims of tokens that were found good, by the token's digest, so that a signature is
- * checked once a token and process. Expiry is looked at each time; the epoch is the caller's to check.
+ * Caches the claims of valid tokens by the token's digest, so that each process verifies a signature only once.
+ * Expiry is checked each time. The caller checks the epoch.
  */
 export function cacheTokens(
   tokens: DeviceTokens,
   digestOf: Digest = portableDigest,
 ): CachedDeviceTokens {
-  const good = createBoundedCache<DeviceTokenClaims>(capacity);
+  const valid = createBoundedCache<DeviceTokenClaims>(capacity);
 
   async function check(token: string, digest: string, now: number) {
     const claims = await tokens.verify(token, now);
-    if (claims !== null) good.set(digest, claims);
+    if (claims !== null) valid.set(digest, claims);
     return claims;
   }
 
@@ -31,10 +31,10 @@ export function cacheTokens(
     issue: (input) => tokens.issue(input),
     verify(token, now) {
       const digest = digestOf(token);
-      const known = good.get(digest);
-      if (known === undefined) return check(token, digest, now);
-      if (now < known.expiresAt) return known;
-      good.delete(digest);
+      const cached = valid.get(digest);
+      if (cached === undefined) return check(token, digest, now);
+      if (now < cached.expiresAt) return cached;
+      valid.delete(digest);
       return null;
     },
   };

@@ -6,21 +6,24 @@ const hour = 60 * minute;
 
 type Kind = "claim" | "register";
 
-const pairKey = (kind: Kind, who: string, deviceId: string) =>
-  `${kind}:pair:${JSON.stringify([who, deviceId])}`;
+const pairKey = (kind: Kind, caller: string, deviceId: string) =>
+  `${kind}:pair:${JSON.stringify([caller, deviceId])}`;
 
-/** Bounds what one of many may try on one device. */
-const pair = (kind: Kind, who: string, deviceId: string, limit: number): Budget => ({
-  key: pairKey(kind, who, deviceId),
+/** Limits the attempts of one caller on one device. */
+const pair = (kind: Kind, caller: string, deviceId: string, limit: number): Budget => ({
+  key: pairKey(kind, caller, deviceId),
   limit,
   windowMs: 15 * minute,
   whenSpent: "refuse",
 });
 
-/** Bounds what all of them together may; some tries are spared, so that strangers lock nobody out. */
+/**
+ * Limits the attempts of all callers on one device. Each caller keeps `spared` attempts, so that strangers cannot
+ * lock the owner out.
+ */
 const device = (
   kind: Kind,
-  who: string,
+  caller: string,
   deviceId: string,
   limit: number,
   spared: number,
@@ -29,10 +32,10 @@ const device = (
   limit,
   windowMs: hour,
   whenSpent: "refuse",
-  unless: { key: pairKey(kind, who, deviceId), windowMs: hour, below: spared },
+  unless: { key: pairKey(kind, caller, deviceId), windowMs: hour, below: spared },
 });
 
-/** Locks nobody out, but is worth an alarm. */
+/** Counts failures in the whole fleet. It refuses no attempt, but writes a security event when it is spent. */
 const fleet = (kind: Kind, limit: number): Budget => ({
   key: `${kind}:fleet`,
   limit,
@@ -40,7 +43,7 @@ const fleet = (kind: Kind, limit: number): Budget => ({
   whenSpent: "report",
 });
 
-/** What a claim counts against (contract §9). Devices that don't exist count alike. */
+/** Returns the budgets of a claim (§9). Devices that do not exist count in the same way. */
 export function claimBudgets(limits: Limits, customerId: string, deviceId: string): Budget[] {
   return [
     pair("claim", customerId, deviceId, limits.claimTriesPerCustomerAndDevice),
@@ -55,7 +58,7 @@ export function claimBudgets(limits: Limits, customerId: string, deviceId: strin
   ];
 }
 
-/** What a registration that relies on a claim code counts against (contract §9). */
+/** Returns the budgets of a registration that relies on a claim code (§9). */
 export function registrationBudgets(limits: Limits, address: string, deviceId: string): Budget[] {
   return [
     pair("register", address, deviceId, limits.registerTriesPerAddressAndDevice),

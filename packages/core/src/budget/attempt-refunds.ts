@@ -1,18 +1,21 @@
 import type { Clock } from "../ports/clock.js";
 import type { BudgetStore } from "./budget-store.js";
 
-/** A store gives up on a call after two seconds: until then one may still come true. */
+/** A store gives up on a call after two seconds. Until then, a call that failed here may still be committed. */
 const pauseMs = 2_000;
-/** No budget has a longer window: a try that is older counts nowhere. */
+/** No budget has a longer window, so an older attempt no longer counts. */
 const longestWindowMs = 3_600_000;
-/** Some 2 MB. */
+/** Refunds that may wait. They take about 2 MB. */
 const capacity = 10_000;
 
-/** Gives tries back until the store has heard: one that stays counted could lock an owner out. */
+/**
+ * Refunds attempts, and retries until the store has done it. An attempt that is never refunded could lock an owner
+ * out.
+ */
 export interface AttemptRefunds {
-  /** Gives a try back, now or later; never rejects. */
+  /** Refunds an attempt now, or later if the store is unavailable. Never rejects. */
   refund(reservationId: string): Promise<void>;
-  /** The same for a try of which nobody knows whether it counts, or will in a moment. */
+  /** Refunds an attempt whose reservation failed and may be, or still become, committed. */
   refundUncertain(reservationId: string): void;
 }
 
@@ -22,9 +25,9 @@ interface Sources {
 }
 
 export function createAttemptRefunds({ budgets, clock }: Sources): AttemptRefunds {
-  /** Since when each is to be given back, oldest first. */
-  const owed = new Map<string, number>();
-  let isWaiting = false;
+  /** Reservation ids that wait for their refund, with the time of the request, oldest first. */
+  const pending = new Map<string, number>();
+  let isScheduled = false;
 
   const refund = (reservationId: string): Promise<boolean> =>
     budgets.refund(reservationId).then(
@@ -35,38 +38,41 @@ export function createAttemptRefunds({ budgets, clock }: Sources): AttemptRefund
   async function settle(due: ReadonlyMap<string, number>): Promise<void> {
     for (const [reservationId, since] of due) {
       if (clock.now() - since < longestWindowMs && !(await refund(reservationId))) break;
-      owed.delete(reservationId);
+      pending.delete(reservationId);
     }
-    isWaiting = owed.size > 0;
-    if (isWaiting) wait();
+    isScheduled = pending.size > 0;
+    if (isScheduled) schedule();
   }
 
-  /** Not for what is owed from now on: that has its own time to come true. */
-  function wait(): void {
-    const due = new Map(owed);
+  /**
+   * Schedules refunds of what is pending now. Later requests wait for the next round, so that each has its full
+   * pause.
+   */
+  function schedule(): void {
+    const due = new Map(pending);
     const timer: unknown = setTimeout(() => void settle(due), pauseMs);
-    // Node's timers keep a process alive; others are mere numbers.
+    // On Node a timer keeps the process alive. In other runtimes it is a number.
     (timer as { unref?: () => void }).unref?.();
   }
 
-  function owe(reservationId: string): void {
-    for (const oldest of owed.keys()) {
-      if (owed.size < capacity) break;
-      owed.delete(oldest);
+  function defer(reservationId: string): void {
+    for (const oldest of pending.keys()) {
+      if (pending.size < capacity) break;
+      pending.delete(oldest);
     }
-    owed.set(reservationId, clock.now());
-    if (isWaiting) return;
-    isWaiting = true;
-    wait();
+    pending.set(reservationId, clock.now());
+    if (isScheduled) return;
+    isScheduled = true;
+    schedule();
   }
 
   return {
     async refund(reservationId) {
-      if (!(await refund(reservationId))) owe(reservationId);
+      if (!(await refund(reservationId))) defer(reservationId);
     },
     refundUncertain(reservationId) {
       void refund(reservationId);
-      owe(reservationId);
+      defer(reservationId);
     },
   };
 }

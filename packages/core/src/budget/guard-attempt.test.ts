@@ -11,23 +11,23 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** What becomes of a call: it is lost on its way, its answer is, or it comes late. */
-type Fault = "lost" | "answer lost" | "late" | undefined;
+/** What happens to a call: the call is lost, its response is lost, or the call arrives late. */
+type Fault = "lost" | "response lost" | "late" | undefined;
 
 async function openFaultyWorld() {
   const store = createMemoryStore();
   const faults: { reserve: Fault; refund: Fault } = { reserve: undefined, refund: undefined };
-  const late: (() => Promise<unknown>)[] = [];
-  const suffer = async <Outcome>(fault: Fault, call: () => Promise<Outcome>) => {
+  const lateCalls: (() => Promise<unknown>)[] = [];
+  const withFault = async <Outcome>(fault: Fault, call: () => Promise<Outcome>) => {
     if (fault === undefined) return call();
-    if (fault === "answer lost") await call();
-    if (fault === "late") late.push(call);
-    throw new StoreUnavailableError("The database can't be used now.");
+    if (fault === "response lost") await call();
+    if (fault === "late") lateCalls.push(call);
+    throw new StoreUnavailableError("The database is unavailable.");
   };
   const budgets: BudgetStore = {
     ...store.budgets,
-    reserve: (input) => suffer(faults.reserve, () => store.budgets.reserve(input)),
-    refund: (id) => suffer(faults.refund, () => store.budgets.refund(id)),
+    reserve: (input) => withFault(faults.reserve, () => store.budgets.reserve(input)),
+    refund: (id) => withFault(faults.refund, () => store.budgets.refund(id)),
   };
   const faulty = { ...store, budgets };
   const world = await openWireWorld({
@@ -40,7 +40,7 @@ async function openFaultyWorld() {
     ...world,
     faults,
     arriveLate: async () => {
-      for (const call of late.splice(0)) await call();
+      for (const call of lateCalls.splice(0)) await call();
     },
     claim: async (claimCode = "ABCD-EFGH") => {
       const body = { deviceId: "gw-1", claimCode };
@@ -49,19 +49,19 @@ async function openFaultyWorld() {
   };
 }
 
-test("§9 tries whose answer is lost never turn the rightful owner away", async () => {
+test("§9 attempts whose response is lost never lock the owner out", async () => {
   const { claim, faults, close } = await openFaultyWorld();
-  faults.reserve = "answer lost";
+  faults.reserve = "response lost";
   for (let n = 0; n < 20; n++) expect(await claim()).toBe(503);
   faults.reserve = undefined;
   expect(await claim()).toBe(200);
   await close();
 });
 
-test("§9 a right code is right, though its try can't be given back yet", async () => {
+test("§9 a correct code is accepted even if its attempt cannot be refunded yet", async () => {
   const { claim, faults, close } = await openFaultyWorld();
   faults.refund = "lost";
-  // Five right ones stay counted: the budget is spent.
+  // Five correct attempts stay counted, so the budget is spent.
   for (let n = 0; n < 5; n++) expect(await claim()).toBe(200);
   expect(await claim()).toBe(429);
   faults.refund = undefined;
@@ -71,7 +71,7 @@ test("§9 a right code is right, though its try can't be given back yet", async 
   await close();
 });
 
-test("§9 a try that comes to count after it was given back is given back again", async () => {
+test("§9 an attempt that is counted after its refund is refunded again", async () => {
   const { claim, faults, arriveLate, close } = await openFaultyWorld();
   faults.reserve = "late";
   for (let n = 0; n < 20; n++) expect(await claim()).toBe(503);
@@ -82,7 +82,7 @@ test("§9 a try that comes to count after it was given back is given back again"
   await close();
 });
 
-test("§9 wrong codes count, whatever is lost afterwards; a store that is gone is not asked for ever", async () => {
+test("§9 wrong codes count whatever fails afterwards, and refunds to an unavailable store end after an hour", async () => {
   const { claim, clock, faults, close } = await openFaultyWorld();
   faults.refund = "lost";
   expect(await claim()).toBe(200);

@@ -1,12 +1,13 @@
-import { err, ok, type Result } from "neverthrow";
+import { err, type Result } from "neverthrow";
 import { makeEvent } from "../audit/make-event.js";
 import type { GatewayContext, RequestOrigin } from "../context.js";
+import type { ErrorCode } from "../contract/index.js";
 import { toBase64Url } from "../shared/bytes.js";
 import type { Failure } from "../shared/failure.js";
 import type { Budget } from "./budget-store.js";
 
 export interface Attempt {
-  /** Where the code is tried. */
+  /** The route that checks the code. */
   readonly at: "claim" | "register";
   readonly budgets: readonly Budget[];
   readonly deviceId: string;
@@ -15,23 +16,22 @@ export interface Attempt {
 }
 
 /**
- * Lets a check of a code happen only if its budgets have a try left (contract §9). The try is
- * reserved before the check, and given back when the check was right or could not be made, or when
- * nobody knows whether it was reserved.
+ * Checks a code only if its budgets have an attempt left, else returns `too_many_attempts` (§9). The attempt is
+ * reserved before the check. It counts if the check returns an error. It is refunded if the check succeeds or throws,
+ * and if the reservation fails, because it may have been committed.
  */
-export async function guardAttempt<Outcome>(
-  { store, clock, random, attemptRefunds: tryReturns, events }: GatewayContext,
+export async function guardAttempt<Value, Code extends ErrorCode>(
+  { store, clock, random, attemptRefunds, events }: GatewayContext,
   { at, budgets, deviceId, actor, origin }: Attempt,
-  check: () => Promise<Outcome>,
-  wasRight: (outcome: Outcome) => boolean,
-): Promise<Result<Outcome, Failure<"too_many_attempts">>> {
+  check: () => Promise<Result<Value, Failure<Code>>>,
+): Promise<Result<Value, Failure<Code | "too_many_attempts">>> {
   const now = clock.now();
   const reservationId = toBase64Url(random.bytes(12));
   const event = makeEvent({ kind: "budget.spent", at: now, deviceId, actor, origin });
   const reserved = await store.budgets
     .reserve({ reservationId, budgets, now, event })
     .catch((error: unknown) => {
-      tryReturns.refundUncertain(reservationId);
+      attemptRefunds.refundUncertain(reservationId);
       throw error;
     });
   if (reserved.kind === "refused") {
@@ -40,11 +40,11 @@ export async function guardAttempt<Outcome>(
   }
   let counts = false;
   try {
-    const outcome = await check();
-    counts = !wasRight(outcome);
-    return ok(outcome);
+    const result = await check();
+    counts = result.isErr();
+    return result;
   } finally {
     if (counts) events.announce({ kind: "code.refused", at });
-    else await tryReturns.refund(reservationId);
+    else await attemptRefunds.refund(reservationId);
   }
 }

@@ -6,21 +6,21 @@ export type ChangesOutcome =
       /** Whether a firmware release was created or changed. */
       readonly releasesChanged: boolean;
     }
-  /** Changes since the cursor are no longer all known: forget everything, go on from here. */
+  /** Not all changes since the cursor are known. Clear every cache and continue from this cursor. */
   | { readonly kind: "reset"; readonly cursor: string };
 
 /**
- * Tells a process what the others changed. Every transition of a device (registered again, used,
- * profile, claimed, released, configured, revoked, reinstated, erased, dropped) is in it, and every
- * change of a firmware release.
+ * Lists what any process changed, so that the others update their caches. It contains every transition of a
+ * device (registered again, used, profile, claimed, released, configured, revoked, reinstated, erased, dropped)
+ * and every change of a firmware release.
  */
 export interface ChangeFeed {
   /**
-   * What changed since `cursor`, and the cursor to go on from; null gives `reset`. Each
-   * change that was committed before the call is in this outcome or in an earlier one, whatever
-   * the order in which transactions commit; some may come twice.
+   * Returns what changed since `cursor` and the cursor to continue from. A null cursor returns `reset`. A change
+   * that was committed before the call is in this outcome or in an earlier one, whatever the order in which
+   * transactions commit. Some changes may appear twice.
    */
   since(cursor: string | null): Promise<ChangesOutcome>;
-  /** Forgets changes from before a time, in epoch milliseconds, at most `limit`; says how many. */
+  /** Deletes at most `limit` changes from before a time in epoch milliseconds. Returns how many it deleted. */
   prune(input: { before: number; limit: number }): Promise<number>;
 }

@@ -3,20 +3,23 @@ import type { Logger } from "../ports/logger.js";
 import type { Awaitable } from "../shared/awaitable.js";
 import type { ChangeFeed, ChangesOutcome } from "./change-feed.js";
 
-/** Older than this, what is known is checked against the change feed in the background … */
+/** If the last poll is older than this, the next one starts in the background. */
 const checkAfterMs = 250;
-/** … and older than this, it is not believed: no revoked token lives for a second (contract §2). */
-const believeMs = 750;
+/**
+ * If the last poll is older than this, caches are not used. Tokens of a former secret or a revoked device are
+ * rejected within one second (§1).
+ */
+const freshMs = 750;
 
-/** Polls the change feed for everything that this process keeps in memory: one poll for all. */
+/** Polls the change feed once for all caches of this process. */
 export interface ChangeFollower {
-  /** Hears of every outcome from here on, before `isBelievable` says that it is known. */
-  subscribe(hear: (outcome: ChangesOutcome) => void): void;
+  /** Calls the listener with every later outcome, before `isFresh` returns true for it. */
+  subscribe(listener: (outcome: ChangesOutcome) => void): void;
   /**
-   * Whether what was kept since the last poll is no more than 750 ms behind. If not, it is the
-   * store's to say. Said at once, unless the feed has to be asked first.
+   * Returns whether the caches are at most 750 ms behind. If not, the caller must read the store. It returns a
+   * promise only if it must wait for a poll.
    */
-  isBelievable(): Awaitable<boolean>;
+  isFresh(): Awaitable<boolean>;
 }
 
 interface Sources {
@@ -30,40 +33,43 @@ export function createChangeFollower({ changes, clock, logger }: Sources): Chang
   let cursor: string | null = null;
   let checkedAt = Number.NEGATIVE_INFINITY;
   let checking: Promise<void> | undefined;
-  let isSilent = false;
+  let isFailing = false;
 
   async function check(): Promise<void> {
     const startedAt = clock.now();
     try {
       const outcome = await changes.since(cursor);
-      for (const hear of listeners) hear(outcome);
+      for (const listener of listeners) listener(outcome);
       cursor = outcome.cursor;
       checkedAt = startedAt;
-      isSilent = false;
+      isFailing = false;
     } catch (error) {
-      if (isSilent) return;
-      isSilent = true;
-      logger.warn({ err: error }, "The change feed does not answer; the store is read each time");
+      if (isFailing) return;
+      isFailing = true;
+      logger.warn(
+        { err: error },
+        "Could not read the change feed. Every request reads the store until it works again.",
+      );
     } finally {
       checking = undefined;
     }
   }
 
-  /** Whether the last check is no longer ago, as of a time; a clock that stepped back tells nothing. */
+  /** Whether the last check began at most `ms` before `at`. False if the clock was set back. */
   function isWithin(ms: number, at: number): boolean {
     const age = at - checkedAt;
     return age >= 0 && age <= ms;
   }
 
   return {
-    subscribe: (hear) => void listeners.push(hear),
-    isBelievable() {
+    subscribe: (listener) => void listeners.push(listener),
+    isFresh() {
       const askedAt = clock.now();
       if (isWithin(checkAfterMs, askedAt)) return true;
       checking ??= check();
-      if (isWithin(believeMs, askedAt)) return true;
-      // Who joins a slow check is told what it saw when it began, which may be too long ago.
-      return checking.then(() => isWithin(believeMs, askedAt));
+      if (isWithin(freshMs, askedAt)) return true;
+      // A caller that joins a slow check gets what the check read when it began, which may be too old.
+      return checking.then(() => isWithin(freshMs, askedAt));
     },
   };
 }

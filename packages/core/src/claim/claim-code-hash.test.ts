@@ -17,7 +17,7 @@ const ports = {
 
 const party = registrationParty(null);
 
-test("§1 a claim code's hash says how it was made, so that it can be checked later", async () => {
+test("§1 the hash of a claim code contains its parameters, so that it can be verified later", async () => {
   const code = "ABCDEFGH" as ClaimCode;
   const stored = await hashClaimCode(ports, party, code);
   expect(stored).toMatch(/^\$scrypt\$ln=4,r=8,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
@@ -27,16 +27,16 @@ test("§1 a claim code's hash says how it was made, so that it can be checked la
   expect(Buffer.from(again)).toEqual(Buffer.from(hash, "base64"));
 });
 
-test("§1 every device has a salt of its own", async () => {
+test("§1 every device has its own salt", async () => {
   const code = "ABCDEFGH" as ClaimCode;
   expect(await hashClaimCode(ports, party, code)).not.toBe(await hashClaimCode(ports, party, code));
 });
 
-test("§1 a code matches its own hash alone, whatever cost it was made at", async () => {
+test("§1 a code matches only its own hash, whatever the cost of the hash was", async () => {
   const code = "ABCDEFGH" as ClaimCode;
   const stored = await hashClaimCode(ports, party, code);
-  const dearer = { ...ports, scryptCost: { logN: 5, r: 8, p: 2 } };
-  expect(await claimCodeMatches(dearer, party, code, stored)).toBe(true);
+  const costlier = { ...ports, scryptCost: { logN: 5, r: 8, p: 2 } };
+  expect(await claimCodeMatches(costlier, party, code, stored)).toBe(true);
   expect(await claimCodeMatches(ports, party, "ABCDEFGX" as ClaimCode, stored)).toBe(false);
   expect(await claimCodeMatches(ports, party, null, stored)).toBe(false);
   expect(await claimCodeMatches(ports, party, code, null)).toBe(false);

@@ -19,14 +19,14 @@ interface StoredHash {
   readonly hash: Uint8Array;
 }
 
-/** Base64 without padding, as the PHC string format has it. */
+/** Base64 without padding, as the PHC string format requires. */
 const toBase64 = (bytes: Uint8Array) =>
   toBase64Url(bytes).replaceAll("-", "+").replaceAll("_", "/");
 const fromBase64 = (text: string) => fromBase64Url(text.replaceAll("+", "-").replaceAll("/", "_"));
 
 function parseStored(stored: string): StoredHash {
   const parts = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(stored);
-  if (parts === null) throw new TypeError("A stored claim code hash is not one of ours.");
+  if (parts === null) throw new TypeError("A stored claim code hash has an unknown format.");
   const [, logN, r, p, salt, hash] = parts as unknown as string[];
   return {
     cost: { logN: Number(logN), r: Number(r), p: Number(p) },
@@ -36,8 +36,8 @@ function parseStored(stored: string): StoredHash {
 }
 
 /**
- * Hashes a claim code for storage (contract §1): keyed with the pepper, which is not in the
- * database, then with scrypt and a salt of its own, as a PHC string that says how it was made.
+ * Hashes a claim code for storage (§1): first with the pepper, which is not in the database, then with scrypt
+ * and a new salt. Returns a PHC string, which contains the parameters of scrypt and the salt.
  */
 export async function hashClaimCode(
   ports: Ports,
@@ -52,8 +52,8 @@ export async function hashClaimCode(
 }
 
 /**
- * Whether a code is the stored one. Against null, or without a code, it does the same work and
- * says no: exactly one slow hash, whatever comes (contract §3).
+ * Returns whether a code matches the stored hash. It always computes exactly one slow hash (§3): if the code or
+ * the stored hash is null, it does the same work and returns false.
  */
 export async function claimCodeMatches(
   ports: Ports,
@@ -61,8 +61,12 @@ export async function claimCodeMatches(
   code: ClaimCode | null,
   stored: string | null,
 ): Promise<boolean> {
-  const nobody = { cost: ports.scryptCost, salt: new Uint8Array(16), hash: new Uint8Array(32) };
-  const { cost, salt, hash } = stored === null ? nobody : parseStored(stored);
+  const placeholder = {
+    cost: ports.scryptCost,
+    salt: new Uint8Array(16),
+    hash: new Uint8Array(32),
+  };
+  const { cost, salt, hash } = stored === null ? placeholder : parseStored(stored);
   const peppered = ports.secretHash.digest("claim-code", code ?? "");
   const equal = equalBytes(await ports.slowHash.derive(party, peppered, salt, cost), hash);
   return equal && code !== null && stored !== null;

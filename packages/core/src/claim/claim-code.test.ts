@@ -5,7 +5,7 @@ import { parseClaimCode } from "./claim-code.js";
 const alphabet = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"];
 const code = fc.string({ unit: fc.constantFrom(...alphabet), minLength: 6, maxLength: 64 });
 
-test("§1 however a person writes a code, it is the same code", () => {
+test("§1 case, hyphens and spaces do not change a code", () => {
   const noise = fc.array(fc.constantFrom("-", " ", "\t", ""), { minLength: 65, maxLength: 65 });
   fc.assert(
     fc.property(code, noise, fc.infiniteStream(fc.boolean()), (plain, gaps, lower) => {
@@ -17,7 +17,7 @@ test("§1 however a person writes a code, it is the same code", () => {
   );
 });
 
-test("§1 two different codes never become the same", () => {
+test("§1 two different codes stay different", () => {
   fc.assert(
     fc.property(code, code, (a, b) => {
       const same = parseClaimCode(a, 6)._unsafeUnwrap() === parseClaimCode(b, 6)._unsafeUnwrap();
@@ -26,10 +26,10 @@ test("§1 two different codes never become the same", () => {
   );
 });
 
-test("§1 the minimum is an option, and the error says it", () => {
+test("§1 the minimum length is an option, and the error names it", () => {
   expect(parseClaimCode("ABCD-EFGH", 8).isOk()).toBe(true);
   expect(parseClaimCode("ABCD-EFGH", 9)._unsafeUnwrapErr()).toContain("9 to 64");
-  for (const bad of ["", "-", "ABCDE\u0660", "ＡＢＣＤＥＦ", "ABCDEF_"]) {
-    expect(parseClaimCode(bad, 6).isErr()).toBe(true);
+  for (const invalid of ["", "-", "ABCDE\u0660", "ＡＢＣＤＥＦ", "ABCDEF_"]) {
+    expect(parseClaimCode(invalid, 6).isErr()).toBe(true);
   }
 });

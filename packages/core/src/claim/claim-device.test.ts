@@ -12,7 +12,7 @@ const setup = {
   },
 };
 
-test("§3 every 401 of a claim does exactly one slow hash, and no 400 does any", async () => {
+test("§3 every 401 of a claim computes exactly one slow hash, and a 400 computes none", async () => {
   let hashes = 0;
   const slowHash = {
     derive: (...parts: Parameters<typeof portableSlowHash.derive>) => {
@@ -34,7 +34,7 @@ test("§3 every 401 of a claim does exactly one slow hash, and no 400 does any",
     const { status } = await call("claimDevice", { token: alice, body });
     return [status, hashes];
   };
-  // Three tries on each of three devices: within every budget.
+  // Three attempts on each of three devices stay within every budget.
   for (const claimCode of ["WRONG-ONE", "?", "x".repeat(200)]) {
     for (const deviceId of ["gw-1", "unknown", "revoked-1"]) {
       expect(await costOf({ deviceId, claimCode })).toEqual([401, 1]);
@@ -47,7 +47,7 @@ test("§3 every 401 of a claim does exactly one slow hash, and no 400 does any",
   await close();
 });
 
-test("§3 a check that could not be made gives its try back", async () => {
+test("§3 an attempt whose check fails is refunded", async () => {
   let busy = false;
   const slowHash = {
     derive: (...parts: Parameters<typeof portableSlowHash.derive>) => {

@@ -3,10 +3,10 @@ import { makeEvent } from "../audit/make-event.js";
 import { matchSecret } from "../auth/match-secret.js";
 import { claimBudgets } from "../budget/attempt-budgets.js";
 import { guardAttempt } from "../budget/guard-attempt.js";
+import { retryWhileChanged } from "../change/retry-while-changed.js";
 import type { GatewayContext, RequestOrigin } from "../context.js";
 import type { ClaimAnswer, ClaimRequest } from "../contract/index.js";
 import type { Device } from "../device/device.js";
-import { StoreUnavailableError } from "../ports/store-unavailable-error.js";
 import type { Failure } from "../shared/failure.js";
 import { toTimestamp } from "../shared/timestamp.js";
 import { claimParty, type HashParty } from "../slow-hash/hash-party.js";
@@ -23,11 +23,9 @@ export type ClaimFailure = Failure<
   | "already_claimed"
 >;
 
-const maxTries = 5;
-
 /**
- * Checks the proof of a claim, in the contract's order (§3, steps 5 and 6). Every `invalid_claim`
- * costs exactly one slow hash, whatever was wrong.
+ * Checks the proof of a claim in the order of §3, steps 5 and 6. Every `invalid_claim` costs exactly one slow hash,
+ * whatever was wrong.
  */
 async function checkProof(
   context: GatewayContext,
@@ -49,11 +47,11 @@ async function checkProof(
   if (claimCode === undefined) return err({ code: "claim_code_required" });
   const code = parseClaimCode(claimCode, limits.claimCodeMinLength).unwrapOr(null);
   const matches = await claimCodeMatches(context, party, code, device?.claimCodeHash ?? null);
-  const right = matches && device !== null && !device.claimCodeSpent;
-  return right ? ok(device) : err({ code: "invalid_claim" });
+  const isCorrect = matches && device !== null && !device.claimCodeSpent;
+  return isCorrect ? ok(device) : err({ code: "invalid_claim" });
 }
 
-/** Makes a customer the owner of a device, if they know its claim code (contract §3). */
+/** Makes a customer the owner of a device, if the claim code is correct (§3). */
 export async function claimDevice(
   context: GatewayContext,
   customer: User,
@@ -67,17 +65,15 @@ export async function claimDevice(
   }
   const budgets = claimBudgets(limits, customer.id, deviceId);
   const party = claimParty(customer, origin.clientAddress);
-  for (let tries = 0; tries < maxTries; tries++) {
-    const checked = await guardAttempt(
+  return retryWhileChanged<Result<ClaimAnswer, ClaimFailure>>(deviceId, async () => {
+    const proven = await guardAttempt(
       context,
       { at: "claim", budgets, deviceId, actor: customer.id, origin },
       () => checkProof(context, party, request),
-      (proof) => proof.isOk(),
     );
-    if (checked.isErr()) return err(checked.error);
-    if (checked.value.isErr()) return err(checked.value.error);
+    if (proven.isErr()) return err(proven.error);
 
-    const { claimCodeHash } = checked.value.value;
+    const { claimCodeHash } = proven.value;
     const now = clock.now();
     const event = makeEvent({
       kind: "device.claimed",
@@ -99,7 +95,7 @@ export async function claimDevice(
       case "taken":
         return err({ code: "already_claimed" });
       case "changed":
+        return "changed";
     }
-  }
-  throw new StoreUnavailableError(`Device ${deviceId} is being changed all the time.`);
+  });
 }

@@ -2,24 +2,24 @@ import type { SecurityEvent } from "../audit/security-event.js";
 
 export type ClaimOutcome =
   | { readonly kind: "claimed" | "already_owned"; readonly claimedAt: number }
-  /** Somebody else owns it. */
+  /** Another customer owns the device. */
   | { readonly kind: "taken" }
   /**
-   * There is no such device any more, it is revoked, or its claim code is another now. This comes
-   * before the others: who has an old code learns nothing of owners.
+   * The device no longer exists, is revoked, or has another claim code now. This takes precedence over the other
+   * outcomes, so that an old code reveals nothing about owners.
    */
   | { readonly kind: "changed" };
 
 export type ReleaseOutcome = { readonly kind: "released" } | { readonly kind: "not_owner" };
 
-/** Who owns which device. */
+/** Stores who owns which device. */
 export interface ClaimStore {
   /**
-   * Gives a device to an owner and writes the event, together, if nobody owns it, it is not
-   * revoked and `claimCodeHash` (null: a legacy device) still is its unspent hash. Exactly one of any
-   * number of concurrent callers gets `claimed`; to its owner it says `already_owned`, and writes
-   * nothing. A device that had an owner before is visible from `now` on, a new one from 0; a
-   * re-enrolment window from before the claim is closed by it.
+   * Makes the customer the owner of a device and writes the event, in one transaction. The device must have no
+   * owner, must not be revoked, and `claimCodeHash` must still be its unspent hash (null for a legacy device).
+   * Of concurrent callers, exactly one gets `claimed`. The owner of the device gets `already_owned`, and nothing
+   * is written. `visibleFrom` becomes `now` if the device had an owner before, else 0. The claim closes an open
+   * re-enrolment window.
    */
   claim(input: {
     deviceId: string;
@@ -29,10 +29,10 @@ export interface ClaimStore {
     event: SecurityEvent;
   }): Promise<ClaimOutcome>;
   /**
-   * Takes a device from its owner, in one transaction with the event: name and overrides are
-   * cleared, a re-enrolment window is closed, both credentials' epochs are raised, current above
-   * all that were given out, pending above current. With `spendCode`, the claim code is dead until
-   * another is registered.
+   * Removes the owner of a device and writes the event, in one transaction. It clears the name and the overrides,
+   * closes a re-enrolment window and raises the epochs of both credentials: the current one above all epochs
+   * that were ever issued, the pending one above the current one. With `spendCode`, the claim code is invalid
+   * until the device registers another one.
    */
   release(input: {
     deviceId: string;

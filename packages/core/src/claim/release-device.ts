@@ -5,8 +5,8 @@ import type { Failure } from "../shared/failure.js";
 import type { User } from "../user/user.js";
 
 /**
- * Takes a device from its owner (contract §8): its tokens die, its name and configuration are
- * cleared, and what it sent so far is nobody's to see any more.
+ * Removes the owner of a device (§8). Its tokens become invalid, its name and configuration are cleared, and later
+ * owners do not see what it sent so far (§7).
  */
 export async function releaseDevice(
   { store, deviceCache, events, clock, policies }: GatewayContext,

@@ -22,18 +22,18 @@ test("§5 the version changes exactly when the configuration does", () => {
   expect(layers().effective(device({})).configVersion).toBe(version({}));
 });
 
-test("a layer that does not fit the settings is refused when the gateway is built", () => {
-  const unfit: ConfigOptions[] = [
+test("a layer that does not match the settings is rejected when the gateway is created", () => {
+  const invalid: ConfigOptions[] = [
     { defaults: { telemetryIntervalSeconds: 9 } },
     { defaults: { telemetryInterval: 60 } },
     { byTargetHardware: { esp32dev: { otaEnabled: "yes" } } },
     { settings: z.object({ site: z.string() }) },
     { settings: z.object({ configVersion: z.string().optional() }) },
   ];
-  for (const options of unfit) expect(() => layers(options)).toThrow(TypeError);
+  for (const options of invalid) expect(() => layers(options)).toThrow(TypeError);
 });
 
-test("overrides that no longer fit the settings are left out, and logged", () => {
+test("overrides that no longer match the settings are ignored and logged", () => {
   const warnings: unknown[] = [];
   const logger = { ...silentLogger, warn: (fields: unknown) => warnings.push(fields) };
   const { effective } = createConfigLayers({}, logger);

@@ -10,14 +10,14 @@ import { toFieldErrors } from "../shared/field-errors.js";
 import { canonicalJson, type JsonObject } from "../shared/json.js";
 import { mergePatch } from "./merge-patch.js";
 
-/** Set by the gateway itself, hence not to be settings. */
+/** The gateway adds these to the configuration, so no setting may have such a name. */
 const reserved = ["configVersion", "otaUpdateRequestId"];
 
-/** Works out what configuration a device gets: defaults < target hardware < device (contract §5). */
+/** Computes a device's configuration from its layers: defaults, then target hardware, then device (§5). */
 export interface ConfigLayers {
-  /** The effective configuration. Overrides that no longer fit the schema are left out, and logged. */
+  /** Returns the effective configuration. Overrides that no longer match the schema are ignored and logged. */
   effective(device: Device): DeviceConfig;
-  /** Whether these overrides would give the device a valid configuration. */
+  /** Checks that the device would have a valid configuration with these overrides. */
   check(device: Device, overrides: JsonObject): Result<void, readonly FieldError[]>;
 }
 
@@ -26,33 +26,36 @@ function withVersion(settings: JsonObject): DeviceConfig {
   return { ...settings, configVersion: toBase64Url(digest.subarray(0, 12)) } as DeviceConfig;
 }
 
-/** @throws {TypeError} when a layer given in the options does not fit the schema. */
+/**
+ * Creates the layers from the options.
+ * @throws {TypeError} if a layer does not match the schema, or a setting has a reserved name.
+ */
 export function createConfigLayers(options: ConfigOptions, logger: Logger): ConfigLayers {
   const { defaults = {}, byTargetHardware = {} } = options;
   const schema = z.strictObject({ ...BaseSettings.shape, ...options.settings?.shape });
   for (const name of reserved) {
     if (name in schema.shape) {
-      throw new TypeError(`config.settings: "${name}" is the gateway's own. Choose another name.`);
+      throw new TypeError(`config.settings: the name "${name}" is reserved. Choose another name.`);
     }
   }
 
   const parse = (layer: JsonObject) => schema.safeParse(layer);
-  const fixed = (place: string, layer: JsonObject) => {
+  const parseLayer = (place: string, layer: JsonObject) => {
     const parsed = parse(layer);
     if (parsed.success) return { layer, config: withVersion(parsed.data as JsonObject) };
-    throw new TypeError(`${place} does not fit the settings. ${z.prettifyError(parsed.error)}`);
+    throw new TypeError(`${place} does not match the settings. ${z.prettifyError(parsed.error)}`);
   };
-  const base = fixed("config.defaults", defaults);
+  const base = parseLayer("config.defaults", defaults);
   const hardware = new Map(
     Object.entries(byTargetHardware).map(([target, patch]) => [
       target,
-      fixed(`config.byTargetHardware["${target}"]`, mergePatch(defaults, patch)),
+      parseLayer(`config.byTargetHardware["${target}"]`, mergePatch(defaults, patch)),
     ]),
   );
-  const below = (device: Device) => hardware.get(device.profile.targetHardware) ?? base;
+  const lowerLayers = (device: Device) => hardware.get(device.profile.targetHardware) ?? base;
 
   function settingsOf(device: Device): DeviceConfig {
-    const { layer, config } = below(device);
+    const { layer, config } = lowerLayers(device);
     const { values, revision } = device.configOverrides;
     if (revision === 0) return config;
     const parsed = parse(mergePatch(layer, values));
@@ -60,7 +63,7 @@ export function createConfigLayers(options: ConfigOptions, logger: Logger): Conf
     const { deviceId } = device;
     logger.warn(
       { deviceId, problems: toFieldErrors(parsed.error) },
-      "The device's configuration no longer fits the settings: it gets its hardware's.",
+      "The device's overrides no longer match the settings and are ignored. Change its configuration.",
     );
     return config;
   }
@@ -74,7 +77,7 @@ export function createConfigLayers(options: ConfigOptions, logger: Logger): Conf
       return withVersion({ ...(settings as JsonObject), otaUpdateRequestId: command.requestId });
     },
     check(device, overrides) {
-      const parsed = parse(mergePatch(below(device).layer, overrides));
+      const parsed = parse(mergePatch(lowerLayers(device).layer, overrides));
       return parsed.success ? ok(undefined) : err(toFieldErrors(parsed.error));
     },
   };

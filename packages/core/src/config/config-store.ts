@@ -6,12 +6,12 @@ export type ReplaceOverridesOutcome =
   | { readonly kind: "conflict" }
   | { readonly kind: "unknown" };
 
-/** The device layer of the configuration. It is read with the device. */
+/** Writes the device layer of the configuration. `DeviceStore.find` reads it. */
 export interface ConfigStore {
   /**
-   * Replaces a device's overrides and writes the event, together, if their revision still is
-   * `expectedRevision`. `conflict` when another writer came first, `unknown` without such a
-   * device, or when `ownerId` is not null and not its owner. It is in the change feed.
+   * Replaces a device's overrides and writes the event, in one transaction, if their revision is still
+   * `expectedRevision`. Returns `conflict` if it is not, and `unknown` if the device does not exist or `ownerId`
+   * is neither null nor its owner. The change appears in the change feed.
    */
   replaceOverrides(input: {
     deviceId: string;

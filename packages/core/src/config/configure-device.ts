@@ -8,13 +8,13 @@ import { mergePatch } from "./merge-patch.js";
 
 export interface ConfigChange {
   readonly deviceId: string;
-  /** A merge patch (RFC 7396) over the device's own layer: null puts a setting back to its default. */
+  /** A merge patch (RFC 7396) for the device layer. Null resets a setting to its default. */
   readonly patch: JsonObject;
-  /** Who asks, for the audit trail. */
+  /** Who makes the change, for the audit trail. */
   readonly actor: string;
-  /** Must own the device; null: nobody need. */
+  /** The user who must own the device. Null: no owner is required. */
   readonly ownerId: string | null;
-  /** Whether the change still fits the version that the device has; tried again if another changes it. */
+  /** Whether to change a configuration of this version. Called again if another caller changed it meanwhile. */
   readonly accepts: (configVersion: string) => boolean;
   readonly origin: RequestOrigin;
 }
@@ -24,8 +24,8 @@ export type ConfigFailure =
   | { readonly code: "invalid_config"; readonly errors: readonly FieldError[] };
 
 /**
- * Changes the device layer of a device's configuration and returns the device as it is then.
- * Patches from several writers at once are all applied, one after the other.
+ * Changes the device layer of a device's configuration and returns the changed device. Concurrent patches are
+ * all applied, one after the other.
  */
 export async function configureDevice(
   { store, deviceCache, configLayers, events, clock }: GatewayContext,

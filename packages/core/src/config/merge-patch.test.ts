@@ -8,7 +8,7 @@ const patches = fc.dictionary(
   fc.jsonValue({ maxDepth: 3 }),
 ) as fc.Arbitrary<JsonObject>;
 
-test("RFC 7396, appendix A: the examples that patch objects", () => {
+test("the examples of RFC 7396, appendix A, that patch objects give the documented results", () => {
   const examples = [
     [{ a: "b" }, { a: "c" }, { a: "c" }],
     [{ a: "b" }, { b: "c" }, { a: "b", b: "c" }],
@@ -24,7 +24,7 @@ test("RFC 7396, appendix A: the examples that patch objects", () => {
   for (const [target, patch, result] of examples) expect(mergePatch(target, patch)).toEqual(result);
 });
 
-test("applying a patch twice is applying it once, and changes neither argument", () => {
+test("a patch that is applied twice has the effect of one, and changes neither argument", () => {
   fc.assert(
     fc.property(patches, patches, (target, patch) => {
       const before = JSON.stringify([target, patch]);

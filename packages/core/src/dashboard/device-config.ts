@@ -15,7 +15,7 @@ function toAnswer({ configLayers }: GatewayContext, device: Device): DeviceConfi
   return { config, overrides: { ...values }, configVersion: config.configVersion };
 }
 
-/** Shows what a device is configured to, and which of it is its own (contract §8). */
+/** Returns a device's configuration and its own overrides (§8). */
 export async function readDeviceConfig(
   context: GatewayContext,
   user: User,
@@ -35,7 +35,7 @@ type ChangeFailure = Failure<
   "device_not_found" | "not_owner" | "invalid_request" | "precondition_failed"
 >;
 
-/** Changes settings of a device for its owner (contract §8). */
+/** Changes a device's settings for its owner (§8). */
 export async function changeDeviceConfig(
   context: GatewayContext,
   user: User,

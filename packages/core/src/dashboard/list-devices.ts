@@ -12,7 +12,7 @@ export interface DevicePage {
   readonly nextCursor: string | null;
 }
 
-/** Lists the devices that a user may see, by id (contract §7). */
+/** Lists the devices that a user may see, ordered by id (§7). */
 export async function listDevices(
   context: GatewayContext,
   user: User,
@@ -26,8 +26,8 @@ export async function listDevices(
   const { page, nextCursor } = toPage(found, limit, ({ deviceId }) => deviceId);
 
   const visible = page.flatMap((device) => visibleTo(user, device) ?? []);
-  const places = visible.map(({ device, from }) => ({ deviceId: device.deviceId, from }));
-  const latest = policies.summaryMetrics.length > 0 ? await store.telemetry.latest(places) : [];
+  const ranges = visible.map(({ device, from }) => ({ deviceId: device.deviceId, from }));
+  const latest = policies.summaryMetrics.length > 0 ? await store.telemetry.latest(ranges) : [];
   const releases = await releaseCatalog.list();
   const devices = visible.map((entry, i) =>
     summariseDevice(context, entry, latest[i] ?? null, releases),

@@ -6,8 +6,8 @@ import type { Failure } from "../shared/failure.js";
 import type { User } from "../user/user.js";
 
 /**
- * Lets a device register again with its claim code, though it is owned: once, and within minutes
- * (contract §8). Gives back until when, in epoch milliseconds.
+ * Opens a re-enrolment window: an owned device may register again with its claim code, once, until the window
+ * ends (§8). Returns the end in epoch milliseconds.
  */
 export async function openReEnrolment(
   context: GatewayContext,

@@ -18,17 +18,17 @@ async function latestOf({ store }: GatewayContext, { device, from }: VisibleDevi
   return latest;
 }
 
-/** Describes one device that is visible already. */
+/** Describes a device that the user may see. */
 export async function describeDevice(
   context: GatewayContext,
   visible: VisibleDevice,
 ): Promise<DeviceSummary> {
-  const wanted = context.policies.summaryMetrics.length > 0;
-  const latest = wanted ? await latestOf(context, visible) : null;
+  const needsLatest = context.policies.summaryMetrics.length > 0;
+  const latest = needsLatest ? await latestOf(context, visible) : null;
   return summariseDevice(context, visible, latest, await context.releaseCatalog.list());
 }
 
-/** Shows a device with its latest record (contract §7). */
+/** Returns a device with its latest record (§7). */
 export async function readDevice(
   context: GatewayContext,
   user: User,

@@ -7,7 +7,7 @@ import type { Failure } from "../shared/failure.js";
 import type { User } from "../user/user.js";
 import { describeDevice } from "./read-device.js";
 
-/** Gives a device the name that its owner chose (contract §8). */
+/** Sets the name that the owner chose for a device (§8). */
 export async function renameDevice(
   context: GatewayContext,
   user: User,

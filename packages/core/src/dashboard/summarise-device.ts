@@ -13,17 +13,17 @@ const minOnlineMs = 5 * 60_000;
 const secondsBetween = (earlier: number, later: number) =>
   Math.max(0, Math.floor((later - earlier) / 1000));
 
-/** The latest values of the metrics that the embedder named, as far as the record has them. */
+/** Returns the values that the latest record has for the metrics of the option `summaryMetrics`. */
 function summaryValues(
   names: readonly string[],
   latest: StoredTelemetryRecord | null,
 ): Record<string, number> {
   if (names.length === 0 || latest === null) return {};
-  const wanted = flattenRecord(latest.value).filter(({ name }) => names.includes(name));
-  return Object.fromEntries(wanted.map(({ name, value }) => [name, value]));
+  const selected = flattenRecord(latest.value).filter(({ name }) => names.includes(name));
+  return Object.fromEntries(selected.map(({ name, value }) => [name, value]));
 }
 
-/** What there is for a device's hardware and channel, and whether the device itself is offered anything. */
+/** Returns the latest release for a device's hardware and channel, and whether the device is offered an update. */
 function describeFirmware(context: GatewayContext, device: Device, releases: readonly Release[]) {
   const latest = releasesFor(releases, device.profile.targetHardware).find(
     ({ rolloutChannel }) => rolloutChannel === device.ota.channel,
@@ -37,7 +37,7 @@ function describeFirmware(context: GatewayContext, device: Device, releases: rea
   };
 }
 
-/** Describes a device for the dashboard, by the active releases (contract §7). */
+/** Describes a device for the dashboard (§7). `releases` are the active releases. */
 export function summariseDevice(
   context: GatewayContext,
   { device, isOwner, from }: VisibleDevice,
@@ -49,7 +49,7 @@ export function summariseDevice(
   const now = clock.now();
   const { telemetryIntervalSeconds: interval } = configLayers.effective(device);
   const onlineMs = Math.max(minOnlineMs, 3 * interval * 1000);
-  // What the device did for a former owner is not the new one's to know.
+  // A new owner must not learn when the device was active for a former owner.
   const ownTime = (at: number | null) => (at !== null && at >= from ? at : null);
   const [seenAt, telemetryAt] = [ownTime(lastSeenAt), ownTime(lastTelemetryAt)];
   const silence = telemetryAt === null ? null : secondsBetween(telemetryAt, now);

@@ -1,12 +1,12 @@
-/** A device that asks to be registered. None of it is proven. */
+/** A device that asks to be registered. Nothing of it is verified. */
 export interface Applicant {
   readonly deviceId: string;
   readonly hardwareId: string;
   readonly firmwareVersion: string;
   readonly clientAddress: string | null;
-  /** There is a device with this id already. */
+  /** Whether a device with this id is already registered. */
   readonly registered: boolean;
 }
 
-/** Refuses devices, or lets only known ones in. */
+/** Returns whether a device may register. */
 export type AdmitDevice = (applicant: Applicant) => boolean | Promise<boolean>;

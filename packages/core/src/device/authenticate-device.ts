@@ -3,8 +3,8 @@ import type { Device } from "./device.js";
 import { useCredential } from "./use-credential.js";
 
 /**
- * The device that a token speaks for: the token is ours, unexpired, and of the current or the pending
- * credential of a device that is not revoked. Null for anything else (contract §2).
+ * Returns the device that a token authenticates, or null (§2). The token must be one of this gateway's, must not
+ * have expired, and must belong to the current or pending credential of a device that is not revoked.
  */
 export async function authenticateDevice(
   context: GatewayContext,

@@ -19,25 +19,25 @@ function all(check: (given: RegistrationFacts) => void): void {
   fc.assert(property, { numRuns: 1_000 });
 }
 
-test("§1 rule 1: the secret is enough, whatever else", () => {
+test("§1 rule 1: the secret alone is sufficient proof", () => {
   all((given) => expect(decideRegistration({ ...given, secretMatches: true })).toBe(true));
 });
 
-test("§1 without the secret, other hardware is never let in", () => {
+test("§1 without the secret, other hardware never registers again", () => {
   all((given) => {
     const other = { ...given, secretMatches: false, sameHardware: false };
     expect(decideRegistration(other)).toBe(false);
   });
 });
 
-test("§1 an owned device is handed over only by its secret or inside a window", () => {
+test("§1 an owned device registers again only with its secret or inside a re-enrolment window", () => {
   all((given) => {
     const owned = { ...given, owned: true, secretMatches: false, windowOpen: false };
     expect(decideRegistration(owned)).toBe(false);
   });
 });
 
-test("§1 a device with a claim code needs it, a legacy one must never have been used", () => {
+test("§1 a device with a claim code needs the code, and a legacy device must never have been used", () => {
   all((given) => {
     const noSecret = { ...given, secretMatches: false };
     const withoutCode = { ...noSecret, legacy: false, codeMatches: false };
@@ -46,9 +46,9 @@ test("§1 a device with a claim code needs it, a legacy one must never have been
   });
 });
 
-test("§1 proof never hurts", () => {
+test("§1 additional proof never turns an acceptance into a refusal", () => {
   all((given) => {
-    const stronger = { ...given, secretMatches: true, codeMatches: true, sameHardware: true };
-    if (decideRegistration(given)) expect(decideRegistration(stronger)).toBe(true);
+    const withMoreProof = { ...given, secretMatches: true, codeMatches: true, sameHardware: true };
+    if (decideRegistration(given)) expect(decideRegistration(withMoreProof)).toBe(true);
   });
 });

@@ -1,30 +1,35 @@
-/** What is known when a device that is registered already asks to be registered again. */
+/** What the gateway knows when a registered device asks to register again. */
 export interface RegistrationFacts {
   readonly revoked: boolean;
   readonly owned: boolean;
-  /** The owner or an operator has opened a re-enrolment window, and it is not used up. */
+  /** A re-enrolment window is open. */
   readonly windowOpen: boolean;
-  /** The request carries the current or the pending secret. */
+  /** The request contains the current or the pending secret. */
   readonly secretMatches: boolean;
-  /** The request carries the right claim code. */
+  /** The request contains the correct claim code. */
   readonly codeMatches: boolean;
-  /** Same hardwareId, and the same fingerprint where one is known. */
+  /** The hardwareId is the same, and so is the fingerprint if one is known. */
   readonly sameHardware: boolean;
-  /** From before claim codes: there is none stored. */
+  /** The device registered before claim codes existed, so none is stored. */
   readonly legacy: boolean;
-  /** Its credential was used at least once. */
+  /** The device has used a credential at least once. */
   readonly used: boolean;
 }
 
 /**
- * Says whether a registered device may be registered again. Its answer must depend on the facts alone: the gateway
- * also asks it about a right code and other hardware, to find out whether a check of the code could matter.
+ * Decides whether a registered device may register again. The result must depend on the facts only: the gateway
+ * also calls the policy with a correct code and with other hardware, to find out whether checking the code matters.
  */
 export type RegistrationPolicy = (facts: RegistrationFacts) => boolean;
 
 /**
- * The policy of contract §1: by its secret; or by claim code on the same hardware while not owned
- * or inside a re-enrolment window; or a legacy device that is not owned and was never used.
+ * The default policy (§1). It accepts the device's secret. It also accepts the claim code on the same hardware,
+ * while the device has no owner or its re-enrolment window is open. It accepts a legacy device on the same hardware
+ * that has no owner and was never used.
+ * @example
+ * ```ts
+ * const registrationPolicy: RegistrationPolicy = (facts) => facts.windowOpen || decideRegistration(facts);
+ * ```
  */
 export const decideRegistration: RegistrationPolicy = (facts) => {
   if (facts.secretMatches) return true;

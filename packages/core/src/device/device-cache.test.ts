@@ -6,11 +6,11 @@ import { silentLogger } from "../ports/logger.js";
 import type { Device } from "./device.js";
 import { createDeviceCache, type DeviceCache } from "./device-cache.js";
 
-/** What the store holds, what the feed tells next, and how often each was asked. */
+/** What the store contains, what the feed reports next, and how often each was called. */
 let stored: Map<string, Device>;
 let changed: string[];
 let feedIsDown: boolean;
-let asked: { store: number; feed: number };
+let calls: { store: number; feed: number };
 let gate: Promise<void> | undefined;
 let feedGate: Promise<void> | undefined;
 let clock: FakeClock;
@@ -20,13 +20,13 @@ beforeEach(() => {
   stored = new Map([["a", sampleDevice("a")]]);
   changed = [];
   feedIsDown = false;
-  asked = { store: 0, feed: 0 };
+  calls = { store: 0, feed: 0 };
   gate = undefined;
   feedGate = undefined;
   clock = createFakeClock();
   const changes = {
     async since(cursor: string | null): Promise<ChangesOutcome> {
-      asked.feed++;
+      calls.feed++;
       if (feedIsDown) throw new Error("down");
       if (cursor === null) return { kind: "reset", cursor: "0" };
       const deviceIds = changed.splice(0);
@@ -38,7 +38,7 @@ beforeEach(() => {
     follower: createChangeFollower({ changes, clock, logger: silentLogger }),
     devices: {
       async find(deviceId) {
-        asked.store++;
+        calls.store++;
         const found = stored.get(deviceId) ?? null;
         await gate;
         return found;
@@ -50,16 +50,16 @@ beforeEach(() => {
 const change = (name: string) => stored.set("a", { ...sampleDevice("a"), name });
 const nameOf = async () => (await cache.find("a"))?.name;
 
-test("a device that is known costs no round trip, and the feed is asked four times a second", async () => {
+test("a cached device costs no round trip, and the feed is polled four times a second", async () => {
   for (let i = 0; i < 1_000; i++) {
     expect(await cache.find("a")).not.toBeNull();
     clock.advance(1);
   }
-  expect(asked.store).toBe(1);
-  expect(asked.feed).toBe(4);
+  expect(calls.store).toBe(1);
+  expect(calls.feed).toBe(4);
 });
 
-test("§2 what another process changed is seen within a second, at whatever pace requests come", async () => {
+test("§2 a change by another process is seen within a second, at any rate of requests", async () => {
   for (const pace of [1, 100, 249, 250, 400, 749, 751, 5_000]) {
     await cache.find("a");
     const name = `changed-${pace}`;
@@ -74,24 +74,24 @@ test("§2 what another process changed is seen within a second, at whatever pace
   }
 });
 
-test("§2 while the feed is down for longer than 750 ms, the store is asked each time", async () => {
+test("§2 while the feed has failed for more than 750 ms, every lookup reads the store", async () => {
   await cache.find("a");
   feedIsDown = true;
   change("meanwhile");
   clock.advance(751);
-  const before = asked.store;
+  const before = calls.store;
   expect(await nameOf()).toBe("meanwhile");
   change("again");
   expect(await nameOf()).toBe("again");
-  expect(asked.store - before).toBe(2);
+  expect(calls.store - before).toBe(2);
 });
 
-test("§2 what a slow feed says late is not believed by who came long after it looked", async () => {
+test("§2 a late response of a slow feed does not count for a request that came long after the poll began", async () => {
   await cache.find("a");
   clock.advance(751);
-  let answer = () => {};
+  let respond = () => {};
   feedGate = new Promise((resolve) => {
-    answer = resolve;
+    respond = resolve;
   });
   const early = cache.find("a");
   clock.advance(50);
@@ -100,18 +100,18 @@ test("§2 what a slow feed says late is not believed by who came long after it l
   clock.advance(1_500);
   const late = cache.find("a");
   feedGate = undefined;
-  answer();
+  respond();
   await early;
   expect((await late)?.name).toBe("meanwhile");
 });
 
-test("this process's own changes are seen at once", async () => {
+test("a change by this process is seen at once", async () => {
   await cache.find("a");
   await cache.change("a", async () => change("mine"));
   expect(await nameOf()).toBe("mine");
 });
 
-test("a read that began before a change does not bring the former state back", async () => {
+test("a read that began before a change does not restore the former state", async () => {
   await cache.find("b");
   let open = () => {};
   gate = new Promise((resolve) => {
@@ -125,17 +125,17 @@ test("a read that began before a change does not bring the former state back", a
   expect(await nameOf()).toBe("mine");
 });
 
-test("a change whose outcome is unknown is taken for one that happened", async () => {
+test("a change whose outcome is unknown is treated as one that happened", async () => {
   await cache.find("a");
   const failed = cache.change("a", async () => {
     change("committed");
-    throw new Error("the answer was lost");
+    throw new Error("the response was lost");
   });
   await expect(failed).rejects.toThrow("lost");
   expect(await nameOf()).toBe("committed");
 });
 
-test("a reset, and a clock that steps back, forget everything", async () => {
+test("a reset of the feed and a clock that is set back clear the cache", async () => {
   await cache.find("a");
   change("moved");
   changed.push("a");
@@ -143,7 +143,7 @@ test("a reset, and a clock that steps back, forget everything", async () => {
   expect(await nameOf()).toBe("moved");
 });
 
-test("devices that do not exist are not remembered", async () => {
+test("unknown devices are not cached", async () => {
   expect(await cache.find("b")).toBeNull();
   stored.set("b", sampleDevice("b"));
   expect(await cache.find("b")).not.toBeNull();

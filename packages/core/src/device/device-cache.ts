@@ -4,14 +4,14 @@ import { createBoundedCache } from "../shared/bounded-cache.js";
 import type { Device } from "./device.js";
 import type { DeviceStore } from "./device-store.js";
 
-/** Some 100 MB. */
+/** Devices. They take about 100 MB. */
 const capacity = 100_000;
 
-/** The devices that send requests, so that a token that is known good costs no round trip. */
+/** Caches the devices that send requests, so that a request with a cached token costs no round trip. */
 export interface DeviceCache {
-  /** The device as it was no more than 750 ms ago, by this process's own changes as it is. */
+  /** Returns the device as it was at most 750 ms ago. Changes by this process are always included. */
   find(deviceId: string): Awaitable<Device | null>;
-  /** Runs a transition of a device and forgets what was known of it. */
+  /** Runs a transition of a device and removes the device from the cache. */
   change<Outcome>(deviceId: string, transition: () => Promise<Outcome>): Promise<Outcome>;
 }
 
@@ -21,37 +21,37 @@ interface Sources {
 }
 
 export function createDeviceCache({ devices, follower }: Sources): DeviceCache {
-  const known = createBoundedCache<Device>(capacity);
-  // Counts what was forgotten: a read that began before must not bring it back.
+  const cache = createBoundedCache<Device>(capacity);
+  // Counts removals: a read that began before a removal must not cache the former state.
   let generation = 0;
 
   function forget(deviceIds: readonly string[]): void {
     generation++;
-    for (const deviceId of deviceIds) known.delete(deviceId);
+    for (const deviceId of deviceIds) cache.delete(deviceId);
   }
 
   follower.subscribe((outcome) => {
     if (outcome.kind === "reset") {
       generation++;
-      known.clear();
+      cache.clear();
     } else if (outcome.deviceIds.length > 0) forget(outcome.deviceIds);
   });
 
-  async function read(deviceId: string, believable: Awaitable<boolean>): Promise<Device | null> {
-    const isKept = await believable;
-    const hit = isKept ? known.get(deviceId) : undefined;
+  async function read(deviceId: string, fresh: Awaitable<boolean>): Promise<Device | null> {
+    const isUsable = await fresh;
+    const hit = isUsable ? cache.get(deviceId) : undefined;
     if (hit !== undefined) return hit;
     const before = generation;
     const device = await devices.find(deviceId);
-    if (isKept && device !== null && generation === before) known.set(deviceId, device);
+    if (isUsable && device !== null && generation === before) cache.set(deviceId, device);
     return device;
   }
 
   return {
     find(deviceId) {
-      const believable = follower.isBelievable();
-      const hit = believable === true ? known.get(deviceId) : undefined;
-      return hit ?? read(deviceId, believable);
+      const fresh = follower.isFresh();
+      const hit = fresh === true ? cache.get(deviceId) : undefined;
+      return hit ?? read(deviceId, fresh);
     },
     async change(deviceId, transition) {
       try {

@@ -1,15 +1,15 @@
 import type { DeviceHints } from "../contract/index.js";
 
-/** What a device says of itself, at registration and again at every login. */
+/** What a device reports about itself at registration and at each login. */
 export interface DeviceProfile {
   readonly hardwareId: string;
   readonly firmwareVersion: string;
-  /** What releases and configuration layers are matched on. */
+  /** Releases and configuration layers are matched on it. */
   readonly targetHardware: string;
   readonly hardwarePlatform: string | null;
   readonly hardwareModel: string | null;
   readonly boardProfile: string | null;
-  /** Keyed hash of the fingerprint, which itself is not kept. */
+  /** Keyed hash of the fingerprint. The fingerprint itself is not stored. */
   readonly fingerprintHash: string | null;
   readonly capabilities: Readonly<Record<string, boolean>>;
 }
@@ -17,7 +17,7 @@ export interface DeviceProfile {
 type Hints = { readonly [Name in keyof DeviceHints]?: DeviceHints[Name] | undefined };
 type HashFingerprint = (fingerprint: string) => string;
 
-/** The profile of a device that nothing is known of but the required fields. */
+/** Returns the profile of a device that reported only the required fields. */
 export function plainProfile(hardwareId: string, firmwareVersion: string): DeviceProfile {
   return {
     hardwareId,
@@ -31,29 +31,30 @@ export function plainProfile(hardwareId: string, firmwareVersion: string): Devic
   };
 }
 
-/** The profile on other hardware: a target that was never given follows (contract §1). */
+/** Returns the profile with another hardwareId. A target that the device never reported changes with it (§1). */
 export const onHardware = (known: DeviceProfile, hardwareId: string): DeviceProfile => ({
   ...known,
   hardwareId,
   targetHardware: known.targetHardware === known.hardwareId ? hardwareId : known.targetHardware,
 });
 
-/** Lays what a device says now over what was known; what it does not mention stays. */
+/** Updates the known profile with the reported fields. Fields that were not reported stay. */
 export function updateProfile(
   known: DeviceProfile,
-  said: Hints & { readonly firmwareVersion?: string | undefined },
+  reported: Hints & { readonly firmwareVersion?: string | undefined },
   hashFingerprint: HashFingerprint,
 ): DeviceProfile {
-  const fingerprint = said.hardwareFingerprint === "unknown" ? undefined : said.hardwareFingerprint;
+  const fingerprint =
+    reported.hardwareFingerprint === "unknown" ? undefined : reported.hardwareFingerprint;
   return {
     hardwareId: known.hardwareId,
-    firmwareVersion: said.firmwareVersion ?? known.firmwareVersion,
-    targetHardware: said.targetHardware ?? known.targetHardware,
-    hardwarePlatform: said.hardwarePlatform ?? known.hardwarePlatform,
-    hardwareModel: said.hardwareModel ?? known.hardwareModel,
-    boardProfile: said.boardProfile ?? known.boardProfile,
+    firmwareVersion: reported.firmwareVersion ?? known.firmwareVersion,
+    targetHardware: reported.targetHardware ?? known.targetHardware,
+    hardwarePlatform: reported.hardwarePlatform ?? known.hardwarePlatform,
+    hardwareModel: reported.hardwareModel ?? known.hardwareModel,
+    boardProfile: reported.boardProfile ?? known.boardProfile,
     fingerprintHash:
       fingerprint === undefined ? known.fingerprintHash : hashFingerprint(fingerprint),
-    capabilities: said.capabilities ?? known.capabilities,
+    capabilities: reported.capabilities ?? known.capabilities,
   };
 }

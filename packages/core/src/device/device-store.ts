@@ -5,12 +5,12 @@ import type { DeviceProfile } from "./device-profile.js";
 export type RegisterOutcome =
   | { readonly kind: "registered" }
   | { readonly kind: "exists" }
-  /** The id was erased and blocked. */
+  /** The device with this id was erased and the id is blocked. */
   | { readonly kind: "blocked" };
 export type RotateOutcome = { readonly kind: "rotated" } | { readonly kind: "conflict" };
 export type RecordOutcome = { readonly kind: "recorded" } | { readonly kind: "unknown" };
 
-/** A change by somebody who must own the device, or by an operator (`ownerId` null). */
+/** A change by a user who must own the device, or by an operator if `ownerId` is null. */
 export interface OwnedChange {
   readonly deviceId: string;
   readonly ownerId: string | null;
@@ -18,25 +18,27 @@ export interface OwnedChange {
 }
 
 /**
- * Registered devices. Every method resolves when what it wrote is durable, and writes its security
- * event together with its change or not at all. Each change raises `revision` (`recordProfile` and
- * `recordSeen` apart) and, `recordSeen` apart, is in the change feed.
+ * Stores registered devices. A method resolves when its change is durable, and writes its security event in the
+ * same transaction. Every change raises `revision`, except `recordProfile` and `recordSeen`. Every change appears
+ * in the change feed, except `recordSeen`.
  */
 export interface DeviceStore {
-  /** The device as it stands, or null. Reads what was written last, never a stale copy. */
+  /** Returns the device, or null if it does not exist. Reads the latest committed state. */
   find(deviceId: string): Promise<Device | null>;
-  /** Devices with an id above `after`, by id (UTF-8 bytes), at most `limit`; an owner's alone. */
+  /**
+   * Returns at most `limit` devices with an id above `after`, ordered by the UTF-8 bytes of the id. With an
+   * `ownerId`, only that owner's devices.
+   */
   list(input: { ownerId: string | null; after: string; limit: number }): Promise<readonly Device[]>;
   /**
-   * Inserts a device. Exactly one of any number of concurrent callers for one `deviceId` gets
-   * `registered`; the others change nothing.
+   * Inserts a device. Of concurrent callers for one `deviceId`, exactly one gets `registered`. The others change
+   * nothing.
    */
   register(input: { device: Device; event: SecurityEvent }): Promise<RegisterOutcome>;
   /**
-   * Gives the device a pending credential in place of an earlier one, with what else comes with
-   * registering again or a login, and closes a re-enrolment window if so asked; all of it if the
-   * revision still is `expectedRevision`, else `conflict` and nothing. Whether the earlier one may
-   * be replaced is the caller's to decide, by its `isRotation`.
+   * Sets the pending credential, profile and claim code of a device, and closes its re-enrolment window if asked.
+   * It does all of it if the revision is still `expectedRevision`, else nothing and returns `conflict`. It replaces
+   * an earlier pending credential: the caller decides by `isRotation` whether that is allowed.
    */
   rotate(input: {
     deviceId: string;
@@ -49,9 +51,9 @@ export interface DeviceStore {
     event: SecurityEvent;
   }): Promise<RotateOutcome>;
   /**
-   * Records that the credential of `epoch` was used: the first use of any sets `firstUsedAt`; that of
-   * the pending one makes it current, drops the former and writes the event. `unknown` when the
-   * epoch is neither's, or the device is revoked.
+   * Records that the device used the credential of `epoch`. The first use of any credential sets `firstUsedAt`.
+   * The use of the pending credential makes it current, removes the former one and writes the event. Returns
+   * `unknown` if no credential has this epoch, or the device is revoked.
    */
   recordUse(input: {
     deviceId: string;
@@ -59,19 +61,19 @@ export interface DeviceStore {
     now: number;
     event: SecurityEvent;
   }): Promise<RecordOutcome>;
-  /** Replaces what the device says of itself, in one statement. */
+  /** Replaces the device's profile in one statement. */
   recordProfile(input: {
     deviceId: string;
     profile: DeviceProfile;
     now: number;
   }): Promise<RecordOutcome>;
-  /** Moves `lastSeenAt` on, never back. */
+  /** Sets `lastSeenAt`, unless it is later already. */
   recordSeen(input: { deviceId: string; now: number }): Promise<void>;
-  /** Names the device. */
+  /** Sets the device's name. */
   rename(input: OwnedChange & { name: string }): Promise<RecordOutcome>;
-  /** Opens a re-enrolment window, or moves its end. */
+  /** Opens a re-enrolment window, or changes the end of an open one. */
   openReEnrolment(input: OwnedChange & { until: number }): Promise<RecordOutcome>;
-  /** Sets `revokedAt` if it is not set, and says since when; the event only if it was not. */
+  /** Sets `revokedAt` and writes the event, unless the device is revoked already. Returns `revokedAt`. */
   revoke(input: {
     deviceId: string;
     now: number;
@@ -79,18 +81,21 @@ export interface DeviceStore {
   }): Promise<
     { readonly kind: "revoked"; readonly revokedAt: number } | { readonly kind: "unknown" }
   >;
-  /** Clears `revokedAt` and raises both epochs, as a release does; the event only if it was set. */
+  /**
+   * Clears `revokedAt`, raises both epochs as `ClaimStore.release` does, and writes the event, if the device is
+   * revoked.
+   */
   reinstate(input: { deviceId: string; event: SecurityEvent }): Promise<RecordOutcome>;
   /**
-   * Deletes the device, and blocks its id if so asked. All that it sent is out of reach by then, whoever
-   * gets the id; what is much of it may be deleted after this resolves, by `TelemetryStore.prune` at
-   * the latest. Audit events stay.
+   * Deletes the device, and blocks its id if asked. When this resolves, none of its data can be read, even if the
+   * id is registered again. Large data may be deleted later, by `TelemetryStore.prune` at the latest. Audit events
+   * stay.
    */
   erase(input: { deviceId: string; block: boolean; event: SecurityEvent }): Promise<RecordOutcome>;
   /**
-   * Deletes devices that were registered before a time and given no credential since, current or
-   * pending, never used, and are neither owned nor revoked; one, or any, at most `limit`, the
-   * first registered first. Each gets the event with its own `deviceId`. Says which they were.
+   * Deletes at most `limit` devices that were never used, have no owner and are not revoked. Their registration and
+   * their credentials, current and pending, must be older than `registeredBefore`. With a `deviceId`, only that
+   * device. The earliest registered come first. Writes the event for each with its own `deviceId`. Returns the ids.
    */
   dropUnused(input: {
     deviceId: string | null;

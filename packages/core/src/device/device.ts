@@ -2,62 +2,62 @@ import type { DeviceOta } from "../ota/offer/device-ota.js";
 import type { JsonObject } from "../shared/json.js";
 import type { DeviceProfile } from "./device-profile.js";
 
-/** A secret's keyed hash, and the epoch that tokens issued for it carry. */
+/** The keyed hash of a secret, and the epoch that its tokens carry. */
 export interface Credential {
   readonly secretHash: string;
-  /** Unique among all that this device ever had, and rising. */
+  /** Higher than every earlier epoch of this device. */
   readonly epoch: number;
   /** Epoch milliseconds. */
   readonly issuedAt: number;
 }
 
-/** A credential that the device was given and has not used yet. */
+/** A credential that the device received and has not used yet. */
 export interface PendingCredential extends Credential {
-  /** A rotation at login made it, and the next one may replace it; never what a registration gave. */
+  /** Created by a rotation at login, so that the next rotation may replace it. False if a registration created it. */
   readonly isRotation: boolean;
 }
 
-/** What the owner or the embedder set for this one device, over the defaults (contract §5). */
+/** The device layer of the configuration: what the owner or the embedder set for this device (§5). */
 export interface ConfigOverrides {
   readonly values: JsonObject;
-  /** Raised by every change; 0 when there never was one. */
+  /** Raised by every change. 0 if there was none. */
   readonly revision: number;
 }
 
 export interface Ownership {
   readonly ownerId: string;
   readonly claimedAt: number;
-  /** What was measured or received before is not the owner's to see (contract §7); 0: all is. */
+  /** Epoch milliseconds. The owner does not see records that were measured or received earlier (§7). 0: sees all. */
   readonly visibleFrom: number;
 }
 
-/** A registered gateway. Times are epoch milliseconds. */
+/** A registered device. Times are epoch milliseconds. */
 export interface Device {
   readonly deviceId: string;
-  /** Raised by every transition that a decision about the device may rest on. */
+  /** Raised by every transition that a decision about the device may depend on. */
   readonly revision: number;
   readonly profile: DeviceProfile;
-  /** Self-describing slow hash; null for a device from before claim codes. */
+  /** A slow hash that contains its parameters. Null for a legacy device. */
   readonly claimCodeHash: string | null;
-  /** The claim code was used by an owner who is gone, and is dead until another is registered. */
+  /** A former owner used the claim code. It is invalid until the device registers another one. */
   readonly claimCodeSpent: boolean;
   readonly credential: Credential;
-  /** What the device was given last and has not used yet: its first use makes it current. */
+  /** The credential that the device received last and has not used. Its first use makes it current. */
   readonly pendingCredential: PendingCredential | null;
   readonly configOverrides: ConfigOverrides;
   readonly name: string | null;
   readonly ownership: Ownership | null;
-  /** Had an owner at some time, who may be gone. */
+  /** The device has or had an owner. */
   readonly ownedBefore: boolean;
-  /** Until when it may register again with its claim code though it is owned. */
+  /** End of the re-enrolment window, or null. */
   readonly reEnrolmentUntil: number | null;
   readonly registeredAt: number;
   readonly firstUsedAt: number | null;
   readonly revokedAt: number | null;
-  /** The last authenticated request, to the minute. */
+  /** Time of the last authenticated request, accurate to a minute. */
   readonly lastSeenAt: number | null;
   readonly lastTelemetryAt: number | null;
-  /** What its OTA section said last, of those that became events. */
+  /** Identifies the last OTA section that became an event. */
   readonly otaFingerprint: string | null;
   readonly ota: DeviceOta;
 }

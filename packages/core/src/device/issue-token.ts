@@ -3,7 +3,7 @@ import type { LoginAnswer } from "../contract/index.js";
 import { toTimestamp } from "../shared/timestamp.js";
 import type { Credential, Device } from "./device.js";
 
-/** Issues a fresh token for one of a device's credentials, with the configuration that goes with it. */
+/** Issues a token for one of a device's credentials. The response contains the device's configuration. */
 export async function issueToken(
   context: GatewayContext,
   device: Device,

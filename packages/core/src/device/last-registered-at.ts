@@ -1,6 +1,6 @@
 import type { Device } from "./device.js";
 
-/** When a device registered for the first time, or was given a credential since. */
+/** Returns when a device registered or received its latest credential, in epoch milliseconds. */
 export function lastRegisteredAt({ registeredAt, credential, pendingCredential }: Device): number {
   return Math.max(registeredAt, credential.issuedAt, pendingCredential?.issuedAt ?? registeredAt);
 }

@@ -32,12 +32,12 @@ async function recordChanges(
   return profile;
 }
 
-/** No request is under way for longer: a late one must not replace what the one after it was given. */
-const freshMs = 300_000;
+/** No request takes longer than this. A late login must not replace the credential that a later one received. */
+const requestMs = 300_000;
 
 /**
- * A new credential where it is time for one; null if it is not, or another was faster. It never takes
- * the place of what a registration brought: that may be all that the device has (contract §1).
+ * Returns a new credential if a rotation is due, or null if it is not or another login was faster. It never
+ * replaces a pending credential of a registration, which may be the only one that the device has (§1).
  */
 async function rotateIfDue(
   context: GatewayContext,
@@ -51,14 +51,14 @@ async function rotateIfDue(
   if (after === null || now - device.credential.issuedAt < after * 1000) return null;
   if (pendingCredential !== null) {
     const { isRotation, issuedAt } = pendingCredential;
-    if (!isRotation || now - issuedAt < freshMs) return null;
+    if (!isRotation || now - issuedAt < requestMs) return null;
   }
 
-  const made = makeCredential(context, device);
+  const created = makeCredential(context, device);
   const rotation = {
     deviceId,
     expectedRevision: revision,
-    pending: { ...made.credential, isRotation: true },
+    pending: { ...created.credential, isRotation: true },
     profile,
     claimCodeHash,
     claimCodeSpent,
@@ -66,21 +66,21 @@ async function rotateIfDue(
     event: makeEvent({ kind: "device.secret_rotated", at: now, deviceId, actor: "device", origin }),
   };
   const outcome = await deviceCache.change(deviceId, () => store.devices.rotate(rotation));
-  return outcome.kind === "rotated" ? made : null;
+  return outcome.kind === "rotated" ? created : null;
 }
 
 /**
- * A refusal waits for up to 31 ms, drawn anew each time: that a device is there costs the store some
- * microseconds, and they drown in this.
+ * Waits for a random time of 0 to 31 ms before a refusal. The store takes some microseconds longer for a device that
+ * exists, and this hides them.
  */
 async function pause({ random }: GatewayContext): Promise<void> {
-  const [drawn = 0] = random.bytes(1);
-  await new Promise<void>((resolve) => setTimeout(resolve, drawn & 31));
+  const [byte = 0] = random.bytes(1);
+  await new Promise<void>((resolve) => setTimeout(resolve, byte & 31));
 }
 
 /**
- * Gives a registered gateway a fresh token and records what it says of itself, if that changed
- * (contract §2). An unknown device and a wrong secret get the same answer for the same work.
+ * Issues a token to a registered device and records its profile if that changed (§2). An unknown device and a wrong
+ * secret get the same response after the same work.
  */
 export async function loginDevice(
   context: GatewayContext,
@@ -103,8 +103,8 @@ async function tryLogin(
   if (found === null || credential === null || found.revokedAt !== null) {
     return err({ code: "invalid_credentials" });
   }
-  // Whole sites log in from one address, so only wrong secrets count against it. Right ones count against the
-  // device, after its secret is known to be right: nobody else can use up its logins, or learn from a 429.
+  // A whole site may log in from one address, so only wrong secrets count against the address. Correct ones count
+  // against the device, after the check of the secret: nobody else can use up its logins or learn from a 429.
   await giveTokensBack(context, {
     bucket: "auth",
     who: addressName(origin.clientAddress),

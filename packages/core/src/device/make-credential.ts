@@ -4,13 +4,13 @@ import type { Credential, Device } from "./device.js";
 
 export interface NewCredential {
   readonly credential: Credential;
-  /** The refresh material (contract §1), to be shown once. */
+  /** The refresh material (§1). The gateway returns it once. */
   readonly deviceSecret: string;
 }
 
 /**
- * Makes a credential with a fresh secret. Its epoch is above all that the device has, and taken from
- * the clock, so that it is also above those of a device that had this id and was erased.
+ * Creates a credential with a new secret. Its epoch is above all epochs of the device. It comes from the clock, so
+ * that it is also above those of an erased device that had the same id.
  */
 export function makeCredential(
   { random, secretHash, clock }: GatewayContext,

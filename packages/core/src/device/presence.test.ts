@@ -6,7 +6,7 @@ import { createPresence } from "./presence.js";
 const device = sampleDevice("a");
 afterEach(() => void vi.useRealTimers());
 
-test("a device is seen to the minute, and a write that fails is made up for", async () => {
+test("a device is recorded as seen once a minute, and again after a write that failed", async () => {
   const written: number[] = [];
   let down = false;
   const presence = createPresence(
@@ -29,7 +29,7 @@ test("a device is seen to the minute, and a write that fails is made up for", as
   expect(written.slice(3)).toEqual([180_001]);
 });
 
-test("§7 a device is seen anew for an owner who may not see when it was seen before", async () => {
+test("§7 a device is recorded as seen again for a new owner, who may not see the earlier time", async () => {
   const written: number[] = [];
   const recordSeen = async ({ now }: { now: number }) => void written.push(now);
   const presence = createPresence({ recordSeen }, silentLogger);
@@ -44,7 +44,7 @@ test("§7 a device is seen anew for an owner who may not see when it was seen be
   expect(written).toEqual([1_000, 1_500]);
 });
 
-test("an answer waits for a sighting for a moment only, and a late one counts", async () => {
+test("a response waits at most 250 ms for the write, and a late write counts", async () => {
   vi.useFakeTimers();
   let end = () => {};
   const writing = new Promise<void>((resolve) => {

@@ -4,29 +4,29 @@ import { createBoundedCache } from "../shared/bounded-cache.js";
 import type { Device } from "./device.js";
 import type { DeviceStore } from "./device-store.js";
 
-/** Devices are seen to the minute: often enough for "online", and no write for each request. */
-const stepMs = 60_000;
-/** How long an answer waits for it: a sighting is good to have, and no more. */
-const patienceMs = 250;
-/** Some 20 MB. Forgetting costs no more than one write too many. */
+/** A device is recorded at most once a minute: often enough for "online", without a write for each request. */
+const intervalMs = 60_000;
+/** A response waits at most this long for the write, because it does not depend on it. */
+const maxWaitMs = 250;
+/** Devices. They take about 20 MB. A device that is dropped costs one extra write. */
 const capacity = 200_000;
 
-/** Keeps the devices' `lastSeenAt` up to date. */
+/** Keeps `lastSeenAt` of the devices up to date. */
 export interface Presence {
   /**
-   * A device sent an authenticated request. Writes at most once a minute, and anew for a new owner;
-   * returns when it is written, or 250 ms later while the store takes longer.
+   * Records that a device sent an authenticated request. Writes at most once a minute, and once more for a new
+   * owner. Resolves when it is written, after 250 ms at the latest.
    */
   see(
     device: Pick<Device, "deviceId" | "ownership">,
     now: number,
     requestId: string | null,
   ): Awaitable<void>;
-  /** The store itself writes that the device is seen, along with something else. */
+  /** Notes that the store has recorded the device as seen, together with another write. */
   noteWritten(deviceId: string, now: number): void;
 }
 
-/** Of work that never rejects. */
+/** Waits for work that never rejects, but at most `ms` milliseconds. */
 function waitAtMost(ms: number, work: Promise<void>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
@@ -47,7 +47,10 @@ export function createPresence(devices: Pick<DeviceStore, "recordSeen">, logger:
       await devices.recordSeen({ deviceId, now });
     } catch (error) {
       writtenAt.delete(deviceId);
-      logger.warn({ requestId, deviceId, err: error }, "Could not record that the device was seen");
+      logger.warn(
+        { requestId, deviceId, err: error },
+        "Could not record when the device was last seen.",
+      );
     }
   }
 
@@ -57,8 +60,8 @@ export function createPresence(devices: Pick<DeviceStore, "recordSeen">, logger:
       const before = writtenAt.get(deviceId) ?? Number.NEGATIVE_INFINITY;
       const { visibleFrom = 0 } = ownership ?? {};
       const isHidden = before < visibleFrom && now >= visibleFrom;
-      if (isHidden || Math.abs(now - before) >= stepMs) {
-        return waitAtMost(patienceMs, write(deviceId, now, requestId));
+      if (isHidden || Math.abs(now - before) >= intervalMs) {
+        return waitAtMost(maxWaitMs, write(deviceId, now, requestId));
       }
     },
   };

@@ -37,74 +37,74 @@ async function openWorld(options: Parameters<typeof openWireWorld>[1] = {}) {
   return { ...world, again, claim };
 }
 
-/** What somebody without the device may send, and what they must not learn from it. */
+/** Requests of a stranger, who must not learn from the responses which part was wrong. */
 const guesses = {
   "a wrong code": { claimCode: "WRONG-ONE" },
   "a wrong code, other hardware": { claimCode: "WRONG-ONE", hardwareId: "other" },
   "a wrong code, another fingerprint": { claimCode: "WRONG-ONE", hardwareFingerprint: "cc:dd" },
   "a wrong code, no fingerprint": { claimCode: "WRONG-ONE", hardwareFingerprint: undefined },
-  "the right code, other hardware": { hardwareId: "other" },
-  "the right code, another fingerprint": { hardwareFingerprint: "cc:dd" },
+  "the correct code, other hardware": { hardwareId: "other" },
+  "the correct code, another fingerprint": { hardwareFingerprint: "cc:dd" },
 };
 
 for (const [name, guess] of Object.entries(guesses)) {
-  test(`§1 ${name}: one slow hash and one try, while the device is not owned`, async () => {
+  test(`§1 ${name}: costs one slow hash and one attempt while the device has no owner`, async () => {
     const { again, close } = await openWorld();
     expect(await again()).toEqual([201, 1]);
-    for (let tries = 0; tries < 5; tries++) expect(await again(guess)).toEqual([409, 1]);
-    expect(await again(), "five wrong tries are all that an address has").toEqual([429, 0]);
+    for (let attempts = 0; attempts < 5; attempts++) expect(await again(guess)).toEqual([409, 1]);
+    expect(await again(), "an address has five wrong attempts").toEqual([429, 0]);
     await close();
   });
 
-  test(`§1 ${name}: one slow hash and one try, inside a re-enrolment window`, async () => {
+  test(`§1 ${name}: costs one slow hash and one attempt inside a re-enrolment window`, async () => {
     const { again, claim, call, close } = await openWorld();
     await again();
     const owner = await claim();
     expect((await call("openReEnrolment", owner)).status).toBe(200);
-    for (let tries = 0; tries < 5; tries++) expect(await again(guess)).toEqual([409, 1]);
+    for (let attempts = 0; attempts < 5; attempts++) expect(await again(guess)).toEqual([409, 1]);
     expect(await again()).toEqual([429, 0]);
     await close();
   });
 
-  test(`§1 ${name}: no slow hash and no try, while the device is owned or revoked`, async () => {
+  test(`§1 ${name}: costs no slow hash and no attempt while the device is owned or revoked`, async () => {
     const { again, claim, call, signIn, close } = await openWorld();
     await again();
     const owner = await claim();
-    for (let tries = 0; tries < 10; tries++) expect(await again(guess)).toEqual([409, 0]);
+    for (let attempts = 0; attempts < 10; attempts++) expect(await again(guess)).toEqual([409, 0]);
     expect((await call("releaseDevice", owner)).status).toBe(204);
     const operator = { ...owner, token: await signIn("op", { roles: ["operator"] }) };
     expect((await call("revokeDevice", operator)).status).toBe(200);
-    for (let tries = 0; tries < 10; tries++) expect(await again(guess)).toEqual([409, 0]);
+    for (let attempts = 0; attempts < 10; attempts++) expect(await again(guess)).toEqual([409, 0]);
     expect((await call("reinstateDevice", operator)).status).toBe(200);
-    expect(await again(), "no try was used up").toEqual([200, 1]);
+    expect(await again(), "no attempt was used").toEqual([200, 1]);
     await close();
   });
 }
 
-test("§1 a code that was used up costs what a wrong code costs", async () => {
+test("§1 a spent code costs the same as a wrong code", async () => {
   const { again, claim, call, close } = await openWorld({ freshCodeAfterRelease: true });
   await again();
   expect((await call("releaseDevice", await claim())).status).toBe(204);
-  for (let tries = 0; tries < 5; tries++) expect(await again()).toEqual([409, 1]);
+  for (let attempts = 0; attempts < 5; attempts++) expect(await again()).toEqual([409, 1]);
   expect(await again()).toEqual([429, 0]);
   await close();
 });
 
-test("§1 proof by secret needs no try, and is not refused without one", async () => {
+test("§1 a registration with the secret needs no attempt and is accepted when none is left", async () => {
   const { again, call, close } = await openWorld();
   const { body } = await call("registerDevice", { body: registration() });
-  for (let tries = 0; tries < 6; tries++) await again({ claimCode: "WRONG-ONE" });
+  for (let attempts = 0; attempts < 6; attempts++) await again({ claimCode: "WRONG-ONE" });
   expect((await again())[0]).toBe(429);
   const { deviceSecret } = body;
   expect((await again({ deviceSecret, hardwareId: "other" }))[0]).toBe(200);
   await close();
 });
 
-test("§1 a policy of the embedder's own decides by what the code and the hardware really are", async () => {
-  const asked: RegistrationFacts[] = [];
+test("§1 the embedder's policy gets the true facts about code and hardware", async () => {
+  const received: RegistrationFacts[] = [];
   const { again, close } = await openWorld({
     registrationPolicy: (facts) => {
-      asked.push(facts);
+      received.push(facts);
       return facts.codeMatches && !facts.sameHardware;
     },
   });
@@ -112,6 +112,6 @@ test("§1 a policy of the embedder's own decides by what the code and the hardwa
   expect(await again()).toEqual([409, 1]);
   expect(await again({ claimCode: "WRONG-ONE", hardwareId: "other" })).toEqual([409, 1]);
   expect(await again({ hardwareId: "other" })).toEqual([200, 1]);
-  expect(asked.at(-1)).toMatchObject({ codeMatches: true, sameHardware: false });
+  expect(received.at(-1)).toMatchObject({ codeMatches: true, sameHardware: false });
   await close();
 });

@@ -13,9 +13,9 @@ import type { Device } from "./device.js";
 import { onHardware, updateProfile } from "./device-profile.js";
 import { issueToken } from "./issue-token.js";
 import { makeCredential } from "./make-credential.js";
-import type { RegisterFailure, RegistrationAttempt, RegistrationInput } from "./registration.js";
+import type { RegisterFailure, RegistrationInput, RegistrationOutcome } from "./registration.js";
 
-/** Everything that is known before the claim code is checked. */
+/** Collects what is known before the claim code is checked. */
 function factsOf(
   { secretHash, clock }: GatewayContext,
   device: Device,
@@ -39,25 +39,28 @@ function factsOf(
   };
 }
 
+const accepted = ok<void>(undefined);
+const refused = err({ code: "device_already_registered" } as const);
+
 /**
- * Asks the policy, and checks the claim code only if a right one could change its answer. Whether the hardware
- * is the same decides neither that nor how long the check takes, so that an answer's time does not reveal it:
- * every refusal after a check costs one slow hash and one try.
+ * Applies the registration policy. The claim code is checked only if a correct one could change the decision. The hardware
+ * affects neither whether the code is checked nor how long that takes, so that the time does not reveal it: every
+ * refusal after a check costs one slow hash and one attempt.
  */
-async function mayRegisterAgain(
+async function checkProof(
   context: GatewayContext,
   device: Device,
   facts: RegistrationFacts,
   { request, claimCode, origin }: RegistrationInput,
-): Promise<Result<boolean, RegisterFailure>> {
+): Promise<Result<void, RegisterFailure>> {
   const { limits } = context;
   const { registrationPolicy } = context.policies;
-  if (facts.revoked) return ok(false);
-  if (registrationPolicy(facts)) return ok(true);
+  if (facts.revoked) return refused;
+  if (registrationPolicy(facts)) return accepted;
   const couldHelp = [true, false].some((sameHardware) =>
     registrationPolicy({ ...facts, codeMatches: true, sameHardware }),
   );
-  if (claimCode === null || facts.legacy || !couldHelp) return ok(false);
+  if (claimCode === null || facts.legacy || !couldHelp) return refused;
 
   const { deviceId } = request;
   const { clientAddress } = origin;
@@ -69,15 +72,14 @@ async function mayRegisterAgain(
     async () => {
       const party = registrationParty(clientAddress);
       const codeMatches = await claimCodeMatches(context, party, claimCode, stored);
-      return registrationPolicy({ ...facts, codeMatches });
+      return registrationPolicy({ ...facts, codeMatches }) ? accepted : refused;
     },
-    (allowed) => allowed,
   );
 }
 
 /**
- * The claim code that the device has from now on. A different one replaces it only by the device's secret and
- * while the device is not owned; a legacy device that may register again gets its first one.
+ * Returns the claim code that the device has from now on. A different code replaces the stored one only if the
+ * device proved itself with its secret and has no owner. A legacy device without an owner gets its first code.
  */
 async function nextClaimCode(
   context: GatewayContext,
@@ -96,20 +98,19 @@ async function nextClaimCode(
   return { claimCodeHash: fresh, claimCodeSpent: false };
 }
 
-/** Registers a device that is there already, if it proves itself (contract §1). */
+/** Registers a known device again, if it proves its identity (§1). */
 export async function registerAgain(
   context: GatewayContext,
   device: Device,
   input: RegistrationInput,
-): Promise<RegistrationAttempt> {
+): Promise<RegistrationOutcome> {
   const { store, deviceCache, secretHash, clock } = context;
   const { request, origin } = input;
   const { deviceId, revision } = device;
 
   const facts = factsOf(context, device, input);
-  const allowed = await mayRegisterAgain(context, device, facts, input);
-  if (allowed.isErr()) return err(allowed.error);
-  if (!allowed.value) return err({ code: "device_already_registered" });
+  const proven = await checkProof(context, device, facts, input);
+  if (proven.isErr()) return err(proven.error);
 
   const { credential, deviceSecret } = makeCredential(context, device);
   const { hardwareId, firmwareVersion } = request;

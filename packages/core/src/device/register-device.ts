@@ -1,9 +1,9 @@
 import { err, ok, type Result } from "neverthrow";
 import { makeEvent } from "../audit/make-event.js";
+import { retryWhileChanged } from "../change/retry-while-changed.js";
 import { type ClaimCode, parseClaimCode } from "../claim/claim-code.js";
 import type { GatewayContext, RequestOrigin } from "../context.js";
 import type { RegisterRequest } from "../contract/index.js";
-import { StoreUnavailableError } from "../ports/store-unavailable-error.js";
 import { mustSendClaimCode } from "../shared/firmware-version.js";
 import type { Device } from "./device.js";
 import { lastRegisteredAt } from "./last-registered-at.js";
@@ -12,15 +12,13 @@ import { registerNew } from "./register-new.js";
 import type { RegisterFailure, Registration } from "./registration.js";
 
 const dayMs = 86_400_000;
-/** How often a device may change under our hands before we leave it to the caller's retry. */
-const maxTries = 5;
 
 const badClaimCode = (code: string, message: string): RegisterFailure => ({
   code: "invalid_request",
   errors: [{ path: "claimCode", code, message }],
 });
 
-/** The claim code of a request, normalised; null where firmware from before claim codes has none. */
+/** Returns the normalised claim code of a request. Null: firmware below 0.1.4 sent none, and that is allowed. */
 function claimCodeOf(
   { limits, policies }: GatewayContext,
   { claimCode, firmwareVersion }: RegisterRequest,
@@ -34,7 +32,7 @@ function claimCodeOf(
   return err(badClaimCode("required", "Required from firmware 0.1.4 on"));
 }
 
-/** The device of that id, unless it last registered long ago and was never used: then it is dropped. */
+/** Finds the device. An expired registration that was never used is deleted, and the device counts as unknown. */
 async function findOrDrop(
   { store, clock, limits, deviceCache }: GatewayContext,
   deviceId: string,
@@ -58,8 +56,8 @@ async function findOrDrop(
 }
 
 /**
- * Registers a gateway: a new one, or again one that proves that it is the same (contract §1).
- * @throws {StoreUnavailableError} when others change the device all the time.
+ * Registers a new device, or registers a known one again if it proves its identity (§1).
+ * @throws {StoreUnavailableError} if other requests keep changing the device.
  */
 export async function registerDevice(
   context: GatewayContext,
@@ -71,7 +69,7 @@ export async function registerDevice(
   const input = { request, claimCode: claimCode.value, origin };
   const { deviceId, hardwareId, firmwareVersion } = request;
 
-  for (let tries = 0; tries < maxTries; tries++) {
+  return retryWhileChanged(deviceId, async () => {
     const device = await findOrDrop(context, deviceId, origin);
     const applicant = {
       deviceId,
@@ -83,11 +81,6 @@ export async function registerDevice(
     if (!(await context.policies.admitDevice(applicant))) {
       return err({ code: "device_not_admitted" });
     }
-    const attempt =
-      device === null
-        ? await registerNew(context, input)
-        : await registerAgain(context, device, input);
-    if (attempt !== "changed") return attempt;
-  }
-  throw new StoreUnavailableError(`Device ${deviceId} is being changed all the time.`);
+    return device === null ? registerNew(context, input) : registerAgain(context, device, input);
+  });
 }

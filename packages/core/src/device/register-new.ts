@@ -8,13 +8,13 @@ import type { Device } from "./device.js";
 import { plainProfile, updateProfile } from "./device-profile.js";
 import { issueToken } from "./issue-token.js";
 import { makeCredential } from "./make-credential.js";
-import type { RegistrationAttempt, RegistrationInput } from "./registration.js";
+import type { RegistrationInput, RegistrationOutcome } from "./registration.js";
 
-/** Registers a device that is not there yet. */
+/** Registers a device whose id is not registered. */
 export async function registerNew(
   context: GatewayContext,
   { request, claimCode, origin }: RegistrationInput,
-): Promise<RegistrationAttempt> {
+): Promise<RegistrationOutcome> {
   const { store, secretHash, clock } = context;
   const { deviceId, hardwareId, firmwareVersion } = request;
   const now = clock.now();

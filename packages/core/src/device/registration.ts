@@ -4,7 +4,7 @@ import type { RequestOrigin } from "../context.js";
 import type { RegisterAnswer, RegisterRequest } from "../contract/index.js";
 import type { Failure } from "../shared/failure.js";
 
-/** A registration whose claim code has been read; null is firmware from before claim codes. */
+/** A registration with its normalised claim code. The code is null for a legacy device. */
 export interface RegistrationInput {
   readonly request: RegisterRequest;
   readonly claimCode: ClaimCode | null;
@@ -20,5 +20,5 @@ export type RegisterFailure = Failure<
   "invalid_request" | "device_not_admitted" | "device_already_registered" | "too_many_attempts"
 >;
 
-/** What came of one try; `changed` when another changed the device meanwhile: look again. */
-export type RegistrationAttempt = Result<Registration, RegisterFailure> | "changed";
+/** The outcome of one run. `changed`: another request changed the device meanwhile, so read it again. */
+export type RegistrationOutcome = Result<Registration, RegisterFailure> | "changed";

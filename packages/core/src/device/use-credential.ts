@@ -3,8 +3,8 @@ import type { GatewayContext, RequestOrigin } from "../context.js";
 import type { Device } from "./device.js";
 
 /**
- * Records that a device used the credential of an epoch, which makes a pending one current, and gives
- * back the device as it is then. Null when the credential is none of its any more.
+ * Records that a device used the credential of an epoch, which makes a pending one current. Returns the changed
+ * device, or null if the device no longer has that credential.
  */
 export async function useCredential(
   { store, deviceCache, clock }: GatewayContext,

@@ -2,16 +2,22 @@ import type { Logger } from "../ports/logger.js";
 import type { CommittedEvent, GatewayEventKind, GatewayEventListener } from "./gateway-event.js";
 import type { Observation } from "./observation.js";
 
-/** What somebody may be told of. */
+/** What listeners may receive. */
 type Announcement = CommittedEvent | Observation;
 
-/** Tells listeners in this process what was committed, and how it goes. */
+/** Calls the listeners of this process with committed events and observations. */
 export interface Announcer {
-  /** Calls back at each event of a kind; gives what ends that. */
+  /**
+   * Calls the listener with every later event of a kind. Returns a function that removes the listener.
+   * @example
+   * ```ts
+   * const off = gateway.on("device.claimed", ({ deviceId, actor }) => welcome(actor, deviceId));
+   * ```
+   */
   on<Kind extends GatewayEventKind>(kind: Kind, listener: GatewayEventListener<Kind>): () => void;
-  /** Whether anybody listens. */
-  hears(kind: GatewayEventKind): boolean;
-  /** Called after the commit. Kinds that are not announced have no listeners. */
+  /** Returns whether a kind has listeners. */
+  hasListeners(kind: GatewayEventKind): boolean;
+  /** Calls the listeners. Must be called after the commit. Kinds outside `GatewayEvents` never have listeners. */
   announce(event: Announcement): void;
 }
 
@@ -20,14 +26,14 @@ type AnyListener = (event: Announcement) => void | Promise<void>;
 export function createAnnouncer(logger: Logger): Announcer {
   const listeners = new Map<string, Set<AnyListener>>();
 
-  async function tell(listener: AnyListener, event: Announcement) {
+  async function notify(listener: AnyListener, event: Announcement) {
     try {
       await listener(event);
     } catch (error) {
       const requestId = "requestId" in event ? event.requestId : null;
       logger.error(
         { requestId, kind: event.kind, err: error },
-        "A listener of the gateway's events failed",
+        "A listener of the gateway's events failed.",
       );
     }
   }
@@ -36,16 +42,16 @@ export function createAnnouncer(logger: Logger): Announcer {
     on(kind, listener) {
       const ofKind = listeners.get(kind) ?? new Set();
       listeners.set(kind, ofKind);
-      // A function of its own: the same listener may be put there twice.
+      // A new function, because the same listener may be added twice.
       const entry: AnyListener = (event) => (listener as AnyListener)(event);
       ofKind.add(entry);
       return () => void ofKind.delete(entry);
     },
-    hears: (kind) => (listeners.get(kind)?.size ?? 0) > 0,
+    hasListeners: (kind) => (listeners.get(kind)?.size ?? 0) > 0,
     announce(event) {
       const ofKind = [...(listeners.get(event.kind) ?? [])];
-      // In a turn of its own, so that no answer waits for a listener.
-      if (ofKind.length > 0) queueMicrotask(() => ofKind.forEach((one) => void tell(one, event)));
+      // In a microtask, so that no response waits for a listener.
+      if (ofKind.length > 0) queueMicrotask(() => ofKind.forEach((one) => void notify(one, event)));
     },
   };
 }

@@ -3,7 +3,7 @@ import type { UpdateMoved } from "../ota/update/update-moved.js";
 import type { JsonObject } from "../shared/json.js";
 import type { Observation } from "./observation.js";
 
-/** What listeners are told of among what the audit trail records. */
+/** The kinds of security events that listeners receive. */
 export type AnnouncedKind = Extract<
   SecurityEventKind,
   | "device.registered"
@@ -23,32 +23,32 @@ export type AnnouncedKind = Extract<
   | "release.halted"
 >;
 
-/** A line of the audit trail of one kind. */
+/** A security event of one kind. */
 export type AnnouncedEvent<Kind extends AnnouncedKind = AnnouncedKind> = SecurityEvent & {
   readonly kind: Kind;
 };
 
-/** Records of a device that were stored just now; duplicates and rejected ones are not among them. */
+/** New records of a device were stored. Duplicates and rejected records are not included. */
 export interface TelemetryReceived {
   readonly kind: "telemetry.received";
-  /** When they were received, in epoch milliseconds. */
+  /** Time of receipt, in epoch milliseconds. */
   readonly at: number;
   readonly deviceId: string;
   readonly records: readonly {
-    /** When it was measured, in epoch milliseconds. */
+    /** Time of measurement, in epoch milliseconds. */
     readonly at: number;
-    /** As it was sent. */
+    /** The record as the device sent it. */
     readonly body: JsonObject;
   }[];
 }
 
-/** What each kind of event carries. */
+/** The event of each kind. */
 export type GatewayEvents = { readonly [Kind in AnnouncedKind]: AnnouncedEvent<Kind> } & {
   readonly "telemetry.received": TelemetryReceived;
   readonly "update.moved": UpdateMoved;
 } & { readonly [Kind in Observation["kind"]]: Extract<Observation, { readonly kind: Kind }> };
 
-/** What is handed to the announcer; of the audit trail, kinds that are not told have no listeners. */
+/** What use cases pass to the announcer. Security events outside `AnnouncedKind` never have listeners. */
 export type CommittedEvent = SecurityEvent | TelemetryReceived | UpdateMoved;
 
 export type GatewayEventKind = keyof GatewayEvents;

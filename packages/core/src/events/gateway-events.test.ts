@@ -9,9 +9,9 @@ async function start() {
   const logger = { ...silentLogger, error: (fields: LogFields) => void logged.push(fields) };
   const cloud = await createTestCloud({ gateway: { logger } });
   onTestFinished(() => cloud.close());
-  const heard: { kind: string; deviceId: string; actor?: string }[] = [];
+  const received: { kind: string; deviceId: string; actor?: string }[] = [];
   const listen = (...kinds: readonly AnnouncedKind[]) => {
-    for (const kind of kinds) cloud.gateway.on(kind, (event) => void heard.push(event));
+    for (const kind of kinds) cloud.gateway.on(kind, (event) => void received.push(event));
   };
   const call = async (method: string, path: string, token: string, body?: unknown) => {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
@@ -19,13 +19,13 @@ async function start() {
     const url = `${cloud.baseUrl}/api/v1${path}`;
     return (await cloud.fetch(url, { method, headers, ...sent })).status;
   };
-  return { cloud, heard, listen, call, logged };
+  return { cloud, received, listen, call, logged };
 }
 
 const deviceId = "gw-1";
 
-test("each deed is told once, after it was done, with what the audit trail says of it", async () => {
-  const { cloud, heard, listen, call } = await start();
+test("each change is announced once, after its commit, with the fields of its security event", async () => {
+  const { cloud, received, listen, call } = await start();
   listen(
     "device.registered",
     "device.registered_again",
@@ -43,7 +43,7 @@ test("each deed is told once, after it was done, with what the audit trail says 
   const olga = cloud.signIn("olga", { operator: true });
   const claim = { deviceId, claimCode };
   expect(await call("POST", "/user/devices/claim", alice, claim)).toBe(200);
-  // Nothing happens here that would be told.
+  // The next three requests change nothing.
   expect(await call("POST", "/user/devices/claim", alice, claim)).toBe(200);
   expect(await call("POST", "/user/devices/claim", eve, claim)).toBe(409);
   const path = `/dashboard/devices/${deviceId}`;
@@ -51,14 +51,14 @@ test("each deed is told once, after it was done, with what the audit trail says 
   expect(await call("PATCH", path, alice, { name: "Cellar" })).toBe(200);
   const config = { telemetryIntervalSeconds: 30 };
   expect(await call("PUT", `${path}/config`, alice, config)).toBe(200);
-  for (const deed of ["reinstate", "revoke", "revoke", "reinstate", "reinstate"]) {
-    expect(await call("POST", `/operator/devices/${deviceId}/${deed}`, olga)).toBe(200);
+  for (const action of ["reinstate", "revoke", "revoke", "reinstate", "reinstate"]) {
+    expect(await call("POST", `/operator/devices/${deviceId}/${action}`, olga)).toBe(200);
   }
   expect(await call("DELETE", `/user/devices/${deviceId}/claim`, alice)).toBe(204);
   expect(await call("DELETE", `/user/devices/${deviceId}/claim`, alice)).toBe(404);
   expect(await call("DELETE", `/operator/devices/${deviceId}`, olga)).toBe(204);
 
-  expect(heard.map(({ kind, actor }) => `${kind} by ${actor}`)).toEqual([
+  expect(received.map(({ kind, actor }) => `${kind} by ${actor}`)).toEqual([
     "device.registered by device",
     "device.registered_again by device",
     "device.claimed by alice",
@@ -70,26 +70,26 @@ test("each deed is told once, after it was done, with what the audit trail says 
     "device.erased by olga",
   ]);
   const trail = await cloud.auditTrail();
-  expect(trail).toEqual(heard.map((event) => expect.objectContaining(event)));
+  expect(trail).toEqual(received.map((event) => expect.objectContaining(event)));
 });
 
-test("received telemetry is told with its new records alone", async () => {
+test("received telemetry is announced with its new records only", async () => {
   const { cloud, call } = await start();
-  const heard: unknown[] = [];
-  cloud.gateway.on("telemetry.received", (event) => void heard.push(event));
+  const received: unknown[] = [];
+  cloud.gateway.on("telemetry.received", (event) => void received.push(event));
   const { token } = await cloud.plantDevice({ deviceId });
   const at = cloud.clock.now();
   const known = { timestamp: at, soc: 1 };
   await call("POST", "/telemetry", token, known);
   await call("POST", "/telemetry", token, [known, { soc: 2 }, "no record"]);
   await call("POST", "/telemetry", token, known);
-  expect(heard).toEqual([
+  expect(received).toEqual([
     { kind: "telemetry.received", at, deviceId, records: [{ at, body: known }] },
     { kind: "telemetry.received", at, deviceId, records: [{ at, body: { soc: 2 } }] },
   ]);
 });
 
-/** A fleet on a cloud that offers it a release. */
+/** Starts a gateway with some devices and a release for them. */
 async function startRollout(devices: number) {
   const world = await start();
   const { cloud, call } = world;
@@ -103,28 +103,28 @@ async function startRollout(devices: number) {
   for (let n = 0; n < devices; n++)
     fleet.push((await cloud.plantDevice({ deviceId: `gw-${n}` })).token);
   const check = (token: string) => call("GET", "/ota/latest", token);
-  const tell = (token: string, state: string) =>
+  const report = (token: string, state: string) =>
     call("POST", "/ota/events", token, { state, version: "1.1.0" });
-  return { ...world, id, fleet, check, tell };
+  return { ...world, id, fleet, check, report };
 }
 
-test("an update is told at each step, from every source, and not when nothing moves", async () => {
-  const { cloud, call, id, fleet, check, tell } = await startRollout(1);
+test("every step of an update is announced, from each source, and nothing else is", async () => {
+  const { cloud, call, id, fleet, check, report } = await startRollout(1);
   const [token = ""] = fleet;
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   cloud.gateway.on("update.moved", ({ from, to, source, ...event }) => {
     expect(event).toMatchObject({ deviceId: "gw-0", releaseId: id, version: "1.1.0" });
-    heard.push([from, to, source]);
+    received.push([from, to, source]);
   });
   await check(token);
   await check(token);
-  await tell(token, "downloading");
-  await tell(token, "downloading");
+  await report(token, "downloading");
+  await report(token, "downloading");
   const ota = { lastResult: "installing", offeredVersion: "1.1.0" };
   await call("POST", "/telemetry", token, { ota });
   await call("POST", "/telemetry", token, { ota });
-  await tell(token, "succeeded");
-  expect(heard).toEqual([
+  await report(token, "succeeded");
+  expect(received).toEqual([
     [null, "offered", "server"],
     ["offered", "downloading", "device"],
     ["downloading", "installing", "telemetry"],
@@ -133,25 +133,25 @@ test("an update is told at each step, from every source, and not when nothing mo
 });
 
 test.each(["ota/events", "telemetry"])(
-  "a rollout that halts itself by %s is told once, as written",
+  "a rollout that halts after reports to %s is announced once, with the fields of its security event",
   async (by) => {
-    const { cloud, call, id, fleet, check, tell } = await startRollout(8);
-    const heard: unknown[] = [];
-    cloud.gateway.on("release.halted", (event) => void heard.push(event));
+    const { cloud, call, id, fleet, check, report } = await startRollout(8);
+    const received: unknown[] = [];
+    cloud.gateway.on("release.halted", (event) => void received.push(event));
     const ota = { lastResult: "failed", offeredVersion: "1.1.0" };
     for (const token of fleet) {
       await check(token);
       if (by === "telemetry") await call("POST", "/telemetry", token, { ota });
-      else await tell(token, "failed");
+      else await report(token, "failed");
     }
     const halts = (await cloud.auditTrail()).filter(({ kind }) => kind === "release.halted");
-    expect(halts).toEqual([expect.objectContaining(heard[0])]);
-    expect(heard).toMatchObject([{ actor: "gateway", details: { releaseId: id, failed: 5 } }]);
+    expect(halts).toEqual([expect.objectContaining(received[0])]);
+    expect(received).toMatchObject([{ actor: "gateway", details: { releaseId: id, failed: 5 } }]);
   },
 );
 
-test("a listener that throws or rejects is logged, and harms neither the answer nor others", async () => {
-  const { cloud, heard, listen, logged } = await start();
+test("a listener that throws or rejects is logged and affects neither the response nor other listeners", async () => {
+  const { cloud, received, listen, logged } = await start();
   cloud.gateway.on("device.registered", () => {
     throw new Error("thrown");
   });
@@ -161,11 +161,11 @@ test("a listener that throws or rejects is logged, and harms neither the answer 
   listen("device.registered");
   await cloud.plantDevice({ deviceId });
   await new Promise((done) => setImmediate(done));
-  expect(heard).toHaveLength(1);
+  expect(received).toHaveLength(1);
   expect(logged.map(({ err }) => (err as Error).message)).toEqual(["thrown", "rejected"]);
 });
 
-test("a listener hears no more once it is taken off, and each is its own", async () => {
+test("a removed listener is not called again, and a listener that was added twice is removed once", async () => {
   const { cloud } = await start();
   let calls = 0;
   const listener = () => void calls++;
@@ -178,12 +178,12 @@ test("a listener hears no more once it is taken off, and each is its own", async
   expect(calls).toBe(3);
 });
 
-test("events are typed by their kind", async () => {
+test("the type of an event follows from its kind", async () => {
   const { cloud } = await start();
   cloud.gateway.on("device.claimed", (event) => {
     expectTypeOf(event.kind).toEqualTypeOf<"device.claimed">();
     expectTypeOf(event.actor).toEqualTypeOf<string>();
   });
-  // @ts-expect-error Promotions are in the audit trail alone.
+  // @ts-expect-error Promotions are only in the audit trail.
   cloud.gateway.on("device.credential_promoted", () => {});
 });

@@ -10,41 +10,41 @@ const kinds = ["request.answered", "telemetry.judged", "code.refused", "store.fa
 async function observe(store: GatewayStore = createMemoryStore()) {
   const cloud = await createTestCloud({ gateway: { store } });
   onTestFinished(() => cloud.close());
-  const heard: Observation[] = [];
-  for (const kind of kinds) cloud.gateway.on(kind, (event) => void heard.push(event));
+  const observed: Observation[] = [];
+  for (const kind of kinds) cloud.gateway.on(kind, (event) => void observed.push(event));
   const call = (method: string, path: string, token = "", body?: unknown) =>
     cloud.fetch(`${cloud.baseUrl}${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-  return { cloud, heard, call };
+  return { cloud, observed, call };
 }
 
-test("each answer is told with its route, its status, and what was wrong; never with an id of a device", async () => {
-  const { heard, call } = await observe();
+test("each response is observed with route, status and error code, and never with a device id", async () => {
+  const { observed, call } = await observe();
   await call("GET", "/api/v1/dashboard/devices/planted-device");
   await call("GET", "/healthz");
   await call("POST", "/healthz");
   await call("GET", "/planted-path");
-  const told = heard.map((event) => (event.kind === "request.answered" ? event : null));
-  expect(told).toEqual([
+  const responses = observed.map((event) => (event.kind === "request.answered" ? event : null));
+  expect(responses).toEqual([
     expect.objectContaining({ route: "readDevice", status: 401, code: "unauthorized" }),
     expect.objectContaining({ route: "readLiveness", status: 200, code: null, fault: null }),
     expect.objectContaining({ route: null, status: 405, code: "method_not_allowed" }),
     expect.objectContaining({ route: null, status: 404, code: "not_found" }),
   ]);
-  expect(told.every((event) => event !== null && event.durationMs >= 0)).toBe(true);
-  expect(JSON.stringify(heard)).not.toContain("planted");
+  expect(responses.every((event) => event !== null && event.durationMs >= 0)).toBe(true);
+  expect(JSON.stringify(observed)).not.toContain("planted");
 });
 
-test("records are told by what became of them", async () => {
-  const { cloud, heard, call } = await observe();
+test("telemetry records are observed by their verdict", async () => {
+  const { cloud, observed, call } = await observe();
   const { token } = await cloud.plantDevice();
   const known = { timestamp: cloud.clock.now(), soc: 1 };
   await call("POST", "/api/v1/telemetry", token, known);
   await call("POST", "/api/v1/telemetry", token, [known, { soc: 2 }, "none", { timestamp: 1 }]);
-  expect(heard.filter(({ kind }) => kind === "telemetry.judged")).toEqual([
+  expect(observed.filter(({ kind }) => kind === "telemetry.judged")).toEqual([
     { kind: "telemetry.judged", stored: 1, duplicates: 0, rejected: [] },
     {
       ...{ kind: "telemetry.judged", stored: 1, duplicates: 1 },
@@ -53,8 +53,8 @@ test("records are told by what became of them", async () => {
   ]);
 });
 
-test("wrong codes are told, right ones are not", async () => {
-  const { cloud, heard, call } = await observe();
+test("wrong codes are observed, correct ones are not", async () => {
+  const { cloud, observed, call } = await observe();
   const { deviceId, claimCode } = await cloud.plantDevice();
   const alice = cloud.signIn("alice");
   const claim = (code: string) =>
@@ -64,29 +64,29 @@ test("wrong codes are told, right ones are not", async () => {
   await cloud.plantDevice({ deviceId: "gw-2", hardwareId: "board" });
   const identity = { deviceId: "gw-2", hardwareId: "board", firmwareVersion: "1.0.0" };
   await call("POST", "/api/v1/device/register", "", { ...identity, claimCode: "WRONGCODE" });
-  expect(heard.filter(({ kind }) => kind === "code.refused")).toEqual([
+  expect(observed.filter(({ kind }) => kind === "code.refused")).toEqual([
     { kind: "code.refused", at: "claim" },
     { kind: "code.refused", at: "register" },
   ]);
 });
 
-test("an outage of the store is told by call, and blamed in the answer", async () => {
+test("a failed store call is observed, and named as the fault of the response", async () => {
   const store = createMemoryStore();
-  const away = { away: false };
+  const outage = { isOn: false };
   const devices = {
     ...store.devices,
     list: async (...input: Parameters<typeof store.devices.list>) => {
-      if (away.away) throw new StoreUnavailableError("planted");
+      if (outage.isOn) throw new StoreUnavailableError("planted");
       return store.devices.list(...input);
     },
   };
-  const { cloud, heard, call } = await observe({ ...store, devices });
+  const { cloud, observed, call } = await observe({ ...store, devices });
   const olga = cloud.signIn("olga", { operator: true });
-  away.away = true;
+  outage.isOn = true;
   expect((await call("GET", "/api/v1/operator/devices", olga)).status).toBe(503);
-  away.away = false;
+  outage.isOn = false;
   expect((await call("GET", "/api/v1/operator/devices", olga)).status).toBe(200);
-  expect(heard).toEqual([
+  expect(observed).toEqual([
     { kind: "store.failed", call: "devices.list", unavailable: true },
     expect.objectContaining({ status: 503, code: "unavailable", fault: "store" }),
     expect.objectContaining({ status: 200, fault: null }),

@@ -1,44 +1,44 @@
 import type { ErrorCode, RejectionCode, RouteName } from "../contract/index.js";
 
-/** A request has its answer, or the first byte of it. */
+/** A request got its response, or the first byte of it. */
 export interface RequestAnswered {
   readonly kind: "request.answered";
   readonly requestId: string;
-  /** Null: no route fits the request. */
+  /** Null: no route matches the request. */
   readonly route: RouteName | null;
   readonly status: number;
-  /** Of the problem that the answer is; null: none. */
+  /** The error code of the response. Null: the response is not an error. */
   readonly code: ErrorCode | null;
-  /** What a 5xx is to blame on: `internal` is a fault of the program. */
+  /** The cause of a 5xx. `internal` is a fault in the program. */
   readonly fault: FaultCause | null;
   readonly durationMs: number;
 }
 
 export type FaultCause = "store" | "slow_hash" | "authenticator" | "deadline" | "internal";
 
-/** What became of the records of one telemetry request (contract §4). */
+/** The verdicts on the records of one telemetry request (§4). */
 export interface TelemetryJudged {
   readonly kind: "telemetry.judged";
   readonly stored: number;
   readonly duplicates: number;
-  /** Why records were rejected, a reason for each. */
+  /** One reason for each rejected record. */
   readonly rejected: readonly RejectionCode[];
 }
 
-/** Somebody tried a code that was wrong, or a device that does not exist (contract §9). */
+/** A code was refused: it was wrong, or the device does not exist (§9). */
 export interface CodeRefused {
   readonly kind: "code.refused";
   readonly at: "claim" | "register";
 }
 
-/** A call of the store failed, whoever made it. */
+/** A store call failed. */
 export interface StoreFailed {
   readonly kind: "store.failed";
   /** Port and method, such as `telemetry.append`. */
   readonly call: string;
-  /** It said that it can't answer now; anything else is a fault of the program. */
+  /** The store reported that it is unavailable. Any other error is a fault in the program. */
   readonly unavailable: boolean;
 }
 
-/** What metrics are made of: how the gateway's work goes, in this process. */
+/** What the gateway observes about its work in this process. Metrics are built from it. */
 export type Observation = RequestAnswered | TelemetryJudged | CodeRefused | StoreFailed;

@@ -203,7 +203,7 @@ export function createHttpHandler(
   return {
     serves: matcher.serves,
     async handle(request) {
-      const isHeard = events.hears("request.answered");
+      const isHeard = events.hasListeners("request.answered");
       const begunAt = isHeard ? performance.now() : 0;
       const requestId = requestIdOf(request.header("x-request-id"));
       const { method, path } = request;

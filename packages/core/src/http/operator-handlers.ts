@@ -3,7 +3,7 @@ import type { GatewayContext } from "../context.js";
 import type { operatorRoutes } from "../contract/operator.js";
 import { inspectDevice } from "../operator/inspect-device.js";
 import { listAllDevices } from "../operator/list-all-devices.js";
-import { eraseDevice, reinstateDevice, revokeDevice } from "../operator/shut-out-device.js";
+import { eraseDevice, reinstateDevice, revokeDevice } from "../operator/operator-actions.js";
 import { toTimestamp } from "../shared/timestamp.js";
 import type { HandlersOf } from "./call.js";
 

@@ -7,7 +7,9 @@ import type { LogFields, Logger } from "../ports/logger.js";
 import { StoreUnavailableError } from "../ports/store-unavailable-error.js";
 
 /** What serves many requests at a time, or none: it has no request to name. */
-const ofNobody = ["The change feed does not answer; the store is read each time"];
+const ofNobody = [
+  "Could not read the change feed. Every request reads the store until it works again.",
+];
 
 function recordLog() {
   const lines: { fields: LogFields; message: string }[] = [];
@@ -71,10 +73,10 @@ test("every line that a request leaves in the log names it", async () => {
   await new Promise((done) => setImmediate(done));
 
   const messages = new Set(lines.map(({ message }) => message));
-  expect(messages).toContain("Could not record that the device was seen");
+  expect(messages).toContain("Could not record when the device was last seen.");
   expect(messages).toContain("Could not record how a download goes");
   expect(messages).toContain("Request failed: unavailable");
-  expect(messages).toContain("A listener of the gateway's events failed");
+  expect(messages).toContain("A listener of the gateway's events failed.");
   expect(messages).toContain("Request answered");
   for (const { fields, message } of lines) {
     if (ofNobody.includes(message)) continue;

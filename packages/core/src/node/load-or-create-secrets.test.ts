@@ -32,9 +32,7 @@ test("a file with a secret that is used twice is refused, with the place and not
   const jwk = { kty: "oct", k: pepper };
   const reused = { tokenKeys: [...tokenKeys, { kid: "b", alg: "HS256", jwk }], pepper };
   await writeFile(file, JSON.stringify(reused));
-  await expect(loadOrCreateSecrets(file)).rejects.toThrow(
-    /tokenKeys\.1: It is in use here already/,
-  );
+  await expect(loadOrCreateSecrets(file)).rejects.toThrow(/tokenKeys\.1: The secret is used twice/);
   await expect(loadOrCreateSecrets(file)).rejects.not.toThrow(pepper);
 });
 
@@ -46,7 +44,7 @@ test("a file whose token keys share a kid is refused with a sentence", async () 
   const twice = { tokenKeys: [...tokenKeys, ...others], pepper };
   await writeFile(file, JSON.stringify(twice));
   await expect(loadOrCreateSecrets(file)).rejects.toThrow(
-    `(tokenKeys.1.kid: "${kid}" is in use here already. Give each key a kid of its own.`,
+    `(tokenKeys.1.kid: Another key has the kid "${kid}". Give each key its own kid.`,
   );
 });
 

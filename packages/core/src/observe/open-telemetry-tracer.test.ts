@@ -13,7 +13,7 @@ const exporter = new InMemorySpanExporter();
 const traceId = "0af7651916cd43dd8448eb211c80319c";
 const parentId = "b7ad6b7169203331";
 
-/** W3C trace context, as far as a test needs it: the SDK's own package brings more. */
+/** The part of W3C trace context that this test needs. */
 const propagator: api.TextMapPropagator<Record<string, string>> = {
   inject: () => {},
   fields: () => ["traceparent"],
@@ -47,7 +47,7 @@ async function startCloud() {
   return cloud;
 }
 
-test("a request is a server span of the caller's trace, with calls of the store below", async () => {
+test("a request becomes a server span in the caller's trace, with the store calls below it", async () => {
   register();
   const cloud = await startCloud();
   const { token } = await cloud.plantDevice({ deviceId: "planted-device" });
@@ -77,11 +77,11 @@ test("a request is a server span of the caller's trace, with calls of the store 
   expect(request?.spanContext().traceId).toBe(traceId);
   const append = spans.find(({ name }) => name === "store.telemetry.append");
   expect(append?.parentSpanContext?.spanId).toBe(request?.spanContext().spanId);
-  const told = spans.map(({ name, attributes, events }) => ({ name, attributes, events }));
-  expect(JSON.stringify(told)).not.toContain("planted-device");
+  const recorded = spans.map(({ name, attributes, events }) => ({ name, attributes, events }));
+  expect(JSON.stringify(recorded)).not.toContain("planted-device");
 });
 
-test("what fails is marked, with what was wrong", async () => {
+test("spans of failed requests and calls carry the error", async () => {
   register();
   const cloud = await startCloud();
   await cloud.fetch(`${cloud.baseUrl}/nowhere`);
@@ -94,7 +94,7 @@ test("what fails is marked, with what was wrong", async () => {
   ]);
 });
 
-test("without a provider nothing is made, and all is answered as ever", async () => {
+test("without a provider there are no spans, and requests are answered as usual", async () => {
   const cloud = await startCloud();
   const { token } = await cloud.plantDevice();
   const headers = { authorization: `Bearer ${token}` };

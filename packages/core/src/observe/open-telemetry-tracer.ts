@@ -9,7 +9,7 @@ interface Span {
   end(): void;
 }
 
-/** What is needed of `@opentelemetry/api` 1.x: its namespace fits as it is. */
+/** The part of `@opentelemetry/api` 1.x that the tracer uses. Pass the module's namespace. */
 export interface OpenTelemetryApi<Context> {
   readonly trace: {
     getTracer(name: string): {
@@ -33,9 +33,13 @@ const failed = 2;
 const traceHeaders = ["traceparent", "tracestate", "baggage"] as const;
 
 /**
- * Makes a tracer of OpenTelemetry's API, `import * as api from "@opentelemetry/api"`: requests become
- * server spans by its HTTP conventions, with calls of the store below. As long as no provider is
- * registered, the API does nothing.
+ * Creates a tracer from OpenTelemetry's API. Requests become server spans that follow its HTTP conventions, with
+ * the store calls below them. While no provider is registered, the API does nothing.
+ * @example
+ * ```ts
+ * import * as api from "@opentelemetry/api";
+ * const gateway = await createGateway({ store, secrets, tracer: createOpenTelemetryTracer(api) });
+ * ```
  */
 export function createOpenTelemetryTracer<Context>(api: OpenTelemetryApi<Context>): Tracer {
   const tracer = api.trace.getTracer("@device-gateway/core");

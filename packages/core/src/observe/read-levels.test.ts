@@ -9,10 +9,10 @@ async function startCloud(gateway = {}) {
   return cloud;
 }
 
-test("levels tell of queues while they are long", async () => {
-  let letGo = () => {};
+test("levels count store calls and slow hashes that wait", async () => {
+  let release = () => {};
   const held = new Promise<void>((resolve) => {
-    letGo = resolve;
+    release = resolve;
   });
   const slowHash: SlowHash = { derive: () => held.then(() => new Uint8Array(32)) };
   const store = createMemoryStore();
@@ -32,12 +32,12 @@ test("levels tell of queues while they are long", async () => {
   await expect
     .poll(() => cloud.gateway.readLevels())
     .toMatchObject({ storeCalls: 1, slowHashesWaiting: 2 });
-  letGo();
+  release();
   await Promise.all([...claims, list]);
   expect(await cloud.gateway.readLevels()).toMatchObject({ storeCalls: 0, slowHashesWaiting: 0 });
 });
 
-test("levels tell how far maintenance is, and not of a round that was broken off", async () => {
+test("levels give the start of the latest finished maintenance and ignore an aborted one", async () => {
   const cloud = await startCloud();
   expect((await cloud.gateway.readLevels()).maintainedAt).toBeNull();
   await cloud.gateway.maintain(AbortSignal.abort());
@@ -47,7 +47,7 @@ test("levels tell how far maintenance is, and not of a round that was broken off
   expect((await cloud.gateway.readLevels()).maintainedAt).toBe(at);
 });
 
-test("levels count rollouts that halted, and updates by state; without a store they say so", async () => {
+test("levels count halted rollouts and updates by state, and `fleet` is null without a store", async () => {
   const cloud = await startCloud();
   const { token, deviceId } = await cloud.plantDevice();
   const { targetHardware = "" } = (await cloud.store.devices.find(deviceId))?.profile ?? {};
@@ -77,7 +77,7 @@ test("levels count rollouts that halted, and updates by state; without a store t
   expect((await cloud.gateway.readLevels()).fleet).toBeNull();
 });
 
-test("a gateway that is retired answers all but whether it is ready", async () => {
+test("a retired gateway is not ready but answers every other request", async () => {
   const cloud = await startCloud();
   const statusOf = async (path: string) => (await cloud.fetch(`${cloud.baseUrl}${path}`)).status;
   expect([await statusOf("/readyz"), await statusOf("/healthz")]).toEqual([200, 200]);

@@ -1,29 +1,29 @@
 import type { GatewayContext } from "../context.js";
 import type { OtaState } from "../contract/index.js";
 
-/** Releases that are counted: those created last. */
+/** Only this many releases are counted, the newest ones. */
 const countedReleases = 100;
 
-/** How things stand in this process and in the store, for an operator's gauges. */
+/** Queue lengths and counts in this process and in the store, for gauges. */
 export interface GatewayLevels {
-  /** Calls of the store that this process waits for. */
+  /** Store calls that this process waits for. */
   readonly storeCalls: number;
-  /** Slow hashes that wait for their turn. */
+  /** Slow hashes that wait in this process's queue. */
   readonly slowHashesWaiting: number;
   /**
-   * When the last `maintain` of this process began that finished, in epoch milliseconds: hours that were over
-   * then are rolled up. Null: none yet.
+   * When the latest finished `maintain` of this process began, in epoch milliseconds. Hours that had ended by
+   * then are rolled up. Null: none has finished yet.
    */
   readonly maintainedAt: number | null;
-  /** What the store says; null when it does not answer. */
+  /** Counts from the store. Null if the store does not answer. */
   readonly fleet: FleetLevels | null;
 }
 
 export interface FleetLevels {
   readonly activeReleases: number;
-  /** Releases that the guard paused, and nobody activated or withdrew since. */
+  /** Releases that were paused because updates failed, and not activated or withdrawn since. */
   readonly haltedReleases: number;
-  /** Devices by where their update to an active or paused release stands. */
+  /** Number of devices by the state of their update to an active or paused release. */
   readonly updates: Readonly<Partial<Record<OtaState, number>>>;
 }
 
@@ -51,13 +51,13 @@ async function readFleet({ store }: GatewayContext): Promise<FleetLevels> {
   };
 }
 
-/** Reads the levels now. Rejects never: a store that is away is one of them. */
+/** Reads the current levels. Never rejects: without a store, `fleet` is null. */
 export async function readLevels(context: GatewayContext): Promise<GatewayLevels> {
-  const { slowHash, lifecycle: life } = context;
+  const { slowHash, lifecycle } = context;
   return {
     storeCalls: context.storeCalls(),
     slowHashesWaiting: slowHash.waiting(),
-    maintainedAt: life.maintainedAt,
+    maintainedAt: lifecycle.maintainedAt,
     fleet: await readFleet(context).catch(() => null),
   };
 }

@@ -1,28 +1,28 @@
 import type { ErrorCode } from "../contract/index.js";
 
-/** What is known of a request before it is answered. */
+/** What is known about a request before it is answered. */
 export interface TracedRequest {
   readonly requestId: string;
   readonly method: string;
-  /** The route's template, such as `/dashboard/devices/:deviceId`; null: no route fits. */
+  /** The route's template, such as `/dashboard/devices/:deviceId`. Null: no route matches. */
   readonly path: string | null;
-  /** A header by its lower-case name: where the caller's trace stands. */
+  /** Returns a header by its lower-case name. The caller's trace context is in headers. */
   header(name: string): string | undefined;
 }
 
-/** How it was answered. */
+/** The response to a traced request, and its error code. */
 export interface TracedAnswer {
   readonly response: { readonly status: number };
   readonly code: ErrorCode | null;
 }
 
-/** Runs work inside of spans, so that what it calls hangs below them. */
+/** Runs work inside spans, so that nested calls become child spans. */
 export interface Tracer {
-  /** Begins a span, and ends it when the answer, or its first byte, is there. */
+  /** Runs a request inside a span. The span ends when the response, or its first byte, is ready. */
   traceRequest<Answer extends TracedAnswer>(
     request: TracedRequest,
     work: () => Promise<Answer>,
   ): Promise<Answer>;
-  /** The same for a call such as `store.telemetry.append`; one that rejects has failed. */
+  /** Runs a call such as `store.telemetry.append` inside a span. A rejection marks the span as failed. */
   traceCall<Outcome>(name: string, work: () => Promise<Outcome>): Promise<Outcome>;
 }

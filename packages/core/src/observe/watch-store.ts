@@ -7,22 +7,22 @@ type Method = (...inputs: unknown[]) => Promise<unknown>;
 
 export interface WatchedStore {
   readonly store: GatewayStore;
-  /** Calls that this process waits for now. */
-  underWay(): number;
+  /** Returns the number of calls that this process waits for. */
+  pendingCalls(): number;
 }
 
-/** Counts the calls of a store, tells of those that fail, and traces them where somebody wants that. */
+/** Counts a store's calls, announces failures, and traces the calls if there is a tracer. */
 export function watchStore(
   store: GatewayStore,
   events: Announcer,
   tracer: Tracer | undefined,
 ): WatchedStore {
-  let underWay = 0;
+  let pending = 0;
 
   const watch = (call: string, method: Method): Method => {
     const name = `store.${call}`;
     return async (...inputs) => {
-      underWay += 1;
+      pending += 1;
       try {
         return tracer === undefined
           ? await method(...inputs)
@@ -32,21 +32,21 @@ export function watchStore(
         events.announce({ kind: "store.failed", call, unavailable });
         throw error;
       } finally {
-        underWay -= 1;
+        pending -= 1;
       }
     };
   };
 
-  /** By a proxy, since the methods of a port may stand on its prototype. */
+  /** Uses a proxy, because a port's methods may be on its prototype. */
   const watchPort = <Port extends object>(name: string, port: Port): Port => {
     const watched = new Map<string | symbol, unknown>();
     return new Proxy(port, {
       get(target, key) {
-        const known = watched.get(key);
-        if (known !== undefined) return known;
+        const cached = watched.get(key);
+        if (cached !== undefined) return cached;
         const value: unknown = Reflect.get(target, key);
         if (typeof value !== "function") return value;
-        // Looked up at each call: a port's method may be replaced, as tests do.
+        // Looked up at each call, because a port's method may be replaced, as tests do.
         const call: Method = (...inputs) =>
           (Reflect.get(target, key) as Method).apply(target, inputs);
         const method = watch(`${name}.${String(key)}`, call);
@@ -57,7 +57,7 @@ export function watchStore(
   };
 
   return {
-    underWay: () => underWay,
+    pendingCalls: () => pending,
     store: {
       devices: watchPort("devices", store.devices),
       claims: watchPort("claims", store.claims),

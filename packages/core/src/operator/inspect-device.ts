@@ -4,7 +4,7 @@ import type { OperatorDevice } from "../contract/index.js";
 import type { Failure } from "../shared/failure.js";
 import { toOperatorDevice } from "./operator-device.js";
 
-/** Shows an operator a device: what nobody else sees of it, its pin and its revocation. */
+/** Returns what operators see of a device, such as its pinned version and its revocation (§8). */
 export async function inspectDevice(
   { store }: GatewayContext,
   deviceId: string,

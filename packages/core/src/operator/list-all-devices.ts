@@ -5,7 +5,7 @@ import type { Failure } from "../shared/failure.js";
 import { type PageQuery, parseCursor, toPage } from "../shared/page.js";
 import { toOperatorDevice } from "./operator-device.js";
 
-/** Lists every device for an operator, by id (contract §8). */
+/** Lists all devices for an operator, ordered by id (§8). */
 export async function listAllDevices(
   { store }: GatewayContext,
   { limit, cursor }: PageQuery,

@@ -10,8 +10,8 @@ import type { UpdateStore } from "../ota/update/update-store.js";
 import type { TelemetryStore } from "../telemetry/telemetry-store.js";
 
 /**
- * Everything that a gateway keeps: one port an aggregate. Methods reject with
- * `StoreUnavailableError` when the storage can't answer now. Whoever opens a store closes it.
+ * Everything that a gateway stores, with one port for each aggregate. Methods reject with `StoreUnavailableError`
+ * if the storage cannot answer now. The program that opens a store closes it.
  */
 export interface GatewayStore {
   readonly devices: DeviceStore;
@@ -24,11 +24,11 @@ export interface GatewayStore {
   readonly releases: ReleaseStore;
   readonly securityEvents: SecurityEventStore;
   readonly changes: ChangeFeed;
-  /** Resolves when the storage answers, and takes writes. */
+  /** Resolves if the storage answers and accepts writes. */
   ping(): Promise<void>;
   /**
-   * Waits for what is under way and lets go of the storage; again, it does nothing. Afterwards
-   * every other method rejects with `StoreUnavailableError`.
+   * Waits for running calls and closes the storage. A second call does nothing. Afterwards every other method rejects
+   * with `StoreUnavailableError`.
    */
   close(): Promise<void>;
 }

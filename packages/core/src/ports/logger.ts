@@ -1,6 +1,6 @@
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Where log lines go: pino and console-like loggers fit. Never given a secret. */
+/** The destination of log lines, such as a pino logger. It never receives a secret. */
 export interface Logger {
   debug(fields: LogFields, message: string): void;
   info(fields: LogFields, message: string): void;
@@ -9,6 +9,7 @@ export interface Logger {
 }
 
 const nothing = () => {};
+/** A logger that discards every line. */
 export const silentLogger: Logger = {
   debug: nothing,
   info: nothing,

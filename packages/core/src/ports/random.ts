@@ -1,10 +1,10 @@
-/** Where secrets, salts and request ids come from. */
+/** The source of secrets, salts and request ids. */
 export interface Random {
-  /** `length` bytes that nobody can predict. */
+  /** Returns `length` bytes that nobody can predict. */
   bytes(length: number): Uint8Array;
 }
 
-/** The runtime's own cryptographic generator. */
+/** The cryptographic random generator of the runtime. */
 export const systemRandom: Random = {
   bytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
 };

@@ -1,6 +1,6 @@
 /**
- * Thrown by a store that can't answer now (locked, full, unreachable) and may later.
- * Answered as 503 with Retry-After; any other error is a 500.
+ * Thrown by a store that cannot answer now but may answer later: it is locked, full or unreachable. The API returns
+ * 503 with `Retry-After`. Any other error of a store becomes a 500.
  */
 export class StoreUnavailableError extends Error {
   override readonly name = "StoreUnavailableError";

@@ -1,14 +1,14 @@
 import type { Awaitable } from "../shared/awaitable.js";
 
 export interface ThrottleDraw {
-  /** Whose bucket: the kind of draw and the one who draws, such as `auth:203.0.113.7`. */
+  /** The bucket: the kind of draw and the client, such as `auth:203.0.113.7`. */
   readonly key: string;
   readonly cost: number;
-  /** Tokens that flow in a minute. */
+  /** Tokens that the bucket gains in a minute. */
   readonly perMinute: number;
-  /** Tokens that the bucket holds. Default: `perMinute`. */
+  /** Size of the bucket in tokens. Default: `perMinute`. */
   readonly burst?: number;
-  /** The core's clock, in epoch milliseconds. */
+  /** Epoch milliseconds, from the gateway's clock. */
   readonly now: number;
 }
 
@@ -17,15 +17,15 @@ export type ThrottleOutcome =
   | { readonly kind: "empty"; readonly retryAfterSeconds: number };
 
 /**
- * Token buckets against floods (contract §9). The supplied one counts per process; plug in a
- * shared one to count across processes. Not a budget: what must hold exactly lives in the store.
+ * Token buckets against floods (§9). The default counts in each process. Implement this port to count across
+ * processes. Limits that must hold exactly are budgets in the store instead.
  */
 export interface Throttle {
   /**
-   * Takes `cost` tokens, all or none. A cost above the bucket's size is let through when the
-   * bucket is full, and paid off before the next draw.
+   * Takes `cost` tokens, all or none. A cost above the bucket's size is allowed if the bucket is full. The bucket
+   * must then refill before the next draw.
    */
   take(draw: ThrottleDraw): Awaitable<ThrottleOutcome>;
-  /** Puts the tokens of an earlier draw back, up to the bucket's size. */
+  /** Returns the tokens of an earlier draw to the bucket, up to its size. */
   giveBack(draw: ThrottleDraw): Promise<void>;
 }

@@ -1,2 +1,4 @@
-/** What is there at once mostly, and takes its time now and then: a promise for each would cost. */
+/**
+ * A value that is usually available at once, and sometimes a promise. It avoids the cost of a promise for each call.
+ */
 export type Awaitable<Value> = Value | Promise<Value>;

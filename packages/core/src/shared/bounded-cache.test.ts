@@ -8,11 +8,11 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant("delete" as const), key, value: fc.constant(0) }),
   fc.record({ kind: fc.constant("clear" as const), key, value: fc.constant(0) }),
 );
-const lots = fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true }));
+const randomNumbers = fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true }));
 
-test("holds no more than it may, and never anything but what was set last", () => {
+test("never holds more than its capacity, and returns only the value that was set last", () => {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 60 }), lots, (steps, draws) => {
+    fc.property(fc.array(step, { maxLength: 60 }), randomNumbers, (steps, draws) => {
       const cache = createBoundedCache<number>(4, () => draws.next().value as number);
       const truth = new Map<string, number>();
       for (const { kind, key, value } of steps) {
@@ -34,13 +34,13 @@ test("holds no more than it may, and never anything but what was set last", () =
   );
 });
 
-test("remembers all while there is room", () => {
+test("keeps every value until it is full", () => {
   const cache = createBoundedCache<number>(100);
   for (let i = 0; i < 100; i++) cache.set(`k${i}`, i);
   for (let i = 0; i < 100; i++) expect(cache.get(`k${i}`)).toBe(i);
 });
 
-test("twice as many as have room, in turn: more than a third are still there", () => {
+test("with twice as many keys as places, requested in turn, more than a third of the lookups hit", () => {
   let state = 1;
   const draw = () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

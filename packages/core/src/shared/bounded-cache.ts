@@ -1,7 +1,7 @@
-/** One in so many newcomers is let into a full cache. */
+/** A full cache accepts one in this many new keys. */
 const admitOneIn = 8;
 
-/** A map with a bound. What it was given it may forget at any time. */
+/** A map with a capacity. It may drop any value at any time. */
 export interface BoundedCache<Value, Key = string> {
   get(key: Key): Value | undefined;
   set(key: Key, value: Value): void;
@@ -10,9 +10,9 @@ export interface BoundedCache<Value, Key = string> {
 }
 
 /**
- * Creates a cache of at most so many values. A full one lets few newcomers in, each in place of one
- * drawn by lot: so devices that come in turn, more of them than have room, do not push each other
- * out before any is asked for again, as the oldest-out rule would have it.
+ * Creates a cache of at most `capacity` values. A full cache accepts only a few new keys, each in place of a random
+ * one. With least-recently-used eviction, more devices than places that report in turn would evict each other
+ * before any of them is looked up again.
  */
 export function createBoundedCache<Value, Key = string>(
   capacity: number,

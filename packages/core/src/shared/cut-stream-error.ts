@@ -1,4 +1,4 @@
-/** Breaks a stream off on purpose, so that nobody takes a part for the whole. */
+/** Aborts a stream on purpose, so that the client does not take a part for the whole. */
 export class CutStreamError extends Error {
   override readonly name = "CutStreamError";
 }

@@ -1,13 +1,14 @@
 import type { ErrorCode, FieldError } from "../contract/index.js";
 
-/** An error that a use case answers with. What a person reads comes from the problem table. */
+/** The error of a use case. The problem table has its status and sentence. */
 export interface Failure<Code extends ErrorCode = ErrorCode> {
   readonly code: Code;
-  /** What is wrong with which field. */
+  /** The invalid fields of the request. */
   readonly errors?: readonly FieldError[];
+  /** Seconds until the client may try again. */
   readonly retryAfterSeconds?: number;
-  /** Bytes of what a range was asked of. */
+  /** Total size in bytes of the content, for a range that cannot be satisfied. */
   readonly completeLength?: number;
-  /** Which token bucket ran dry, for the RateLimit fields of the answer. */
+  /** The empty token bucket, for the RateLimit fields of the response. */
   readonly bucket?: { readonly name: string; readonly perMinute: number };
 }

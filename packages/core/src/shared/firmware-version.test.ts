@@ -10,14 +10,14 @@ test("§1 versions compare as numbers, part by part", () => {
   expect(compareFirmwareVersions("0.1.10", "0.1.4")).toBeGreaterThan(0);
   fc.assert(
     fc.property(version, version, (a, b) => {
-      const place = [0, 1, 2].find((i) => a[i] !== b[i]);
-      const expected = place === undefined ? 0 : Math.sign((a[place] ?? 0) - (b[place] ?? 0));
+      const index = [0, 1, 2].find((i) => a[i] !== b[i]);
+      const expected = index === undefined ? 0 : Math.sign((a[index] ?? 0) - (b[index] ?? 0));
       expect(Math.sign(compareFirmwareVersions(written(a), written(b)))).toBe(expected);
     }),
   );
 });
 
-test("§9 of the specification: a claim code is sent from 0.1.4 on", () => {
+test("§1 a claim code is required from firmware 0.1.4 on", () => {
   const expected = {
     "0.1.3": false,
     "0.0.99": false,

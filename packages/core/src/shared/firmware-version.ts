@@ -1,21 +1,21 @@
 /**
- * Compares two `major.minor.patch` versions as numbers: negative when `a` is earlier, 0 when they
- * are the same, positive when `a` is later (contract §1).
+ * Compares two `major.minor.patch` versions as numbers (§1). Returns a negative number if `a` is earlier, 0 if they are
+ * equal, and a positive number if `a` is later.
  */
 export function compareFirmwareVersions(a: string, b: string): number {
   const [left, right] = [a.split(".").map(Number), b.split(".").map(Number)];
-  for (let place = 0; place < 3; place++) {
-    const difference = (left[place] ?? 0) - (right[place] ?? 0);
+  for (let part = 0; part < 3; part++) {
+    const difference = (left[part] ?? 0) - (right[part] ?? 0);
     if (difference !== 0) return difference;
   }
   return 0;
 }
 
-/** Firmware from 0.1.4 on must send a claim code when it registers (specification §9). */
+/** Returns whether firmware of this version must send a claim code at registration (§10). */
 export function mustSendClaimCode(firmwareVersion: string): boolean {
   return compareFirmwareVersions(firmwareVersion, "0.1.4") >= 0;
 }
 
-/** The only spelling of a version: releases are found by it. */
+/** Returns the version without leading zeros. Releases are stored and found in this form. */
 export const canonicalVersion = (version: string): string =>
   version.split(".").map(Number).join(".");

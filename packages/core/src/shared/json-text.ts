@@ -1,4 +1,4 @@
-/** The JSON of a value, written already: by whoever has too much of it to write all in one turn. */
+/** A value as JSON text. Used for values that are too large to serialise in one turn of the event loop. */
 export class JsonText<Value> {
   declare readonly value?: Value;
   readonly text: string;

@@ -12,7 +12,7 @@ function shuffled(value: unknown): unknown {
   );
 }
 
-test("equal content has equal text, whatever the order of names; the text means the same", () => {
+test("equal values have equal text, whatever the order of names, and the text parses to the same value", () => {
   fc.assert(
     fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
       const parsed: unknown = JSON.parse(JSON.stringify(value));

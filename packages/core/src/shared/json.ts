@@ -8,8 +8,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Serialises a JSON value with the names of every object sorted by UTF-16 code unit (as RFC 8785
- * does), so that equal content has equal text. Recurses: bound the depth first.
+ * Serialises a JSON value with the names of each object sorted by UTF-16 code unit, as in RFC 8785. Equal values have
+ * equal text. It recurses, so the caller must limit the depth first.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { nextTurn } from "./next-turn.js";
 
-test("one caller goes on in each turn of the event loop, in the order of the calls", async () => {
+test("each turn of the event loop resumes one caller, in the order of the calls", async () => {
   const seen: string[] = [];
   const work = async (name: string) => {
     for (let piece = 0; piece < 3; piece++) {

@@ -1,12 +1,12 @@
-/** Node's own has no delay; a timer waits for a millisecond at least. */
+/** `setImmediate` of Node has no delay. A timer waits for at least a millisecond. */
 const { setImmediate: soon = setTimeout } = globalThis as unknown as {
   readonly setImmediate?: (work: () => void) => unknown;
 };
 const waiting: (() => void)[] = [];
 
-function letOneGo(): void {
+function resumeOne(): void {
   waiting.shift()?.();
-  if (waiting.length > 0) soon(letOneGo);
+  if (waiting.length > 0) soon(resumeOne);
 }
 
 /**
@@ -16,5 +16,5 @@ function letOneGo(): void {
  */
 export const nextTurn = (): Promise<void> =>
   new Promise((resolve) => {
-    if (waiting.push(resolve) === 1) soon(letOneGo);
+    if (waiting.push(resolve) === 1) soon(resumeOne);
   });

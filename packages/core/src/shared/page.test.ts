@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseCursor, toCursor, toPage } from "./page.js";
 
-test("§0 a cursor gives back the position that it was made of", () => {
+test("§0 a cursor decodes to the position that it was created from", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (position) => {
       expect(parseCursor(toCursor(position), "")._unsafeUnwrap()).toBe(position);
@@ -12,7 +12,7 @@ test("§0 a cursor gives back the position that it was made of", () => {
   expect(parseCursor("_w", "")._unsafeUnwrapErr().code).toBe("invalid_request");
 });
 
-test("§0 pages end with null exactly when nothing is left", () => {
+test("§0 nextCursor is null exactly on the last page", () => {
   const items = ["a", "b", "c"];
   expect(toPage(items, 3, (item) => item)).toEqual({ page: items, nextCursor: null });
   expect(toPage(items, 2, (item) => item)).toEqual({

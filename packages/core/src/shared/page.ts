@@ -8,16 +8,18 @@ export interface PageQuery {
   readonly cursor?: string | undefined;
 }
 
-/** A cursor that we did not give out. */
+/** The error for a cursor that the gateway did not create. */
 export const badCursor: Failure<"invalid_request"> = {
   code: "invalid_request",
-  errors: [{ path: "cursor", code: "invalid", message: "Send the nextCursor of the page before" }],
+  errors: [
+    { path: "cursor", code: "invalid", message: "Send the nextCursor of the previous page" },
+  ],
 };
 
-/** Hides where a list goes on behind an opaque cursor (contract §0). */
+/** Encodes a position in a list as an opaque cursor (§0). */
 export const toCursor = (position: string): string => toBase64Url(toUtf8(position));
 
-/** Reads a cursor of ours; without one, `start`. */
+/** Decodes a cursor. Returns `start` if there is none. */
 export function parseCursor(
   cursor: string | undefined,
   start: string,
@@ -31,7 +33,7 @@ export function parseCursor(
   }
 }
 
-/** Reads a cursor of ours in a list by id; without one, `start`. */
+/** Decodes the cursor of a list that is ordered by id. Returns `start` if there is none. */
 export const parseIdCursor = (
   cursor: string | undefined,
   start: number,
@@ -41,7 +43,7 @@ export const parseIdCursor = (
     return Number.isSafeInteger(id) && id >= 0 ? ok(id) : err(badCursor);
   });
 
-/** Splits what was read with one item more than the limit into the page and where it goes on. */
+/** Returns the page and its next cursor. `items` were read with a limit that is one higher. */
 export function toPage<Item>(
   items: readonly Item[],
   limit: number,
@@ -49,6 +51,6 @@ export function toPage<Item>(
 ): { page: readonly Item[]; nextCursor: string | null } {
   const page = items.slice(0, limit);
   const last = page.at(-1);
-  const goesOn = items.length > limit && last !== undefined;
-  return { page, nextCursor: goesOn ? toCursor(positionOf(last)) : null };
+  const hasMore = items.length > limit && last !== undefined;
+  return { page, nextCursor: hasMore ? toCursor(positionOf(last)) : null };
 }

@@ -1,6 +1,9 @@
 import { z } from "zod";
 
-/** @throws {TypeError} that names the option and everything that is wrong with it. */
+/**
+ * Parses an option of `createGateway` with its schema.
+ * @throws {TypeError} if it is invalid. The message names the option and lists every problem.
+ */
 export function parseOption<Schema extends z.ZodType>(
   name: string,
   schema: Schema,
@@ -8,5 +11,5 @@ export function parseOption<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new TypeError(`createGateway: ${name} is not right.\n${z.prettifyError(parsed.error)}`);
+  throw new TypeError(`createGateway: ${name} is invalid.\n${z.prettifyError(parsed.error)}`);
 }

@@ -1,8 +1,8 @@
 const unstorable = /[\0\p{Cs}]/gu;
 
 /**
- * Cuts text, and puts U+FFFD in place of what JSON can say and some databases can't hold: U+0000 and
- * halves of surrogate pairs. What comes over the wire as free text goes through here.
+ * Cuts a text to `length` characters and replaces U+0000 and lone surrogates with U+FFFD, because some databases
+ * cannot store them. Apply it to all free text of requests.
  */
 export const toStorableText = (text: string, length = text.length): string =>
   text.slice(0, length).replaceAll(unstorable, "\uFFFD");

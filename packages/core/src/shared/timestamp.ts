@@ -2,14 +2,14 @@ import { z } from "zod";
 
 const IsoWithZone = z.iso.datetime({ offset: true });
 
-/** The last second that was written, and how, up to its milliseconds. */
+/** The second of the last call, and its text without the milliseconds. */
 let second = Number.NaN;
 let written = "";
 
-/** Writes epoch milliseconds as ISO 8601 in UTC, with milliseconds (contract §0). */
+/** Formats epoch milliseconds as ISO 8601 in UTC with milliseconds (§0). */
 export function toTimestamp(epochMs: number): string {
   const whole = Math.floor(epochMs / 1000);
-  // Every answer says what time it is: thousands of them the same second.
+  // Many responses contain the current time, thousands of them in the same second.
   if (whole !== second) {
     written = new Date(whole * 1000).toISOString().slice(0, -4);
     second = whole;
@@ -17,13 +17,13 @@ export function toTimestamp(epochMs: number): string {
   return `${written}${String(Math.floor(epochMs - whole * 1000)).padStart(3, "0")}Z`;
 }
 
-/** The same of what may not have happened yet. */
+/** Like `toTimestamp`. Returns null if there is no time. */
 export const toTimestampOrNull = (epochMs: number | null | undefined): string | null =>
   epochMs === null || epochMs === undefined ? null : toTimestamp(epochMs);
 
 /**
- * Reads a time of a request: ISO 8601 with a zone, or epoch milliseconds as a number (contract
- * §0). Undefined when it is neither.
+ * Parses a time of a request: ISO 8601 with a time zone, or epoch milliseconds as a number (§0). Returns undefined if
+ * it is neither.
  */
 export function parseTimestamp(value: unknown): number | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? Math.floor(value) : undefined;

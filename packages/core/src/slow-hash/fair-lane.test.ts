@@ -7,7 +7,7 @@ interface Item {
   readonly n: number;
 }
 
-/** A lane whose items know their path, with a second book of what waits in it. */
+/** A lane whose items know their path, with a set of the items that wait. */
 function openLane(capacity: number) {
   const lane = createFairLane<Item>(capacity);
   const waiting = new Set<Item>();
@@ -32,7 +32,7 @@ function openLane(capacity: number) {
   };
 }
 
-test("members of one group take turns, each in the order in which its items came", () => {
+test("members of a group take turns, and each member's items keep their order", () => {
   const { lane, add } = openLane(9);
   for (const who of ["a", "a", "a", "b", "b", "c"]) add(who);
   const taken = Array.from({ length: 7 }, () => lane.take());
@@ -40,7 +40,7 @@ test("members of one group take turns, each in the order in which its items came
   expect(taken.filter((item) => item?.path[0] === "a").map((item) => item?.n)).toEqual([0, 1, 2]);
 });
 
-test("a group has one share, however many members it has", () => {
+test("a group gets one share of the turns, however many members it has", () => {
   const { add, take } = openLane(9);
   for (const member of ["1", "2", "3", "4"]) add("many", member);
   for (const member of ["1", "2"]) add("few", member);
@@ -54,7 +54,7 @@ test("a group has one share, however many members it has", () => {
   ]);
 });
 
-test("a newcomer overtakes whoever was served lately, also without having waited", () => {
+test("a newcomer overtakes a group that was served recently, even one that did not have to wait", () => {
   const { lane, add, take } = openLane(9);
   lane.countTurn(["flood"]);
   add("flood");
@@ -62,17 +62,17 @@ test("a newcomer overtakes whoever was served lately, also without having waited
   expect([take(), take()]).toEqual(["newcomer", "flood"]);
 });
 
-test("a full lane gives up the newest item of whoever has most, and nobody else's", () => {
+test("a full lane drops the newest item of the group that has the most", () => {
   const { lane, add } = openLane(4);
   const flood = ["flood", "flood", "flood", "flood"].map((who) => add(who).item);
   expect(add("a").lost).toBe(flood[3]);
   expect(add("b").lost).toBe(flood[2]);
   const again = add("flood");
-  expect(again.lost, "the one that has most is refused").toBe(again.item);
+  expect(again.lost, "the group that has the most is refused").toBe(again.item);
   expect(lane.size).toBe(4);
 });
 
-test("a full lane looks at groups first: many addresses of one network push nobody else out", () => {
+test("a full lane compares groups first, so many addresses of one network push no other group out", () => {
   const { add } = openLane(4);
   add("site", "1");
   add("site", "1");
@@ -81,7 +81,7 @@ test("a full lane looks at groups first: many addresses of one network push nobo
   expect(lost).toBe(item);
 });
 
-test("among parties that have as many, the one that was served lately gives way to a newcomer", () => {
+test("among groups of equal length, the one that was served recently gives way to a newcomer", () => {
   const { lane, add } = openLane(2);
   lane.countTurn(["a"]);
   const { item } = add("a");
@@ -89,21 +89,21 @@ test("among parties that have as many, the one that was served lately gives way 
   expect(add("newcomer").lost).toBe(item);
 });
 
-test("a lane without places refuses what comes", () => {
+test("a lane without places refuses every item", () => {
   const { add, take } = openLane(0);
   const { item, lost } = add("a");
   expect(lost).toBe(item);
   expect(take()).toBeUndefined();
 });
 
-test("removed items are never taken", () => {
+test("a removed item is never taken", () => {
   const { lane, add, take } = openLane(9);
   for (const who of ["a", "b", "c"]) add(who);
   expect(lane.remove(({ path }) => path[0] !== "b").map(({ path }) => path[0])).toEqual(["a", "c"]);
   expect([take(), take()]).toEqual(["b", undefined]);
 });
 
-/** Anything that strangers may do: add items of their own paths, or let turns go by. */
+/** What strangers may do: add items with their own paths, or let turns pass. */
 const strangers = fc.array(
   fc.oneof(
     { weight: 3, arbitrary: fc.tuple(fc.nat(40), fc.nat(3)) },
@@ -111,28 +111,28 @@ const strangers = fc.array(
   ),
   { maxLength: 300 },
 );
-type Deed = readonly [number, number] | "turn";
+type Action = readonly [number, number] | "turn";
 
-const play = ({ takeItem, add }: ReturnType<typeof openLane>, deed: Deed) => {
-  if (deed !== "turn") return add(`stranger-${deed[0]}`, `address-${deed[1]}`).lost;
+const play = ({ takeItem, add }: ReturnType<typeof openLane>, action: Action) => {
+  if (action !== "turn") return add(`stranger-${action[0]}`, `address-${action[1]}`).lost;
   takeItem();
   return undefined;
 };
 
-test("whatever came before, a newcomer waits for one turn of each other group at most", () => {
-  const run = (before: readonly Deed[], after: readonly Deed[]) => {
+test("whatever came before, a newcomer waits for at most one turn of each other group", () => {
+  const run = (before: readonly Action[], after: readonly Action[]) => {
     const world = openLane(32);
-    for (const deed of before) play(world, deed);
+    for (const action of before) play(world, action);
     const others = new Set([...world.waiting].map(({ path }) => path[0]));
     const { item, lost } = world.add("newcomer", "home");
     if (lost === item) {
-      expect(others.size, "refused only when each place is another group's").toBe(32);
+      expect(others.size, "refused only if every place belongs to another group").toBe(32);
       return;
     }
     let turns = 0;
-    for (const deed of [...after, ...Array.from({ length: 40 }, () => "turn" as const)]) {
-      if (deed !== "turn") {
-        expect(play(world, deed), "is not pushed out again").not.toBe(item);
+    for (const action of [...after, ...Array.from({ length: 40 }, () => "turn" as const)]) {
+      if (action !== "turn") {
+        expect(play(world, action), "is not pushed out again").not.toBe(item);
         continue;
       }
       if (world.takeItem() === item) break;
@@ -143,7 +143,7 @@ test("whatever came before, a newcomer waits for one turn of each other group at
   fc.assert(fc.property(strangers, strangers, run), { numRuns: 300 });
 });
 
-test("each of many groups has one turn before a newcomer, however old its other items are", () => {
+test("each of many groups gets one turn before a newcomer, however old its other items are", () => {
   const { add, take } = openLane(1_000);
   const groups = Array.from({ length: overtakingTurns * 2 }, (_, n) => `group-${n}`);
   for (const who of [...groups, ...groups, ...groups]) add(who);
@@ -153,7 +153,7 @@ test("each of many groups has one turn before a newcomer, however old its other 
   expect(take()).toBe("newcomer");
 });
 
-test("no stream of newcomers holds up somebody who was served lately for more than the overtaking turns", () => {
+test("a stream of newcomers delays a group that was served recently by at most the overtaking turns", () => {
   const run = (arrivals: readonly number[]) => {
     const { lane, add, takeItem } = openLane(10_000);
     lane.countTurn(["regular"]);
@@ -166,26 +166,26 @@ test("no stream of newcomers holds up somebody who was served lately for more th
       early = born - turns - 1;
     }
     let turns = 0;
-    // From here on, fifty newcomers a turn are all behind.
+    // From now on fifty newcomers arrive in each turn, and all of them queue behind.
     for (; turns <= early; turns++) {
       for (let n = 0; n < 50; n++) add(`newcomer-${born++}`);
       if (takeItem() === item) break;
     }
-    expect(turns, "only those that came before are in front").toBeLessThanOrEqual(early);
+    expect(turns, "only newcomers that came earlier are in front").toBeLessThanOrEqual(early);
   };
   const counts = fc.array(fc.nat(5), { minLength: overtakingTurns, maxLength: overtakingTurns });
   fc.assert(fc.property(counts, run), { numRuns: 20 });
 });
 
-test("it never holds more than it has places, and gives every item back exactly once", () => {
-  const run = (deeds: readonly Deed[]) => {
+test("a lane never holds more items than its capacity, and returns every item exactly once", () => {
+  const run = (actions: readonly Action[]) => {
     const { lane, add } = openLane(8);
     const back: Item[] = [];
     let added = 0;
-    for (const deed of deeds) {
+    for (const action of actions) {
       const out =
-        deed === "turn" ? lane.take() : add(`stranger-${deed[0]}`, `address-${deed[1]}`).lost;
-      if (deed !== "turn") added++;
+        action === "turn" ? lane.take() : add(`stranger-${action[0]}`, `address-${action[1]}`).lost;
+      if (action !== "turn") added++;
       if (out !== undefined) back.push(out);
       expect(lane.size).toBeLessThanOrEqual(8);
     }

@@ -1,16 +1,17 @@
 /** A bounded queue that is fair to groups, and within each group to its members. */
 export interface FairLane<Item> {
+  /** The number of items that wait. */
   readonly size: number;
   /**
-   * Adds an item at the end of its path. Returns the item that loses its place when the lane is full, which
-   * may be the new one: the newest of the group that has the most.
+   * Adds an item. If the lane is full, removes and returns the newest item of the group that has the most, which
+   * may be the new item.
    */
   add(path: readonly string[], item: Item): Item | undefined;
-  /** Takes the next item; undefined when the lane is empty. */
+  /** Removes and returns the next item, or undefined if the lane is empty. */
   take(): Item | undefined;
-  /** Records a turn of a path that did not have to wait. */
+  /** Records a turn of a path whose item did not have to wait. */
   countTurn(path: readonly string[]): void;
-  /** Removes all items that the predicate holds for. */
+  /** Removes and returns all items that the predicate accepts. */
   remove(predicate: (item: Item) => boolean): Item[];
 }
 
@@ -25,23 +26,24 @@ interface Place<Item> {
 type Group<Item> = readonly [Place<Item>, ...Place<Item>[]];
 
 /**
- * For so many turns after its own, a group lets those pass that come later. So a newcomer overtakes
- * everybody who was served lately, and no stream of newcomers holds up a group for longer.
+ * After its turn, a group lets items that arrive during this many turns overtake it. So a newcomer overtakes every
+ * group that was served recently, and a stream of newcomers cannot delay a group for longer.
  */
 export const overtakingTurns = 32;
 
+/** Creates a lane for at most `capacity` items. */
 export function createFairLane<Item>(capacity: number): FairLane<Item> {
   let places: Place<Item>[] = [];
   let turn = 0;
-  /** When each group had its latest turn. */
+  /** The latest turn of each group. */
   const latestTurns = new Map<string, number>();
 
   const nameOf = (path: readonly string[], level: number) =>
     JSON.stringify(path.slice(0, level + 1));
   const namesOf = (path: readonly string[]) => [...path.keys()].map((level) => nameOf(path, level));
 
-  /** Forgets turns that no longer matter: of groups where nothing waits, and long ago. */
-  function forgetTurns(): void {
+  /** Deletes old turns of groups without waiting items, because they no longer matter. */
+  function deleteOldTurns(): void {
     const waiting = new Set(places.flatMap(({ path }) => namesOf(path)));
     for (const [name, latest] of latestTurns) {
       if (latest + overtakingTurns <= turn && !waiting.has(name)) latestTurns.delete(name);
@@ -51,16 +53,16 @@ export function createFairLane<Item>(capacity: number): FairLane<Item> {
   function countTurn(path: readonly string[]): void {
     turn++;
     for (const name of namesOf(path)) latestTurns.set(name, turn);
-    if (turn % overtakingTurns === 0) forgetTurns();
+    if (turn % overtakingTurns === 0) deleteOldTurns();
   }
 
-  /** The turn that a group queues as of. */
+  /** Returns the turn from which a group's place in the queue counts. */
   function dueAt([oldest]: Group<Item>, level: number): number {
     const latest = latestTurns.get(nameOf(oldest.path, level));
     return latest === undefined ? oldest.since : Math.max(oldest.since, latest + overtakingTurns);
   }
 
-  /** Goes down the levels, at each into the group that no other one precedes. */
+  /** Descends from the widest groups to the narrowest, on each level into the group that comes first. */
   function narrow(precedes: (a: Group<Item>, b: Group<Item>, level: number) => boolean) {
     let rest: readonly Place<Item>[] = places;
     for (let level = 0; rest[0]?.path[level] !== undefined; level++) {

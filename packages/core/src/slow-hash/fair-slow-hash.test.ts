@@ -6,7 +6,7 @@ import type { HashLane } from "./hash-party.js";
 
 const cost = { logN: 1, r: 1, p: 1 };
 
-/** A queue in front of a slow hash that ends when the test says so. */
+/** A queue in front of a slow hash whose calls end when the test ends them. */
 function openQueue({ inFlight = 2, queued = 8 } = {}) {
   let now = 0;
   const running: { readonly n: number; end(): void; fail(error: Error): void }[] = [];
@@ -23,7 +23,7 @@ function openQueue({ inFlight = 2, queued = 8 } = {}) {
     { inFlight, queued },
     () => now,
   );
-  /** Lets everything happen that does not wait for a hash. */
+  /** Lets everything run that does not wait for a hash. */
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   return {
     hash,
@@ -36,7 +36,7 @@ function openQueue({ inFlight = 2, queued = 8 } = {}) {
     ask: (lane: HashLane, ...path: string[]) => {
       const n = names.push(path.join("/")) - 1;
       const asked = hash.derive({ lane, path }, new Uint8Array([n]), new Uint8Array(0), cost);
-      // Some are refused before the test looks at them.
+      // Some are refused before the test awaits them.
       asked.catch(() => {});
       return asked;
     },
@@ -49,7 +49,7 @@ function openQueue({ inFlight = 2, queued = 8 } = {}) {
   };
 }
 
-test("§9 as many hashes run at once as it is told, and the rest wait", async () => {
+test("§9 only the given number of hashes runs at once, and the others wait", async () => {
   const { hash, running, ask, settle, endOne } = openQueue();
   const asked = ["a", "b", "c", "d"].map((who) => ask("claim", who));
   await settle();
@@ -61,7 +61,7 @@ test("§9 as many hashes run at once as it is told, and the rest wait", async ()
   expect([running.length, hash.waiting()]).toEqual([0, 0]);
 });
 
-test("§9 a flood of registrations leaves each claim the next turn", async () => {
+test("§9 a claim gets the next turn during a flood of registrations", async () => {
   const { begun, ask, endOne } = openQueue();
   for (let n = 0; n < 10; n++) void ask("registration", "flood");
   const claim = ask("claim", "owner");
@@ -72,7 +72,7 @@ test("§9 a flood of registrations leaves each claim the next turn", async () =>
   await expect(claim).resolves.toBeDefined();
 });
 
-test("§9 a flood of claims leaves registrations every second turn", async () => {
+test("§9 registrations get every second turn during a flood of claims", async () => {
   const { begun, ask, endOne } = openQueue({ inFlight: 1 });
   for (let n = 0; n < 9; n++) void ask("claim", "flood");
   for (let n = 0; n < 4; n++) void ask("registration", "site");
@@ -81,7 +81,7 @@ test("§9 a flood of claims leaves registrations every second turn", async () =>
   expect(begun.slice(1, 3)).toContain("site");
 });
 
-test("§9 a full lane refuses whoever fills it, and takes everybody else in", async () => {
+test("§9 a full lane refuses the client that fills it and accepts everyone else", async () => {
   const { hash, ask } = openQueue({ queued: 3 });
   const flood = Array.from({ length: 9 }, () => ask("registration", "flood"));
   const outcomes = await Promise.allSettled([flood[5], flood[6], flood[7], flood[8]]);
@@ -91,10 +91,10 @@ test("§9 a full lane refuses whoever fills it, and takes everybody else in", as
   void ask("registration", "newcomer");
   await expect(flood[4], "makes room for the newcomer").rejects.toBeInstanceOf(SlowHashBusyError);
   void ask("claim", "owner");
-  expect(hash.waiting(), "claims have places of their own").toBe(4);
+  expect(hash.waiting(), "claims have their own places").toBe(4);
 });
 
-test("§9 who waited longer than 5 s is refused, and takes no turn", async () => {
+test("§9 a request that waited longer than 5 s is refused and takes no turn", async () => {
   const { hash, begun, ask, pass, endOne } = openQueue({ inFlight: 1 });
   void ask("claim", "first");
   const late = [ask("claim", "late"), ask("registration", "late")];
@@ -106,7 +106,7 @@ test("§9 who waited longer than 5 s is refused, and takes no turn", async () =>
   expect(hash.waiting()).toBe(0);
 });
 
-test("§9 a hash that fails gives its turn on", async () => {
+test("§9 a hash that fails passes its turn on", async () => {
   const { begun, running, ask, settle } = openQueue({ inFlight: 1, queued: 1 });
   const broken = ask("claim", "broken");
   const next = ask("claim", "next");
@@ -119,11 +119,11 @@ test("§9 a hash that fails gives its turn on", async () => {
   await expect(next).resolves.toBeDefined();
 });
 
-type Deed = readonly [HashLane, number] | "end" | "wait";
+type Action = readonly [HashLane, number] | "end" | "wait";
 
-test("§9 the bounds hold whatever comes, and every request ends exactly once", async () => {
+test("§9 the bounds hold for any sequence of requests, and every request ends exactly once", async () => {
   const lane = fc.constantFrom<HashLane>("claim", "registration");
-  const deeds = fc.array(
+  const actions = fc.array(
     fc.oneof(
       { weight: 4, arbitrary: fc.tuple(lane, fc.nat(6)) },
       { weight: 2, arbitrary: fc.constant("end" as const) },
@@ -131,7 +131,7 @@ test("§9 the bounds hold whatever comes, and every request ends exactly once", 
     ),
     { maxLength: 120 },
   );
-  const run = async (steps: readonly Deed[]) => {
+  const run = async (steps: readonly Action[]) => {
     const { hash, running, ask, settle, pass, endOne } = openQueue({ queued: 4 });
     const asked: Promise<unknown>[] = [];
     let settled = 0;
@@ -145,11 +145,14 @@ test("§9 the bounds hold whatever comes, and every request ends exactly once", 
       }
       expect(running.length).toBeLessThanOrEqual(2);
       expect(hash.waiting()).toBeLessThanOrEqual(8);
-      expect(running.length === 2 || hash.waiting() === 0, "works while anything waits").toBe(true);
+      expect(
+        running.length === 2 || hash.waiting() === 0,
+        "both slots are in use while anything waits",
+      ).toBe(true);
     }
     while (running.length > 0) await endOne();
     await Promise.allSettled(asked);
     expect([settled, hash.waiting()]).toEqual([asked.length, 0]);
   };
-  await fc.assert(fc.asyncProperty(deeds, run), { numRuns: 60 });
+  await fc.assert(fc.asyncProperty(actions, run), { numRuns: 60 });
 });

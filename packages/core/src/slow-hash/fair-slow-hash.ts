@@ -2,14 +2,14 @@ import { type SlowHash, SlowHashBusyError } from "../ports/slow-hash.js";
 import { createFairLane, type FairLane } from "./fair-lane.js";
 import { type HashLane, type HashParty, hashLanes } from "./hash-party.js";
 
-/** A slow hash behind a bounded queue that no party can fill for another. */
+/** A slow hash behind a bounded queue. No party can take all places of it from the others. */
 export interface FairSlowHash {
   /**
    * Computes the hash when it is the party's turn.
-   * @throws {SlowHashBusyError} when the party's lane is full, or the wait was too long.
+   * @throws {SlowHashBusyError} if the party's lane is full or the wait was too long.
    */
   derive(party: HashParty, ...input: Parameters<SlowHash["derive"]>): Promise<Uint8Array>;
-  /** Hashes that wait for their turn. */
+  /** Returns the number of hashes that wait. */
   waiting(): number;
 }
 
@@ -21,10 +21,10 @@ export interface HashQueueBounds {
 }
 
 /**
- * A request that waited longer than this is refused instead of served. Otherwise a queue that takes
- * longer than clients wait would only compute hashes for requests that their clients have given up.
+ * A request that waited longer than this is refused. Otherwise a long queue would only compute hashes for requests
+ * that the clients have given up.
  */
-const patienceMs = 5_000;
+const maxWaitMs = 5_000;
 
 interface Waiter {
   readonly since: number;
@@ -41,7 +41,7 @@ export function createFairSlowHash(
   const lanes = Object.fromEntries(
     hashLanes.map((name) => [name, createFairLane<Waiter>(queued)]),
   ) as Record<HashLane, FairLane<Waiter>>;
-  /** The lane that had its turn least recently comes first. */
+  /** The lane whose latest turn is the longest ago comes first. */
   let order: readonly HashLane[] = hashLanes;
   let running = 0;
 
@@ -64,7 +64,7 @@ export function createFairSlowHash(
 
   function leave(): void {
     for (const name of hashLanes) {
-      const late = lanes[name].remove(({ since }) => now() - since > patienceMs);
+      const late = lanes[name].remove(({ since }) => now() - since > maxWaitMs);
       for (const { refuse } of late) {
         refuse(new SlowHashBusyError("A slow hash waited too long for its turn."));
       }

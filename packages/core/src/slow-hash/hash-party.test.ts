@@ -3,7 +3,7 @@ import { claimParty, registrationParty } from "./hash-party.js";
 
 const user = (id: string, emailVerified = true) => ({ id, emailVerified, roles: [] });
 
-test("§9 a registration counts for its IPv4 address, or its /64 within its /48", () => {
+test("§9 a registration counts for its IPv4 address, or for its IPv6 /64 within its /48", () => {
   expect(registrationParty("192.0.2.1").path).toEqual(["192.0.2.1"]);
   expect(registrationParty("::ffff:192.0.2.1").path).toEqual(["192.0.2.1"]);
   expect(registrationParty("2001:db8:1:2:3::4").path).toEqual([
@@ -13,16 +13,16 @@ test("§9 a registration counts for its IPv4 address, or its /64 within its /48"
   expect(registrationParty(null).path).toEqual(["unknown"]);
 });
 
-test("§9 a claim counts for a customer whose address is verified, wherever they are", () => {
-  const [home, train] = ["192.0.2.1", "2001:db8:1:2::1"].map(
+test("§9 a claim of a verified customer counts for the customer, whatever the client address", () => {
+  const [home, mobile] = ["192.0.2.1", "2001:db8:1:2::1"].map(
     (address) => claimParty(user("alice"), address).path[0],
   );
   expect(home).toBe("customer:alice");
-  expect(train).toBe(home);
+  expect(mobile).toBe(home);
   expect(claimParty(user("bob"), "192.0.2.1").path[0]).not.toBe(home);
 });
 
-test("§9 customers without a verified address share one turn, by address", () => {
+test("§9 customers without a verified e-mail address form one group, divided by client address", () => {
   expect(claimParty(user("x", false), "192.0.2.1").path).toEqual(["unverified", "192.0.2.1", "x"]);
   expect(claimParty(user("customer:alice", false), "192.0.2.1").path[0]).toBe("unverified");
 });

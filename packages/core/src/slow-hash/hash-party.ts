@@ -1,7 +1,7 @@
 import { addressName } from "../throttle/address-name.js";
 import type { User } from "../user/user.js";
 
-/** Lanes take turns, so that registrations cannot starve claims, nor claims registrations. */
+/** The lanes take turns, so that neither registrations nor claims can starve the other. */
 export const hashLanes = ["claim", "registration"] as const;
 export type HashLane = (typeof hashLanes)[number];
 
@@ -16,8 +16,8 @@ export interface HashParty {
 }
 
 /**
- * An IPv4 address is a group of its own. An IPv6 network of 64 bits belongs to the group of its 48 bits,
- * because a single subscriber often has all of them.
+ * Each IPv4 address is a group. IPv6 /64 networks are grouped by their /48, because a single subscriber often has a
+ * whole /48.
  */
 function addressPath(address: string | null): readonly string[] {
   const name = addressName(address);
@@ -26,8 +26,8 @@ function addressPath(address: string | null): readonly string[] {
 }
 
 /**
- * A customer with a verified e-mail address is a group of their own. All others are one group, shared
- * by address: accounts without a verified address cost nothing to make.
+ * Returns the party of a claim. Each customer with a verified e-mail address is a group. All others form one group,
+ * divided by client address, because an account without a verified address costs nothing to create.
  */
 export function claimParty({ id, emailVerified }: User, address: string | null): HashParty {
   const path = emailVerified
@@ -36,6 +36,7 @@ export function claimParty({ id, emailVerified }: User, address: string | null):
   return { lane: "claim", path };
 }
 
+/** Returns the party of a registration: its client address. */
 export const registrationParty = (address: string | null): HashParty => ({
   lane: "registration",
   path: addressPath(address),

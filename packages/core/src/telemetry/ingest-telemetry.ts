@@ -130,13 +130,13 @@ function announce(
   { records, rejected }: Pick<SortedRecords, "records" | "rejected">,
   verdicts: readonly AppendVerdict[],
 ): void {
-  if (events.hears("telemetry.judged")) {
+  if (events.hasListeners("telemetry.judged")) {
     const kept = verdicts.filter((verdict) => verdict === "stored").length;
     const codes = rejected.map(({ code }) => code);
     const duplicates = verdicts.length - kept;
     events.announce({ kind: "telemetry.judged", stored: kept, duplicates, rejected: codes });
   }
-  if (!events.hears("telemetry.received")) return;
+  if (!events.hasListeners("telemetry.received")) return;
   const stored = records
     .filter((_, index) => verdicts[index] === "stored")
     .map(({ at, value }) => ({ at, body: value }));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { addressName } from "./address-name.js";
 
-test("§9 an IPv6 customer is one address, however many of theirs they use", () => {
+test("§9 all addresses of an IPv6 /64 network count as one", () => {
   const names = {
     "2001:db8:1:2:3:4:5:6": "2001:db8:1:2::/64",
     "2001:DB8:1:2::1": "2001:db8:1:2::/64",

@@ -2,9 +2,9 @@ import ipaddr from "ipaddr.js";
 import { bareAddress } from "./bare-address.js";
 
 /**
- * Names the holder of an address, for counting. An IPv4 address is itself, also in each of its forms mapped into
- * IPv6 (RFC 4291, section 2.5.5.2). Of an IPv6 address the first 64 bits count, because they all belong to one
- * holder. A port does not count.
+ * Returns the name under which a client address is counted. An IPv4 address counts as itself, also if it is mapped
+ * into IPv6 (RFC 4291, section 2.5.5.2). An IPv6 address counts as its /64 network, which has one holder. Ports are
+ * ignored.
  */
 export function addressName(address: string | null): string {
   if (address === null) return "unknown";
@@ -16,6 +16,6 @@ export function addressName(address: string | null): string {
   return `${network.join(":")}::/64`;
 }
 
-/** The network of 48 bits that the name of an IPv6 address lies in; the name itself for IPv4. */
+/** Returns the IPv6 /48 network that a name from `addressName` belongs to, or the name itself for IPv4. */
 export const siteName = (name: string): string =>
   name.endsWith("::/64") ? `${name.split(":").slice(0, 3).join(":")}::/48` : name;

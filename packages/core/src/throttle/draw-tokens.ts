@@ -5,12 +5,12 @@ import type { Awaitable } from "../shared/awaitable.js";
 import type { Failure } from "../shared/failure.js";
 
 export interface Draw {
-  /** Which kind of draw; also the name in the RateLimit fields of the answer. */
+  /** The kind of draw. Also the name in the RateLimit fields of the response. */
   readonly bucket: string;
-  /** Who draws: a device or an address. */
+  /** The client whose bucket it is, such as a device or an address. */
   readonly who: string;
   readonly perMinute: number;
-  /** How many tokens the bucket holds. Default: `perMinute`. */
+  /** Size of the bucket in tokens. Default: `perMinute`. */
   readonly burst?: number;
   readonly cost?: number;
 }
@@ -30,15 +30,15 @@ function toResult(outcome: ThrottleOutcome, { bucket: name, perMinute }: Draw): 
   return err({ code: "too_many_requests", retryAfterSeconds, bucket: { name, perMinute } });
 }
 
-/** Draws from a token bucket, or says how long to wait (contract §9). */
+/** Draws from a token bucket. The error says how long to wait (§9). */
 export function drawTokens(context: GatewayContext, draw: Draw): Awaitable<Drawn> {
   const outcome = context.throttle.take(toThrottleDraw(context, draw));
-  // Most throttles know at once.
+  // Most throttles return a value, not a promise.
   if ("kind" in outcome) return toResult(outcome, draw);
   return outcome.then((later) => toResult(later, draw));
 }
 
-/** Puts back what a draw took. */
+/** Returns the tokens of an earlier draw to their bucket. */
 export async function giveTokensBack(context: GatewayContext, draw: Draw): Promise<void> {
   await context.throttle.giveBack(toThrottleDraw(context, draw));
 }

@@ -3,9 +3,9 @@ import type { GatewayContext } from "../context.js";
 import { addressName, siteName } from "./address-name.js";
 import { type Draw, type Drawn, drawTokens, giveTokensBack } from "./draw-tokens.js";
 
-/** How many minutes' worth a bucket holds: a gateway may have a backlog when it starts. */
+/** A bucket holds the bytes of this many minutes, because a device may start with a backlog. */
 const burstMinutes = 10;
-/** Allowances of one site, whose owner has any number of IPv6 networks to send from. */
+/** Allowances of one IPv6 /48, whose holder can send from 65,536 networks. */
 const networksPerSite = 16;
 
 export interface UnclaimedBytes {
@@ -37,10 +37,10 @@ async function drawAll(
 }
 
 /**
- * Draws what a device that nobody has claimed sends from its quota, and from its client address's allowance; once that
- * is used up, from the total of all unclaimed devices. So a device that is alone at its address never depends on the
- * total, which an attacker may use up. An IPv4 address and an IPv6 network of 64 bits have an allowance of one device's
- * quota, an IPv6 network of 48 bits has sixteen.
+ * Draws the bytes of an unclaimed device from its quota and from the allowance of its client address. When the
+ * allowance is used up, the bytes come from the total of all unclaimed devices instead. So a device that is alone at
+ * its address never depends on the total, which an attacker may use up. The allowance of an IPv4 address and of an
+ * IPv6 /64 is the quota of one device, that of an IPv6 /48 is sixteen times as much.
  */
 export async function drawUnclaimedBytes(
   context: GatewayContext,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createTokenBucketThrottle } from "./token-bucket-throttle.js";
 
-test("§9 a bucket may hold more or less than flows in a minute", async () => {
+test("§9 a bucket may hold more or fewer tokens than it gains in a minute", async () => {
   const draws = fc.array(
     fc.record({ after: fc.nat(5_000), cost: fc.integer({ min: 1, max: 3 }) }),
     {
@@ -34,7 +34,7 @@ test("§9 a bucket may hold more or less than flows in a minute", async () => {
   );
 });
 
-test("§9 no window of time lets more through than the bucket and what flowed in", async () => {
+test("§9 no period allows more than the size of the bucket plus the tokens gained in it", async () => {
   const draws = fc.array(
     fc.record({ after: fc.nat(5_000), cost: fc.integer({ min: 1, max: 10 }) }),
     {
@@ -57,7 +57,7 @@ test("§9 no window of time lets more through than the bucket and what flowed in
   );
 });
 
-test("§9 after the time that it says, a draw succeeds", async () => {
+test("§9 a draw succeeds after the returned number of seconds", async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(300), fc.integer({ min: 1, max: 400 }), async (first, second) => {
       const throttle = createTokenBucketThrottle();
@@ -71,7 +71,7 @@ test("§9 after the time that it says, a draw succeeds", async () => {
   );
 });
 
-test("a cost above the bucket's size passes when it is full, and is paid off", async () => {
+test("a cost above the bucket's size is allowed if the bucket is full, and must be earned before the next draw", async () => {
   const throttle = createTokenBucketThrottle();
   const take = (now: number) => throttle.take({ key: "k", cost: 90, perMinute: 60, now });
   expect(await take(0)).toEqual({ kind: "taken" });
@@ -79,7 +79,7 @@ test("a cost above the bucket's size passes when it is full, and is paid off", a
   expect(await take(90_000)).toEqual({ kind: "taken" });
 });
 
-test("what is given back can be drawn again, and never fills beyond the size", async () => {
+test("returned tokens can be drawn again, but never exceed the bucket's size", async () => {
   const throttle = createTokenBucketThrottle();
   const draw = { key: "k", cost: 1, perMinute: 2, now: 0 };
   await throttle.take(draw);
@@ -89,7 +89,7 @@ test("what is given back can be drawn again, and never fills beyond the size", a
   expect(outcomes).toEqual(["taken", "taken", "empty"]);
 });
 
-test("a clock that steps back neither gives tokens nor takes them", async () => {
+test("a clock that is set back neither adds nor removes tokens", async () => {
   const throttle = createTokenBucketThrottle();
   const take = (now: number) => throttle.take({ key: "k", cost: 1, perMinute: 1, now });
   expect((await take(100_000)).kind).toBe("taken");

@@ -7,10 +7,17 @@ interface Bucket {
   filledAt: number;
 }
 
-/** Full buckets say nothing, so they are dropped once this many are held. */
+/** A full bucket equals a new one, so full buckets are deleted when there are more than this many. */
 const sweepAbove = 50_000;
 
-/** Creates token buckets in this process's memory. */
+/**
+ * Creates token buckets in the memory of this process.
+ * @example
+ * ```ts
+ * const throttle = createTokenBucketThrottle();
+ * throttle.take({ key: "auth:203.0.113.7", cost: 1, perMinute: 120, now: Date.now() }); // { kind: "taken" }
+ * ```
+ */
 export function createTokenBucketThrottle(): Throttle {
   const buckets = new Map<string, Bucket>();
   let sweepAt = sweepAbove;

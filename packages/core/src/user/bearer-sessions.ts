@@ -2,7 +2,7 @@ import { bearerTokenOf } from "./bearer-token.js";
 import type { CustomerAuthenticator } from "./customer-authenticator.js";
 import type { SessionAuthenticator } from "./session-authenticator.js";
 
-/** Lets the dashboard take the same bearer token as the customer's routes. */
+/** Authenticates dashboard requests with the bearer tokens of customers. */
 export function toBearerSessions(customers: CustomerAuthenticator): SessionAuthenticator {
   return {
     async authenticateRequest(request) {

@@ -1,10 +1,10 @@
 import type { User } from "./user.js";
 
-/** Tells whose bearer token it is. Yours to implement, or `createJwtAuthenticator`. */
+/** Authenticates the bearer tokens of customers. Implement it, or use `createJwtAuthenticator`. */
 export interface CustomerAuthenticator {
   /**
-   * The user of a token, or null for one that is not good. Rejects only when it can't tell now,
-   * which is answered as 503.
+   * Returns the user of a token, or null if the token is invalid. Rejects only if the token cannot be checked now,
+   * which becomes a 503.
    */
   authenticateToken(token: string): Promise<User | null>;
 }

@@ -23,15 +23,15 @@ afterEach(() => {
 });
 
 test.each(["accounts.test/jwks.json", "", "file:///jwks.json", undefined])(
-  "an address of keys that is none is refused by name: %s",
+  "an invalid URL of the key set is rejected, and the message names it: %s",
   (jwksUrl) => {
     const create = () => createJwtAuthenticator({ ...expected, jwksUrl: jwksUrl as string });
     expect(create).toThrow(TypeError);
-    expect(create).toThrow(/^jwksUrl: give the address .* such as "https:/);
+    expect(create).toThrow(/^jwksUrl: pass the URL .* such as "https:/);
   },
 );
 
-test("§2 a token of the shared secret tells who it is, unverified unless it says otherwise", async () => {
+test("§2 a token signed with the shared secret identifies its user, whose e-mail is unverified unless a claim says so", async () => {
   const { authenticateToken } = createJwtAuthenticator({ ...expected, secret, clock });
   const key = new TextEncoder().encode(secret);
   expect(await authenticateToken(await sign({}, key))).toEqual({
@@ -50,7 +50,7 @@ test("§2 a token of the shared secret tells who it is, unverified unless it say
   });
 });
 
-test("tokens of another issuer, audience, key, time or algorithm are nobody's", async () => {
+test("tokens of another issuer, audience, key, time or algorithm are rejected", async () => {
   const { authenticateToken } = createJwtAuthenticator({ ...expected, secret, clock });
   const key = new TextEncoder().encode(secret);
   const wrong = [
@@ -75,7 +75,7 @@ test("tokens of another issuer, audience, key, time or algorithm are nobody's", 
   }
 });
 
-test("public keys are pinned to one algorithm each", async () => {
+test("each public key is accepted for one algorithm only", async () => {
   const pair = async (alg: "ES256" | "EdDSA" | "RS256") => {
     const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
     const jwk: JWK = await exportJWK(publicKey);
@@ -97,7 +97,7 @@ test("public keys are pinned to one algorithm each", async () => {
   for (const token of confused) expect(await authenticateToken(await token)).toBeNull();
 });
 
-test("a JWKS is fetched; while it can't be, that says nothing of a token", async () => {
+test("a JWKS is fetched, and a token is not rejected while the fetch fails", async () => {
   const { publicKey, privateKey } = await generateKeyPair("ES256", { extractable: true });
   const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: "k", alg: "ES256" }] };
   let down = true;
@@ -116,7 +116,7 @@ test("a JWKS is fetched; while it can't be, that says nothing of a token", async
   expect(await authenticateToken(await sign({}, asSecret, { kid: "k" }))).toBeNull();
 });
 
-test("a short secret and a URL that is none are refused when the gateway is set up", () => {
+test("a short secret and an invalid URL are rejected when the authenticator is created", () => {
   expect(() => createJwtAuthenticator({ ...expected, secret: "short" })).toThrow(TypeError);
   expect(() => createJwtAuthenticator({ ...expected, jwksUrl: "nowhere" })).toThrow(TypeError);
 });

@@ -14,22 +14,23 @@ import type { User } from "./user.js";
 
 /** A public key of the issuer (RFC 7517), pinned to one algorithm. */
 export interface IssuerKey {
-  /** Compared with the token's `kid`; without one the key is for tokens that name none. */
+  /** Must equal the token's `kid`. A key without one is used for tokens without one. */
   readonly kid?: string;
   readonly alg: "RS256" | "PS256" | "ES256" | "EdDSA";
   readonly jwk: Readonly<Record<string, unknown>>;
 }
 
-/** Where the keys of a customer's token come from: one of the three. */
+/** The keys that verify customers' tokens: one of three kinds. */
 export type IssuerKeys =
-  /** Shared with the issuer, HS256; 32 bytes or more. */
+  /** A secret shared with the issuer, for HS256. 32 bytes or more. */
   | { readonly secret: string }
+  /** The issuer's public keys. */
   | { readonly keys: readonly IssuerKey[] }
-  /** Fetched and cached; a token's algorithm must be its key's own. */
+  /** The URL of the issuer's JWKS, which is fetched and cached. A token's algorithm must be that of its key. */
   | { readonly jwksUrl: string };
 
 export type JwtAuthenticatorOptions = IssuerKeys & {
-  /** Must be the token's `iss`. */
+  /** Must equal the token's `iss`. */
   readonly issuer: string;
   /** Must be among the token's `aud`. */
   readonly audience: string;
@@ -43,7 +44,9 @@ type Verify = (token: string, options: Parameters<typeof jwtVerify>[2]) => Promi
 function withSecret(secret: string): Verify {
   const key = toUtf8(secret);
   if (key.length < 32) {
-    throw new TypeError("The secret of customer tokens needs 32 bytes or more. Make a longer one.");
+    throw new TypeError(
+      "secret: the secret of customer tokens needs 32 bytes or more. Create a longer one.",
+    );
   }
   return async (token, options) =>
     (await jwtVerify(token, key, { ...options, algorithms: ["HS256"] })).payload;
@@ -62,7 +65,7 @@ function withKeys(keys: readonly IssuerKey[]): Verify {
 function withJwks(jwksUrl: string): Verify {
   if (!isWebAddress(jwksUrl)) {
     throw new TypeError(
-      'jwksUrl: give the address of the issuer\'s keys, such as "https://accounts.example.com/.well-known/jwks.json".',
+      'jwksUrl: pass the URL of the issuer\'s keys, such as "https://accounts.example.com/.well-known/jwks.json".',
     );
   }
   const keySet = createRemoteJWKSet(new URL(jwksUrl));
@@ -76,21 +79,26 @@ function toVerify(options: JwtAuthenticatorOptions): Verify {
 }
 
 function toUser({ sub, email_verified, roles }: JWTPayload): User | null {
-  // jose types the claims, and does not look what they are.
+  // jose declares types for the claims but does not check them.
   if (typeof sub !== "string" || sub === "") return null;
   const known = Array.isArray(roles) ? roles.filter((role) => typeof role === "string") : [];
   return { id: sub, emailVerified: email_verified === true, roles: known };
 }
 
-/** The issuer's keys could not be had: that says nothing of the token. */
-const keyTrouble = new Set(["ERR_JOSE_GENERIC", "ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID"]);
+/** Errors in fetching the issuer's keys. They do not mean that the token is invalid. */
+const fetchErrors = new Set(["ERR_JOSE_GENERIC", "ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID"]);
 const isRefusal = (error: unknown) =>
-  error instanceof errors.JOSEError && !keyTrouble.has(error.code);
+  error instanceof errors.JOSEError && !fetchErrors.has(error.code);
 
 /**
- * Takes customers' tokens from an issuer of JWTs (RFC 7519). Claims: `sub`, `exp`,
- * `email_verified`, `roles`. That the user still exists has not been checked.
- * @throws {TypeError} when the secret is too short or the URL is none.
+ * Creates an authenticator for JWTs (RFC 7519) of one issuer. It reads the claims `sub`, `exp`, `email_verified` and
+ * `roles`. It does not check that the user still exists.
+ * @throws {TypeError} if the secret is too short or the URL is invalid.
+ * @example
+ * ```ts
+ * const jwksUrl = "https://accounts.example.com/.well-known/jwks.json";
+ * const customers = createJwtAuthenticator({ jwksUrl, issuer: "https://accounts.example.com", audience: "gateway" });
+ * ```
  */
 export function createJwtAuthenticator(options: JwtAuthenticatorOptions): CustomerAuthenticator {
   const { issuer, audience, clock = systemClock } = options;

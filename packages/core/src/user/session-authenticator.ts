@@ -1,19 +1,19 @@
 import type { User } from "./user.js";
 
-/** What a session may be told from. */
+/** The part of a request that identifies a session. */
 export interface SessionRequest {
-  /** A header by its lower-case name. */
+  /** Returns a header by its lower-case name. */
   header(name: string): string | undefined;
 }
 
 export interface Session {
   readonly user: User;
-  /** What proved it. A cookie is sent along by itself, so unsafe requests must be same-origin. */
+  /** How the user was authenticated. Browsers send cookies by themselves, so unsafe requests must be same-origin. */
   readonly proof: "cookie" | "bearer";
 }
 
-/** Tells who uses the dashboard. Yours to implement over your sessions. */
+/** Authenticates requests to the dashboard. Implement it with the sessions of your program. */
 export interface SessionAuthenticator {
-  /** The session of a request, or null without a good one. Rejects only when it can't tell now. */
+  /** Returns the session of a request, or null if it has no valid one. Rejects only if it cannot be checked now. */
   authenticateRequest(request: SessionRequest): Promise<Session | null>;
 }

@@ -1,9 +1,9 @@
-/** Somebody who is signed in with the embedder: a customer, an operator. */
+/** A user whom the embedder has authenticated: a customer or an operator. */
 export interface User {
-  /** Stable and unique among the embedder's users; devices are owned by it. */
+  /** Stable and unique among the embedder's users. Ownership of devices refers to it. */
   readonly id: string;
   readonly emailVerified: boolean;
-  /** The one role that means something here is `operator`. */
+  /** The gateway uses only the role `operator`. */
   readonly roles: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import { err, ok, type Result } from "neverthrow";
 import { makeEvent } from "../../audit/make-event.js";
 import type { GatewayContext } from "../../context.js";
 import type { SteerRequest } from "../../contract/index.js";
-import type { OperatorAction } from "../../operator/shut-out-device.js";
+import type { OperatorAction } from "../../operator/operator-actions.js";
 import type { Failure } from "../../shared/failure.js";
 import { canonicalVersion } from "../../shared/firmware-version.js";
 

@@ -36,7 +36,7 @@ export function createReleaseCatalog({ releases, follower }: Sources): ReleaseCa
 
   return {
     async list() {
-      if (!(await follower.isBelievable())) return releases.offerable();
+      if (!(await follower.isFresh())) return releases.offerable();
       known ??= read();
       return known;
     },

@@ -5,7 +5,7 @@ import type { GatewayContext, RequestOrigin } from "../context.js";
 import type { Failure } from "../shared/failure.js";
 import type { User } from "../user/user.js";
 
-/** What an operator does to one device, and from where. */
+/** An operator's action on one device. */
 export interface OperatorAction {
   readonly deviceId: string;
   readonly operator: User;
@@ -20,7 +20,9 @@ const eventOf = (
   { deviceId, operator, origin }: OperatorAction,
 ) => makeEvent({ kind, at: clock.now(), deviceId, actor: operator.id, origin });
 
-/** Shuts a device out: no token, secret or code of its is taken. Gives back since when. */
+/**
+ * Revokes a device: its tokens, secrets and claim code are rejected (§8). Returns since when, in epoch milliseconds.
+ */
 export async function revokeDevice(
   context: GatewayContext,
   action: OperatorAction,
@@ -37,7 +39,7 @@ export async function revokeDevice(
   return ok(outcome.revokedAt);
 }
 
-/** Lets a revoked device in again; tokens of before stay dead. */
+/** Reinstates a revoked device (§8). Earlier tokens stay invalid. */
 export async function reinstateDevice(
   context: GatewayContext,
   action: OperatorAction,
@@ -54,7 +56,7 @@ export async function reinstateDevice(
   return ok(undefined);
 }
 
-/** Erases a device with all that it sent; its id is freed, or blocked for good. */
+/** Erases a device with all its data (§8). Its id becomes free, or stays blocked with `block`. */
 export async function eraseDevice(
   context: GatewayContext,
   action: OperatorAction & { readonly block: boolean },
