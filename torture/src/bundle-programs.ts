@@ -1,5 +1,5 @@
 import { mkdirSync } from "node:fs";
-import { mkdtemp, readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
@@ -68,29 +68,34 @@ export async function bundlePrograms(
   mkdirSync(modules, { recursive: true });
   const folder = await mkdtemp(join(modules, ".programs-"));
   const applied = new Set<SourceChange>();
-  await build({
-    entryPoints: entries.map((entry) => join(repository, entry)),
-    outdir: folder,
-    entryNames: "[name]",
-    outExtension: { ".js": ".mjs" },
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    // CommonJS libraries load Node's modules with `require`.
-    banner: {
-      js: 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);',
-    },
-    external: await findDependencies(within),
-    tsconfig: join(repository, "tsconfig.base.json"),
-    logLevel: "warning",
-    plugins: [toPlugin(changes, applied)],
-  });
-  const missed = changes.find((change) => !applied.has(change));
-  if (missed !== undefined) {
-    throw new Error(
-      `${nameOf(missed)} was not planted: no bundled file matches ${missed.file.source}. Update it.`,
-    );
+  try {
+    await build({
+      entryPoints: entries.map((entry) => join(repository, entry)),
+      outdir: folder,
+      entryNames: "[name]",
+      outExtension: { ".js": ".mjs" },
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      target: "node20",
+      // CommonJS libraries load Node's modules with `require`.
+      banner: {
+        js: 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);',
+      },
+      external: await findDependencies(within),
+      tsconfig: join(repository, "tsconfig.base.json"),
+      logLevel: "warning",
+      plugins: [toPlugin(changes, applied)],
+    });
+    const missed = changes.find((change) => !applied.has(change));
+    if (missed !== undefined) {
+      throw new Error(
+        `${nameOf(missed)} was not planted: no bundled file matches ${missed.file.source}. Update it.`,
+      );
+    }
+  } catch (error) {
+    await rm(folder, { recursive: true });
+    throw error;
   }
   return {
     folder,

@@ -150,7 +150,7 @@ async function readReply({ status, headers, body }: GatewayResponse): Promise<Wo
   const iterator = body[Symbol.asyncIterator]();
   while (pieces.length < enoughPieces) {
     const next = iterator.next();
-    // Closing the store rejects this read after nobody waits for it any longer.
+    // Closing the store may reject this read when nothing waits for it any longer.
     next.catch(() => {});
     const piece = await Promise.race([next, silence()]);
     if (piece === null || piece.done) break;

@@ -18,10 +18,7 @@ export interface Sample<Name extends RouteName> {
   readonly revealsDevice?: string;
 }
 
-/**
- * Something to send to every route. A route without a sample does not compile, so that a new one is
- * attacked as soon as it is there.
- */
+/** Requests for every route. A new route does not compile until it has one, so that it is attacked. */
 export type Samples = {
   readonly [Name in RouteName]: readonly [Sample<Name>, ...Sample<Name>[]];
 };

@@ -34,7 +34,7 @@ export const releaseMarkers = {
 
 export const hardwareId = "esp32:devkit-v1";
 export const deviceId = "victim-3391";
-/** As long as the victim's id, and never registered. */
+/** Has the length of the victim's id, but is never registered. */
 export const unknownId = "nobody-3391";
 export const secrets = { claimCode: "QXZJ-9137-KWVB" } as const;
 

@@ -84,7 +84,7 @@ async function settle(
 async function killAtMigration(trial: Trial, point: Point, kills: number): Promise<number> {
   const { options, tools, findings } = trial;
   const isFile = options.store === "sqlite";
-  let spoilt = 0;
+  let violations = 0;
   for (let n = 0; n < kills; n++) {
     const world = await openCrashWorld(options.store, tools);
     if (isFile) makeOldDatabase(`${world.place.folder}/gateway.db`);
@@ -95,11 +95,11 @@ async function killAtMigration(trial: Trial, point: Point, kills: number): Promi
     await again.ready;
     await again.kill();
     const nothing = { acknowledged: new Map<string, string[]>() };
-    spoilt += await check(trial, world, nothing, point.name, { hasOldRecords: isFile });
+    violations += await check(trial, world, nothing, point.name, { hasOldRecords: isFile });
     await world.remove();
     trial.progress();
   }
-  return spoilt;
+  return violations;
 }
 
 async function killAtPoint(
@@ -113,7 +113,7 @@ async function killAtPoint(
   const recorders = startRecorders({ baseUrl, seed: options.seed, devices, now });
   const scene = point.scene ?? options.planted ?? "";
   const drops = point.scene === "retention";
-  let spoilt = 0;
+  let violations = 0;
   // The first server stores records, so that the next one has something to drop.
   if (drops) await runUntilStored(world, recorders);
   for (let n = 0; n < kills; n++) {
@@ -126,11 +126,11 @@ async function killAtPoint(
       findings.add(`the server never reached the point "${point.name}"`);
     if (drops) {
       await runUntilStored(world, recorders);
-      spoilt += await check(trial, world, recorders, point.name);
+      violations += await check(trial, world, recorders, point.name);
     }
     trial.progress();
   }
-  return spoilt + (await settle(trial, world, recorders, point.name, !drops));
+  return violations + (await settle(trial, world, recorders, point.name, !drops));
 }
 
 /** Runs a server until it has acknowledged a record, then kills it. */
@@ -174,7 +174,7 @@ async function killAnywhere(
   }
   const acknowledged = () =>
     [...recorders.acknowledged.values()].reduce((sum, { length }) => sum + length, 0);
-  const spoilt = await settle(trial, world, recorders, "anywhere", true);
+  const violations = await settle(trial, world, recorders, "anywhere", true);
   const idle: number[] = [];
   for (let n = 0; n < starts; n++) {
     const startedAt = performance.now();
@@ -190,7 +190,7 @@ async function killAnywhere(
     {
       what: `anywhere under load, ${acknowledged()} readings acknowledged`,
       rounds: kills,
-      result: `${spoilt} spoilt`,
+      result: `${violations} violations`,
       bar,
     },
     {
@@ -226,7 +226,7 @@ async function runCrash(options: CrashOptions) {
   const lines: ReportLine[] = [];
   try {
     for (const [place, point] of points[store].entries()) {
-      // `--round` runs one point alone.
+      // `--round` runs only one point.
       if (options.round !== undefined && options.round !== place) continue;
       const what = `at ${point.name}`;
       if (point.disk !== undefined && watch === undefined) {
@@ -235,11 +235,11 @@ async function runCrash(options: CrashOptions) {
       }
       const dice = createDice(seedOfRound(options.seed, place));
       const trial = { options, tools, findings, dice, progress };
-      const spoilt =
+      const violations =
         point.scene === "migration"
           ? await killAtMigration(trial, point, each)
           : await inWorld(trial, (world) => killAtPoint(trial, world, point, each));
-      lines.push({ what, rounds: each, result: `${spoilt} spoilt`, bar });
+      lines.push({ what, rounds: each, result: `${violations} violations`, bar });
     }
     if (options.round === undefined || options.round === points[store].length) {
       const dice = createDice(seedOfRound(options.seed, points[store].length));

@@ -22,7 +22,7 @@ export const makeKeys = (): Keys => ({
   issuer: [makeKey("RS256", "c-rs"), makeKey("ES256", "c-es"), makeKey("EdDSA", "c-ed")],
 });
 
-/** Returns options of a gateway that trusts these keys. Customers' tokens are verified by secret or by public keys. */
+/** Returns options of a gateway that trusts these keys and verifies customers' tokens by secret or by public keys. */
 export function toOptions(
   keys: Keys,
   by: "secret" | "keys",

@@ -8,7 +8,10 @@ export type Kind = "closed" | "open" | "legacy" | "unknown";
 /** A device whose code others guess, with its owner. */
 export interface Target {
   readonly deviceId: string;
-  /** `closed`: repeatedly claimed and released. `open`: never claimed. `legacy`: without a code. `unknown`: not registered. */
+  /**
+   * `closed`: repeatedly claimed and released. `open`: never claimed. `legacy`: without a code.
+   * `unknown`: not registered.
+   */
   readonly kind: Kind;
   readonly code: string;
   deviceSecret: string;

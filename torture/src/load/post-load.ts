@@ -77,7 +77,10 @@ function post(
   });
 }
 
-/** Registers devices that post small batches, each with its own idempotency key, and repeat a batch until it is acknowledged. */
+/**
+ * Registers devices that post small batches, each with its own idempotency key. They repeat a batch until it
+ * is acknowledged.
+ */
 export async function preparePostLoad(options: PostLoadOptions): Promise<PostLoad> {
   const { url, seed, connections, observe } = options;
   const acknowledged = new Map<string, string[]>();

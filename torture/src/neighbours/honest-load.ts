@@ -30,7 +30,7 @@ interface Habit {
 
 const owner = "honest-owner";
 
-/** Registers the devices and has their owner claim them. */
+/** Creates the load: registers the devices and has their owner claim them. */
 export async function createHonestLoad(
   url: string,
   port: number,

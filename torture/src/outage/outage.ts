@@ -133,7 +133,7 @@ async function takeAway(options: AttackOptions) {
   const lines: ReportLine[] = [];
   try {
     for (const [place, create] of outages[store].entries()) {
-      // `--round` runs one kind alone.
+      // `--round` runs only one kind of outage.
       if (options.round !== undefined && options.round !== place) continue;
       const folder = mkdtempSync(join(tmpdir(), "torture-outage-"));
       const outage = await create(folder);

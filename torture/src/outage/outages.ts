@@ -131,7 +131,7 @@ async function frozen(folder: string): Promise<Outage> {
   };
 }
 
-/** Functions that create each outage over an existing folder, by store. Those that this machine cannot do are left out. */
+/** Functions that create an outage over an existing folder, by store. Outages that this machine cannot do are left out. */
 export const outages: Readonly<
   Record<"sqlite" | "postgres", readonly ((folder: string) => Outage | Promise<Outage>)[]>
 > = {

@@ -7,7 +7,7 @@ export interface Victim {
   readonly deviceId: string;
   readonly hardwareId: string;
   readonly fingerprint: string | null;
-  /** Letters and digits; null for a device from before claim codes. */
+  /** The claim code without separators. Null for a legacy device. */
   readonly code: string | null;
   /** The device's secrets: the current one, then a pending one. */
   secrets: string[];

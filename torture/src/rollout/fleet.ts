@@ -27,7 +27,7 @@ export interface FleetTally {
   touched: number;
   broken: number;
   updated: number;
-  /** Devices that downloaded it after the halt. */
+  /** Devices that downloaded the image for the first time after the halt. */
   late: number;
   haltedAt: number | null;
   /** Devices whose update had ended at the halt, as the audit trail says. */

@@ -13,7 +13,10 @@ export interface Place {
 /** A shorter text could occur by accident. */
 const minLength = 8;
 
-/** Returns the base64 of bytes inside a longer text, for each of the three alignments, without the characters that depend on the neighbouring bytes. */
+/**
+ * Returns the base64 of bytes inside longer data, for each of the three alignments, without the characters
+ * that depend on the neighbouring bytes.
+ */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((shift) => {
     const padded = Buffer.concat([Buffer.alloc(shift), bytes]);

@@ -31,7 +31,7 @@ export interface Recipe<Input, Output> {
   readonly ids?: IdFields;
   /** Returns the part of an answer that the port promises. Default: all of it. */
   readonly promised?: (output: Output) => unknown;
-  /** For a method that deletes at most `limit` items: returns the number of deleted items. The call repeats until it is 0. */
+  /** For a method that deletes at most `limit` items: returns how many it deleted. The call repeats until this is 0. */
   readonly drains?: (output: Output) => number;
   /** Does what maintenance does before this call. */
   readonly first?: (store: GatewayStore, input: Input) => Promise<void>;

@@ -240,7 +240,7 @@ export const telemetryRecipes: RecipesOf<TelemetryStore> = {
   },
 };
 
-/** Sorts buckets by start and name, because those of one start come in any order. Drops `rest`, whose form may differ. */
+/** Sorts buckets by start and name, because the order within one start is open. Drops `rest`, whose form may differ. */
 export function sortBuckets(
   buckets: Awaited<ReturnType<TelemetryStore["aggregate"]>>,
 ): readonly object[] {

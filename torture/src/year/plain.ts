@@ -38,7 +38,7 @@ function aggregatesOf(values: readonly number[]) {
   };
 }
 
-/** What a chart has to show: aggregates for each bucket, or, without a length, each sample. */
+/** Computes a chart's points: aggregates for each bucket, or each sample if `intervalMs` is null. */
 export function plainPoints(
   ordered: readonly Kept[],
   intervalMs: number | null,
