@@ -11,34 +11,34 @@ import type { StorageKind } from "./storage.js";
 
 export type Handle = (request: GatewayRequest) => Promise<GatewayResponse>;
 
-/** Bugs to plant, for the proof that an attack would find them: each wraps a port or the handler. */
+/** Bugs to plant, to prove that an attack finds them. Each wraps a port, a hash, the handler or the updater. */
 export interface Plants {
   readonly store?: (store: GatewayStore) => GatewayStore;
   readonly slowHash?: (slowHash: SlowHash) => SlowHash;
   readonly handle?: (handle: Handle, store: GatewayStore, logger: Logger) => Handle;
-  /** How a device's updater judges what it is offered. */
+  /** Wraps the check that a device's updater makes of an offer. */
   readonly assess?: (assess: AssessOffer) => AssessOffer;
 }
 
 export interface AttackOptions {
   readonly seed: number;
   readonly store: StorageKind;
-  /** How much: what a round is, each attack says. Default: few in short form, the bar's in long. */
+  /** How many rounds to run. README.md says what a round is and how many each form runs by default. */
   readonly rounds?: number;
-  /** The one round to run, to see a violation again. */
+  /** Runs this round only, to reproduce a violation. */
   readonly round?: number;
-  /** The way to the very case within the round, as fast-check printed it. */
+  /** Path to the failing case within the round, as fast-check printed it. */
   readonly path?: string;
-  /** The form that the bar asks for; the short one fits into the tests. */
+  /** Runs the long form, which a release must pass. The short form runs as a test. */
   readonly long?: boolean;
   readonly plants?: Plants;
-  /** Hears how far it is. */
+  /** Called with the progress so far. */
   readonly progress?: (done: number, of: number) => void;
 }
 
 export type Attack = (options: AttackOptions) => Promise<Report>;
 
-/** Collects what is broken, each with the arguments that show it again. */
+/** Collects violations, each with the arguments that reproduce it. */
 export interface Findings {
   readonly violations: Violation[];
   add(what: string, where?: number | { readonly round: number; readonly path: string }): void;
@@ -64,17 +64,17 @@ export function createFindings(name: string, options: AttackOptions): Findings {
   };
 }
 
-/** Runs the rounds that are wanted, one after the other. */
+/** Runs the requested rounds one after another. Returns how many ran. */
 export async function runRounds(
   { rounds, round, long = false, progress }: AttackOptions,
-  usual: { readonly short: number; readonly long: number },
+  defaults: { readonly short: number; readonly long: number },
   run: (round: number) => Promise<void>,
 ): Promise<number> {
   if (round !== undefined) {
     await run(round);
     return 1;
   }
-  const count = rounds ?? (long ? usual.long : usual.short);
+  const count = rounds ?? (long ? defaults.long : defaults.short);
   for (let n = 0; n < count; n++) {
     await run(n);
     progress?.(n + 1, count);

@@ -20,7 +20,7 @@ import { storeModel } from "./store-model/store-model.js";
 import { timing } from "./timing/timing.js";
 import { year } from "./year/year.js";
 
-/** Every attack by its name. */
+/** All attacks, by name. */
 export const attacks: Readonly<Record<string, Attack>> = {
   authorization,
   "claim-race": claimRace,
@@ -44,7 +44,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
   year,
 };
 
-/** The short names of attacks, for the command line. */
+/** Aliases that the command line also accepts. */
 export const aliases: Readonly<Record<string, string>> = {
   r1: "crash",
   r2: "power-cut",

@@ -1,39 +1,49 @@
 import { mkdirSync } from "node:fs";
-import { mkdtemp, readFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { basename, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
 
 const repository = fileURLToPath(new URL("../../", import.meta.url));
 
-/** One place of the product's source that is different in a program: a bug, or where it is to die. */
+/** Replaces text in a source file of the product while a program is bundled, to plant a bug or a kill point. */
 export interface SourceChange {
-  /** End of the path of the file. */
+  /** The bug or kill point, for the error message if the change does not match. */
+  readonly name?: string;
+  /** Matches the end of the file's path. */
   readonly file: RegExp;
   readonly from: string;
   readonly to: string;
 }
 
-function toPlugin(changes: readonly SourceChange[]): Plugin {
-  return {
-    name: "source-changes",
-    setup({ onLoad }) {
-      for (const file of new Set(changes.map((change) => change.file.source))) {
-        onLoad({ filter: new RegExp(file) }, async ({ path }) => {
-          let contents = await readFile(path, "utf8");
-          for (const { from, to } of changes.filter((change) => change.file.source === file)) {
-            // Nothing may be tried that is not there any more.
-            if (!contents.includes(from)) throw new Error(`${path} does not have: ${from}`);
-            contents = contents.replaceAll(from, () => to);
-          }
-          return { contents, loader: "ts" };
-        });
-      }
-    },
-  };
+const nameOf = ({ name }: SourceChange) => (name === undefined ? "A source change" : `"${name}"`);
+
+function applyChange(source: string, change: SourceChange, path: string): string {
+  if (source.includes(change.from)) return source.replaceAll(change.from, () => change.to);
+  const file = relative(repository, path);
+  throw new Error(
+    `${nameOf(change)} does not match ${file}, which no longer contains: ${change.from}\nUpdate it.`,
+  );
 }
 
-/** What a package has installed: it is not bundled. Its workspace's own packages are. */
+/** Applies the changes and records in `applied` which of them it applied. */
+const toPlugin = (changes: readonly SourceChange[], applied: Set<SourceChange>): Plugin => ({
+  name: "source-changes",
+  setup({ onLoad }) {
+    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      const matching = changes.filter(({ file }) => file.test(path));
+      if (matching.length === 0) return undefined;
+      let contents = await readFile(path, "utf8");
+      for (const change of matching) {
+        contents = applyChange(contents, change, path);
+        applied.add(change);
+      }
+      return { contents, loader: "ts" };
+    });
+  },
+});
+
+/** Returns the names of a package's installed dependencies, which are not bundled. Workspace packages are bundled. */
 async function findDependencies(within: string): Promise<string[]> {
   const text = await readFile(join(repository, within, "package.json"), "utf8");
   const { dependencies } = JSON.parse(text) as { dependencies: Readonly<Record<string, string>> };
@@ -42,11 +52,14 @@ async function findDependencies(within: string): Promise<string[]> {
 
 export interface BundleOptions {
   readonly changes?: readonly SourceChange[];
-  /** The package in which the programs find what is not bundled. Default: this one. */
+  /** The package whose node_modules the programs use at run time. Default: torture. */
   readonly within?: string;
 }
 
-/** Makes programs, given by paths in the repository, plain JavaScript that starts in no time. */
+/**
+ * Bundles programs, given as paths in the repository, into plain JavaScript that starts quickly.
+ * Throws if a source change does not match.
+ */
 export async function bundlePrograms(
   entries: readonly string[],
   { changes = [], within = "torture" }: BundleOptions = {},
@@ -54,24 +67,36 @@ export async function bundlePrograms(
   const modules = join(repository, within, "node_modules");
   mkdirSync(modules, { recursive: true });
   const folder = await mkdtemp(join(modules, ".programs-"));
-  await build({
-    entryPoints: entries.map((entry) => join(repository, entry)),
-    outdir: folder,
-    entryNames: "[name]",
-    outExtension: { ".js": ".mjs" },
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    // Libraries that are not modules ask for Node's parts in their own way.
-    banner: {
-      js: 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);',
-    },
-    external: await findDependencies(within),
-    tsconfig: join(repository, "tsconfig.base.json"),
-    logLevel: "warning",
-    plugins: [toPlugin(changes)],
-  });
+  const applied = new Set<SourceChange>();
+  try {
+    await build({
+      entryPoints: entries.map((entry) => join(repository, entry)),
+      outdir: folder,
+      entryNames: "[name]",
+      outExtension: { ".js": ".mjs" },
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      target: "node20",
+      // CommonJS libraries load Node's modules with `require`.
+      banner: {
+        js: 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);',
+      },
+      external: await findDependencies(within),
+      tsconfig: join(repository, "tsconfig.base.json"),
+      logLevel: "warning",
+      plugins: [toPlugin(changes, applied)],
+    });
+    const missed = changes.find((change) => !applied.has(change));
+    if (missed !== undefined) {
+      throw new Error(
+        `${nameOf(missed)} was not planted: no bundled file matches ${missed.file.source}. Update it.`,
+      );
+    }
+  } catch (error) {
+    await rm(folder, { recursive: true });
+    throw error;
+  }
   return {
     folder,
     program: (entry) => join(folder, basename(entry).replace(/\.ts$/, ".mjs")),

@@ -13,12 +13,12 @@ export interface Command {
 }
 
 const usage = (names: readonly string[]) =>
-  `Usage: pnpm torture ${names.join("|")}|all [--rounds N] [--seed S] [--store ${storageKinds.join("|")}] [--long] [--round N, to run that one alone] [--path P, of a case that fast-check has made short]`;
+  `Usage: pnpm torture ${names.join("|")}|all [--rounds N] [--seed S] [--store ${storageKinds.join("|")}] [--long] [--round N (runs only this round)] [--path P (runs only this case of fast-check)]`;
 
 const wholeNumber = (text: string | undefined) =>
   text !== undefined && /^\d{1,10}$/.test(text) ? Number(text) : undefined;
 
-/** Reads the command line; what is wrong with it comes back as text. */
+/** Parses the command line. Returns the usage text if it is invalid. */
 export function parseCommand(args: readonly string[], known: readonly string[]): Command | string {
   try {
     const { values, positionals } = parseArgs({
@@ -33,8 +33,8 @@ export function parseCommand(args: readonly string[], known: readonly string[]):
         long: { type: "boolean", default: false },
       },
     });
-    const named = positionals.map((name) => aliases[name] ?? name);
-    const names = named.includes("all") ? known : named;
+    const given = positionals.map((name) => aliases[name] ?? name);
+    const names = given.includes("all") ? known : given;
     const { store, long, path } = values;
     const numbers = [values.rounds, values.round, values.seed];
     const wrong =

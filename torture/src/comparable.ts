@@ -1,6 +1,6 @@
 import type { WorldReply } from "./world.js";
 
-/** An answer without what differs from one request to the next: its id and its date. */
+/** Serializes a response without the parts that differ between requests: the request id and the date. */
 export function comparable({ status, headers, body }: WorldReply): string {
   const { "x-request-id": _, date: __, ...rest } = headers;
   const sorted = Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -1,18 +1,18 @@
-/** Chance that can be repeated: the same seed gives the same throws. */
+/** A seeded random generator: the same seed gives the same sequence. */
 export interface Dice {
-  /** Below 1, at least 0. */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   next(): number;
-  /** A whole number below `bound`. */
+  /** An integer from 0 to `bound` - 1. */
   int(bound: number): number;
   chance(probability: number): boolean;
   pick<const Item>(items: readonly Item[]): Item;
-  /** Letters and digits, as claim codes have them. */
+  /** Random capital letters and digits, like a claim code. */
   code(length: number): string;
 }
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
-/** Mulberry32: fast, and unpredictable enough for choosing attacks. */
+/** Mulberry32: fast, and random enough to choose attacks. */
 export function createDice(seed: number): Dice {
   let state = seed >>> 0;
   const next = () => {
@@ -27,13 +27,13 @@ export function createDice(seed: number): Dice {
     int,
     chance: (probability) => next() < probability,
     pick: (items) => {
-      if (items.length === 0) throw new RangeError("There is nothing to pick from.");
+      if (items.length === 0) throw new RangeError("Cannot pick from an empty list.");
       return items[int(items.length)] as (typeof items)[number];
     },
     code: (length) => Array.from({ length }, () => letters[int(letters.length)]).join(""),
   };
 }
 
-/** A seed of its own for each round, so that one round can be run again alone. */
+/** Derives a seed for each round, so that one round can be reproduced alone. */
 export const seedOfRound = (seed: number, round: number): number =>
   Math.imul((seed ^ 0x9e3779b9) + round, 0x85ebca6b) >>> 0;

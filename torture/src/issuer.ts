@@ -12,10 +12,10 @@ export const customerSecret = "a-secret-of-the-issuer-that-is-long-enough";
 
 const yearMs = 365 * 86_400_000;
 
-/** Whoever gives customers their tokens: the supplied authenticator with a shared secret. */
+/** Issues customer tokens that the supplied JWT authenticator accepts (HS256, shared secret). */
 export interface Issuer {
   readonly authenticator: CustomerAuthenticator;
-  /** A genuine token, the same one each time it is asked for. */
+  /** Returns a valid token for the user; the same token on each call. */
   tokenOf(user: User): Promise<string>;
 }
 
@@ -46,7 +46,7 @@ export function createIssuer(clock: Clock): Issuer {
   };
 }
 
-/** A customer like any other. */
+/** Creates a verified customer without roles, unless `changes` says otherwise. */
 export const customer = (id: string, changes: Partial<User> = {}): User => ({
   id,
   emailVerified: true,

@@ -1,25 +1,25 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
-/** A process that is there to be killed. */
+/** A child process that the attack will kill. */
 export interface Killable {
   readonly pid: number;
-  /** What it has said so far, a line each, after its first. */
+  /** Lines of its standard output so far, except `ready`. */
   readonly said: readonly string[];
-  /** SIGKILL; resolves when it is gone. */
+  /** Sends SIGKILL. Resolves when the process has exited. */
   kill(): Promise<void>;
-  /** Resolves when it has ended, however it did. */
+  /** Resolves when the process has exited for any reason. */
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
 }
 
 export interface KillableOptions {
-  /** A command that ends by becoming the one that follows it. */
+  /** A command that runs the program in its own place, such as `taskset` or `nice`. */
   readonly through?: readonly string[];
   readonly arguments?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Starts a program, whether or not it lives until it says that it is ready. */
+/** Starts a program. `ready` resolves when it prints `ready`, and rejects if it exits before. */
 export function spawnKillable(
   program: string,
   { through = [], arguments: given = [], environment = {} }: KillableOptions = {},
@@ -29,7 +29,7 @@ export function spawnKillable(
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, ...environment },
   });
-  if (child.stdout === null) throw new Error("The process has no output.");
+  if (child.stdout === null) throw new Error("The child process has no standard output.");
   const said: string[] = [];
   const lines = createInterface({ input: child.stdout });
   const ready = new Promise<void>((resolve, reject) => {
@@ -37,10 +37,10 @@ export function spawnKillable(
       if (line === "ready") resolve();
       else said.push(line);
     });
-    lines.once("close", () => reject(new Error(`${program} ended before it was ready.`)));
+    lines.once("close", () => reject(new Error(`${program} exited before it was ready.`)));
   });
   ready.catch(() => {});
-  // Its last words count: they are read to the end before it is taken for gone.
+  // The attack needs all output, so the process counts as ended only when its output is read.
   const ended = Promise.all([
     new Promise((resolve) => child.once("exit", resolve)),
     new Promise((resolve) => lines.once("close", resolve)),
@@ -57,7 +57,7 @@ export function spawnKillable(
   };
 }
 
-/** Starts a program and waits until it says that it is ready. */
+/** Starts a program and waits until it prints `ready`. */
 export async function startKillable(program: string, options?: KillableOptions): Promise<Killable> {
   const started = spawnKillable(program, options);
   await started.ready;

@@ -4,26 +4,26 @@ import { fileURLToPath } from "node:url";
 
 const repository = fileURLToPath(new URL("../../", import.meta.url));
 
-/** A script in a process of its own that answers each line with a line. */
+/** A script in its own process that answers each line of input with one line. */
 export interface LineProcess {
-  /** Sends a line; resolves with the answer. */
+  /** Sends a line and resolves with the answer. */
   ask(line: string): Promise<string>;
-  /** Lets it end by itself. */
+  /** Closes its input and waits until it exits. */
   end(): Promise<void>;
 }
 
-/** Starts a TypeScript file, given relative to this folder, and waits until it says it is ready. */
+/** Starts a TypeScript file, given relative to this folder, and waits until it prints `ready`. */
 export async function startLineProcess(file: string, ...args: string[]): Promise<LineProcess> {
   const path = fileURLToPath(new URL(`./${file}`, import.meta.url));
   const child: ChildProcess = spawn(process.execPath, ["--import", "tsx", path, ...args], {
     cwd: repository,
     stdio: ["pipe", "pipe", "inherit"],
   });
-  if (child.stdout === null) throw new Error("The process has no output.");
+  if (child.stdout === null) throw new Error("The child process has no standard output.");
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const nextLine = async () => {
     const line: IteratorResult<string, unknown> = await lines.next();
-    if (line.done) throw new Error(`${file} ended early.`);
+    if (line.done) throw new Error(`${file} exited before it answered.`);
     return line.value;
   };
   if ((await nextLine()) !== "ready") throw new Error(`${file} did not start.`);
@@ -40,7 +40,7 @@ export async function startLineProcess(file: string, ...args: string[]): Promise
   };
 }
 
-/** Answers each line of standard input, in a script that `startLineProcess` started. */
+/** Answers each line of standard input. For scripts that `startLineProcess` starts. */
 export async function answerLines(answer: (line: string) => Promise<string>): Promise<void> {
   process.stdout.write("ready\n");
   for await (const line of createInterface({ input: process.stdin })) {

@@ -1,11 +1,11 @@
-/** What was broken, and how to see it again. */
+/** A broken requirement and how to reproduce it. */
 export interface Violation {
   readonly what: string;
-  /** Arguments of `pnpm torture` that run the very case. */
+  /** Arguments of `pnpm torture` that reproduce this case. */
   readonly replay: string;
 }
 
-/** A row of the table: what was tried, how often, what came of it, and what the bar says. */
+/** A row of the report: what was tried, how often, the result, and the required result. */
 export interface ReportLine {
   readonly what: string;
   readonly rounds: number;
@@ -22,10 +22,10 @@ export interface Report {
 const shownViolations = 20;
 const shownLength = 1_000;
 
-/** The table of an attack, with the violations below it. */
+/** Renders an attack's report as a table, with the violations below it. */
 export function renderReport({ name, lines, violations }: Report): string {
   const rows = [
-    ["what", "rounds", "result", "bar"],
+    ["what", "rounds", "result", "required"],
     ...lines.map((line) => [line.what, line.rounds.toLocaleString("en"), line.result, line.bar]),
   ];
   const widths = [0, 1, 2, 3].map((column) =>
@@ -41,11 +41,11 @@ export function renderReport({ name, lines, violations }: Report): string {
     .slice(0, shownViolations)
     .flatMap(({ what, replay }) => [
       `VIOLATION ${what.slice(0, shownLength)}`,
-      `  again: pnpm torture ${replay}`,
+      `  reproduce: pnpm torture ${replay}`,
     ]);
   const more = violations.length - shownViolations;
   return [
-    `${name}: ${violations.length === 0 ? "held" : `${violations.length} violations`}`,
+    `${name}: ${violations.length === 0 ? "passed" : `${violations.length} violations`}`,
     ...table,
     ...shown,
     ...(more > 0 ? [`… and ${more} more`] : []),

@@ -21,13 +21,13 @@ import {
 export const storageKinds = ["memory", "sqlite", "postgres"] as const;
 export type StorageKind = (typeof storageKinds)[number];
 
-/** Where a world is kept: as many stores as one likes over the same contents. */
+/** Storage that any number of stores can open. */
 export interface Storage {
   readonly kind: StorageKind;
-  /** The database, for processes that open it themselves: a file, or a URL. */
+  /** File path or URL of the database, for other processes. Null for memory. */
   readonly place: string | null;
   open(): Promise<GatewayStore>;
-  /** A copy of the contents, to be changed on its own. All stores must be closed. */
+  /** Creates an independent copy. All stores must be closed. */
   fork(): Promise<Storage>;
   remove(): Promise<void>;
 }
@@ -59,7 +59,7 @@ function sqliteStorage(folder: string): Storage {
 
 const createFolder = () => mkdtempSync(join(tmpdir(), "torture-"));
 
-/** A database of the server of this run; a fork is a copy that the server makes. */
+/** A temporary Postgres database. The server copies it for a fork. */
 const postgresStorage = ({ url, remove }: TemporaryDatabase): Storage => ({
   kind: "postgres",
   place: url,
@@ -71,10 +71,10 @@ const postgresStorage = ({ url, remove }: TemporaryDatabase): Storage => ({
 
 let server: Promise<PostgresServer> | undefined;
 
-/** `TEST_DATABASE_URL`, or a server of this process's own, which `stopStorages` ends. */
+/** Returns `TEST_DATABASE_URL`, or starts a server, which `stopStorages` stops. */
 async function serverUrl(): Promise<string> {
-  const given = process.env["TEST_DATABASE_URL"];
-  if (given) return given;
+  const configured = process.env["TEST_DATABASE_URL"];
+  if (configured) return configured;
   server ??= startPostgresServer();
   return (await server).url;
 }
@@ -84,13 +84,13 @@ export async function stopStorages(): Promise<void> {
   server = undefined;
 }
 
-/** The storage that another process has made. */
+/** Opens storage that another process created. */
 export const storageOfPlace = (place: string): Storage =>
   place.startsWith("postgres")
     ? postgresStorage({ url: place, remove: async () => {} })
     : sqliteStorage(dirname(place));
 
-/** An empty storage. */
+/** Creates empty storage. */
 export async function createStorage(kind: StorageKind): Promise<Storage> {
   if (kind === "memory") return memoryStorage(createMemoryState());
   if (kind === "sqlite") return sqliteStorage(createFolder());

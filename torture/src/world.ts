@@ -17,14 +17,14 @@ import type { Storage } from "./storage.js";
 
 export interface WorldRequest {
   readonly method: string;
-  /** Below the base path; with the scope `service`, at the root. */
+  /** Relative to the base path, or to the root if the scope is `service`. */
   readonly path: string;
   readonly scope?: "api" | "service";
   readonly query?: Readonly<Record<string, string>>;
   readonly token?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** The peer's address. */
+  /** The client's address. */
   readonly address?: string;
 }
 
@@ -34,13 +34,13 @@ export interface WorldReply {
   readonly body: string;
 }
 
-/** Gateways over one storage, as so many processes would be, with one clock. */
+/** Gateways over one storage with one clock, as several processes would run them. */
 export interface World {
   readonly clock: FakeClock;
   readonly issuer: Issuer;
   readonly stores: readonly GatewayStore[];
   readonly gateways: readonly Gateway[];
-  /** Slow hashes computed so far, by all gateways. */
+  /** Number of slow hashes that all gateways have computed. */
   slowHashes(): number;
   send(request: WorldRequest, gateway?: number): Promise<WorldReply>;
   close(): Promise<void>;
@@ -55,9 +55,9 @@ export interface WorldOptions {
   readonly options?: Partial<GatewayOptions>;
 }
 
-/** A scrypt that costs next to nothing: what is attacked here is not its work. */
+/** scrypt at almost no cost, because most attacks do not measure it. */
 const cheapScrypt = { logN: 4, r: 8, p: 1 };
-/** No queue is full here: that is R4's and R6's to try. */
+/** A queue that never fills up. The attacks `fuzz` and `outage` test full queues. */
 const manyWaiting = { hashesQueued: 1_000 };
 
 function countCalls(slowHash: SlowHash): { slowHash: SlowHash; calls(): number } {
@@ -128,7 +128,7 @@ function toGatewayRequest(request: WorldRequest): GatewayRequest {
     json: async () =>
       body === undefined
         ? { kind: "absent" }
-        : // What comes in was text once, and is nobody else's object.
+        : // A real body was parsed from text, so it shares no objects with the caller.
           {
             kind: "value",
             value: JSON.parse(JSON.stringify(body)) as unknown,
@@ -140,7 +140,7 @@ function toGatewayRequest(request: WorldRequest): GatewayRequest {
   };
 }
 
-/** A live stream never ends: this many pieces, or this long without one, show what it is. */
+/** A live stream never ends, so reading stops after this many pieces or this long without one. */
 const enoughPieces = 50;
 const enoughSilenceMs = 40;
 
@@ -150,7 +150,7 @@ async function readReply({ status, headers, body }: GatewayResponse): Promise<Wo
   const iterator = body[Symbol.asyncIterator]();
   while (pieces.length < enoughPieces) {
     const next = iterator.next();
-    // Whoever closes the store breaks it off, and nobody is waiting any more.
+    // Closing the store may reject this read when nothing waits for it any longer.
     next.catch(() => {});
     const piece = await Promise.race([next, silence()]);
     if (piece === null || piece.done) break;
@@ -166,15 +166,15 @@ const silence = () =>
     setTimeout(() => resolve(null), enoughSilenceMs);
   });
 
-/** A field of a JSON body that must be there: the world could not be set up otherwise. */
+/** Returns a text field of a JSON body. Throws if it is missing, because the setup failed. */
 export function needText({ status, body }: WorldReply, field: string): string {
   const value = body === "" ? undefined : (JSON.parse(body) as Record<string, unknown>)[field];
-  if (typeof value !== "string") throw new Error(`No ${field} in ${status} ${body}`);
+  if (typeof value !== "string") throw new Error(`The response ${status} has no ${field}: ${body}`);
   return value;
 }
 
-/** Lets only an answer of that status pass, where anything else spoils the world. */
+/** Returns the reply if it has one of the statuses. Throws otherwise, because the setup failed. */
 export function need(reply: WorldReply, ...statuses: readonly number[]): WorldReply {
   if (statuses.includes(reply.status)) return reply;
-  throw new Error(`Wanted ${statuses.join(" or ")}, got ${reply.status}: ${reply.body}`);
+  throw new Error(`Expected ${statuses.join(" or ")}, got ${reply.status}: ${reply.body}`);
 }

@@ -1,6 +1,6 @@
 import type { GatewayStore } from "@device-gateway/core";
 
-/** A call of a method of a port, or of the store itself (`store.ping`). */
+/** Wraps a call of a port's method, or of the store itself (`store.ping`). */
 export type AroundCall = (name: string, run: () => Promise<unknown>) => Promise<unknown>;
 
 type Methods = Record<string, (input?: unknown) => Promise<unknown>>;
@@ -15,7 +15,7 @@ function wrapMethods(methods: Methods, prefix: string, around: AroundCall): Meth
   return Object.fromEntries(wrapped);
 }
 
-/** Stands around every method of every port that a store has, whatever they are; `close` apart. */
+/** Wraps every method of every port of a store, except `close`. */
 export function wrapStore(store: GatewayStore, around: AroundCall): GatewayStore {
   const ports = Object.entries(store).map(([name, port]): [string, unknown] => [
     name,

@@ -1,6 +1,6 @@
 import type { Scene } from "./scene.js";
 
-/** Everybody who may knock at a route. */
+/** All kinds of callers. */
 export const actorNames = [
   "owner",
   "stranger",
@@ -15,12 +15,12 @@ export const actorNames = [
 ] as const;
 export type ActorName = (typeof actorNames)[number];
 
-/** What a route's authentication sees in an actor. */
+/** What a route's authentication can tell about an actor. */
 export interface Standing {
   readonly kind: "nobody" | "device" | "user";
   readonly operator?: true;
   readonly owner?: true;
-  /** By a cookie that the browser sends along from anywhere. */
+  /** Authenticates by a cookie, which the browser also sends from other sites. */
   readonly cookie?: true;
 }
 
@@ -37,7 +37,7 @@ export const standings: Readonly<Record<ActorName, Standing>> = {
   "operator's browser, from another site": { kind: "user", operator: true, cookie: true },
 };
 
-/** The headers by which an actor is known. */
+/** Returns the headers that authenticate an actor. */
 export function credentialsOf(actor: ActorName, { tokens }: Scene): Record<string, string> {
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
   const browser = (token: string) => ({

@@ -32,7 +32,7 @@ interface Sent {
   readonly body?: unknown;
 }
 
-/** Another way to write the same id in a path: percent-encoded here and there. */
+/** Percent-encodes some characters of an id, which must not change its meaning. */
 const encodeSome = (id: string, dice: Dice) =>
   [...id]
     .map((c) => (dice.chance(0.2) ? `%${c.charCodeAt(0).toString(16).toUpperCase()}` : c))
@@ -40,7 +40,7 @@ const encodeSome = (id: string, dice: Dice) =>
 
 function toRequest({ name, sample, actor }: Case, id: string, scene: Scene, dice: Dice | null) {
   const { path, method, scope } = routes[name] as Route;
-  // The table's types have checked it against the very route.
+  // The type of `samples` has checked the request against this route.
   const { params, query, headers, body } = sample.request(id) as Sent;
   const place = (name: string) => {
     const value = params?.[name] ?? "";
@@ -51,16 +51,16 @@ function toRequest({ name, sample, actor }: Case, id: string, scene: Scene, dice
     path: path.replaceAll(/:(\w+)/g, (_, parameter: string) => place(parameter)),
     scope,
     ...(query && { query }),
-    headers: { ...headers, ...credentialsOf(actor, scene), "x-request-id": "s1" },
+    headers: { ...headers, ...credentialsOf(actor, scene), "x-request-id": "authorization" },
     body,
   };
   return request;
 }
 
-/** Sends a request, and tells what became of the victim. */
+/** Sends a request and says whether the victim's record is unchanged. */
 type Send = (request: WorldRequest) => Promise<{ reply: WorldReply; untouched: boolean }>;
 
-/** Makes a world of the scene's, for `work` alone. */
+/** Opens a world over a copy of the scene, for `work` only. */
 async function withWorld<Outcome>(
   options: AttackOptions,
   scene: Scene,
@@ -95,7 +95,7 @@ async function attackRoute(
   const route = routes[name] as Route;
   const request = toRequest(one, deviceId, scene, dice);
   const expected = expectedAnswer(route, standings[actor], sample.answer?.(actor));
-  // What is refused a look leaves all as it is. The others get a world each.
+  // A refused GET changes nothing, so these requests share a world. Each other request gets its own.
   const isHarmless = route.method === "GET" && expected.code !== null;
   const send: Send = isHarmless
     ? sendInCommon
@@ -104,24 +104,25 @@ async function attackRoute(
   for (const marker of everyMarker) if (reply.body.includes(marker)) seen.add(marker);
   const found: string[] = [];
   if (!isAsExpected(expected, reply, route)) {
-    const wanted = expected.code ?? "an answer of the route";
-    found.push(`wanted ${wanted}, got ${reply.status} ${reply.body.slice(0, 200)}`);
+    const wanted = expected.code ?? "a declared response";
+    found.push(`expected ${wanted}, got ${reply.status} ${reply.body.slice(0, 200)}`);
   }
-  for (const leak of leaksOf(reply, scene, actor, route)) found.push(`the answer holds ${leak}`);
+  for (const leak of leaksOf(reply, scene, actor, route))
+    found.push(`the response contains ${leak}`);
   if (expected.code === null) return found;
-  if (!untouched) found.push("the device was changed by a request that was refused");
-  // Who is told that it is somebody else's may see it.
-  if (sample.tellsOfIds === undefined && expected.code !== "not_owner") {
+  if (!untouched) found.push("a refused request changed the device");
+  // A caller who gets `not_owner` is allowed to see the device.
+  if (sample.revealsDevice === undefined && expected.code !== "not_owner") {
     const unknown = toRequest(one, unknownId, scene, null);
     const other = await send({ ...unknown, method: request.method });
     const [there, missing] = [comparable(reply), comparable(other.reply)];
     if (there !== missing)
-      found.push(`is told from a device that isn't there: ${there} ${missing}`);
+      found.push(`the response differs from that for an unknown device: ${there} ${missing}`);
   }
   return found;
 }
 
-/** Shown to the owner, to an operator, or to the device itself. What a former owner set is gone. */
+/** Markers that some actor must see. A former owner's name and configuration are deleted. */
 const everyMarker: readonly string[] = [
   ...Object.values(markers.present),
   markers.former.id,
@@ -137,8 +138,9 @@ const cases: readonly Case[] = (Object.keys(routes) as RouteName[]).flatMap((nam
 );
 
 /**
- * S1: every route × everybody. What each gets is derived from the route table and from who may see
- * the device; a device that one may not see is 404, byte for byte like one that isn't there.
+ * Sends every route's samples as every actor. The expected answer is derived from the route table and from
+ * who may see the device. A device that the caller may not see gets the same 404 as an unknown device,
+ * byte for byte.
  */
 export const authorization: Attack = async (options) => {
   const findings = createFindings("authorization", options);
@@ -146,7 +148,7 @@ export const authorization: Attack = async (options) => {
   const scene = await setScene(storage, options.seed);
   const seen = new Set<string>();
   let sent = 0;
-  // A round is the whole table; from the second on, ids are written in other ways.
+  // A round is the whole table. From the second round on, ids are percent-encoded at random.
   const rounds = await runRounds(options, { short: 1, long: 20 }, async (round) => {
     const dice = round === 0 ? null : createDice(seedOfRound(options.seed, round));
     await withWorld(options, scene, async (sendInCommon) => {
@@ -159,15 +161,15 @@ export const authorization: Attack = async (options) => {
     });
   });
   await storage.remove();
-  // The control: what nobody is ever shown could not be missed where it must not be.
+  // The control: a marker that no actor ever sees cannot prove that it does not leak.
   for (const marker of everyMarker.filter((one) => !seen.has(one))) {
-    findings.add(`nobody at all was shown ${marker}: it was not planted, or is not looked for`);
+    findings.add(`no actor saw ${marker}: it was not planted, or the attack does not look for it`);
   }
   const { violations } = findings;
   const what = `${Object.keys(routes).length} routes × ${actorNames.length} actors, ${rounds}×`;
   const result = `${violations.length} leaks`;
   return {
-    name: `S1 ${options.store}`,
+    name: `authorization ${options.store}`,
     lines: [{ what, rounds: sent, result, bar: "0 leaks" }],
     violations,
   };

@@ -8,8 +8,8 @@ const problem = (code: keyof typeof problems): Expected => ({
   status: problems[code].status,
 });
 
-/** What authentication alone says to an actor (contract §0); null when it lets them in. */
-function atTheDoor(route: Route, { kind, operator, cookie }: Standing): Expected | null {
+/** Returns how authentication alone refuses an actor (§0), or null if it accepts the actor. */
+function refusalByAuth(route: Route, { kind, operator, cookie }: Standing): Expected | null {
   const [wanted] = route.auth;
   switch (wanted) {
     case undefined:
@@ -17,7 +17,7 @@ function atTheDoor(route: Route, { kind, operator, cookie }: Standing): Expected
     case "device":
       return kind === "device" ? null : problem("unauthorized");
     case "customer":
-      // A cookie is for the dashboard alone.
+      // Only the dashboard accepts cookies.
       return kind === "user" && !cookie ? null : problem("unauthorized");
     case "session":
     case "operator":
@@ -28,25 +28,25 @@ function atTheDoor(route: Route, { kind, operator, cookie }: Standing): Expected
 }
 
 /**
- * What an actor must get of a route, by the route table and visibility alone: a device is there for
- * its owner and for operators, and for all others there is none (contract §0, §7).
+ * Returns what an actor must get from a route, derived from the route table and visibility: only the owner
+ * and operators can see a device. For all others it does not exist (§0, §7).
  */
 export function expectedAnswer(
   route: Route,
   standing: Standing,
-  byLaw: Expected | undefined,
+  bySample: Expected | undefined,
 ): Expected {
-  const refused = atTheDoor(route, standing);
+  const refused = refusalByAuth(route, standing);
   if (refused !== null) return refused;
-  if (byLaw !== undefined) return byLaw;
+  if (bySample !== undefined) return bySample;
   const [wanted] = route.auth;
-  const aboutOne = route.path.includes("/:deviceId");
-  if (!aboutOne || wanted === undefined || wanted === "device" || wanted === "operator") {
+  const isAboutDevice = route.path.includes("/:deviceId");
+  if (!isAboutDevice || wanted === undefined || wanted === "device" || wanted === "operator") {
     return success;
   }
   if (standing.owner) return success;
-  const sees = wanted === "session" && standing.operator;
-  if (!sees) return problem("device_not_found");
+  const canSee = wanted === "session" && standing.operator;
+  if (!canSee) return problem("device_not_found");
   return route.errors.includes("not_owner") ? problem("not_owner") : success;
 }
 
@@ -56,6 +56,6 @@ export function isAsExpected(
   route: Route,
 ): boolean {
   if (code === null) return route.responses.some((answer) => answer.status === reply.status);
-  const named = reply.body.includes(`"code":"${code}"`);
-  return reply.status === status && named;
+  const hasCode = reply.body.includes(`"code":"${code}"`);
+  return reply.status === status && hasCode;
 }

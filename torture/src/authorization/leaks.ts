@@ -7,7 +7,7 @@ const former = Object.values(markers.former);
 const present = Object.values(markers.present);
 const { image, draftNotes } = releaseMarkers;
 
-/** What an actor may learn of the victim from a route that lets them in. */
+/** Returns the markers that an actor may see through a route that accepts the actor. */
 function allowed(actor: ActorName, route: Route): readonly string[] {
   const forUsers = route.auth[0] === "session" || route.auth[0] === "customer";
   const { config } = markers.present;
@@ -27,7 +27,7 @@ function allowed(actor: ActorName, route: Route): readonly string[] {
   }
 }
 
-/** Planted secrets and markers that an answer holds and must not. */
+/** Returns the planted secrets and markers that a response contains but must not. */
 export function leaksOf(
   reply: WorldReply,
   { forbidden }: Scene,

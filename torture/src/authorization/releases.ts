@@ -6,7 +6,7 @@ import { need, type World } from "../world.js";
 
 const keys = generateKeyPairSync("ed25519");
 
-/** Shared by all worlds of this process: images are never changed. */
+/** Shared by all worlds of this process, because images never change. */
 export const firmware: FirmwareOptions = {
   keys: [
     { id: "key-1", publicKey: keys.publicKey.export({ type: "spki", format: "pem" }).toString() },
@@ -14,7 +14,7 @@ export const firmware: FirmwareOptions = {
   artifacts: createMemoryArtifactStore(),
 };
 
-/** What a release of that image is created with. */
+/** Returns the request body that creates a signed release of the image. */
 export function describeRelease(version: string, targetHardware: string, image: string) {
   const signed = {
     version,
@@ -31,7 +31,7 @@ export function describeRelease(version: string, targetHardware: string, image: 
   } satisfies Partial<ReleaseRequest>;
 }
 
-/** Publishes release 1 and leaves release 2 a draft. */
+/** Publishes release 1 and creates release 2 as a draft. */
 export async function plantReleases(
   { send }: World,
   token: string,

@@ -3,25 +3,22 @@ import type { ActorName } from "./actors.js";
 import { describeRelease } from "./releases.js";
 import { hardwareId, secrets } from "./scene.js";
 
-/** An answer that a sample asks for; without a code, any success. */
+/** The answer that a sample expects. If the code is null, any success. */
 export interface Expected {
   readonly code: string | null;
   readonly status?: number;
 }
 
-/** A well-formed request to a route, about the device of that id where it is about one. */
+/** A well-formed request to a route. If the route is about a device, the request is about this one. */
 export interface Sample<Name extends RouteName> {
   request(deviceId: string): SentRequest<Routes[Name]>;
-  /** What an actor gets whom the route lets in, where it isn't visibility that decides. */
+  /** What an authenticated actor gets, if something other than visibility decides. */
   answer?(actor: ActorName): Expected;
-  /** Why an answer may tell a device that is there from one that isn't. */
-  readonly tellsOfIds?: string;
+  /** Why a response may reveal whether the device exists. */
+  readonly revealsDevice?: string;
 }
 
-/**
- * Something to send to every route. A route without a sample does not compile, so that a new one is
- * attacked as soon as it is there.
- */
+/** Requests for every route. A new route does not compile until it has one, so that it is attacked. */
 export type Samples = {
   readonly [Name in RouteName]: readonly [Sample<Name>, ...Sample<Name>[]];
 };
@@ -31,7 +28,7 @@ const about = { request: params };
 const nothing = { request: () => ({}) };
 const refused = (status: number, code: string) => () => ({ status, code });
 
-/** Release 1 is for the victim's hardware, and the other device has another. */
+/** Release 1 is for the victim's hardware. The other device has different hardware. */
 const forItsHardware = (actor: ActorName): Expected =>
   actor === "the device" ? { code: null } : { code: "release_not_found", status: 404 };
 
@@ -43,7 +40,7 @@ const register = (deviceId: string, firmwareVersion: string, proof: object) => (
 });
 const alreadyRegistered = {
   answer: refused(409, "device_already_registered"),
-  tellsOfIds: "contract §1: a device that is registered is told so",
+  revealsDevice: "§1: registration says that the device is already registered",
 };
 
 const claimAnswer =
@@ -57,7 +54,7 @@ export const samples: Samples = {
       request: (deviceId) => register(deviceId, "0.1.10", { claimCode: wrongCode }),
       ...alreadyRegistered,
     },
-    // The label is known to whoever had the device: no proof while it is owned.
+    // A former owner knows the code on the label, so it proves nothing while somebody owns the device.
     {
       request: (deviceId) => register(deviceId, "0.1.10", { claimCode: secrets.claimCode }),
       ...alreadyRegistered,
@@ -87,7 +84,7 @@ export const samples: Samples = {
         claimAnswer(actor === "owner" ? { code: null } : { status: 409, code: "already_claimed" })(
           actor,
         ),
-      tellsOfIds: "contract §3: only a right code learns that somebody owns the device",
+      revealsDevice: "§3: a correct code reveals that somebody owns the device",
     },
   ],
   releaseDevice: [about],
@@ -117,7 +114,7 @@ export const samples: Samples = {
   ],
   followTelemetry: [
     about,
-    // From the very beginning: a former owner's records among them, if nobody minds.
+    // From the first record on: a missing check would include the former owner's records.
     { request: (deviceId) => ({ ...params(deviceId), headers: { "last-event-id": "0" } }) },
   ],
   exportTelemetry: [

@@ -6,7 +6,7 @@ import type { Storage } from "../storage.js";
 import { need, needText, openWorld, type World, type WorldOptions } from "../world.js";
 import { firmware, plantReleases } from "./releases.js";
 
-/** What an answer may or may not hold. Each is found nowhere by accident. */
+/** Values that a response may or must not contain. None occurs by accident. */
 export const markers = {
   former: {
     id: "former-owner-5518",
@@ -26,7 +26,7 @@ export const markers = {
 
 type Marker = (typeof markers)[keyof typeof markers];
 
-/** Of the releases: the image is for devices of its hardware alone, the draft for operators. */
+/** Markers of the releases: only devices of its hardware see the image, only operators the draft. */
 export const releaseMarkers = {
   image: "image-of-release-7754",
   draftNotes: "notes-of-draft-3391",
@@ -34,7 +34,7 @@ export const releaseMarkers = {
 
 export const hardwareId = "esp32:devkit-v1";
 export const deviceId = "victim-3391";
-/** As long as the victim's id, and never registered. */
+/** Has the length of the victim's id, but is never registered. */
 export const unknownId = "nobody-3391";
 export const secrets = { claimCode: "QXZJ-9137-KWVB" } as const;
 
@@ -46,17 +46,17 @@ const users = {
   unverified: customer("unverified-1", { emailVerified: false }),
 };
 
-/** A device with a history, kept so that any number of worlds can begin with it. */
+/** A stored device with a history, from which any number of worlds start. */
 export interface Scene {
   readonly storage: Storage;
   readonly now: number;
   readonly seed: number;
   readonly tokens: Readonly<Record<keyof typeof users | "device" | "otherDevice", string>>;
-  /** Never to be in any answer, whoever asks. */
+  /** Values that no response may contain, whoever the caller is. */
   readonly forbidden: readonly string[];
 }
 
-/** The dashboard's sessions, by cookie as most embedders have them; bearer tokens work as well. */
+/** Authenticates dashboard users by a session cookie, as most embedders do, or by a bearer token. */
 export const sessionsOf = (world: () => World): SessionAuthenticator => ({
   async authenticateRequest(request) {
     const bearer = /^Bearer (.+)$/.exec(request.header("authorization") ?? "")?.[1];
@@ -68,7 +68,7 @@ export const sessionsOf = (world: () => World): SessionAuthenticator => ({
   },
 });
 
-/** Opens a world with what all of S1 has in common. */
+/** Opens a world with the options that this attack always uses. */
 export async function openSceneWorld(wanted: WorldOptions): Promise<World> {
   let opened: World | undefined;
   const sessions = sessionsOf(() => opened as World);
@@ -84,7 +84,7 @@ export async function openSceneWorld(wanted: WorldOptions): Promise<World> {
   return opened;
 }
 
-/** Registers the device, lets a first owner have it and then the present one, and plants markers. */
+/** Registers the device, has a former and then the present owner claim and use it, and plants markers. */
 export async function setScene(storage: Storage, seed: number): Promise<Scene> {
   const clock = createFakeClock();
   const world = await openSceneWorld({ storage, seed, clock });
@@ -111,31 +111,31 @@ export async function setScene(storage: Storage, seed: number): Promise<Scene> {
     const reply = await send({ method: "POST", path, body: { deviceId, deviceSecret } });
     return needText(need(reply, 200), "token");
   };
-  const live = async (user: keyof typeof users, marker: Marker) => {
+  const own = async (user: keyof typeof users, marker: Marker) => {
     const token = await issuer.tokenOf(users[user]);
-    const own = `/dashboard/devices/${deviceId}`;
+    const devicePath = `/dashboard/devices/${deviceId}`;
     const path = "/user/devices/claim";
     const claim = { deviceId, claimCode: secrets.claimCode };
     need(await send({ method: "POST", path, token, body: claim }), 200);
-    need(await send({ method: "PUT", path: own, token, body: { name: marker.name } }), 200);
+    need(await send({ method: "PUT", path: devicePath, token, body: { name: marker.name } }), 200);
     const config = { note: marker.config };
-    need(await send({ method: "PUT", path: `${own}/config`, token, body: config }), 200);
+    need(await send({ method: "PUT", path: `${devicePath}/config`, token, body: config }), 200);
     const record = { voltage: 12.5, reading: Number(marker.reading), note: marker.telemetry };
     const device = await login();
     clock.advance(60_000);
     need(await send({ method: "POST", path: "/telemetry", token: device, body: record }), 200);
     clock.advance(60_000);
   };
-  await live("former", markers.former);
+  await own("former", markers.former);
   const formerToken = await issuer.tokenOf(users.former);
   const release = `/user/devices/${deviceId}/claim`;
   need(await send({ method: "DELETE", path: release, token: formerToken }), 204);
   clock.advance(60_000);
-  await live("owner", markers.present);
+  await own("owner", markers.present);
   await plantReleases(world, await issuer.tokenOf(users.operator), hardwareId, releaseMarkers);
 
   const [store] = world.stores;
-  const kept = await store?.devices.find(deviceId);
+  const stored = await store?.devices.find(deviceId);
   const device = await login();
   const scene: Scene = {
     storage,
@@ -154,9 +154,9 @@ export async function setScene(storage: Storage, seed: number): Promise<Scene> {
       deviceSecret,
       secrets.claimCode,
       secrets.claimCode.replaceAll("-", ""),
-      kept?.claimCodeHash ?? "",
-      kept?.credential.secretHash ?? "",
-      kept?.profile.fingerprintHash ?? "",
+      stored?.claimCodeHash ?? "",
+      stored?.credential.secretHash ?? "",
+      stored?.profile.fingerprintHash ?? "",
       "finger-2214",
       device,
     ].filter((secret) => secret !== ""),

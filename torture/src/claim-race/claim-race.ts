@@ -3,7 +3,7 @@ import type { ReportLine } from "../report.js";
 import { raceHttp, raceHttpProcesses } from "./http-race.js";
 import { raceAcrossProcesses, racePort } from "./port-race.js";
 
-/** R5: 200 claimants at once; exactly one of them wins, is the owner, and all others hear of it. */
+/** Sends 200 claims at once. Exactly one must win and own the device; all others must get `already_claimed`. */
 export const claimRace: Attack = async (options) => {
   const findings = createFindings("claim-race", options);
   const lines: ReportLine[] = [];
@@ -21,5 +21,5 @@ export const claimRace: Attack = async (options) => {
     const result = `${findings.violations.length - before} violations`;
     lines.push({ what: `200 claimants ${what}`, rounds, result, bar: "one winner each" });
   }
-  return { name: `R5 ${options.store}`, lines, violations: findings.violations };
+  return { name: `claim-race ${options.store}`, lines, violations: findings.violations };
 };

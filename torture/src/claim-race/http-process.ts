@@ -1,6 +1,6 @@
 /**
- * A gateway of its own on the storage of its first argument, listening on a free port that it prints.
- * Ends when its input does.
+ * Runs a gateway over the storage in the first argument, on a free port. Answers each line of input
+ * with the port. Exits when its input ends.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -10,7 +10,7 @@ import { claimants } from "./port-race.js";
 import { insist, judge } from "./race.js";
 import { createRaceGateway, raceIssuer } from "./race-gateway.js";
 
-const told = { winner: "200 claimed", loser: "409 already_claimed" };
+const words = { winner: "200 claimed", loser: "409 already_claimed" };
 const processCount = 4;
 
 async function post(origin: string, path: string, body: object, token?: string) {
@@ -32,10 +32,10 @@ function claimOverHttp(origin: string, deviceId: string, token: string): Promise
     const { status, word } = await post(origin, "/user/devices/claim", body, token);
     return status === 503 ? "503" : `${status} ${word}`;
   };
-  return insist(claim, { notNow: "503", won: told.winner, had: "200 already_owned" });
+  return insist(claim, { notNow: "503", won: words.winner, had: "200 already_owned" });
 }
 
-/** Races over real sockets at gateways that listen at these origins. */
+/** Runs races over real sockets against the gateways at these origins. */
 async function race(
   options: AttackOptions,
   findings: Findings,
@@ -59,7 +59,7 @@ async function race(
       return [id, await claimOverHttp(origin, deviceId, tokens[n] ?? "")];
     });
     const outcomes = new Map(await Promise.all(claims));
-    for (const what of await judge(store, deviceId, outcomes, told)) findings.add(what, round);
+    for (const what of await judge(store, deviceId, outcomes, words)) findings.add(what, round);
   });
 }
 
@@ -69,7 +69,7 @@ async function listen(store: GatewayStore): Promise<{ server: Server; origin: st
   return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** Races over HTTP at two gateways, each with a store of its own over one storage. */
+/** Runs races over HTTP against two gateways, each with its own store over one storage. */
 export async function raceHttp(options: AttackOptions, findings: Findings): Promise<number> {
   const storage = await createStorage(options.store);
   const opened = [await storage.open(), await storage.open()];
@@ -86,7 +86,7 @@ export async function raceHttp(options: AttackOptions, findings: Findings): Prom
   return rounds;
 }
 
-/** The same with a process for each gateway. */
+/** The same, with each gateway in its own process. */
 export async function raceHttpProcesses(
   options: AttackOptions,
   findings: Findings,

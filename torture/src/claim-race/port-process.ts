@@ -1,6 +1,6 @@
 /**
- * One of several processes that claim: opens the storage of its first argument and, for every line
- * `{deviceId, owners, now}`, lets all those owners claim at once. Answers with who got what.
+ * One of several claiming processes. Opens the storage in the first argument. For each line
+ * `{deviceId, owners, now}`, all owners claim at once; the answer lists each owner's outcome.
  */
 import { answerLines } from "../line-process.js";
 import { storageOfPlace } from "../storage.js";

@@ -6,13 +6,13 @@ import { createStorage, type Storage } from "../storage.js";
 import { claimAtPort, claimsInTrail, judge } from "./race.js";
 
 export const claimants: readonly string[] = Array.from({ length: 200 }, (_, n) => `racer-${n}`);
-const told = { winner: "claimed", loser: "taken" };
+const words = { winner: "claimed", loser: "taken" };
 const now = Date.UTC(2025, 5, 1);
 const processCount = 4;
 
 type Race = (deviceId: string) => Promise<Map<string, string>>;
 
-/** All claimants at once, in turn at each of the handles. */
+/** All claimants claim at once, distributed over the store handles. */
 const raceHandles =
   (stores: readonly GatewayStore[]): Race =>
   async (deviceId) => {
@@ -23,7 +23,7 @@ const raceHandles =
     return new Map(await Promise.all(claims));
   };
 
-/** All claimants at once, spread over processes. */
+/** All claimants claim at once, distributed over processes. */
 const raceProcesses =
   (processes: readonly LineProcess[]): Race =>
   async (deviceId) => {
@@ -47,7 +47,7 @@ async function runRace(
     const device = { ...sampleDevice(deviceId), claimCodeHash: null };
     await store.devices.register({ device, event: sampleEvent(deviceId) });
     const outcomes = await race(deviceId);
-    for (const what of await judge(store, deviceId, outcomes, told)) findings.add(what, round);
+    for (const what of await judge(store, deviceId, outcomes, words)) findings.add(what, round);
   });
   for (const [deviceId, owners] of await claimsInTrail(store)) {
     if (owners.length !== 1)
@@ -59,12 +59,12 @@ async function runRace(
 const openStores = async (storage: Storage, { plants }: AttackOptions) => {
   const opened = [await storage.open(), await storage.open()];
   const stores = opened.map((store) => plants?.store?.(store) ?? store);
-  // A cold handle comes too late to race.
+  // An unused handle connects first and would be too late for the race.
   await Promise.all(stores.flatMap((store) => [store.ping(), store.ping()]));
   return stores;
 };
 
-/** Races at the port over two handles; gives back how many. */
+/** Runs races at the port over two store handles. Returns the number of races. */
 export async function racePort(options: AttackOptions, findings: Findings): Promise<number> {
   const storage = await createStorage(options.store);
   const stores = await openStores(storage, options);
@@ -74,7 +74,7 @@ export async function racePort(options: AttackOptions, findings: Findings): Prom
   return rounds;
 }
 
-/** The same between real processes on one file. */
+/** The same between real processes over one storage. */
 export async function raceAcrossProcesses(
   options: AttackOptions,
   findings: Findings,

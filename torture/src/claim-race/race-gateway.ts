@@ -8,17 +8,17 @@ import { createLibuvSlowHash } from "@device-gateway/core/node";
 import { createFakeClock, createSeededRandom } from "@device-gateway/testing";
 import { createIssuer, type Issuer } from "../issuer.js";
 
-/** Whoever signs in for a race; its clock stands still, in every process alike. */
+/** Issues the claimants' tokens. Its clock stands still at the same time in every process. */
 export const raceIssuer = (): Issuer => createIssuer(createFakeClock());
 
-/** A gateway that any number of processes can open alike. */
+/** Creates a gateway with the same secrets and clock in every process. */
 export const createRaceGateway = (store: GatewayStore): Promise<Gateway> =>
   createGateway({
     store,
     clock: createFakeClock(),
     secrets: generateSecrets(createSeededRandom(1)),
     scryptCost: { logN: 4, r: 8, p: 1 },
-    // All of them at once is the point: none is to be turned away because a queue is full.
+    // All claims must run at once, so a full queue must not refuse any.
     slowHash: createLibuvSlowHash(),
     limits: { hashesQueued: 1_000 },
     customers: raceIssuer().authenticator,

@@ -4,23 +4,23 @@ const maxTries = 50;
 const pauseMs = 20;
 
 /**
- * Tries until the answer is another than "not now", as a good client does. Who won and did not
- * hear of it is told that it is theirs already: that counts as winning.
+ * Repeats a claim while the answer is "not now", as a good client does. A repetition that finds the device
+ * already owned by this claimant counts as a win: the first response was lost.
  */
 export async function insist(
   claim: () => Promise<string>,
   words: { readonly notNow: string; readonly won: string; readonly had: string },
 ): Promise<string> {
   for (let tries = 0; tries < maxTries; tries++) {
-    const said = await claim();
-    if (said === words.had && tries > 0) return words.won;
-    if (said !== words.notNow) return said;
+    const answer = await claim();
+    if (answer === words.had && tries > 0) return words.won;
+    if (answer !== words.notNow) return answer;
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
-  return `${words.notNow} for ever`;
+  return `${words.notNow} after ${maxTries} tries`;
 }
 
-/** One claim, as a use case makes it once the code was right. */
+/** One claim, as the use case makes it after it has checked the code. */
 export const claimAtPort = (
   store: GatewayStore,
   deviceId: string,
@@ -48,27 +48,27 @@ export const claimAtPort = (
     { notNow: "unavailable", won: "claimed", had: "already_owned" },
   );
 
-/** What must be true after a race: one winner, who is the owner, and all others were told so. */
+/** Returns what is wrong after a race: one claimant must win and own the device, all others must lose. */
 export async function judge(
   store: GatewayStore,
   deviceId: string,
   outcomes: ReadonlyMap<string, string>,
-  told: { readonly winner: string; readonly loser: string },
+  words: { readonly winner: string; readonly loser: string },
 ): Promise<string[]> {
-  const winners = [...outcomes].filter(([, outcome]) => outcome === told.winner);
+  const winners = [...outcomes].filter(([, outcome]) => outcome === words.winner);
   const others = [...outcomes.values()].filter(
-    (outcome) => outcome !== told.winner && outcome !== told.loser,
+    (outcome) => outcome !== words.winner && outcome !== words.loser,
   );
   const found: string[] = [];
   if (winners.length !== 1) found.push(`${deviceId}: ${winners.length} winners`);
   if (others.length > 0) found.push(`${deviceId}: also ${[...new Set(others)].join(", ")}`);
   const owner = (await store.devices.find(deviceId))?.ownership?.ownerId;
   const [winner] = winners[0] ?? [];
-  if (owner !== winner) found.push(`${deviceId}: ${winner} was told so, ${owner} owns it`);
+  if (owner !== winner) found.push(`${deviceId}: ${winner} won, but ${owner} owns it`);
   return found;
 }
 
-/** Every claim that the audit trail tells of, by device. */
+/** Returns the claimants of every claim in the audit trail, by device. */
 export async function claimsInTrail(store: GatewayStore): Promise<Map<string, string[]>> {
   const claims = new Map<string, string[]>();
   for (let after = 0; ; ) {

@@ -20,7 +20,7 @@ async function findFreePort(): Promise<string> {
   return String(port);
 }
 
-/** What the gateway has of the device, in the order of arrival. */
+/** Returns the device's stored readings in the order of arrival. */
 async function readStored(storage: Storage): Promise<string[]> {
   const store = await storage.open();
   const readings: string[] = [];
@@ -36,7 +36,7 @@ async function readStored(storage: Storage): Promise<string[]> {
   return readings;
 }
 
-/** Kills one of the two, or both, over and over; gives what the device said it had kept. */
+/** Repeatedly kills the client, the server, or both. Returns the readings that the client reported as kept. */
 async function killBoth(
   options: AttackOptions,
   program: (entry: string) => string,
@@ -46,10 +46,10 @@ async function killBoth(
   const port = await findFreePort();
   const dice = createDice(options.seed);
   const kept: string[] = [];
-  let lives = 0;
+  let starts = 0;
   const startServer = () => startKillable(program(serverProcess), { arguments: [folder, port] });
   const startClient = (how = mode) =>
-    startKillable(program(clientProcess), { arguments: [folder, port, String(lives++), how] });
+    startKillable(program(clientProcess), { arguments: [folder, port, String(starts++), how] });
   let [server, client] = await Promise.all([startServer(), startClient()]);
   const endClient = async () => {
     await client.kill();
@@ -61,7 +61,7 @@ async function killBoth(
       const victim = dice.int(3);
       if (victim !== 0) await endClient();
       if (victim !== 1) await server.kill();
-      // For a while there is only one of them.
+      // For a moment only one of them, or neither, runs.
       await wait(dice.int(60));
       if (victim !== 1) server = await startServer();
       if (victim !== 0) client = await startClient();
@@ -75,7 +75,7 @@ async function killBoth(
   }
 }
 
-/** C1: client and server are killed at any point; each reading that was kept arrives, and once. */
+/** Kills client and server at any point. Each reading that the client kept must arrive exactly once. */
 export async function killClientAndServer(options: AttackOptions, mode = "") {
   const findings = createFindings("client-crash", options);
   const storage = await createStorage("sqlite");
@@ -100,8 +100,8 @@ export async function killClientAndServer(options: AttackOptions, mode = "") {
   }
 }
 
-/** The server dies with its store; in memory nothing would survive, and Postgres is a process of its own. */
+/** Runs on SQLite only: memory does not survive a kill, and Postgres is a separate process. */
 export const clientCrash: Attack = async (options) =>
   options.store === "sqlite"
     ? killClientAndServer(options)
-    : { name: `C1 ${options.store}`, lines: [], violations: [] };
+    : { name: `client-crash ${options.store}`, lines: [], violations: [] };

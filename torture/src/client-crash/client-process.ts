@@ -1,11 +1,11 @@
 /**
- * A device on files that records as fast as it can and tells each reading that is kept, until it is
- * killed; or, to `drain`, sends what it has and ends.
+ * A device that keeps its records in files. It records as fast as it can and prints each reading that it
+ * has kept, until it is killed. In mode `drain` it sends what is left and exits.
  */
 import { createDevice, createMemoryBuffer } from "@device-gateway/device-client";
 import { createFileBuffer, createFileCredentials } from "@device-gateway/device-client/node";
 
-const [folder = "", port = "", life = "", mode = ""] = process.argv.slice(2);
+const [folder = "", port = "", start = "", mode = ""] = process.argv.slice(2);
 const device = createDevice({
   baseUrl: `http://127.0.0.1:${port}`,
   identity: {
@@ -15,7 +15,7 @@ const device = createDevice({
     claimCode: "ABCD-EFGH",
   },
   credentials: createFileCredentials(`${folder}/credentials.json`),
-  // The planted bug: what it says is kept is in its working memory alone.
+  // The planted bug: kept readings are only in memory.
   buffer: mode === "forgetful" ? createMemoryBuffer() : createFileBuffer(`${folder}/buffer`),
   bufferLimits: { maxRecords: 1_000_000, maxBytes: 1_000_000_000 },
   retry: { baseMs: 20, maxMs: 200 },
@@ -43,7 +43,7 @@ if (mode === "drain") {
 } else {
   void flushForever();
   for (let n = 0; ; n++) {
-    const reading = `${life}-${n}`;
+    const reading = `${start}-${n}`;
     const kept = await device.record({ reading, temperature: n % 40 });
     if (kept.isOk()) process.stdout.write(`${reading}\n`);
   }

@@ -1,4 +1,4 @@
-/** A gateway on a database and a file of secrets, listening on a port until it is killed. */
+/** A gateway over a SQLite file and a secrets file, which listens on a port until it is killed. */
 import { createServer } from "node:http";
 import { createGateway } from "@device-gateway/core";
 import { loadOrCreateSecrets, toNodeListener } from "@device-gateway/core/node";

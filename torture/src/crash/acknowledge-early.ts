@@ -1,6 +1,6 @@
 import type { GatewayStore } from "@device-gateway/core";
 
-/** The planted bug: says that records are stored a little before they are. */
+/** The planted bug: acknowledges records 50 ms before it stores them. */
 export const acknowledgeEarly = (store: GatewayStore): GatewayStore => ({
   ...store,
   telemetry: {

@@ -8,16 +8,16 @@ import { oldDevice } from "./old-database.js";
 
 export interface Place {
   readonly folder: string;
-  /** Of Postgres; empty: SQLite in the folder. */
+  /** URL of Postgres. Empty for SQLite in the folder. */
   readonly url: string;
 }
 
-/** What must be there. */
+/** What the store must contain. */
 export interface Expected {
   readonly acknowledged: ReadonlyMap<string, readonly string[]>;
   readonly images: readonly string[];
   readonly hasOldRecords: boolean;
-  /** When nothing was dropped, charts count what the records are. */
+  /** Nothing was dropped, so charts must count every record. */
   readonly hasAllHours: boolean;
 }
 
@@ -53,26 +53,29 @@ async function countInChart(store: GatewayStore, deviceId: string): Promise<numb
   return buckets.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** Compares a store that nobody uses with what must be there; tells what is wrong. */
+/** Compares a store that no server uses with the expected contents. Returns what is wrong. */
 export async function checkStore(place: Place, expected: Expected): Promise<string[]> {
   const found: string[] = [];
   const { store, artifacts } = await open(place);
   const { lost, twice } = await compareStored(store, expected.acknowledged);
   if (lost > 0) found.push(`${lost} acknowledged readings are lost`);
-  if (twice > 0) found.push(`${twice} readings are there twice`);
+  if (twice > 0) found.push(`${twice} readings are stored twice`);
   if (expected.hasAllHours) {
     for (const deviceId of expected.acknowledged.keys()) {
       const stored = (await readStored(store, deviceId)).length;
       const charted = await countInChart(store, deviceId);
-      if (charted !== stored) found.push(`${deviceId}: a chart of ${charted} of ${stored} records`);
+      if (charted !== stored)
+        found.push(`${deviceId}: the chart counts ${charted} of ${stored} records`);
     }
   }
   if (expected.hasOldRecords) {
     const old = await readStored(store, oldDevice.deviceId);
-    if (old.length !== oldDevice.records) found.push(`${old.length} old records after a migration`);
+    if (old.length !== oldDevice.records)
+      found.push(`${old.length} of ${oldDevice.records} old records after a migration`);
   }
   for (const sha256 of expected.images) {
-    if (!(await isWhole(artifacts, sha256))) found.push(`the image ${sha256.slice(0, 8)} is lost`);
+    if (!(await isWhole(artifacts, sha256)))
+      found.push(`the image ${sha256.slice(0, 8)} is lost or damaged`);
   }
   await store.close();
   return found;

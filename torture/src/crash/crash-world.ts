@@ -11,27 +11,27 @@ import type { Point } from "./points.js";
 
 export interface CrashTools {
   readonly program: string;
-  /** Undefined: doings on the disk can't be watched here. */
+  /** Undefined if this machine cannot intercept disk operations. */
   readonly watch: DiskWatch | undefined;
 }
 
-/** Where a server is killed by itself. */
-export interface Fate {
+/** The point at which a server kills itself, and at which visit. */
+export interface KillAt {
   readonly point: Point;
   readonly nth: number;
 }
 
-/** A storage, and a server on it that dies and is started again. */
+/** Storage, and a server over it that is killed and started again. */
 export interface CrashWorld {
   readonly place: Place;
   readonly baseUrl: string;
-  /** How far ahead the clocks are, in milliseconds. */
+  /** How far the clocks are ahead, in milliseconds. */
   offsetMs: number;
   now(): number;
-  start(scene: string, fate?: Fate): Killable & { readonly ready: Promise<void> };
-  /** Milliseconds from the start until the first 200. */
+  start(scene: string, killAt?: KillAt): Killable & { readonly ready: Promise<void> };
+  /** Waits for the first 200. Returns the milliseconds since `startedAt`. */
   firstAnswer(startedAt: number): Promise<number>;
-  /** Images of which a server said that they are kept. */
+  /** Images that a server reported as stored. */
   readonly images: string[];
   remove(): Promise<void>;
 }
@@ -46,17 +46,17 @@ export async function openCrashWorld(
   const port = await findFreePort();
   const baseUrl = `http://127.0.0.1:${port}`;
   const images: string[] = [];
-  const lives = new Set<Killable>();
+  const running = new Set<Killable>();
   const world: CrashWorld = {
     place,
     baseUrl,
     offsetMs: 0,
     now: () => Date.now() + world.offsetMs,
     images,
-    start(scene, fate) {
-      const { point, nth } = fate ?? {};
-      const struck = point === undefined || point.disk ? [] : [point.name, String(nth)];
-      const [name = "", when = "0"] = struck;
+    start(scene, killAt) {
+      const { point, nth } = killAt ?? {};
+      const killPoint = point === undefined || point.disk ? [] : [point.name, String(nth)];
+      const [name = "", when = "0"] = killPoint;
       const server = spawnKillable(program, {
         arguments: [folder, String(port), place.url, String(world.offsetMs), name, when, scene],
         environment:
@@ -64,9 +64,9 @@ export async function openCrashWorld(
             ? {}
             : (watch?.killAt(folder, { ...point.disk, nth: nth ?? 1 }) ?? {}),
       });
-      lives.add(server);
+      running.add(server);
       void server.ended.then(() => {
-        lives.delete(server);
+        running.delete(server);
         for (const line of server.said) images.push(line.replace("image ", ""));
       });
       return server;
@@ -80,7 +80,7 @@ export async function openCrashWorld(
       }
     },
     async remove() {
-      await Promise.all([...lives].map((server) => server.kill()));
+      await Promise.all([...running].map((server) => server.kill()));
       await storage?.remove();
       rmSync(folder, { recursive: true, force: true });
     },

@@ -3,15 +3,18 @@ import { renderReport } from "../report.js";
 import { crash } from "./crash.js";
 import { points } from "./points.js";
 
-it.each(["sqlite", "postgres"] as const)("loses nothing to a SIGKILL on %s", async (store) => {
-  vi.stubEnv("TEST_DATABASE_URL", inject("postgresUrl"));
-  for (const round of [0, points[store].length]) {
-    const report = await crash({ seed: 1, store, rounds: 1, round });
-    expect(report.violations.length, renderReport(report)).toBe(0);
-  }
-});
+it.each(["sqlite", "postgres"] as const)(
+  "a SIGKILL of the server loses nothing on %s",
+  async (store) => {
+    vi.stubEnv("TEST_DATABASE_URL", inject("postgresUrl"));
+    for (const round of [0, points[store].length]) {
+      const report = await crash({ seed: 1, store, rounds: 1, round });
+      expect(report.violations.length, renderReport(report)).toBe(0);
+    }
+  },
+);
 
-it("finds a server that acknowledges before it commits", async () => {
+it("a server that acknowledges before it commits loses readings", async () => {
   const report = await crash({ seed: 1, store: "sqlite", rounds: 3, round: 0, planted: "hasty" });
   const found = report.violations.filter(({ what }) => /readings are lost/.test(what));
   expect(found.length, renderReport(report)).toBeGreaterThan(0);

@@ -4,7 +4,7 @@ import { type Attack, type AttackOptions, createFindings, type Findings } from "
 import { bundlePrograms } from "../bundle-programs.js";
 import { createDice, type Dice, seedOfRound } from "../dice.js";
 import { smallLog } from "../disk/small-log.js";
-import { buildDiskWatch, whyNoWatch } from "../disk/watch-disk.js";
+import { buildDiskWatch, findWatchProblem } from "../disk/watch-disk.js";
 import type { ReportLine } from "../report.js";
 import { checkStore } from "./check-store.js";
 import { type CrashTools, type CrashWorld, openCrashWorld } from "./crash-world.js";
@@ -15,12 +15,12 @@ import { type Recorders, startRecorders } from "./recorders.js";
 const server = "torture/src/crash/server-process.ts";
 const devices = ["gw-0", "gw-1", "gw-2"];
 const dayMs = 86_400_000;
-/** A point that is not reached in this time never is. */
-const patienceMs = 30_000;
+/** A point that is not reached within this time counts as never reached. */
+const pointTimeoutMs = 30_000;
 const bar = "0 lost, 0 twice";
 
 export interface CrashOptions extends AttackOptions {
-  /** The planted bug: acknowledged before the commit. */
+  /** The planted bug: the server acknowledges before it commits. */
   readonly planted?: "hasty";
 }
 
@@ -32,22 +32,22 @@ interface Trial {
   readonly progress: () => void;
 }
 
-/** Starts a server that dies at a point; whether it got there. */
-async function dieAt(
+/** Starts a server that kills itself at a point. Returns whether it reached the point. */
+async function runUntilKilled(
   world: CrashWorld,
   scene: string,
   point: Point,
   nth: number,
 ): Promise<boolean> {
-  const dying = world.start(scene, { point, nth });
-  const late = new AbortController();
-  const isLate = wait(patienceMs, "late" as const, { signal: late.signal }).catch(
+  const server = world.start(scene, { point, nth });
+  const timer = new AbortController();
+  const isLate = wait(pointTimeoutMs, "late" as const, { signal: timer.signal }).catch(
     () => "late" as const,
   );
-  const end = await Promise.race([dying.ended, isLate]);
-  late.abort();
+  const end = await Promise.race([server.ended, isLate]);
+  timer.abort();
   if (end !== "late") return end.signal === "SIGKILL";
-  await dying.kill();
+  await server.kill();
   return false;
 }
 
@@ -65,7 +65,7 @@ async function check(
   return found.length;
 }
 
-/** Sends what waits, stops the server in good order, and compares. */
+/** Has the clients send what is left, stops the server by SIGTERM, and checks the store. */
 async function settle(
   trial: Trial,
   world: CrashWorld,
@@ -84,22 +84,22 @@ async function settle(
 async function killAtMigration(trial: Trial, point: Point, kills: number): Promise<number> {
   const { options, tools, findings } = trial;
   const isFile = options.store === "sqlite";
-  let spoilt = 0;
+  let violations = 0;
   for (let n = 0; n < kills; n++) {
     const world = await openCrashWorld(options.store, tools);
     if (isFile) makeOldDatabase(`${world.place.folder}/gateway.db`);
     const nth = 1 + (n % point.upTo);
-    if (!(await dieAt(world, "migration", point, nth)))
-      findings.add(`${point.name}: never got there`);
+    if (!(await runUntilKilled(world, "migration", point, nth)))
+      findings.add(`the server never reached the point "${point.name}"`);
     const again = world.start("");
     await again.ready;
     await again.kill();
     const nothing = { acknowledged: new Map<string, string[]>() };
-    spoilt += await check(trial, world, nothing, point.name, { hasOldRecords: isFile });
+    violations += await check(trial, world, nothing, point.name, { hasOldRecords: isFile });
     await world.remove();
     trial.progress();
   }
-  return spoilt;
+  return violations;
 }
 
 async function killAtPoint(
@@ -113,39 +113,40 @@ async function killAtPoint(
   const recorders = startRecorders({ baseUrl, seed: options.seed, devices, now });
   const scene = point.scene ?? options.planted ?? "";
   const drops = point.scene === "retention";
-  let spoilt = 0;
-  // Something to drop is there from the second life on.
-  if (drops) await liveUntilKept(world, recorders);
+  let violations = 0;
+  // The first server stores records, so that the next one has something to drop.
+  if (drops) await runUntilStored(world, recorders);
   for (let n = 0; n < kills; n++) {
     if (drops) {
       world.offsetMs += 3 * dayMs;
       recorders.forget();
     }
     const nth = 1 + dice.int(point.upTo);
-    if (!(await dieAt(world, scene, point, nth))) findings.add(`${point.name}: never got there`);
+    if (!(await runUntilKilled(world, scene, point, nth)))
+      findings.add(`the server never reached the point "${point.name}"`);
     if (drops) {
-      await liveUntilKept(world, recorders);
-      spoilt += await check(trial, world, recorders, point.name);
+      await runUntilStored(world, recorders);
+      violations += await check(trial, world, recorders, point.name);
     }
     trial.progress();
   }
-  return spoilt + (await settle(trial, world, recorders, point.name, !drops));
+  return violations + (await settle(trial, world, recorders, point.name, !drops));
 }
 
-/** A life that ends by SIGKILL once something was kept. */
-async function liveUntilKept(world: CrashWorld, { acknowledged }: Recorders): Promise<void> {
-  const living = world.start("");
-  await living.ready;
+/** Runs a server until it has acknowledged a record, then kills it. */
+async function runUntilStored(world: CrashWorld, { acknowledged }: Recorders): Promise<void> {
+  const running = world.start("");
+  await running.ready;
   const isEmpty = () => [...acknowledged.values()].every(({ length }) => length === 0);
   const startedAt = performance.now();
-  while (isEmpty() && performance.now() - startedAt < patienceMs) await wait(20);
-  await living.kill();
+  while (isEmpty() && performance.now() - startedAt < pointTimeoutMs) await wait(20);
+  await running.kill();
 }
 
 const median = (numbers: readonly number[]) =>
   numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN;
 
-/** Kills from outside at any moment, starting included; and how long it then takes to answer. */
+/** Kills the server from outside at any moment, also while it starts. Measures how long the next start takes. */
 async function killAnywhere(
   trial: Trial,
   world: CrashWorld,
@@ -157,7 +158,7 @@ async function killAnywhere(
   const recorders = startRecorders({ baseUrl, seed: options.seed, devices, now });
   for (let n = 0; n < kills; n++) {
     const living = world.start(options.planted ?? "");
-    // Some die before they have begun.
+    // Some servers are killed before they are ready.
     if (dice.chance(0.9)) await living.ready;
     await wait(dice.int(400));
     await living.kill();
@@ -173,7 +174,7 @@ async function killAnywhere(
   }
   const acknowledged = () =>
     [...recorders.acknowledged.values()].reduce((sum, { length }) => sum + length, 0);
-  const spoilt = await settle(trial, world, recorders, "anywhere", true);
+  const violations = await settle(trial, world, recorders, "anywhere", true);
   const idle: number[] = [];
   for (let n = 0; n < starts; n++) {
     const startedAt = performance.now();
@@ -183,16 +184,17 @@ async function killAnywhere(
     await living.ended;
   }
   const ratio = median(afterCrash) / median(idle);
-  if (options.long && ratio > 2) findings.add(`a start after a crash takes ${ratio.toFixed(2)} ×`);
+  if (options.long && ratio > 2)
+    findings.add(`a start after a crash takes ${ratio.toFixed(2)} × an idle start`);
   return [
     {
       what: `anywhere under load, ${acknowledged()} readings acknowledged`,
       rounds: kills,
-      result: `${spoilt} spoilt`,
+      result: `${violations} violations`,
       bar,
     },
     {
-      what: "first 200 after a crash, clients waiting, against an idle start",
+      what: "time to the first 200 after a crash with waiting clients, relative to an idle start",
       rounds: starts,
       result: `${ratio.toFixed(2)} ×`,
       bar: "≤ 2 ×",
@@ -213,7 +215,7 @@ async function runCrash(options: CrashOptions) {
   if (store === "memory") return { name: "crash memory", lines: [], violations: [] };
   const findings = createFindings("crash", options);
   const { folder, program } = await bundlePrograms([server], { changes: [...strikes, smallLog] });
-  const cannot = whyNoWatch();
+  const cannot = findWatchProblem();
   const watch = cannot === undefined ? buildDiskWatch() : undefined;
   const each = options.rounds ?? (options.long ? 20 : 1);
   const anywhere = options.long ? 15 * each : 4 * each;
@@ -224,20 +226,20 @@ async function runCrash(options: CrashOptions) {
   const lines: ReportLine[] = [];
   try {
     for (const [place, point] of points[store].entries()) {
-      // `--round` runs one point alone.
+      // `--round` runs only one point.
       if (options.round !== undefined && options.round !== place) continue;
       const what = `at ${point.name}`;
       if (point.disk !== undefined && watch === undefined) {
-        lines.push({ what: `${what}: not tried, ${cannot}`, rounds: 0, result: "", bar });
+        lines.push({ what: `${what}: skipped, ${cannot}`, rounds: 0, result: "", bar });
         continue;
       }
       const dice = createDice(seedOfRound(options.seed, place));
       const trial = { options, tools, findings, dice, progress };
-      const spoilt =
+      const violations =
         point.scene === "migration"
           ? await killAtMigration(trial, point, each)
           : await inWorld(trial, (world) => killAtPoint(trial, world, point, each));
-      lines.push({ what, rounds: each, result: `${spoilt} spoilt`, bar });
+      lines.push({ what, rounds: each, result: `${violations} violations`, bar });
     }
     if (options.round === undefined || options.round === points[store].length) {
       const dice = createDice(seedOfRound(options.seed, points[store].length));
@@ -247,7 +249,7 @@ async function runCrash(options: CrashOptions) {
         ...(await inWorld(trial, (world) => killAnywhere(trial, world, anywhere, starts))),
       );
     }
-    return { name: `R1 ${store}`, lines, violations: findings.violations };
+    return { name: `crash ${store}`, lines, violations: findings.violations };
   } finally {
     watch?.remove();
     await rm(folder, { recursive: true });
@@ -255,7 +257,7 @@ async function runCrash(options: CrashOptions) {
 }
 
 /**
- * R1: SIGKILL of the server at named points and anywhere under load. What its clients, who send again,
- * heard was kept is there, and once.
+ * Sends SIGKILL to the server at named points and anywhere under load, while clients retry. Every
+ * acknowledged record must be stored exactly once.
  */
 export const crash: (options: CrashOptions) => ReturnType<Attack> = runCrash;

@@ -4,10 +4,10 @@ import {
   migrations,
 } from "../../../packages/store-sqlite/src/migrations/migrations.js";
 
-/** The device of an old database, and how many records it has there. */
+/** The device in the old database and its number of records. */
 export const oldDevice = { deviceId: "old", records: 300 };
 
-/** A database as the first version left it, with records that the next migrations move. */
+/** Creates a database of the first schema version, with records that later migrations convert. */
 export function makeOldDatabase(file: string): void {
   const database = new Database(file);
   database.pragma("journal_mode = WAL");

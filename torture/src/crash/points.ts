@@ -1,13 +1,13 @@
 import type { SourceChange } from "../bundle-programs.js";
 
-/** Where a server is killed. The planted changes call `strike` with the point's name there. */
+/** A point at which the server kills itself. The changes below call `strike` with the point's name there. */
 export interface Point {
   readonly name: string;
-  /** The n-th time that it gets there; n goes up to this. */
+  /** The server dies the n-th time that it reaches the point. This is the largest n. */
   readonly upTo: number;
-  /** What the server must be about. Default: load and maintenance. */
+  /** What the server does meanwhile. Default: serves load and runs maintenance. */
   readonly scene?: "images" | "migration" | "retention";
-  /** Not a place in the source, but a doing on the disk. */
+  /** An operation on a file instead of a place in the source. `disk.c` lists the kinds. */
   readonly disk?: { readonly kind: string; readonly file: string };
 }
 
@@ -16,68 +16,83 @@ const inPostgres = (file: string) => new RegExp(`store-postgres/src/(.*/)?${file
 
 const strike = (name: string) => `globalThis.strike(${JSON.stringify(name)});`;
 
-/** Where the points lie; none of it is in the product. */
+/**
+ * The changes that add the kill points while the server is bundled. The product itself has none. If a
+ * change does not match, the attack stops with an error that names the point and the file.
+ */
 export const strikes: readonly SourceChange[] = [
   {
+    name: "after commit, before commit",
     file: inSqlite("connection"),
     from: "immediately.immediate(work) as Outcome",
     to: `((outcome) => { ${strike("after commit")} return outcome; })(immediately.immediate(() => {
       const outcome = work(); ${strike("before commit")} return outcome; })) as Outcome`,
   },
   {
+    name: "migration",
     file: inSqlite("migrate"),
     from: "database.exec(migration);",
     to: `database.exec(migration); ${strike("migration")}`,
   },
   {
+    name: "after migration",
     file: inSqlite("migrate"),
     from: "database.transaction(() => migrateOnce(database)).immediate();",
     to: `database.transaction(() => migrateOnce(database)).immediate(); ${strike("after migration")}`,
   },
   {
+    name: "retention",
     file: inSqlite("telemetry-retention"),
     from: "twins.dropBefore(receivedBefore);",
     to: `twins.dropBefore(receivedBefore); if (changes > 0) ${strike("retention")}`,
   },
   {
+    name: "roll-up",
     file: inSqlite("telemetry-rollup"),
     from: "for (const hour of built) write(hour);",
     to: `for (const hour of built) { write(hour); ${strike("roll-up")} }`,
   },
   {
+    name: "before artifact rename, after artifact rename",
     file: /core\/src\/node\/file-artifact-store\.ts$/,
     from: "await unlessUnavailable(() => rename(draftPath, path));",
     to: `${strike("before artifact rename")} await unlessUnavailable(() => rename(draftPath, path));
       ${strike("after artifact rename")}`,
   },
   {
+    name: "before commit, during commit, after commit",
     file: inPostgres("connection"),
     from: 'await client.query("COMMIT");',
     to: `${strike("before commit")} const sent = client.query("COMMIT");
       setImmediate(() => { ${strike("during commit")} }); await sent; ${strike("after commit")}`,
   },
   {
+    name: "migration",
     file: inPostgres("migrate"),
     from: "for (const migration of migrations.slice(from)) await client.query(migration);",
     to: `for (const migration of migrations.slice(from)) { await client.query(migration); ${strike("migration")} }`,
   },
   {
+    name: "after migration",
     file: inPostgres("migrate"),
     from: 'await client.query("COMMIT");',
     to: `await client.query("COMMIT"); ${strike("after migration")}`,
   },
   {
+    name: "retention",
     file: inPostgres("telemetry-retention"),
     from: "const [row] = await deleteOld(session, { ...span, receivedBefore, limit });",
     to: `const [row] = await deleteOld(session, { ...span, receivedBefore, limit });
       if (row?.count > 0) ${strike("retention")}`,
   },
   {
+    name: "roll-up",
     file: inPostgres("telemetry-rollup"),
     from: "else await write(session, begun, { ...hour, shape: numbers[n] ?? null });",
     to: `else await write(session, begun, { ...hour, shape: numbers[n] ?? null }); ${strike("roll-up")}`,
   },
   {
+    name: "before artifact rename, after artifact rename",
     file: inPostgres("artifact-store"),
     from: "const named = await name(session, { upload, sha256, size });",
     to: `${strike("before artifact rename")} const named = await name(session, { upload, sha256, size });

@@ -3,16 +3,16 @@ import { createDevice } from "@device-gateway/device-client";
 import { createDice } from "../dice.js";
 
 const hourMs = 3_600_000;
-/** Long enough that nothing but a bug could end it. */
+/** So many tries that only a bug ends them. */
 const retry = { tries: 1_000, baseMs: 10, maxMs: 100 };
 
-/** Devices that measure all the time and send again until they hear that it is kept. */
+/** Devices that record all the time and retry until their records are acknowledged. */
 export interface Recorders {
-  /** What they heard was kept, by device, since the last `forget`. */
+  /** Acknowledged readings since the last `forget`, by device. */
   readonly acknowledged: ReadonlyMap<string, readonly string[]>;
-  /** From here on only what comes later is expected to be there. */
+  /** Forgets all acknowledged readings. Only later ones must be stored. */
   forget(): void;
-  /** Sends what waits, and ends. */
+  /** Sends what is left and stops. */
   stop(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export interface RecordersOptions {
   readonly now: () => number;
 }
 
-/** Records lie up to twenty hours back, so that there is always an hour to roll up. */
+/** Starts devices. Their timestamps are up to 20 hours old, so that there is always an hour to roll up. */
 export function startRecorders({ baseUrl, seed, devices, now }: RecordersOptions): Recorders {
   const acknowledged = new Map<string, string[]>(devices.map((device) => [device, []]));
   let [stopping, generation] = [false, 0];
@@ -37,7 +37,7 @@ export function startRecorders({ baseUrl, seed, devices, now }: RecordersOptions
       clock: { now },
     });
     for (let n = 0; !stopping; n++) {
-      const begun = generation;
+      const ownGeneration = generation;
       const readings = Array.from({ length: 1 + dice.int(5) }, (_, i) => `${n}-${i}`);
       const records = readings.map((reading) => ({
         reading,
@@ -50,22 +50,22 @@ export function startRecorders({ baseUrl, seed, devices, now }: RecordersOptions
         const flushed = await device.flush();
         if (flushed.isOk()) {
           const { rejected, refused } = flushed.value;
-          // After a leap of the clock they may be too old.
-          if (rejected + refused > 0 && begun === generation) {
+          // After a jump of the clock, records may be too old.
+          if (rejected + refused > 0 && ownGeneration === generation) {
             throw new Error(`${rejected + refused} records were refused.`);
           }
           break;
         }
         const { error } = flushed;
-        const isPassing = error.code === "network" || "retryAfterSeconds" in error;
-        // A leap of the clock ends even the token that this very call has just signed in for.
-        const leapt = begun !== generation;
-        if (!isPassing && !leapt) throw new Error(`${error.code}: ${error.message}`);
-        // Its patience ends where more is asked for; this one asks again all the same.
+        const isTemporary = error.code === "network" || "retryAfterSeconds" in error;
+        // A jump of the clock expires even the token that this call has just obtained.
+        const clockJumped = ownGeneration !== generation;
+        if (!isTemporary && !clockJumped) throw new Error(`${error.code}: ${error.message}`);
+        // The client stops retrying after a while. This test always retries.
         await wait(50);
       }
-      // What was under way at a `forget` may have come before it or after.
-      if (begun === generation) acknowledged.get(deviceId)?.push(...readings);
+      // Readings that were in flight at a `forget` may have been stored before it or after.
+      if (ownGeneration === generation) acknowledged.get(deviceId)?.push(...readings);
       await wait(dice.int(8));
     }
   }

@@ -1,6 +1,6 @@
 /**
- * A gateway over SQLite or Postgres that keeps rolling up and clearing away, and perhaps images, until
- * it is killed: from outside, or by itself at the n-th time that it gets to a point of `points.ts`.
+ * A gateway over SQLite or Postgres that runs maintenance all the time, and in scene `images` stores
+ * images, until it is killed from outside or kills itself at the n-th visit to a point of `points.ts`.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { createServer } from "node:http";
@@ -17,14 +17,14 @@ import { acknowledgeEarly } from "./acknowledge-early.js";
 const [folder = "", port = "", url = "", offset = "0", point = "", nth = "0", scene = ""] =
   process.argv.slice(2);
 
-let left = Number(nth);
-/** Under load is what counts: a life that has answered no record yet goes on. */
+let visitsLeft = Number(nth);
+/** Without a scene, the server kills itself only after it has answered a record, so that it is under load. */
 let isArmed = scene !== "" && scene !== "hasty";
 Object.assign(globalThis, {
   strike(name: string) {
     if (!isArmed || name !== point) return;
-    left -= 1;
-    if (left === 0) process.kill(process.pid, "SIGKILL");
+    visitsLeft -= 1;
+    if (visitsLeft === 0) process.kill(process.pid, "SIGKILL");
   },
 });
 
@@ -63,7 +63,7 @@ server.listen(Number(port), "127.0.0.1", () => {
   process.stdout.write("ready\n");
 });
 
-async function keepImages(): Promise<never> {
+async function storeImages(): Promise<never> {
   for (;;) {
     const content = randomBytes(50_000);
     const sha256 = createHash("sha256").update(content).digest("hex");
@@ -76,7 +76,7 @@ async function keepImages(): Promise<never> {
   }
 }
 
-if (scene === "images") void keepImages();
+if (scene === "images") void storeImages();
 let stopping = false;
 process.on("SIGTERM", () => {
   stopping = true;

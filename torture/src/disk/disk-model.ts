@@ -1,25 +1,25 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import type { Dice } from "../dice.js";
-import type { Doing } from "./read-disk-log.js";
+import type { DiskOperation } from "./read-disk-log.js";
 
 const sector = 512;
 
 /**
- * What is left after a power cut: `synced`, nothing but what was fsynced; `torn`, besides that any
- * sectors of what was written since, in any order, and names as far as the folder's journal had come.
+ * What survives a power cut. `synced`: only what was fsynced. `torn`: also any sectors of later writes, in
+ * any order, and the first few later changes of names.
  */
 export type PowerCut = "synced" | "torn";
 
 type Change = { readonly at: number; readonly bytes: Buffer } | { readonly size: number };
 
-/** A file: what is safe, and what was done to it since. */
+/** A file: its synced content, and the changes since. */
 interface DiskFile {
   safe: Buffer;
   changes: Change[];
 }
 
-/** By path; null is a folder. */
+/** Files by path. Null is a folder. */
 type Names = Map<string, DiskFile | null>;
 type NameChange = (names: Names) => void;
 
@@ -38,7 +38,7 @@ function apply(content: Buffer, change: Change): Buffer {
   return grown;
 }
 
-/** Some of a write's sectors: each came to the disk, or did not. */
+/** Yields a random part of a write's sectors: those that reached the disk. */
 function* tear(
   { at, bytes }: { readonly at: number; readonly bytes: Buffer },
   dice: Dice,
@@ -51,12 +51,12 @@ function* tear(
 }
 
 /**
- * A disk on which a file is safe once it was synced, and its name once its folder was; no more is
- * promised (POSIX), though most file systems do better.
+ * Creates a disk on which a file's content is safe after the file was synced, and its name after its folder
+ * was. POSIX promises no more, although most file systems do better.
  */
 export function createDiskModel(root: string) {
   const inodes = new Map<string, DiskFile>();
-  /** By path, in the folder as it is now, and as it is safe. */
+  /** The current names, and those that survive a power cut. */
   const names: Names = new Map();
   const safeNames: Names = new Map([[root, null]]);
   let nameChanges: { readonly folder: string; readonly change: NameChange }[] = [];
@@ -68,69 +68,65 @@ export function createDiskModel(root: string) {
 
   function toFile(inode: string): DiskFile {
     const file = inodes.get(inode);
-    if (file === undefined) throw new Error(`Nobody has made the file ${inode}.`);
+    if (file === undefined)
+      throw new Error(`The log has an operation on inode ${inode}, which no operation created.`);
     return file;
   }
 
   return {
-    perform(doing: Doing): void {
-      switch (doing.kind) {
+    perform(operation: DiskOperation): void {
+      switch (operation.kind) {
         case "create": {
           const file: DiskFile = { safe: Buffer.alloc(0), changes: [] };
-          inodes.set(doing.inode, file);
-          rename(dirname(doing.path), (all) => all.set(doing.path, file));
+          inodes.set(operation.inode, file);
+          rename(dirname(operation.path), (all) => all.set(operation.path, file));
           break;
         }
         case "write":
-          toFile(doing.inode).changes.push({ at: doing.at, bytes: doing.bytes });
+          toFile(operation.inode).changes.push({ at: operation.at, bytes: operation.bytes });
           break;
         case "truncate":
-          toFile(doing.inode).changes.push({ size: doing.size });
+          toFile(operation.inode).changes.push({ size: operation.size });
           break;
         case "sync": {
-          const file = toFile(doing.inode);
+          const file = toFile(operation.inode);
           file.safe = file.changes.reduce(apply, file.safe);
           file.changes = [];
           break;
         }
         case "syncFolder":
           for (const { folder, change } of nameChanges)
-            if (folder === doing.path) change(safeNames);
-          nameChanges = nameChanges.filter(({ folder }) => folder !== doing.path);
+            if (folder === operation.path) change(safeNames);
+          nameChanges = nameChanges.filter(({ folder }) => folder !== operation.path);
           break;
         case "rename":
         case "link":
-          rename(dirname(doing.other), (all) => {
-            const file = all.get(doing.path);
-            if (file) all.set(doing.other, file);
-            if (doing.kind === "rename") all.delete(doing.path);
+          rename(dirname(operation.other), (all) => {
+            const file = all.get(operation.path);
+            if (file) all.set(operation.other, file);
+            if (operation.kind === "rename") all.delete(operation.path);
           });
           break;
         case "remove":
-          rename(dirname(doing.path), (all) => all.delete(doing.path));
+          rename(dirname(operation.path), (all) => all.delete(operation.path));
           break;
         case "makeFolder":
-          rename(dirname(doing.path), (all) => all.set(doing.path, null));
+          rename(dirname(operation.path), (all) => all.set(operation.path, null));
           break;
       }
     },
 
-    /** Whether a power cut would take anything. */
-    isAllSafe: () =>
-      nameChanges.length === 0 &&
-      [...names.values()].every((file) => file === null || file.changes.length === 0),
-
-    /** Makes a folder as it is found when the power is back. */
+    /** Writes into a folder what survives a power cut. */
     restore(into: string, cut: PowerCut, dice: Dice): void {
-      const found = new Map(safeNames);
+      const surviving = new Map(safeNames);
       if (cut === "torn") {
-        const come = nameChanges.slice(0, dice.int(nameChanges.length + 1));
-        for (const { change } of come) change(found);
+        const survived = nameChanges.slice(0, dice.int(nameChanges.length + 1));
+        for (const { change } of survived) change(surviving);
       }
       const isReachable = (path: string): boolean =>
-        path === root || (found.get(path) === null && isReachable(dirname(path)));
-      for (const [path, entry] of found) {
-        // What is shared between processes alone is gone with them.
+        path === root || (surviving.get(path) === null && isReachable(dirname(path)));
+      for (const [path, entry] of surviving) {
+        // SQLite's shared memory does not survive the processes.
         if (entry === null || path.endsWith("-shm") || !isReachable(dirname(path))) continue;
         const { safe, changes } = entry;
         const left =

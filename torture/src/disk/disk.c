@@ -1,11 +1,12 @@
 /*
- * Preloaded into a process, it writes down all that the process does to the files of one folder, in
- * order and whole, into a log (disk-log.ts reads it); or ends the process by SIGKILL in the place of
- * one of these doings. Each doing and its line are one, whichever thread it is.
+ * A library to preload into a process (LD_PRELOAD). It logs every operation of the process on the files of
+ * one folder, in order, with the bytes written (read-disk-log.ts reads the log); or it ends the process by
+ * SIGKILL instead of one of these operations. A lock makes each operation and its log line atomic across
+ * threads.
  *
- * DISK_FOLDER  the folder, without a slash at the end
- * DISK_LOG     where to write; without it, nothing is written down
- * DISK_KILL    "<kind> <end of the file's name> <n>": the n-th such doing is the end
+ * DISK_FOLDER  the folder, without a trailing slash
+ * DISK_LOG     the log file; if unset, nothing is logged
+ * DISK_KILL    "<kind> <end of the file's name> <n>": kills the process at the n-th such operation
  *
  * Kinds: C create, M make a folder, W write, T truncate, S sync a file, D sync a folder, R rename,
  * L link, U remove.
@@ -35,7 +36,7 @@ static char kill_kind;
 static char kill_name[256];
 static long kill_in;
 
-/* Files of the folder, by inode: not every close is seen, so descriptors tell nothing. */
+/* Files of the folder, by inode. Descriptors identify no file, because not every close is intercepted. */
 static struct { ino_t inode; dev_t device; char *path; } files[MOST_FILES];
 static int file_count;
 
@@ -66,7 +67,7 @@ static int find(ino_t inode, dev_t device) {
   return -1;
 }
 
-/* Of an open file of ours, its place in the table; -1 of any other. */
+/* Returns an open file's index in the table, or -1 if the file is not in the folder. */
 static int find_open(int fd, struct stat *facts) {
   if (folder_length == 0 || fd == log_fd || fstat(fd, facts) != 0) return -1;
   return find(facts->st_ino, facts->st_dev);
@@ -82,7 +83,7 @@ static void put(const void *bytes, size_t length) {
   }
 }
 
-/* A line "<kind> <inode> <offset or size> <length> <path>[TAB <other path>]", and what was written. */
+/* Logs a line "<kind> <inode> <offset or size> <length> <path>[TAB <other path>]". The bytes written follow. */
 static void note(char kind, ino_t inode, long long offset, size_t length, const char *path, const char *other) {
   if (log_fd < 0) return;
   char line[9000];
@@ -134,7 +135,7 @@ static int opened(int (*real)(const char *, int, ...), const char *path, int fla
 OPEN(open)
 OPEN(open64)
 
-/* Whatever it is that writes, at an offset or (-1) where the file stands. */
+/* Any function that writes, at an offset or (-1) at the file's position. */
 #define WRITE(call, fd, offset, bytes_of) \
   struct stat facts; \
   int n = find_open(fd, &facts); \
@@ -186,7 +187,7 @@ ssize_t pwritev64(int fd, const struct iovec *parts, int count, off64_t offset) 
   WRITE(real_pwritev64(fd, parts, count, offset), fd, offset, put_parts(parts, count, (size_t)written));
 }
 
-/* What gives 0 when it is done, on an open file. */
+/* Any function on an open file that returns 0 on success. */
 #define ON_FILE(call, fd, kind, size) \
   struct stat facts; \
   int n = find_open(fd, &facts); \
@@ -217,7 +218,7 @@ int fdatasync(int fd) {
   ON_FILE(real_fdatasync(fd), fd, 'S', 0LL);
 }
 
-/* What gives 0 when it is done, on names. */
+/* Any function on names that returns 0 on success. */
 #define ON_NAMES(call, kind, path, other, named) \
   if (!is_ours(path)) return call; \
   pthread_mutex_lock(&lock); \

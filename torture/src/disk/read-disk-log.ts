@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
-/** One thing that a process has done to its files. */
-export type Doing =
+/** One operation of a process on its files. */
+export type DiskOperation =
   | { readonly kind: "create"; readonly inode: string; readonly path: string }
   | {
       readonly kind: "write";
@@ -17,10 +17,10 @@ export type Doing =
   | { readonly kind: "rename" | "link"; readonly path: string; readonly other: string }
   | { readonly kind: "remove"; readonly path: string };
 
-/** Reads what disk.c has written. */
-export function readDiskLog(file: string): Doing[] {
+/** Reads a log that disk.c wrote. */
+export function readDiskLog(file: string): DiskOperation[] {
   const log = readFileSync(file);
-  const doings: Doing[] = [];
+  const operations: DiskOperation[] = [];
   for (let place = 0; place < log.length; ) {
     const end = log.indexOf("\n", place);
     const [kind, inode = "", offset = "0", length = "0", ...names] = log
@@ -29,18 +29,22 @@ export function readDiskLog(file: string): Doing[] {
     const [path = "", other = ""] = names.join(" ").split("\t");
     const content = end + 1;
     place = content + Number(length);
-    doings.push(
-      toDoing(kind, { inode, path, other, offset: Number(offset) }, log.subarray(content, place)),
+    operations.push(
+      toOperation(
+        kind,
+        { inode, path, other, offset: Number(offset) },
+        log.subarray(content, place),
+      ),
     );
   }
-  return doings;
+  return operations;
 }
 
-function toDoing(
+function toOperation(
   kind: string | undefined,
   line: { inode: string; path: string; other: string; offset: number },
   bytes: Buffer,
-): Doing {
+): DiskOperation {
   const { inode, path, other, offset } = line;
   switch (kind) {
     case "C":
@@ -62,6 +66,6 @@ function toDoing(
     case "U":
       return { kind: "remove", path };
     default:
-      throw new Error(`A disk's log has a line of the kind ${kind}.`);
+      throw new Error(`The disk log has a line of unknown kind ${kind}.`);
   }
 }

@@ -4,16 +4,16 @@ import { StoreUnavailableError } from "@device-gateway/core/store";
 import { wrapStore } from "../wrap-store.js";
 
 /**
- * How a store lets one down: it refuses; it has a bug; it did what was asked, and the answer was
- * lost; it says that it timed out, and does it a moment later all the same.
+ * How a call of the store fails. `unavailable`: it is refused. `broken`: it throws another error. `lost`: it
+ * is done, but the answer is lost. `late`: it times out, but is done 3 ms later.
  */
 export const faultKinds = ["unavailable", "broken", "lost", "late"] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
-/** What goes wrong while something runs. */
+/** Decides which calls of the store fail during an operation. */
 export interface Plan {
-  /** Asked at every call of a port, by name; null: it goes well. */
-  strike(name: string): FaultKind | null;
+  /** Returns how the call of this method fails, or null if it succeeds. */
+  faultFor(name: string): FaultKind | null;
 }
 
 const plans = new AsyncLocalStorage<Plan>();
@@ -22,7 +22,7 @@ const pending = new Set<Promise<unknown>>();
 export const withPlan = <Answer>(plan: Plan, run: () => Promise<Answer>): Promise<Answer> =>
   plans.run(plan, run);
 
-/** Resolves when everything that comes late has come. */
+/** Resolves when all late calls are done. */
 export async function settle(): Promise<void> {
   await Promise.allSettled([...pending]);
 }
@@ -39,30 +39,30 @@ function runLater(run: () => Promise<unknown>): void {
 async function fail(kind: FaultKind, run: () => Promise<unknown>): Promise<never> {
   switch (kind) {
     case "unavailable":
-      throw new StoreUnavailableError("An outage that was planted");
+      throw new StoreUnavailableError("A planted outage");
     case "broken":
-      throw new Error("A fault that was planted");
+      throw new Error("A planted fault");
     case "lost":
       await run();
-      throw new StoreUnavailableError("An answer that was lost");
+      throw new StoreUnavailableError("A lost answer");
     case "late":
       runLater(run);
-      throw new StoreUnavailableError("A time-out that was planted");
+      throw new StoreUnavailableError("A planted timeout");
   }
 }
 
-/** Every call of every port may go wrong, as the plan says that it is made in. */
+/** Wraps a store so that each call fails as the current plan says. */
 export const createFaultyStore = (store: GatewayStore): GatewayStore =>
   wrapStore(store, (name, run) => {
-    const kind = plans.getStore()?.strike(name) ?? null;
+    const kind = plans.getStore()?.faultFor(name) ?? null;
     return kind === null ? run() : fail(kind, run);
   });
 
-/** A plan that strikes once, and keeps a list of the calls. */
+/** Creates a plan that makes the call at index `at` fail, and records the names of all calls. */
 export function planOnce(at: number, kind: FaultKind): Plan & { readonly calls: string[] } {
   const calls: string[] = [];
   return {
     calls,
-    strike: (name) => (calls.push(name) - 1 === at ? kind : null),
+    faultFor: (name) => (calls.push(name) - 1 === at ? kind : null),
   };
 }

@@ -1,74 +1,74 @@
 import type { Findings } from "../attack.js";
 import type { FuzzScene, FuzzWorld } from "../fuzz/fuzz-world.js";
 import { type FaultKind, faultKinds, planOnce, settle, withPlan } from "./create-faulty-store.js";
-import { type Deed, deeds, successesOf } from "./deeds.js";
+import { type Operation, operations, successesOf } from "./operations.js";
 import { sendInProcess } from "./send-in-process.js";
 
-/** Far enough for a poll of the change feed, and for the device to be seen anew. */
+/** Long enough for a poll of the change feed and for a new "last seen" of the device. */
 const stepMs = 61_000;
 
-async function tryDeed(
+async function tryOperation(
   world: FuzzWorld,
   scene: FuzzScene,
-  deed: Deed,
+  operation: Operation,
   at: number,
   kind: FaultKind,
 ): Promise<{ readonly calls: readonly string[]; readonly found: readonly string[] }> {
-  const request = await deed.request(scene);
+  const request = await operation.request(scene);
   world.advance(stepMs);
   const plan = planOnce(at, kind);
   const first = await withPlan(plan, () => sendInProcess(world.handle, request));
-  const struck = plan.calls[at];
+  const failedCall = plan.calls[at];
   const found: string[] = [];
-  const success = successesOf(deed.name);
+  const success = successesOf(operation.name);
   const failures = kind === "broken" ? [500, 503] : [503];
-  if (![...success, ...failures].includes(first.status)) found.push(`says ${first.status}`);
+  if (![...success, ...failures].includes(first.status)) found.push(`returned ${first.status}`);
   const second = await sendInProcess(world.handle, request);
-  if (![...success, ...deed.again].includes(second.status)) {
-    found.push(`says ${second.status} when it is repeated`);
+  if (![...success, ...operation.again].includes(second.status)) {
+    found.push(`returned ${second.status} when repeated`);
   }
   await settle();
-  const wrong = await deed.settled(world.store, request);
-  if (wrong !== null) found.push(`ends so that ${wrong}`);
+  const wrong = await operation.settled(world.store, request);
+  if (wrong !== null) found.push(`left the store wrong: ${wrong}`);
   return {
     calls: plan.calls,
-    found: found.map((what) => `${kind} at ${struck}: ${deed.name} ${what}`),
+    found: found.map((what) => `${kind} at ${failedCall}: ${operation.name} ${what}`),
   };
 }
 
-/** Makes each call of each deed go wrong once in each way; says which calls there were. */
+/** Makes each call of the store in each operation fail once in each way. Returns which methods failed. */
 export async function faultEachCall(
   world: FuzzWorld,
   findings: Findings,
   round: number,
   isWanted: (n: number) => boolean,
-): Promise<{ readonly struck: ReadonlySet<string>; readonly tries: number }> {
-  const struck = new Set<string>();
+): Promise<{ readonly failed: ReadonlySet<string>; readonly tries: number }> {
+  const failed = new Set<string>();
   let tries = 0;
   let n = 0;
-  for (const deed of deeds) {
+  for (const operation of operations) {
     const scene = await world.build();
-    const { calls } = await tryDeed(world, scene, deed, -1, "unavailable");
+    const { calls } = await tryOperation(world, scene, operation, -1, "unavailable");
     for (const [at, name] of calls.entries()) {
       for (const kind of faultKinds) {
         if (!isWanted(n++)) continue;
-        struck.add(name);
+        failed.add(name);
         tries++;
-        const { found } = await tryDeed(world, scene, deed, at, kind);
+        const { found } = await tryOperation(world, scene, operation, at, kind);
         for (const what of found) findings.add(what, round);
       }
     }
   }
-  return { struck, tries };
+  return { failed, tries };
 }
 
-/** The same for what a gateway does by itself: it rejects, or goes on, and is whole the next time. */
+/** The same for maintenance: a faulty run rejects or goes on, and the next run succeeds. */
 export async function faultMaintenance(
   world: FuzzWorld,
   findings: Findings,
   round: number,
-): Promise<{ readonly struck: ReadonlySet<string>; readonly tries: number }> {
-  const struck = new Set<string>();
+): Promise<{ readonly failed: ReadonlySet<string>; readonly tries: number }> {
+  const failed = new Set<string>();
   let tries = 0;
   const { device } = await world.build();
   const chores: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -83,15 +83,19 @@ export async function faultMaintenance(
           () => true,
           (error: unknown) => error instanceof Error && /planted|lost/.test(error.message),
         );
-        if (!planted) findings.add(`${kind} at ${plan.calls[at]}: ${chore} fails of itself`, round);
+        if (!planted)
+          findings.add(
+            `${kind} at ${plan.calls[at]}: ${chore} rejects with an error of its own`,
+            round,
+          );
         await settle();
         await run();
         tries++;
         const name = plan.calls[at];
         more = name !== undefined;
-        if (name !== undefined) struck.add(name);
+        if (name !== undefined) failed.add(name);
       }
     }
   }
-  return { struck, tries };
+  return { failed, tries };
 }

@@ -7,7 +7,7 @@ export interface InProcessReply {
   readonly body: string;
 }
 
-/** Sends a request without a wire; of an answer that never ends, its beginning. */
+/** Calls the handler directly. Reads only the beginning of a response that never ends. */
 export async function sendInProcess(
   handle: Handle,
   { method, target, headers, body }: FuzzRequest,
@@ -28,15 +28,15 @@ export async function sendInProcess(
   return { status: answer.status, body: await readPieces(answer.body) };
 }
 
-const patienceMs = 30;
+const silenceMs = 30;
 
-/** What a stream gives until it ends, or gives nothing for a while: a live one never ends. */
+/** Reads a stream until it ends or is silent for 30 ms, because a live stream never ends. */
 async function readPieces(stream: AsyncIterable<string | Uint8Array>): Promise<string> {
   const iterator = stream[Symbol.asyncIterator]();
   const pieces: string[] = [];
   for (;;) {
     const next = iterator.next();
-    // One that breaks off says so to its client by breaking off.
+    // A stream that fails reports the failure to its client by breaking off.
     const piece = await Promise.race([next.catch(() => null), silence()]);
     if (piece === null || piece.done) break;
     const { value } = piece;
@@ -48,5 +48,5 @@ async function readPieces(stream: AsyncIterable<string | Uint8Array>): Promise<s
 
 const silence = () =>
   new Promise<null>((resolve) => {
-    setTimeout(() => resolve(null), patienceMs);
+    setTimeout(() => resolve(null), silenceMs);
   });

@@ -22,25 +22,25 @@ import type { Dice } from "../dice.js";
 import { pinned, type SignedRelease } from "./keys.js";
 import { deviceTarget, running } from "./release-world.js";
 
-/** What an attacker in the place of the server says to a device. */
+/** What an attacker who impersonates the server sends to a device. */
 export interface Ambush {
   readonly offer: SignedRelease | null;
   readonly image: Uint8Array;
-  /** Answers in place of the offer and the image. */
-  readonly meddle?: (clock: WaitingClock) => Intercept;
-  /** What the device was confirmed to run once. Default: what it runs. */
+  /** Replaces the responses for the offer and the image. */
+  readonly intercept?: (clock: WaitingClock) => Intercept;
+  /** The highest version that the device has confirmed. Default: the version that it runs. */
   readonly floor?: string;
 }
 
 const dayMs = 86_400_000;
 const checks = 4;
-const mostRestarts = 12;
+const maxRestarts = 12;
 const assess = createAssessment(deviceTarget, pinned);
 const tokens = { current: () => "token", renew: async () => {} };
 
-/** Lets a device live through an ambush for some days; gives the hashes of what it installed. */
+/** Runs a device against the attacker for four days. Returns the hashes of the images that it installed. */
 export async function runAmbush(
-  { offer, image, meddle, floor }: Ambush,
+  { offer, image, intercept, floor }: Ambush,
   dice: Dice,
   plants: Plants | undefined,
 ): Promise<readonly string[]> {
@@ -48,7 +48,7 @@ export async function runAmbush(
   const server = createReleaseServer();
   server.offer = offer && { ...offer, downloadUrl };
   server.image = { bytes: image, etag: '"1"' };
-  server.intercept = meddle?.(clock) ?? null;
+  server.intercept = intercept?.(clock) ?? null;
   const device = createSimulatedDevice({
     image: createImage(running, { size: 100 }),
     capacity: 16_384,
@@ -64,7 +64,7 @@ export async function runAmbush(
     const ports = { ...parts, network, clock, random: dice.next };
     const context = { ports, assess: plants?.assess?.(assess) ?? assess, selfTestTimeoutMs: dayMs };
     const outcome = await driveUpdates(context, booted).run();
-    if (outcome.kind === "restarting" && restarts++ < mostRestarts) check--;
+    if (outcome.kind === "restarting" && restarts++ < maxRestarts) check--;
     clock.advance(dayMs);
   }
   return device.installed;

@@ -24,7 +24,7 @@ type MakeAmbush = (world: ReleaseWorld, dice: Dice) => Ambush;
 const stallMs = 120_000;
 const isDownload = (path: string) => path.startsWith("/ota/firmware");
 
-/** Answers each download with what `respond` makes of the byte that it should begin with. */
+/** Answers each download with `respond`, which gets the number of the first requested byte. */
 const onDownload =
   (respond: (from: number) => Response): Intercept =>
   ({ path, headers }) => {
@@ -34,7 +34,7 @@ const onDownload =
 
 function rollBack({ genuine, make }: ReleaseWorld, dice: Dice): Ambush {
   if (dice.chance(0.4)) {
-    // It fell back to what it runs: what lies between was confirmed once.
+    // The device rolled back from 1.1.9, which it had confirmed. Versions up to that one are too old.
     const { release, image } = make(`1.1.${1 + dice.int(8)}`);
     return { offer: release, image, floor: "1.1.9" };
   }
@@ -46,10 +46,10 @@ function rollBack({ genuine, make }: ReleaseWorld, dice: Dice): Ambush {
   return { offer: release, image };
 }
 
-/** Old answers, or none that help, for as long as the device asks. */
+/** Keeps the device on its version: sends old offers, useless responses or none. */
 function freeze({ genuine, make }: ReleaseWorld, dice: Dice): Ambush {
   const { release, image } = dice.pick([genuine.current, genuine.old, make("1.0.9")]);
-  const silent: Ambush["meddle"] = (clock) => () => {
+  const silent: Ambush["intercept"] = (clock) => () => {
     clock.advance(stallMs);
     return new Promise<Response>(() => {});
   };
@@ -63,14 +63,14 @@ function freeze({ genuine, make }: ReleaseWorld, dice: Dice): Ambush {
     () => Response.json({ updateAvailable: true }),
   ];
   const answer = dice.pick(answers);
-  const meddles = [undefined, silent, () => () => answer()];
-  const meddle = dice.pick(meddles);
-  return { offer: release, image, ...(meddle && { meddle }) };
+  const intercepts = [undefined, silent, () => () => answer()];
+  const intercept = dice.pick(intercepts);
+  return { offer: release, image, ...(intercept && { intercept }) };
 }
 
 function endless({ genuine: { newest } }: ReleaseWorld, dice: Dice): Ambush {
   const { release, image } = newest;
-  // Right up to somewhere before the end, and then more than anybody asked for.
+  // Correct up to a random byte, then wrong, and longer than the image.
   const prefix = image.slice(0, dice.int(image.length));
   const noise = Uint8Array.from({ length: image.length + 1_000 }, () => dice.int(256));
   noise.set(prefix);
@@ -78,23 +78,23 @@ function endless({ genuine: { newest } }: ReleaseWorld, dice: Dice): Ambush {
   const length = dice.pick([undefined, "99999999999", String(image.length), "-1", "x"]);
   const headers = { etag: '"1"', ...(length !== undefined && { "content-length": length }) };
   const respond = () => new Response(bodyOf(noise, "go_on"), { headers });
-  return { offer: release, image, meddle: () => onDownload(respond) };
+  return { offer: release, image, intercept: () => onDownload(respond) };
 }
 
 function truncated({ genuine: { newest } }: ReleaseWorld, dice: Dice): Ambush {
   const { release, image } = newest;
   const end = dice.int(image.length);
   const how = dice.pick(["end", "break", "stall"] as const);
-  const honest = dice.chance(0.5);
+  const declaresLength = dice.chance(0.5);
   return {
     offer: release,
     image,
-    meddle: (clock) => {
+    intercept: (clock) => {
       const stalled = () => clock.advance(stallMs);
       return onDownload((from) => {
         const headers = {
           etag: '"1"',
-          ...(honest && { "content-length": String(image.length - from) }),
+          ...(declaresLength && { "content-length": String(image.length - from) }),
           ...(from > 0 && { "content-range": `bytes ${from}-${image.length - 1}/${image.length}` }),
         };
         const body = bodyOf(image.subarray(from, Math.max(from, end)), how, stalled);
@@ -120,7 +120,7 @@ function wrongHardware({ genuine: { foreign, newest }, make }: ReleaseWorld, dic
   }
 }
 
-/** What an attacker in the place of the server tries: none of it may ever be installed. */
+/** The attacks of an impersonated server, by name. A device may install none of these images. */
 export const deviceAttacks: Readonly<Record<AttackName, MakeAmbush>> = {
   "wrong signature": ({ genuine: { newest } }, dice) => ({
     offer: spoilRelease(newest, dice),
@@ -129,8 +129,8 @@ export const deviceAttacks: Readonly<Record<AttackName, MakeAmbush>> = {
   "wrong hash": ({ genuine: { newest } }, dice) => ({
     offer: newest.release,
     image: spoilBytes(newest.image, dice),
-    // A server that says the length of what it has would give itself away.
-    meddle: () => onDownload(() => new Response(bodyOf(spoilBytes(newest.image, dice)))),
+    // Without a Content-Length, because a wrong length would reveal the attack.
+    intercept: () => onDownload(() => new Response(bodyOf(spoilBytes(newest.image, dice)))),
   }),
   rollback: rollBack,
   freeze,

@@ -5,7 +5,7 @@ import { attackNames, deviceAttacks } from "./device-attacks.js";
 import { openReleaseWorld, type ReleaseWorld } from "./release-world.js";
 import { serverAttacks } from "./server-attacks.js";
 
-/** Mutations of each kind in one world: one round. */
+/** Mutations of each kind in one round, which has its own world. */
 const mutationsPerWorld = 10;
 
 interface Tally {
@@ -13,7 +13,7 @@ interface Tally {
   offered: number;
 }
 
-/** What is genuine must come through: else nothing that is refused would tell anything. */
+/** The control: a genuine release must be offered and installed, or the refusals prove nothing. */
 async function tryGenuine({ genuine, offered }: ReleaseWorld): Promise<string[]> {
   const { release, image } = genuine.newest;
   const installed = await runAmbush({ offer: release, image }, createDice(1), undefined);
@@ -27,8 +27,8 @@ async function tryGenuine({ genuine, offered }: ReleaseWorld): Promise<string[]>
 }
 
 /**
- * S7: an attacker in the place of the server against the reference updater, and forged, spoilt and
- * taken back releases against the server; a mutation of each kind, with genuine ones as control.
+ * Attacks the reference updater with an impersonated server, and the server with forged, damaged and
+ * withdrawn releases. Genuine releases are the control.
  */
 export const firmware: Attack = async (options) => {
   const findings = createFindings("firmware", options);
@@ -59,13 +59,13 @@ export const firmware: Attack = async (options) => {
     await world.close();
   });
   return {
-    name: `S7 ${options.store}`,
+    name: `firmware ${options.store}`,
     lines: attackNames.map((name) => {
       const { installed, offered } = tallies.get(name) as Tally;
       return {
         what: name,
         rounds: rounds * mutationsPerWorld,
-        result: `${installed} installed, ${offered} taken or offered`,
+        result: `${installed} installed, ${offered} accepted or offered`,
         bar: "0 installed, 0 offered",
       };
     }),

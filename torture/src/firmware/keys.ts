@@ -18,9 +18,9 @@ function makeKey(id: string, algorithm: Key["algorithm"]): Key {
   return { id, algorithm, privateKey, pem };
 }
 
-/** What the server and the device trust: one key of each kind. */
+/** The keys that server and device trust, one for each algorithm. */
 export const trusted = [makeKey("main", "ecdsa-p256-sha256"), makeKey("spare", "ed25519")] as const;
-/** The attacker's own. */
+/** The attacker's keys. */
 export const strangers = [
   makeKey("main", "ecdsa-p256-sha256"),
   makeKey("spare", "ed25519"),
@@ -41,7 +41,7 @@ export type SignedRelease = Pick<
   | "signatureAlgorithm"
 >;
 
-/** What of a release the signature holds together. */
+/** The fields of a release that its signature covers, and the signature itself. */
 export const signedParts = [
   "version",
   "targetHardware",

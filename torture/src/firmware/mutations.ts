@@ -2,7 +2,7 @@ import type { Dice } from "../dice.js";
 import { type SignedRelease, signedParts, signRelease, strangers } from "./keys.js";
 import type { Genuine } from "./release-world.js";
 
-/** Another byte somewhere, one more, one less, or a piece of noise. */
+/** Changes, inserts or removes a random byte, or replaces the rest by noise. */
 export function spoilBytes(bytes: Uint8Array, dice: Dice): Uint8Array<ArrayBuffer> {
   const spoilt = Uint8Array.from(bytes);
   const at = dice.int(bytes.length);
@@ -37,7 +37,7 @@ function spoilSignature({ signature }: SignedRelease, dice: Dice): string {
   return Buffer.from(spoilBytes(bytes, dice)).toString("base64");
 }
 
-/** A release with one thing changed of what its signature holds, or of the signature. */
+/** Changes one signed field of a release, its key or its signature. */
 export function spoilRelease({ release, image }: Genuine, dice: Dice): SignedRelease {
   const { version, targetHardware, releasedAt, sha256 } = release;
   const facts = { version, targetHardware, releasedAt };
@@ -69,7 +69,7 @@ export function spoilRelease({ release, image }: Genuine, dice: Dice): SignedRel
   }
 }
 
-/** Parts of several releases, each part genuine, that were never signed together. */
+/** Combines fields of several genuine releases that were never signed together. */
 export function mixReleases(genuine: readonly Genuine[], dice: Dice): SignedRelease {
   for (;;) {
     const mixed: SignedRelease = { ...dice.pick(genuine).release };

@@ -9,7 +9,7 @@ import { type SignedRelease, signRelease, trusted } from "./keys.js";
 
 export const deviceTarget = "esp32dev";
 export const otherTarget = "esp32c3";
-/** What the device runs. */
+/** The version that the device runs. */
 export const running = "1.1.0";
 
 export interface Genuine {
@@ -17,23 +17,23 @@ export interface Genuine {
   readonly image: Uint8Array<ArrayBuffer>;
 }
 
-/** A gateway with genuine releases, and one device that could take the newest of them. */
+/** A gateway with genuine releases, and one device that may install the newest. */
 export interface ReleaseWorld {
   readonly genuine: {
     readonly old: Genuine;
     readonly current: Genuine;
     readonly newest: Genuine;
-    /** Of other hardware, and newer than all. */
+    /** For other hardware, and newer than all others. */
     readonly foreign: Genuine;
   };
-  /** Makes a genuine release that is not published. */
+  /** Creates a genuine release without publishing it. */
   make(version: string, targetHardware?: string): Genuine;
   create(body: object): Promise<WorldReply>;
   upload(id: number, image: Uint8Array): Promise<WorldReply>;
   change(id: number, body: object): Promise<WorldReply>;
-  /** Publishes it as it should be; gives its id. */
+  /** Publishes a genuine release. Returns its id. */
   publish(genuine: Genuine): Promise<number>;
-  /** The version that the device is offered; null: none. */
+  /** Returns the version that the device is offered, or null. */
   offered(currentVersion?: string): Promise<string | null>;
   download(id: number): Promise<WorldReply>;
   close(): Promise<void>;

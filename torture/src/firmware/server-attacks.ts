@@ -4,27 +4,28 @@ import type { AttackName } from "./device-attacks.js";
 import { mixReleases, spoilBytes, spoilRelease } from "./mutations.js";
 import { type Genuine, otherTarget, type ReleaseWorld, readId } from "./release-world.js";
 
-/** Tries it, and gives what the server should not have done. */
+/** Tries an attack. Returns what the server did wrong. */
 type TryServer = (world: ReleaseWorld, dice: Dice) => Promise<readonly string[]>;
 
 const newest = "1.2.0";
 
-/** The device is offered what it was before, and nothing else. */
+/** Checks that the device is still offered the expected version. */
 async function expectOffer(
   world: ReleaseWorld,
   expected: string | null = newest,
   currentVersion?: string,
 ): Promise<string[]> {
   const offered = await world.offered(currentVersion);
-  return offered === expected ? [] : [`${offered} was offered, not ${expected}`];
+  return offered === expected ? [] : [`${offered} was offered instead of ${expected}`];
 }
 
-/** Creates what was never signed so, with an image that would do, and activates it. */
+/** Tries to publish a release whose signature does not match. */
 async function publishForged(world: ReleaseWorld, forged: object, image: Uint8Array) {
   const created = await world.create(forged);
-  const found = created.status >= 500 ? [`creating it got ${created.status}`] : [];
+  const found =
+    created.status >= 500 ? [`the server answered the creation with ${created.status}`] : [];
   if (created.status < 300) {
-    found.push(`a release that nobody signed was taken: ${JSON.stringify(forged)}`);
+    found.push(`a release with a forged signature was accepted: ${JSON.stringify(forged)}`);
     const id = readId(created);
     await world.upload(id, image);
     await world.change(id, { status: "active" });
@@ -32,7 +33,7 @@ async function publishForged(world: ReleaseWorld, forged: object, image: Uint8Ar
   return [...found, ...(await expectOffer(world))];
 }
 
-/** Uploads other bytes than those that were signed, and activates. */
+/** Tries to upload an image other than the signed one, and to activate the release. */
 async function publishSpoilt(world: ReleaseWorld, { release }: Genuine, image: Uint8Array) {
   const id = readId(need(await world.create(release), 201));
   const uploaded = await world.upload(id, image);
@@ -52,18 +53,20 @@ async function publishSpoilt(world: ReleaseWorld, { release }: Genuine, image: U
 
 const freshVersion = (dice: Dice) => `1.2.${1 + dice.int(999_999)}`;
 
-const takenBack: TryServer = async (world, dice) => {
+const tryWithdrawn: TryServer = async (world, dice) => {
   const { make, publish, change, download } = world;
   const id = await publish(make(freshVersion(dice)));
-  const ends = dice.chance(0.5) ? "withdrawn" : "paused";
-  need(await change(id, { status: ends }), 200);
+  const end = dice.chance(0.5) ? "withdrawn" : "paused";
+  need(await change(id, { status: end }), 200);
   const { status } = await download(id);
   const found = await expectOffer(world);
-  if (ends === "paused") need(await change(id, { status: "withdrawn" }), 200);
-  return status === 404 ? found : [...found, `what is ${ends} was downloaded: ${status}`];
+  if (end === "paused") need(await change(id, { status: "withdrawn" }), 200);
+  return status === 404
+    ? found
+    : [...found, `the image of a release that is ${end} was downloaded: ${status}`];
 };
 
-/** What somebody tries at the server: none of it may ever be offered. */
+/** The attacks on the server, by name. It may offer none of these releases. */
 export const serverAttacks: Readonly<Record<AttackName, TryServer>> = {
   "wrong signature": (world, dice) =>
     publishForged(world, spoilRelease(world.make(freshVersion(dice)), dice), new Uint8Array(10)),
@@ -75,7 +78,7 @@ export const serverAttacks: Readonly<Record<AttackName, TryServer>> = {
     const runs = dice.pick([newest, `1.2.${dice.int(1_000)}`, `${2 + dice.int(9)}.0.0`, "1.10.0"]);
     return expectOffer(world, null, runs);
   },
-  freeze: takenBack,
+  freeze: tryWithdrawn,
   "mix-and-match": async (world, dice) => {
     const all = Object.values(world.genuine);
     return publishForged(world, mixReleases(all, dice), dice.pick(all).image);
@@ -97,6 +100,8 @@ export const serverAttacks: Readonly<Record<AttackName, TryServer>> = {
     const { status } = await world.download(id);
     const found = await expectOffer(world);
     need(await world.change(id, { status: "withdrawn" }), 200);
-    return status === 404 ? found : [...found, `other hardware's image was downloaded: ${status}`];
+    return status === 404
+      ? found
+      : [...found, `an image for other hardware was downloaded: ${status}`];
   },
 };

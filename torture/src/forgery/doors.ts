@@ -7,7 +7,7 @@ import type { Target } from "./target.js";
 
 const yearSeconds = 31_536_000;
 
-/** Every key that S2 signs with genuinely. */
+/** All keys that the gateway trusts. */
 export interface Keys {
   /** The gateway's key set, one for each algorithm. */
   readonly device: readonly [SigningKey, SigningKey, SigningKey];
@@ -22,7 +22,7 @@ export const makeKeys = (): Keys => ({
   issuer: [makeKey("RS256", "c-rs"), makeKey("ES256", "c-es"), makeKey("EdDSA", "c-ed")],
 });
 
-/** Options of a gateway that takes these keys: customers' tokens by secret or by public keys. */
+/** Returns options of a gateway that trusts these keys and verifies customers' tokens by secret or by public keys. */
 export function toOptions(
   keys: Keys,
   by: "secret" | "keys",

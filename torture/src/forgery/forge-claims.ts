@@ -2,8 +2,8 @@ import { base64Url, signatureOf, signingInput, signToken } from "./sign.js";
 import { bearer, type Forgery, type Target, withClaims, withHeader } from "./target.js";
 
 /**
- * Tokens that a genuine key has signed, for another purpose or another time: what an issuer gives
- * out elsewhere, or gave out once, opens nothing here.
+ * Returns tokens that a trusted key signed for another purpose or time: wrong audience, issuer, expiry, type
+ * and so on. The gateway must refuse all of them. Also malformed tokens.
  */
 export function forgeClaims(target: Target): Forgery[] {
   const signed = (name: string, parts: Parameters<typeof signToken>[0]) =>
@@ -106,7 +106,7 @@ export function forgeClaims(target: Target): Forgery[] {
   ];
 }
 
-/** A genuine token that was folded, cut, glued and wrapped. */
+/** Returns genuine tokens that are cut, reordered, extended or wrapped. */
 function malformed(target: Target): Forgery[] {
   const genuine = signToken(target.parts, target.key);
   const [header, claims, signature] = genuine.split(".") as [string, string, string];
@@ -134,7 +134,7 @@ function malformed(target: Target): Forgery[] {
     bearer("quotes around", `"${genuine}"`),
     bearer("two tokens", `${genuine}, Bearer ${genuine}`),
     bearer("JSON serialisation", JSON.stringify({ payload: claims, signatures: [{ signature }] })),
-    bearer("letters that aren't base64url", `${header}.${claims}.${standard}!`),
+    bearer("characters that are not base64url", `${header}.${claims}.${standard}!`),
     bearer("a very long signature", `${header}.${claims}.${"A".repeat(200_000)}`),
     bearer("a very long token", "A".repeat(1_000_000)),
     bearer("a million dots", ".".repeat(1_000_000)),
@@ -153,7 +153,7 @@ function malformed(target: Target): Forgery[] {
     raw("no token", "Bearer "),
     raw("no scheme", genuine),
     raw("another scheme", `Basic ${genuine}`),
-    raw("a scheme that only begins like it", `BearerX ${genuine}`),
+    raw("a scheme that only starts with Bearer", `BearerX ${genuine}`),
     raw("the scheme twice", `Bearer Bearer ${genuine}`),
     raw("an empty header", ""),
   ];

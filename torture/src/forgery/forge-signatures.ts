@@ -12,7 +12,7 @@ import {
 } from "./sign.js";
 import { bearer, type Forgery, type Target, withClaims, withHeader } from "./target.js";
 
-/** Tokens without the right signature: none, another algorithm's, another key's, a broken one. */
+/** Returns tokens without a valid signature: no signature, another algorithm's, another key's, or a broken one. */
 export function forgeSignatures(target: Target, dice: Dice): Forgery[] {
   return [
     ...withoutSignature(target),
@@ -165,7 +165,7 @@ function changedContents(target: Target, dice: Dice): Forgery[] {
   };
   const edited = Object.entries(changes).flatMap(([what, change]) => {
     const input = signingInput(withClaims(target, change));
-    // An operator's token has that role already.
+    // An operator's token already has that role.
     if (input === signingInput(parts)) return [];
     return [bearer(`${what} under the old signature`, `${input}.${signature}`)];
   });

@@ -5,8 +5,8 @@ import { tryOldEpochs } from "./old-epochs.js";
 import { tryForgeries } from "./try-forgeries.js";
 
 /**
- * S2: forged and confused tokens at every kind of door, each of which must answer 401 and nothing
- * else; tokens of an epoch that is over; and genuine ones, which must pass.
+ * Sends forged and misused tokens to every kind of endpoint, and tokens of earlier epochs. Each must get
+ * exactly a 401. Genuine tokens must be accepted.
  */
 export const forgery: Attack = async (options) => {
   const findings = createFindings("forgery", options);
@@ -27,16 +27,16 @@ export const forgery: Attack = async (options) => {
   const { violations } = findings;
   const wrong = `${violations.length} wrong answers`;
   return {
-    name: `S2 ${options.store}`,
+    name: `forgery ${options.store}`,
     lines: [
       {
-        what: "forged and confused tokens",
+        what: "forged and misused tokens",
         rounds: forgeries,
         result: wrong,
         bar: "0 accepted, 0 × 5xx",
       },
       {
-        what: "tokens of an epoch that is over",
+        what: "tokens of earlier epochs",
         rounds: old,
         result: "counted above",
         bar: "0 accepted",

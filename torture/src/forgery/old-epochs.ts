@@ -4,16 +4,16 @@ import { customer } from "../issuer.js";
 import { createStorage } from "../storage.js";
 import { need, needText, openWorld, type World, type WorldReply } from "../world.js";
 
-/** What can become of a device, and which of its tokens must be dead afterwards. */
-interface Fate {
+/** A change of a device that invalidates tokens. */
+interface Ending {
   readonly name: string;
   readonly options?: Partial<GatewayOptions>;
-  /** Lets it come to pass; gives back tokens that are dead now, by what they were. */
-  run(device: Life): Promise<Readonly<Record<string, string>>>;
+  /** Makes the change. Returns the tokens that are now invalid, by description. */
+  run(device: TestDevice): Promise<Readonly<Record<string, string>>>;
 }
 
-/** One device's ways to be registered, used, owned and shut out. */
-interface Life {
+/** Requests by and about one device. */
+interface TestDevice {
   readonly world: World;
   register(proof?: object): Promise<WorldReply>;
   use(token: string): Promise<WorldReply>;
@@ -25,7 +25,7 @@ interface Life {
 const deviceId = "gw-1";
 const dayMs = 86_400_000;
 
-function liveIn(world: World): Life {
+function createTestDevice(world: World): TestDevice {
   const body = { deviceId, hardwareId: "esp32:devkit-v1", firmwareVersion: "0.1.10" };
   const post = (path: string, sent: object, token?: string) =>
     world.send({ method: "POST", path, body: sent, token });
@@ -48,137 +48,137 @@ function liveIn(world: World): Life {
   };
 }
 
-/** A device in use, and what it was given. */
-async function begin({ register, use }: Life) {
+/** Registers the device and uses its token. Returns token and secret. */
+async function begin({ register, use }: TestDevice) {
   const reply = need(await register(), 201);
   const token = needText(reply, "token");
   need(await use(token), 200);
   return { token, deviceSecret: needText(reply, "deviceSecret") };
 }
 
-const fates: readonly Fate[] = [
+const endings: readonly Ending[] = [
   {
-    name: "registered again by its secret, and the new one used",
-    run: async (life) => {
-      const { token, deviceSecret } = await begin(life);
-      const next = needText(need(await life.register({ deviceSecret }), 200), "token");
-      need(await life.use(token), 200);
-      need(await life.use(next), 200);
+    name: "registered again with its secret, and the new one used",
+    run: async (device) => {
+      const { token, deviceSecret } = await begin(device);
+      const next = needText(need(await device.register({ deviceSecret }), 200), "token");
+      need(await device.use(token), 200);
+      need(await device.use(next), 200);
       return { "the former secret's": token };
     },
   },
   {
     name: "registered again twice, and the last used",
-    run: async (life) => {
-      const { token, deviceSecret } = await begin(life);
-      const second = needText(need(await life.register({ deviceSecret }), 200), "token");
-      const third = needText(need(await life.register({ deviceSecret }), 200), "token");
-      need(await life.use(third), 200);
+    run: async (device) => {
+      const { token, deviceSecret } = await begin(device);
+      const second = needText(need(await device.register({ deviceSecret }), 200), "token");
+      const third = needText(need(await device.register({ deviceSecret }), 200), "token");
+      need(await device.use(third), 200);
       return { "the first secret's": token, "the second, never used,": second };
     },
   },
   {
     name: "rotated at a login",
     options: { rotateSecretAfterSeconds: 1 },
-    run: async (life) => {
-      const { token, deviceSecret } = await begin(life);
-      life.world.clock.advance(2_000);
+    run: async (device) => {
+      const { token, deviceSecret } = await begin(device);
+      device.world.clock.advance(2_000);
       const body = { deviceId, deviceSecret };
-      const reply = await life.world.send({ method: "POST", path: "/device/login", body });
-      need(await life.use(needText(reply, "token")), 200);
+      const reply = await device.world.send({ method: "POST", path: "/device/login", body });
+      need(await device.use(needText(reply, "token")), 200);
       return { "the former secret's": token };
     },
   },
   {
     name: "used until it expired",
-    run: async (life) => {
-      const { token } = await begin(life);
-      life.world.clock.advance(dayMs - 1_000);
-      need(await life.use(token), 200);
+    run: async (device) => {
+      const { token } = await begin(device);
+      device.world.clock.advance(dayMs - 1_000);
+      need(await device.use(token), 200);
       return { "an expired": token };
     },
   },
   {
     name: "released",
-    run: async (life) => {
-      const { token, deviceSecret } = await begin(life);
-      need(await life.claim(), 200);
-      const pending = needText(need(await life.register({ deviceSecret }), 200), "token");
-      need(await life.release(), 204);
+    run: async (device) => {
+      const { token, deviceSecret } = await begin(device);
+      need(await device.claim(), 200);
+      const pending = needText(need(await device.register({ deviceSecret }), 200), "token");
+      need(await device.release(), 204);
       return { "the current secret's": token, "the pending secret's": pending };
     },
   },
   {
     name: "revoked",
-    run: async (life) => {
-      const { token } = await begin(life);
-      need(await life.operate("POST", "/revoke"), 200);
+    run: async (device) => {
+      const { token } = await begin(device);
+      need(await device.operate("POST", "/revoke"), 200);
       return { "a revoked device's": token };
     },
   },
   {
     name: "revoked and reinstated",
-    run: async (life) => {
-      const { token, deviceSecret } = await begin(life);
-      const pending = needText(need(await life.register({ deviceSecret }), 200), "token");
-      need(await life.operate("POST", "/revoke"), 200);
-      need(await life.operate("POST", "/reinstate"), 200);
+    run: async (device) => {
+      const { token, deviceSecret } = await begin(device);
+      const pending = needText(need(await device.register({ deviceSecret }), 200), "token");
+      need(await device.operate("POST", "/revoke"), 200);
+      need(await device.operate("POST", "/reinstate"), 200);
       return { "the current secret's": token, "the pending secret's": pending };
     },
   },
   {
     name: "erased",
-    run: async (life) => {
-      const { token } = await begin(life);
-      need(await life.operate("DELETE", ""), 204);
+    run: async (device) => {
+      const { token } = await begin(device);
+      need(await device.operate("DELETE", ""), 204);
       return { "an erased device's": token };
     },
   },
   {
     name: "erased, and another registered under its id",
-    run: async (life) => {
-      const { token } = await begin(life);
-      need(await life.operate("DELETE", ""), 204);
-      life.world.clock.advance(60_000);
-      need(await life.register({ claimCode: "ANOTHER-1" }), 201);
+    run: async (device) => {
+      const { token } = await begin(device);
+      need(await device.operate("DELETE", ""), 204);
+      device.world.clock.advance(60_000);
+      need(await device.register({ claimCode: "ANOTHER-1" }), 201);
       return { "an erased device's": token };
     },
   },
   {
     name: "dropped unused, and another registered under its id",
     options: { limits: { unusedRegistrationDays: 1, tokenTtlSeconds: 604_800 } },
-    run: async (life) => {
-      const token = needText(need(await life.register(), 201), "token");
-      life.world.clock.advance(dayMs + 60_000);
-      need(await life.register({ claimCode: "ANOTHER-1" }), 201);
+    run: async (device) => {
+      const token = needText(need(await device.register(), 201), "token");
+      device.world.clock.advance(dayMs + 60_000);
+      need(await device.register({ claimCode: "ANOTHER-1" }), 201);
       return { "a dropped registration's": token };
     },
   },
 ];
 
-/** How long a dead token may live on in another process (contract §2). */
+/** How long another process may still accept an invalidated token (§2). */
 const graceMs = 1_000;
 
 /**
- * Lets every fate come to pass at one gateway, and tries the tokens of before at it and at another
- * that knew the device. Gives back what is wrong, and how many tokens were tried.
+ * Makes each change at one gateway, then tries the old tokens at this gateway and at another one that has
+ * cached the device. Returns what is wrong, and how many tokens were tried.
  */
 export async function tryOldEpochs({ seed, store, plants }: AttackOptions) {
   const found: string[] = [];
   let tried = 0;
-  for (const { name, options, run } of fates) {
+  for (const { name, options, run } of endings) {
     const storage = await createStorage(store);
     const common = { storage, seed, gateways: 2, plants };
     const world = await openWorld({ ...common, ...(options && { options }) });
-    const life = liveIn(world);
-    // The other gateway knows the device as it was before each step.
+    const device = createTestDevice(world);
+    // The other gateway caches the device before each step.
     const use = async (token: string) => {
       await world.send({ method: "GET", path: "/device/config", token }, 1);
-      return life.use(token);
+      return device.use(token);
     };
-    const dead = await run({ ...life, use });
+    const invalid = await run({ ...device, use });
     world.clock.advance(graceMs);
-    for (const [what, token] of Object.entries(dead)) {
+    for (const [what, token] of Object.entries(invalid)) {
       for (const gateway of [0, 1]) {
         tried++;
         const request = { method: "GET", path: "/device/config", token };

@@ -7,17 +7,17 @@ import {
   sign as signBytes,
 } from "node:crypto";
 
-/** One key of a signer, with what a verifier is told of it. */
+/** A signing key with the algorithm and key id that a verifier knows. */
 export interface SigningKey {
   readonly alg: "HS256" | "ES256" | "EdDSA" | "RS256";
   readonly kid: string;
-  /** Bytes of a shared secret, or the private key. */
+  /** The bytes of a shared secret, or a private key. */
   readonly secret: Buffer | KeyObject;
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Header and claims as objects, or as text that no serialiser would write. */
+/** Header and claims, as objects or as text that no serializer would write. */
 export interface TokenParts {
   readonly header: Json | string;
   readonly claims: Json | string;
@@ -45,7 +45,7 @@ export const base64Url = (data: string | Uint8Array): string =>
 const encodePart = (part: Json | string) =>
   base64Url(typeof part === "string" ? part : JSON.stringify(part));
 
-/** What is signed: header and claims. */
+/** Returns the signed text: encoded header and claims. */
 export const signingInput = ({ header, claims }: TokenParts): string =>
   `${encodePart(header)}.${encodePart(claims)}`;
 
@@ -53,7 +53,7 @@ export function hmacOf(hash: "sha256" | "sha384" | "sha512", key: string | Buffe
   return createHmac(hash, key).update(text).digest();
 }
 
-/** The signature of a key over a text, whatever the header says of it. */
+/** Signs a text with a key, whatever algorithm the header names. */
 export function signatureOf({ alg, secret }: SigningKey, text: string): Buffer {
   if (Buffer.isBuffer(secret)) return hmacOf("sha256", secret, text);
   if (alg === "EdDSA") return signBytes(null, Buffer.from(text), secret);
@@ -69,7 +69,7 @@ export function signToken(parts: TokenParts, key: SigningKey): string {
   return join(input, signatureOf(key, input));
 }
 
-/** The private key as a JWK, for a verifier that also signs. */
+/** Returns the private key as a JWK, for a verifier that also signs. */
 export function toJwk({ secret }: SigningKey): Record<string, unknown> {
   if (Buffer.isBuffer(secret)) return { kty: "oct", k: base64Url(secret) };
   return secret.export({ format: "jwk" }) as Record<string, unknown>;
@@ -80,7 +80,7 @@ export function toPublicJwk({ secret }: SigningKey): Record<string, unknown> {
   return createPublicKey(secret).export({ format: "jwk" }) as Record<string, unknown>;
 }
 
-/** Everything of a public key that a careless verifier might take for a shared secret. */
+/** Returns every form of a public key that a careless verifier might use as a shared secret. */
 export function publicBytes({ secret }: SigningKey): readonly (readonly [string, Buffer])[] {
   if (Buffer.isBuffer(secret)) return [];
   const key = createPublicKey(secret);

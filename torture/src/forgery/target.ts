@@ -1,30 +1,30 @@
 import type { SigningKey, TokenParts } from "./sign.js";
 
-/** A verifier's door: genuine tokens for it, and what its verifier must insist on. */
+/** A kind of genuine token, with what its verifier must check. */
 export interface Target {
   readonly name: string;
   readonly key: SigningKey;
-  /** All keys that this verifier knows, the one above among them. */
+  /** All keys that this verifier trusts, including the one above. */
   readonly allKeys: readonly SigningKey[];
-  /** A genuine token's header and claims, good for a year. */
+  /** A genuine token's header and claims, valid for a year. */
   readonly parts: {
     readonly header: Readonly<Record<string, unknown>>;
     readonly claims: Readonly<Record<string, unknown>>;
   };
-  /** `typ` is part of what makes a token one of these. */
+  /** Whether the verifier checks `typ`. */
   readonly pinsType: boolean;
-  /** Keys are chosen by `kid`. */
+  /** Whether the verifier chooses the key by `kid`. */
   readonly pinsKeyId: boolean;
-  /** Somebody else whom a forger would like to be. */
+  /** Another subject, whom a forger wants to impersonate. */
   readonly someoneElse: string;
   /** Epoch seconds. */
   readonly now: number;
 }
 
-/** A token that nobody must take, and why it might be. */
+/** A token that must be refused, and what is wrong with it. */
 export interface Forgery {
   readonly name: string;
-  /** What comes after `Authorization: `. */
+  /** The value of the Authorization header. */
   readonly authorization: string;
 }
 
@@ -33,7 +33,7 @@ export const bearer = (name: string, token: string): Forgery => ({
   authorization: `Bearer ${token}`,
 });
 
-/** A genuine token's parts with other headers or claims; undefined leaves one out. */
+/** Returns a genuine token's parts with changed headers. `undefined` removes a header. */
 export const withHeader = ({ parts }: Target, header: object): TokenParts => ({
   header: { ...parts.header, ...header },
   claims: parts.claims,

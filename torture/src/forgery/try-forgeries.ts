@@ -9,8 +9,8 @@ import { forgeSignatures } from "./forge-signatures.js";
 import { signToken } from "./sign.js";
 import { bearer, type Forgery, type Target } from "./target.js";
 
-/** One door for each kind of authentication that a route can ask for. */
-const doors = {
+/** An endpoint for each kind of authentication that a route can require. */
+const endpoints = {
   device: [
     { method: "GET", path: "/device/config" },
     { method: "POST", path: "/telemetry", body: { voltage: 12.5 } },
@@ -21,7 +21,7 @@ const doors = {
     { method: "GET", path: "/operator/devices" },
   ],
 } as const;
-type Side = keyof typeof doors;
+type Side = keyof typeof endpoints;
 
 const victimId = "gw-victim";
 const otherId = "gw-other";
@@ -32,24 +32,24 @@ const isRefused = ({ status, headers, body }: WorldReply) =>
   body.includes('"code":"unauthorized"') &&
   body.includes('"error":"Unauthorized"');
 
-/** Tries a token at every door of a side; says what is wrong with the answers. */
-async function knock(world: World, side: Side, { name, authorization }: Forgery) {
+/** Sends a token to every endpoint of its side. Returns what is wrong with the responses. */
+async function trySide(world: World, side: Side, { name, authorization }: Forgery) {
   const found: string[] = [];
-  for (const door of doors[side]) {
-    const reply = await world.send({ ...door, headers: { authorization } });
+  for (const endpoint of endpoints[side]) {
+    const reply = await world.send({ ...endpoint, headers: { authorization } });
     if (isRefused(reply)) continue;
     const answer = `${reply.status} ${reply.body.slice(0, 120)}`;
-    found.push(`${name}: ${door.method} ${door.path} answers ${answer}`);
+    found.push(`${name}: ${endpoint.method} ${endpoint.path} answers ${answer}`);
   }
   return found;
 }
 
-/** The genuine token must pass, or refusing the forged ones would prove nothing. */
+/** The control: the genuine token must be accepted, or the refusals prove nothing. */
 async function control(world: World, side: Side, target: Target) {
   const { authorization } = bearer("", signToken(target.parts, target.key));
-  for (const door of doors[side]) {
-    const { status } = await world.send({ ...door, headers: { authorization } });
-    if (status === 401) return [`the genuine ${target.name} gets 401 at ${door.path}`];
+  for (const endpoint of endpoints[side]) {
+    const { status } = await world.send({ ...endpoint, headers: { authorization } });
+    if (status === 401) return [`the genuine ${target.name} gets 401 at ${endpoint.path}`];
   }
   return [];
 }
@@ -76,7 +76,7 @@ function confusions(keys: Keys, by: "secret" | "keys", devices: Target[], users:
       ),
     ),
   ]);
-  // Where an embedder used one key for both, purpose must still tell them apart.
+  // If an embedder uses one key for both kinds of token, the purpose must still distinguish them.
   const shared = users.flatMap((user) =>
     devices
       .slice(0, 1)
@@ -95,7 +95,7 @@ const epochOf = (token: string): number => {
   return (JSON.parse(claims) as { epoch: number }).epoch;
 };
 
-/** All forgeries at the doors of one gateway; says what is wrong and how many there were. */
+/** Tries all forgeries at one gateway. Returns what is wrong, and how many forgeries there were. */
 export async function tryForgeries(
   options: AttackOptions,
   by: "secret" | "keys",
@@ -151,7 +151,7 @@ export async function tryForgeries(
   ].flatMap(ofEpoch);
   const strangers = devices.map(({ parts, key }) =>
     bearer(
-      "a device that isn't there",
+      "an unknown device",
       signToken({ ...parts, claims: { ...parts.claims, sub: "gw-x" } }, key),
     ),
   );
@@ -170,7 +170,7 @@ export async function tryForgeries(
   for (const target of devices) found.push(...(await control(world, "device", target)));
   for (const target of users) found.push(...(await control(world, "user", target)));
   for (const side of ["device", "user"] as const) {
-    for (const forgery of forged[side]) found.push(...(await knock(world, side, forgery)));
+    for (const forgery of forged[side]) found.push(...(await trySide(world, side, forgery)));
   }
   await world.close();
   await storage.remove();

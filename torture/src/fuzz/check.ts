@@ -20,7 +20,7 @@ const patterns = Object.entries(routes as Record<string, Route>).map(([name, rou
   ),
 }));
 
-/** The route that a request is for, by method and path as they are sent. */
+/** Finds the route of a request, by method and path as sent. */
 export function findRoute({ method, target }: FuzzRequest): Matched | null {
   const path = target.split("?", 1)[0] as string;
   const wanted = method === "HEAD" ? "GET" : method;
@@ -29,11 +29,11 @@ export function findRoute({ method, target }: FuzzRequest): Matched | null {
   );
 }
 
-/** Whether an embedder's app gives a path to the gateway, be it to answer 404. */
+/** Whether an embedder's app passes this path to the gateway, even if the gateway answers 404. */
 export const isOurs = ({ target }: FuzzRequest): boolean =>
   /^\/(api\/v1(\/.*)?|healthz|readyz)$/s.test(target.split("?", 1)[0] as string);
 
-/** Known paths alone answer 405, and any of them 400 to an escape that is none. */
+/** Codes of requests without a route. Known paths answer 405, invalid percent-encoding gets 400. */
 const offRoute: readonly string[] = ["not_found", "method_not_allowed", "invalid_request"];
 
 function parseJson(text: string): { readonly value: unknown } | null {
@@ -69,14 +69,15 @@ function faultsOfProblem(
   if (isHead) return found;
   const json = parseJson(body);
   const problem = json && Problem.safeParse(json.value);
-  if (!problem?.success) return [...found, "is no problem document"];
+  if (!problem?.success) return [...found, "is not a problem document"];
   const { code, requestId } = problem.data;
   const allowed: readonly string[] = matched?.route.errors ?? offRoute;
-  if (!allowed.includes(code)) found.push(`says ${code}, which is not declared`);
+  if (!allowed.includes(code)) found.push(`has the code ${code}, which the route does not declare`);
   if (problems[code].status !== status || problem.data.status !== status) {
-    found.push(`says ${code} by status ${status}`);
+    found.push(`has the code ${code} with status ${status}`);
   }
-  if (requestId !== headers["x-request-id"]) found.push("has two request ids");
+  if (requestId !== headers["x-request-id"])
+    found.push("has different request ids in header and body");
   return found;
 }
 
@@ -88,26 +89,24 @@ function faultsOfAnswer(
   const type = headers["content-type"] ?? "";
   switch (response.kind) {
     case "empty":
-      return body === "" ? [] : ["has a body, and should have none"];
+      return body === "" ? [] : ["has a body but must not"];
     case "stream":
       return type === response.type ? [] : [`is of type ${type}`];
     case "bytes":
       if (isLive || isHead || Number(headers["content-length"]) === body.length) return [];
-      return [`has ${body.length} bytes, and says ${headers["content-length"]}`];
+      return [`has ${body.length} bytes, but Content-Length ${headers["content-length"]}`];
     case "json": {
       if (!type.startsWith("application/json")) return [`is of type ${type}`];
       if (isHead) return [];
       const json = parseJson(body);
       const parsed = json && response.schema.safeParse(json.value);
-      if (!parsed?.success) return [`does not match its schema: ${parsed?.error ?? "no JSON"}`];
-      return sorted(parsed.data) === sorted(json?.value)
-        ? []
-        : ["has fields that are not declared"];
+      if (!parsed?.success) return [`does not match its schema: ${parsed?.error ?? "not JSON"}`];
+      return sorted(parsed.data) === sorted(json?.value) ? [] : ["has undeclared fields"];
     }
   }
 }
 
-/** What is wrong with an answer, by the route table alone. */
+/** Returns what is wrong with a response, judged by the route table only. */
 export function faultsOf(request: FuzzRequest, reply: FuzzReply): string[] {
   const matched = findRoute(request);
   const { status } = reply;
@@ -117,7 +116,7 @@ export function faultsOf(request: FuzzRequest, reply: FuzzReply): string[] {
   if (reply.headers["x-request-id"] === undefined) found.push("has no X-Request-Id");
   if (status >= 400) return [...found, ...faultsOfProblem(reply, matched, isHead)];
   const candidates = matched?.route.responses.filter((one) => one.status === status) ?? [];
-  if (candidates.length === 0) return [...found, `is ${status}, which is not declared`];
+  if (candidates.length === 0) return [...found, `is ${status}, which the route does not declare`];
   const faults = candidates.map((one) => faultsOfAnswer(one, reply, isHead));
   return faults.some((one) => one.length === 0) ? found : [...found, ...faults.flat()];
 }

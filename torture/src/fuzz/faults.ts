@@ -4,17 +4,17 @@ import { StoreUnavailableError } from "@device-gateway/core/store";
 import { wrapStore } from "../wrap-store.js";
 import type { Fault } from "./message.js";
 
-/** The fault of the request that is being answered. */
+/** The planted fault of the current request. */
 const faults = new AsyncLocalStorage<Fault | null>();
 
-/** Answers with a fault, in every port that the answer comes to. */
+/** Runs `run` with a planted fault in the store, the clock or the throttle. */
 export const withFault = <Answer>(fault: Fault | null, run: () => Answer): Answer =>
   faults.run(fault, run);
 
 function fail(): void {
   const fault = faults.getStore();
-  if (fault === 500) throw new Error("A fault that was planted");
-  if (fault === 503) throw new StoreUnavailableError("An outage that was planted");
+  if (fault === 500) throw new Error("A planted fault");
+  if (fault === 503) throw new StoreUnavailableError("A planted outage");
 }
 
 export const faultyStore = (store: GatewayStore): GatewayStore =>
@@ -23,7 +23,7 @@ export const faultyStore = (store: GatewayStore): GatewayStore =>
     return run();
   });
 
-/** Even what is cached is looked at by the clock. */
+/** Also fails, because even a cached answer reads the clock. */
 export const faultyClock = (clock: Clock): Clock => ({
   now() {
     fail();

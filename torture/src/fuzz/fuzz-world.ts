@@ -16,10 +16,11 @@ const users = {
 };
 export type UserName = keyof typeof users;
 
-export const unwelcome = "unwelcome:board";
+/** Hardware that the gateway does not admit. */
+export const refusedHardware = "unwelcome:board";
 const manyPerMinute = 1_000_000;
 
-/** Small, so that what is too large costs little. */
+/** Small limits, so that a body over the limit costs little. */
 export const bodyLimits = {
   bodyBytes: 16_384,
   telemetryBodyBytes: 32_768,
@@ -33,7 +34,7 @@ export interface FuzzDevice {
   readonly token: string;
 }
 
-/** What there is to ask about, until requests have worn it out. */
+/** Users, a device and releases that requests are about. */
 export interface FuzzScene {
   readonly tokens: Readonly<Record<UserName, string>>;
   /** Owned by the owner, with a record and a release for its hardware. */
@@ -42,23 +43,23 @@ export interface FuzzScene {
   readonly image: string;
   readonly release: { readonly version: string; readonly id: string };
   readonly draft: { readonly version: string; readonly id: string };
-  /** A number that was never used before. */
+  /** Returns a new number. */
   next(): number;
-  /** Registers another device, of the scene's hardware and owned by nobody. */
+  /** Registers another device with the scene's hardware and no owner. */
   register(firmwareVersion?: string): Promise<FuzzDevice>;
   claim(device: FuzzDevice): Promise<void>;
   createDraft(): Promise<{ readonly version: string; readonly id: string }>;
-  /** Sends what has to have happened before; any answer will do. */
+  /** Sends a preparing request and ignores its status. */
   send(request: WorldRequest): Promise<Awaited<ReturnType<World["send"]>>>;
 }
 
 export interface FuzzWorld {
   readonly gateway: Gateway;
   readonly handle: Handle;
-  /** A fresh scene, an hour later: what was spent counts no more. */
+  /** Builds a new scene one hour later, when earlier attempts no longer count. */
   build(): Promise<FuzzScene>;
   advance(ms: number): void;
-  /** What is stored, past the faults. */
+  /** The store, for checks. */
   readonly store: GatewayStore;
   close(): Promise<void>;
 }
@@ -91,7 +92,7 @@ export async function openFuzzWorld(
         unclaimedBytesPerMinute: 0,
         answerTimeoutSeconds: 60,
       },
-      admitDevice: ({ hardwareId }) => hardwareId !== unwelcome,
+      admitDevice: ({ hardwareId }) => hardwareId !== refusedHardware,
     },
   });
   opened = world;

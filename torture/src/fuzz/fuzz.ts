@@ -13,12 +13,12 @@ import { sendRaw } from "./send-raw.js";
 import { type FuzzServer, serve, ways } from "./serve.js";
 
 const sizes = { short: 600, long: 200_000 };
-/** Requests of one round: a scene of its own, so that it can be run again alone. */
+/** Requests in one round. Each round has its own scene, so that it can be reproduced alone. */
 const roundLength = 200;
 const atOnce = 16;
 const wantedOfEach = 20;
 
-/** How often which route gave which status. */
+/** How often each route returned each status. */
 type Coverage = Map<string, number>;
 
 const keyOf = (name: string, status: number) => `${name} ${status}`;
@@ -34,7 +34,7 @@ interface Fuzzing {
   readonly coverage: Coverage;
 }
 
-/** Every other request is as it should be, so that each status comes up; the others are nearly so. */
+/** Every second request is well-formed, so that each status occurs. The others are mutated. */
 async function runRound(
   { options, findings, servers, world, coverage }: Fuzzing,
   round: number,
@@ -54,14 +54,14 @@ async function runRound(
       const isProper = (sent + n) % 2 === 0;
       const place = round * (roundLength / 2) + Math.floor((sent + n) / 2);
       const one = (isProper ? cases[place % cases.length] : dice.pick(cases)) as Case;
-      // Drawn before anything is waited for: the order of answers must not change it.
+      // Seeded before the first await, so that the order of responses does not change it.
       const ownDice = createDice(dice.int(2 ** 32));
       const plain = await one.request(scene);
       const request = isProper ? plain : mutate(plain, scene, ownDice);
       const server = servers[(sent + n + round) % servers.length] as FuzzServer;
       try {
         const reply = await server.send(request);
-        // Express answers what is not the gateway's.
+        // Express answers paths that are not the gateway's.
         if (server.isAlone || isOurs(request)) check(request, reply);
       } catch (error) {
         findings.add(`${one.name}: ${String(error)} to ${shown(request)}`, round);
@@ -80,7 +80,7 @@ async function runShapes({ findings, servers, world }: Fuzzing, rounds: number):
       const found = shapes.map(async (shape) => {
         const statuses = await sendRaw(port, shape);
         sent++;
-        if (statuses === null) return findings.add(`${shape.what}: hangs`);
+        if (statuses === null) return findings.add(`${shape.what}: the connection hangs`);
         const wanted = shape.answers.some((answers) => answers.join() === statuses.join());
         if (!wanted) findings.add(`${shape.what}: answers ${statuses.join(", ") || "nothing"}`);
       });
@@ -96,7 +96,7 @@ function coverageLines(coverage: Coverage, wanted: number, findings: Findings): 
     count: coverage.get(keyOf(name, status)) ?? 0,
   }));
   for (const { key, count } of least) {
-    if (count < wanted) findings.add(`${key} was seen ${count} times, wanted ${wanted}`);
+    if (count < wanted) findings.add(`${key} occurred ${count} times, expected at least ${wanted}`);
   }
   const names = Object.keys(routes) as RouteName[];
   const perRoute = names.map((name): ReportLine => {
@@ -112,8 +112,9 @@ function coverageLines(coverage: Coverage, wanted: number, findings: Findings): 
 }
 
 /**
- * R4: requests that are right, nearly right and no HTTP at all, over a listener and through Express. No
- * 5xx that was not planted, nothing that a route does not declare, each declared status seen.
+ * Sends well-formed requests, mutated ones and raw bytes, to a Node listener and through Express. Only
+ * planted faults may cause a 5xx, each response must be one that the route declares, and each declared
+ * status must occur.
  */
 export const fuzz: Attack = async (options) => {
   const findings = createFindings("fuzz", options);
@@ -143,7 +144,7 @@ export const fuzz: Attack = async (options) => {
   const sent = [...coverage.values()].reduce((sum, count) => sum + count, 0);
   const { violations } = findings;
   return {
-    name: `R4 ${options.store}`,
+    name: `fuzz ${options.store}`,
     lines: [
       {
         what: `requests to ${Object.keys(routes).length} routes, ${cases.length} statuses`,
@@ -151,7 +152,7 @@ export const fuzz: Attack = async (options) => {
         result: `${violations.length} violations`,
         bar: "0 in 200,000",
       },
-      { what: "shapes on raw sockets", rounds: shapes, result: "answered as they may be", bar: "" },
+      { what: "shapes on raw sockets", rounds: shapes, result: "answered as allowed", bar: "" },
       ...lines,
     ],
     violations,

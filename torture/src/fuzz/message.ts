@@ -1,21 +1,21 @@
-/** A request as it goes over the wire. */
+/** A request as sent over the wire. */
 export interface FuzzRequest {
   readonly method: string;
-  /** Path and query as they are sent. */
+  /** Path and query as sent. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | null;
-  /** What has to go wrong in the gateway while it answers. */
+  /** The fault to plant while the gateway answers. */
   readonly fault: Fault | null;
 }
 
-/** A flood, a bug, and a store that can't answer now. */
+/** The status that the fault causes: too many requests, a bug, or an unavailable store. */
 export type Fault = 429 | 500 | 503;
 
 export interface FuzzReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The body never ends: what came of it at first. */
+  /** Whether this is a live stream, of which `body` holds only the beginning. */
   readonly isLive: boolean;
 }

@@ -4,7 +4,7 @@ import type { Dice } from "../dice.js";
 const deep = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 const bomb = gzipSync(Buffer.alloc(1_000_000, " "));
 
-/** JSON text in place of a value, as parsers and databases dislike it. */
+/** JSON values that are difficult for parsers and databases. */
 const junk: readonly string[] = [
   ...["null", "true", "0", "-1", "-0", "1.5", "1e400", "-1e400", "1e-400", "9007199254740993"],
   ...[
@@ -77,10 +77,10 @@ const bytes: readonly Buffer[] = [
   bomb,
 ];
 
-/** Where values stand in a JSON text, roughly: what stands between punctuation. */
+/** Finds values in JSON text, approximately. */
 const valueAt = /:\s*("(?:[^"\\]|\\.)*"|-?[\d.eE+]+|true|false|null)/g;
 
-/** Changes a body: a value, a key twice, a part missing, a byte, or another body altogether. */
+/** Changes a body: another value, a duplicate key, a missing part, another byte, or an unrelated body. */
 export function mutateBody(body: Buffer, dice: Dice): Buffer {
   const text = body.toString("utf8");
   const places = [...text.matchAll(valueAt)];

@@ -74,7 +74,7 @@ const names = [
   ...["targetHardware", "rolloutChannel", "block", "currentVersion", "unknown", "__proto__"],
 ];
 
-/** Node's client sends these as they are; what it refuses goes over raw sockets. */
+/** Header values that Node's client sends. `raw-shapes.ts` has those that it refuses. */
 const headers: readonly (readonly [string, readonly string[]])[] = [
   [
     "content-type",
@@ -136,7 +136,7 @@ function mutateHeaders(request: FuzzRequest, scene: FuzzScene, dice: Dice): Fuzz
   return { ...request.headers, [name]: dice.pick(choices) };
 }
 
-/** A request that is nearly one of those that are asked for: changed in one to three places. */
+/** Changes a well-formed request in one to three places. */
 export function mutate(plain: FuzzRequest, scene: FuzzScene, dice: Dice): FuzzRequest {
   let request: FuzzRequest = { ...plain, fault: null };
   for (let changes = 1 + dice.int(3); changes > 0; changes--) {

@@ -2,14 +2,14 @@ import type { problems, RouteName, Routes } from "@device-gateway/core/contract"
 import type { FuzzScene } from "./fuzz-world.js";
 import type { Fault } from "./message.js";
 
-/** What is sent to a route; what is missing is as in the route's plain request. */
+/** The parts of a request to a route. */
 export interface Sent {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly token?: string | null;
   readonly body?: unknown;
-  /** In place of a body that is JSON. */
+  /** Raw bytes instead of a JSON body. */
   readonly raw?: Buffer;
   readonly fault?: Fault;
 }
@@ -22,5 +22,5 @@ type FailureOf<Name extends RouteName> =
 /** Every status that a route declares. */
 export type StatusOf<Name extends RouteName> = SuccessOf<Name> | FailureOf<Name>;
 
-/** One that any route of a kind gives in the same way. */
+/** A status that all routes return for the same reason. */
 export type GenericStatus = 400 | 401 | 403 | 404 | 413 | 415 | 429 | 500 | 503;

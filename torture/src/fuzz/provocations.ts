@@ -8,7 +8,7 @@ import { special } from "./special-provocations.js";
 const jsonHeaders = { "content-type": "application/json" };
 const evilSite = { origin: "https://evil.example.com", "sec-fetch-site": "cross-site" };
 
-/** How a route gives a status that others give in the same way, from its plain request. */
+/** Changes a route's plain request so that the route returns a generic status. */
 function provoke(route: Route, status: GenericStatus, scene: FuzzScene, plain: Sent): Sent {
   const { request, params, auth, method } = route;
   switch (status) {
@@ -50,7 +50,7 @@ function provoke(route: Route, status: GenericStatus, scene: FuzzScene, plain: S
   }
 }
 
-/** Nothing that it touches can fail, and so nobody sees these. */
+/** Routes that use nothing that can fail, so they never return 500 or 503. */
 const infallible: readonly RouteName[] = ["readOpenApi", "readLiveness"];
 
 export interface Case {
@@ -71,7 +71,7 @@ const plainStatus = ({ responses }: Route) => responses[0]?.status as number;
 
 function toCase(name: RouteName, status: number): Case {
   const route = routes[name] as Route;
-  // The table's types have checked that it has what is asked for.
+  // The type of `special` has checked that the route has these entries.
   const ofRoute = special[name] as Readonly<Record<number, Provocation>>;
   const plainly = ofRoute[plainStatus(route)] as Provocation;
   return {
@@ -87,7 +87,7 @@ function toCase(name: RouteName, status: number): Case {
   };
 }
 
-/** A request for every status that every route declares. */
+/** One request for each status that a route declares. */
 export const cases: readonly Case[] = (Object.keys(routes) as RouteName[]).flatMap((name) =>
   declaredStatuses(routes[name])
     .filter((status) => status < 500 || !infallible.includes(name))

@@ -1,15 +1,15 @@
 import { gzipSync } from "node:zlib";
 
-/** Bytes on a socket, in pieces, and what may come of them. */
+/** Bytes to send on a socket, and the allowed responses. */
 export interface RawShape {
   readonly what: string;
-  /** Sent one after the other, a few milliseconds apart. */
+  /** Sent one after another, a few milliseconds apart. */
   readonly pieces: readonly (string | Buffer)[];
-  /** The client says that it has no more to send, without having sent all. */
+  /** The client ends its side of the connection before it has sent everything. */
   readonly endsEarly?: true;
-  /** The client reads nothing before it has sent all. */
+  /** The client reads nothing before it has sent everything. */
   readonly readsLate?: true;
-  /** Statuses of the answers, one of these lists; none: the connection may just end. */
+  /** Allowed lists of response statuses. An empty list: the connection may end without a response. */
   readonly answers: readonly (readonly number[])[];
 }
 
@@ -20,7 +20,7 @@ export interface RawTarget {
 
 const crlf = "\r\n";
 
-/** What clients and proxies of bad faith put on a wire. Node's parser answers most of it itself. */
+/** Returns what malicious clients and proxies send. Node's parser itself answers most of it. */
 export function rawShapes({ mount, token }: RawTarget): readonly RawShape[] {
   const health = `GET ${mount}/healthz HTTP/1.1${crlf}host: x${crlf}`;
   const bearer = `authorization: Bearer ${token}${crlf}content-type: application/json${crlf}`;
@@ -31,7 +31,7 @@ export function rawShapes({ mount, token }: RawTarget): readonly RawShape[] {
   const smuggled = `GET ${mount}/healthz HTTP/1.1${crlf}host: x${crlf}${close}${crlf}`;
   const record = '{"voltage":12}';
   const refused = [[400]];
-  /** A client that sends more than a connection may queue gets the responses to what was started, or none. */
+  /** A client that sends more than a connection may queue gets up to eight responses. */
   const upToEight = (status: number) =>
     Array.from({ length: 9 }, (_, count) => Array<number>(count).fill(status));
   const openApi = `GET ${mount}/api/v1/openapi.json HTTP/1.1${crlf}host: x${crlf}${crlf}`;
@@ -85,7 +85,7 @@ export function rawShapes({ mount, token }: RawTarget): readonly RawShape[] {
       answers: refused,
     },
     {
-      what: "a content-length beyond all numbers",
+      what: "a content-length that is too large for a number",
       pieces: [`${post}content-length: 99999999999999999999999${crlf}${crlf}`],
       answers: [[400], [413]],
     },
@@ -102,12 +102,12 @@ export function rawShapes({ mount, token }: RawTarget): readonly RawShape[] {
       answers: [[200]],
     },
     {
-      what: "a body in bytes, one after the other",
+      what: "a body, byte by byte",
       pieces: [sized(record), ...record],
       answers: [[200]],
     },
     {
-      what: "headers in bytes, one after the other",
+      what: "headers, byte by byte",
       pieces: [...`${health}${close}${crlf}`],
       answers: [[200]],
     },
@@ -146,13 +146,13 @@ export function rawShapes({ mount, token }: RawTarget): readonly RawShape[] {
       answers: upToEight(200),
     },
     {
-      what: "3,000 requests for nothing but headers, unread",
+      what: "3,000 HEAD requests, unread",
       pieces: [openApi.replace("GET", "HEAD").repeat(3_000)],
       readsLate: true,
       answers: upToEight(200),
     },
     {
-      what: "3,000 requests for nothing that is there, unread",
+      what: "3,000 requests for an unknown path, unread",
       pieces: [openApi.replace("openapi.json", "nowhere").repeat(3_000)],
       readsLate: true,
       answers: upToEight(404),
@@ -221,7 +221,7 @@ export function rawShapes({ mount, token }: RawTarget): readonly RawShape[] {
       answers: refused,
     },
     {
-      what: "line feeds alone",
+      what: "line feeds only",
       pieces: [`${health}${close}${crlf}`.replaceAll("\r", "")],
       answers: [[400], [200]],
     },
@@ -237,13 +237,13 @@ export function rawShapes({ mount, token }: RawTarget): readonly RawShape[] {
       answers: [[400], [404]],
     },
     {
-      what: "a request line without end",
+      what: "an endless request line",
       pieces: [`GET /${"a".repeat(100_000)}`],
       endsEarly: true,
       answers: [[431], [400], []],
     },
     {
-      what: "no HTTP at all",
+      what: "bytes that are not HTTP",
       pieces: ["\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"],
       answers: refused,
     },
@@ -289,7 +289,7 @@ export function rawShapes({ mount, token }: RawTarget): readonly RawShape[] {
       answers: [[200]],
     },
     {
-      what: "an expectation that nobody knows",
+      what: "an unknown expectation",
       pieces: [`${post}${close}expect: a miracle${crlf}content-length: 14${crlf}${crlf}${record}`],
       answers: [[417]],
     },

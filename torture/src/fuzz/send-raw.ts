@@ -1,10 +1,10 @@
 import { connect } from "node:net";
 import type { RawShape } from "./raw-shapes.js";
 
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 const pieceMs = 1;
 
-/** The statuses of what came back on one connection, interim answers apart; null: it hung. */
+/** Sends a shape. Returns the statuses of the responses without interim ones, or null if the connection hung. */
 export async function sendRaw(
   port: number,
   { pieces, endsEarly, readsLate }: RawShape,
@@ -13,10 +13,10 @@ export async function sendRaw(
   const received: Buffer[] = [];
   const read = () => socket.on("data", (chunk: Buffer) => received.push(chunk));
   if (!readsLate) read();
-  // A server that has heard enough may close before all is sent.
+  // A server may close the connection before everything is sent.
   socket.on("error", () => {});
   const ended = new Promise<boolean>((resolve) => {
-    const timer = setTimeout(() => resolve(false), patienceMs);
+    const timer = setTimeout(() => resolve(false), timeoutMs);
     const end = () => {
       clearTimeout(timer);
       resolve(true);

@@ -9,23 +9,23 @@ import type { Handle } from "../attack.js";
 import { withFault } from "./faults.js";
 import type { Fault, FuzzReply, FuzzRequest } from "./message.js";
 
-/** The ways to a gateway: a listener of its own, and mounted in Express. */
+/** How the gateway is served: by its own Node listener, or mounted in Express. */
 export const ways = ["listener", "express"] as const;
 export type Way = (typeof ways)[number];
 
 export interface FuzzServer {
   readonly port: number;
-  /** Whether the gateway answers every path, or leaves others to Express. */
+  /** Whether the gateway answers every path. False in Express. */
   readonly isAlone: boolean;
-  /** Stands before every target. */
+  /** Prefix of every target. */
   readonly mount: string;
   send(request: FuzzRequest): Promise<FuzzReply>;
   close(): Promise<void>;
 }
 
 const faultHeader = "x-planted-fault";
-/** An answer that takes longer hangs. */
-const patienceMs = 20_000;
+/** A response that takes longer counts as hanging. */
+const timeoutMs = 20_000;
 const liveMs = 30;
 
 export async function serve(way: Way, gateway: Gateway, handle: Handle): Promise<FuzzServer> {
@@ -63,7 +63,7 @@ function send(
 ): Promise<FuzzReply> {
   return new Promise((resolve, reject) => {
     const request = sendRequest({
-      ...{ host: "127.0.0.1", port, agent, method, path: mount + target, timeout: patienceMs },
+      ...{ host: "127.0.0.1", port, agent, method, path: mount + target, timeout: timeoutMs },
       headers: {
         ...headers,
         ...(body !== null && { "content-length": body.length }),
@@ -73,7 +73,7 @@ function send(
     request.on("response", (response) => {
       readReply(response).then(resolve, reject);
     });
-    request.on("timeout", () => request.destroy(new Error("no answer in time")));
+    request.on("timeout", () => request.destroy(new Error("no response within 20 s")));
     request.on("error", reject);
     request.end(body ?? undefined);
   });

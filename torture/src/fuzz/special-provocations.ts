@@ -1,11 +1,11 @@
 import type { RouteName } from "@device-gateway/core/contract";
 import { describeRelease } from "../authorization/releases.js";
-import { type FuzzDevice, type FuzzScene, unwelcome } from "./fuzz-world.js";
+import { type FuzzDevice, type FuzzScene, refusedHardware } from "./fuzz-world.js";
 import type { GenericStatus, Provocation, StatusOf } from "./provocation.js";
 
 /**
- * How each status is provoked that not every route gives in the same way. A route with a status that
- * is not here does not compile.
+ * How to cause the statuses that only some routes return, or that a route returns in its own way. A route
+ * with such a status does not compile until it has an entry here.
  */
 export type Specials = {
   readonly [Name in RouteName]: {
@@ -14,7 +14,7 @@ export type Specials = {
 };
 
 const nothing: Provocation = () => ({});
-/** For routes whose plain answer is 200 and which need nothing. */
+/** For routes that return 200 to a request without parameters. */
 const plain = { 200: nothing };
 
 const registration = ({ hardwareId }: FuzzScene, deviceId: string, claimCode: string) => ({
@@ -55,7 +55,10 @@ export const special: Specials = {
       body: registration(scene, deviceId, claimCode),
     })),
     403: (scene) => ({
-      body: { ...registration(scene, `gw-${scene.next()}`, "CODE-1234"), hardwareId: unwelcome },
+      body: {
+        ...registration(scene, `gw-${scene.next()}`, "CODE-1234"),
+        hardwareId: refusedHardware,
+      },
     }),
     409: (scene) => ({ body: registration(scene, scene.device.deviceId, "CODE-9999") }),
   },

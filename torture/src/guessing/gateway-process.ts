@@ -1,7 +1,7 @@
-/** A gateway of its own on the storage of its first argument; each line is a burst for it. */
+/** Runs a gateway over the storage in the first argument. Each line of input is a burst of requests. */
 import { answerLines } from "../line-process.js";
 import { storageOfPlace } from "../storage.js";
-import { type Burst, openGateway } from "./front.js";
+import { type Burst, openGateway } from "./gateway-group.js";
 
 const [, , file = "", seed = "1"] = process.argv;
 const storage = storageOfPlace(file);

@@ -3,18 +3,18 @@ import { createDice } from "../dice.js";
 import type { ReportLine } from "../report.js";
 import { createStorage } from "../storage.js";
 import { openWorld } from "../world.js";
-import { type Front, openFront, openProcessFront } from "./front.js";
-import { holdUp } from "./hold-up.js";
-import { jams } from "./jam.js";
-import type { Ledger } from "./moves.js";
-import { besiege } from "./siege.js";
-import { timeClaims } from "./stopwatch.js";
-import { buildTown } from "./town.js";
+import { claimUnderFlood } from "./claim-under-flood.js";
+import { floods } from "./flood.js";
+import { type GatewayGroup, openGroup, openProcessGroup } from "./gateway-group.js";
+import { guessInBursts } from "./guess-in-bursts.js";
+import type { GuessLog } from "./requests.js";
+import { buildScene } from "./scene.js";
+import { timeClaims } from "./time-claims.js";
 import { claimAllowance, excesses, reachOf, registerAllowance } from "./try-log.js";
 
 const sizes = {
-  short: { accounts: 40, addresses: 80, houses: 6, bursts: 120, burstSize: 24 },
-  long: { accounts: 1_000, addresses: 10_000, houses: 60, bursts: 2_000, burstSize: 60 },
+  short: { accounts: 40, addresses: 80, targets: 6, bursts: 120, burstSize: 24 },
+  long: { accounts: 1_000, addresses: 10_000, targets: 60, bursts: 2_000, burstSize: 60 },
 };
 const startAt = Date.UTC(2025, 0, 2);
 
@@ -25,16 +25,16 @@ async function attack(
   options: AttackOptions,
   findings: Findings,
   where: string,
-  open: (storage: Awaited<ReturnType<typeof createStorage>>) => Promise<Front>,
+  open: (storage: Awaited<ReturnType<typeof createStorage>>) => Promise<GatewayGroup>,
 ): Promise<ReportLine[]> {
   const size = sizes[options.long ? "long" : "short"];
   const dice = createDice(options.seed);
   const storage = await createStorage(options.store);
   const world = await openWorld({ storage, seed: options.seed });
-  const town = await buildTown(size, dice, world.send);
+  const scene = await buildScene(size, dice, world.send);
   await world.close();
-  const front = await open(storage);
-  const ledger: Ledger = {
+  const group = await open(storage);
+  const log: GuessLog = {
     claims: [],
     registrations: [],
     hashes: 0,
@@ -43,67 +43,66 @@ async function attack(
     found: (what) => findings.add(what),
   };
   const { bursts, burstSize } = { ...size, ...(options.rounds && { bursts: options.rounds }) };
-  const siege = { bursts, burstSize, startAt, progress: options.progress };
-  const sent = await besiege(front, town, ledger, dice, siege);
-  await front.close();
+  const plan = { bursts, burstSize, startAt, progress: options.progress };
+  const sent = await guessInBursts(group, scene, log, dice, plan);
+  await group.close();
   await storage.remove();
 
-  const claims = reachOf(ledger.claims, claimAllowance);
-  const registrations = reachOf(ledger.registrations, registerAllowance);
+  const claims = reachOf(log.claims, claimAllowance);
+  const registrations = reachOf(log.registrations, registerAllowance);
   for (const what of excesses("claim", claims, claimAllowance)) findings.add(what);
   for (const what of excesses("register", registrations, registerAllowance)) findings.add(what);
-  const { refused, letIn } = ledger;
+  const { refused, letIn } = log;
   return [
     {
       what: `wrong codes at claim, ${where}`,
-      rounds: ledger.claims.length,
-      result: `most: ${describe(claims)}`,
+      rounds: log.claims.length,
+      result: `at most ${describe(claims)}`,
       bar: "at most 5 / 30 / 50",
     },
     {
       what: `wrong codes at register, ${where}`,
-      rounds: ledger.registrations.length,
-      result: `most: ${describe(registrations)}`,
+      rounds: log.registrations.length,
+      result: `at most ${describe(registrations)}`,
       bar: "at most 5 / any / 50",
     },
     {
       what: `${size.addresses} addresses × ${size.accounts} accounts, ${where}`,
       rounds: sent,
-      result: `${refused} turned away, ${letIn} let in by right`,
-      bar: "nobody with a right turned away",
+      result: `${refused} guesses refused, ${letIn} valid requests accepted`,
+      bar: "no valid request refused",
     },
   ];
 }
 
-/** The queue of slow hashes, kept full by strangers; long also in real time. */
-async function jamQueue(options: AttackOptions, findings: Findings): Promise<ReportLine[]> {
+/** Runs valid claims while other clients keep the queue of slow hashes full. The long form also runs in real time. */
+async function floodQueue(options: AttackOptions, findings: Findings): Promise<ReportLine[]> {
   const dice = createDice(options.seed);
   const lines: ReportLine[] = [];
-  for (const jam of jams[options.long ? "long" : "short"]) {
-    lines.push(await holdUp(options, findings, jam, options.long ? 50 : 5, dice));
+  for (const flood of floods[options.long ? "long" : "short"]) {
+    lines.push(await claimUnderFlood(options, findings, flood, options.long ? 50 : 5, dice));
   }
   if (!options.long || options.store !== "memory") return lines;
-  for (const jam of jams.timed) lines.push(await timeClaims(options, jam, 10));
+  for (const flood of floods.timed) lines.push(await timeClaims(options, flood, 10));
   return lines;
 }
 
 /**
- * S3: guesses at codes and secrets from many addresses and accounts at several gateways at once. The
- * log of answers must never hold more checked guesses than contract §9 allows, in any window, and
- * whoever has the right code or secret gets in at any moment.
+ * Guesses codes and secrets from many addresses and accounts at several gateways at once. In no time window
+ * may more guesses be checked than §9 allows, and a correct code or secret must be accepted at any moment.
  */
 export const guessing: Attack = async (options) => {
   const findings = createFindings("guessing", options);
   const lines = await attack(options, findings, "two gateways", (storage) =>
-    openFront(storage, options, 2),
+    openGroup(storage, options, 2),
   );
   if (options.long && options.store !== "memory") {
     const open = (storage: Awaited<ReturnType<typeof createStorage>>) =>
-      openProcessFront(storage.place ?? "", options, 4);
+      openProcessGroup(storage.place ?? "", options, 4);
     lines.push(...(await attack(options, findings, "four processes", open)));
   }
-  // The queue of slow hashes stands above the store: in the short form, one kind is enough.
+  // The queue of slow hashes does not depend on the store, so the short form tests it on memory only.
   if (options.long || options.store === "memory")
-    lines.push(...(await jamQueue(options, findings)));
-  return { name: `S3 ${options.store}`, lines, violations: findings.violations };
+    lines.push(...(await floodQueue(options, findings)));
+  return { name: `guessing ${options.store}`, lines, violations: findings.violations };
 };

@@ -14,12 +14,12 @@ const tries = (
     ...change(n),
   }));
 
-it("counts a window that slides, and not one that begins on the hour", () => {
+it("counts attempts in a sliding window, not in a window that starts on the hour", () => {
   expect(reachOf(tries(6, 3 * minute), claimAllowance).pair).toBe(5);
   expect(reachOf(tries(6, 3 * minute - 1), claimAllowance).pair).toBe(6);
 });
 
-it("leaves out each guesser's spared tries once a device's budget is spent", () => {
+it("does not count each guesser's own attempts once a device's budget is spent", () => {
   const strangers = tries(200, 1, (n) => ({ who: `stranger-${n % 100}` }));
   expect(reachOf(strangers, claimAllowance).device).toBe(0);
   const fourth = { at: 1_000, who: "stranger-1", deviceId: "d" };

@@ -1,20 +1,20 @@
-/** A wrong guess that was let through to the check. */
+/** A wrong guess that the gateway checked. */
 export interface WrongTry {
   readonly at: number;
-  /** The customer, or the address. */
+  /** The customer or the address. */
   readonly who: string;
   readonly deviceId: string;
 }
 
-/** What contract §9 allows of one kind of guess. */
+/** How many guesses of one kind §9 allows. */
 export interface Allowance {
-  /** Of one on a device, in 15 minutes. */
+  /** By one guesser on one device, in 15 minutes. */
   readonly pair: number;
-  /** Of one altogether, in an hour. */
+  /** By one guesser on all devices, in an hour. */
   readonly alone: number;
-  /** Of all on a device, in an hour … */
+  /** By all guessers on one device, in an hour. */
   readonly device: number;
-  /** … beyond which each still has so many of their own. */
+  /** By each guesser beyond the device's budget. */
   readonly spared: number;
 }
 
@@ -35,7 +35,7 @@ const groupBy = (tries: readonly WrongTry[], keyOf: (one: WrongTry) => string) =
   return groups;
 };
 
-/** The most tries in any window of that length: a try counts while `now < at + length`. */
+/** Returns the most attempts in any window of `length` ms. An attempt counts while `now < at + length`. */
 function mostInWindow(tries: readonly WrongTry[], length: number): number {
   let most = 0;
   let first = 0;
@@ -47,8 +47,9 @@ function mostInWindow(tries: readonly WrongTry[], length: number): number {
 }
 
 /**
- * The most tries on one device in an hour, the spared ones left out: those that were not among a
- * guesser's own few. Whichever order tries of one instant had, the kindest to the gateway is taken.
+ * Returns the most attempts on one device in an hour, without those that each guesser may make beyond the
+ * device's budget. The order of attempts at the same instant is unknown, so the order that favours the
+ * gateway is assumed.
  */
 function mostUnspared(tries: readonly WrongTry[], spared: number): number {
   const ofGuesser = new Map<string, number[]>();
@@ -68,14 +69,14 @@ function mostUnspared(tries: readonly WrongTry[], spared: number): number {
   return Math.max(0, ...counts);
 }
 
-/** How far guessers got, in the fullest window of each kind. */
+/** The number of checked guesses in the fullest window of each kind. */
 export interface Reach {
   readonly pair: number;
   readonly alone: number;
   readonly device: number;
 }
 
-/** Reads from the log how many wrong guesses were checked; it must be in the order of time. */
+/** Counts the checked guesses in a log, which must be sorted by time. */
 export function reachOf(tries: readonly WrongTry[], { spared }: Allowance): Reach {
   const most = (groups: Map<string, WrongTry[]>, measure: (group: WrongTry[]) => number) =>
     Math.max(0, ...[...groups.values()].map(measure));
@@ -93,7 +94,7 @@ export function reachOf(tries: readonly WrongTry[], { spared }: Allowance): Reac
   };
 }
 
-/** What of the reach is beyond the allowance. */
+/** Describes where the reach exceeds the allowance. */
 export function excesses(kind: string, reach: Reach, allowance: Allowance): string[] {
   return (["pair", "alone", "device"] as const)
     .filter((name) => reach[name] > allowance[name])

@@ -6,8 +6,8 @@ import { untilReady } from "./until-ready.js";
 
 const main = "examples/server/src/main.ts";
 
-/** What load needs, and nothing that would slow a start down. */
-const usual = {
+/** Default settings: high limits for load, and no accounts, which would slow the start. */
+const defaults = {
   ...customerSettings,
   ACCOUNTS: "0",
   LOG_LEVEL: "fatal",
@@ -19,9 +19,9 @@ const usual = {
   DG_LIMIT_DASHBOARD_PER_MINUTE: "1000000",
 };
 
-/** The server that users start, as a program of its own. */
+/** The server that users start, bundled into one program. */
 export interface BundledServer {
-  /** Starts it; resolves when it says that it is ready. */
+  /** Starts the server. Resolves when `/readyz` answers 200. */
   start(
     port: number,
     environment: Readonly<Record<string, string>>,
@@ -36,7 +36,7 @@ export async function bundleServer(changes: readonly SourceChange[] = []): Promi
     async start(port, environment, through = []) {
       const server = spawnKillable(program(main), {
         through,
-        environment: { ...usual, ...environment, PORT: String(port) },
+        environment: { ...defaults, ...environment, PORT: String(port) },
       });
       await untilReady(port, server);
       return server;

@@ -1,6 +1,6 @@
 import type { GatewayStore } from "@device-gateway/core";
 
-/** What the gateway has of a device, in the order of arrival. */
+/** Returns a device's stored readings in the order of arrival. */
 export async function readStored(store: GatewayStore, deviceId: string): Promise<string[]> {
   const readings: string[] = [];
   let after = 0;
@@ -19,7 +19,7 @@ export interface Compared {
   readonly twice: number;
 }
 
-/** Compares what was acknowledged, by device, with what is there. */
+/** Compares the acknowledged readings of each device with the stored ones. */
 export async function compareStored(
   store: GatewayStore,
   acknowledged: ReadonlyMap<string, readonly string[]>,

@@ -3,12 +3,12 @@ import { setTimeout as wait } from "node:timers/promises";
 import { createDeviceClient } from "@device-gateway/device-client";
 import { createDice } from "../dice.js";
 
-/** What came of a request. */
+/** The result of a request. */
 export interface Observed {
-  /** Null when the connection ended without a whole answer. */
+  /** Null if the connection ended without a complete response. */
   readonly status: number | null;
   readonly retryAfter: string | undefined;
-  /** What the system said, when there is no answer. */
+  /** The system's error, if there is no response. */
   readonly fault: string | undefined;
   readonly ms: number;
 }
@@ -18,26 +18,26 @@ interface Reply extends Observed {
 }
 
 export interface PostLoad {
-  /** Its devices are registered; from here on they send. */
+  /** Starts sending. The devices are already registered. */
   begin(): void;
-  /** Readings whose answer was 200, by device. */
+  /** Readings that were answered with 200, by device. */
   readonly acknowledged: ReadonlyMap<string, readonly string[]>;
-  /** Sends no new records; resolves when all that were sent are acknowledged. */
+  /** Stops sending new records. Resolves when all sent records are acknowledged. */
   stop(): Promise<void>;
 }
 
 export interface PostLoadOptions {
   readonly url: string;
   readonly seed: number;
-  /** Their ids: those of registered devices are theirs alone. */
+  /** Ids of the devices, which the load registers. */
   readonly devices: readonly string[];
-  /** Connections, kept alive, of each device. */
+  /** Number of persistent connections of each device. */
   readonly connections: number;
   readonly observe: (observed: Observed) => void;
 }
 
-/** Longer than anything may take: then it hangs. */
-const patienceMs = 20_000;
+/** A request that takes longer counts as hanging. */
+const timeoutMs = 20_000;
 
 function post(
   agent: Agent,
@@ -56,7 +56,7 @@ function post(
         ...reply,
         ms: performance.now() - startedAt,
       });
-    const sent = request(url, { agent, method: "POST", headers, timeout: patienceMs }, (answer) => {
+    const sent = request(url, { agent, method: "POST", headers, timeout: timeoutMs }, (answer) => {
       let text = "";
       answer.setEncoding("utf8");
       answer.on("data", (piece: string) => {
@@ -77,7 +77,10 @@ function post(
   });
 }
 
-/** Gateways that post a few records at a time, each until it is acknowledged, with a key of its own. */
+/**
+ * Registers devices that post small batches, each with its own idempotency key. They repeat a batch until it
+ * is acknowledged.
+ */
 export async function preparePostLoad(options: PostLoadOptions): Promise<PostLoad> {
   const { url, seed, connections, observe } = options;
   const acknowledged = new Map<string, string[]>();
@@ -86,7 +89,7 @@ export async function preparePostLoad(options: PostLoadOptions): Promise<PostLoa
   async function drive(deviceId: string, token: string, lane: number): Promise<void> {
     const dice = createDice(seed + lane);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const told = acknowledged.get(deviceId) ?? [];
+    const readingsOfDevice = acknowledged.get(deviceId) ?? [];
     for (let n = 0; !stopping; n++) {
       const readings = Array.from({ length: 1 + dice.int(3) }, (_, i) => `${lane}-${n}-${i}`);
       const records = readings.map((reading) => ({ reading, temperature: dice.int(400) / 10 }));
@@ -100,7 +103,7 @@ export async function preparePostLoad(options: PostLoadOptions): Promise<PostLoa
         const reply = await post(agent, `${url}/api/v1/telemetry`, headers, body);
         observe(reply);
         if (reply.status === 200) {
-          told.push(...readings);
+          readingsOfDevice.push(...readings);
           break;
         }
         await wait(10 + dice.int(40));

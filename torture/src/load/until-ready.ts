@@ -1,17 +1,17 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Killable } from "../killable.js";
 
-/** Waits until a server answers that it is ready. */
+/** Waits until `/readyz` answers 200. Throws if the server exits before. */
 export async function untilReady(port: number, process: Killable): Promise<void> {
-  let over = false;
+  let hasExited = false;
   void process.ended.then(() => {
-    over = true;
+    hasExited = true;
   });
   for (;;) {
     const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
     await answer?.arrayBuffer().catch(() => {});
     if (answer?.status === 200) return;
-    if (over) throw new Error("The server ended before it was ready.");
+    if (hasExited) throw new Error("The server exited before it was ready.");
     await wait(20);
   }
 }

@@ -1,6 +1,6 @@
 import { sequence } from "./message.js";
 
-/** As much of a zod schema, of any version that better-auth brings, as it takes to fill it. */
+/** The parts of a zod schema that are needed to fill it, in any zod version that better-auth uses. */
 interface Schema {
   readonly shape?: Readonly<Record<string, Schema>>;
   readonly def?: {
@@ -13,10 +13,10 @@ interface Schema {
   safeParse?(value: unknown): { readonly success: boolean };
 }
 
-/** What makes an endpoint work hardest, by the name of the field: a password is hashed. */
+/** Values that make an endpoint do real work, by field name. For example, a password is hashed. */
 const known: Readonly<Record<string, unknown>> = {
-  email: `s11-${sequence}@example.com`,
-  newEmail: `s11-new-${sequence}@example.com`,
+  email: `flood-${sequence}@example.com`,
+  newEmail: `flood-new-${sequence}@example.com`,
   password: `correct horse ${sequence}`,
   newPassword: `battery staple ${sequence}`,
   currentPassword: `correct horse ${sequence}`,
@@ -28,7 +28,7 @@ const known: Readonly<Record<string, unknown>> = {
   providerId: "github",
   accountId: `account-${sequence}`,
 };
-const otherwise = [`text-${sequence}`, true, 1, [], {}];
+const otherValues = [`text-${sequence}`, true, 1, [], {}];
 
 const accepts = (schema: Schema, value: unknown) => schema.safeParse?.(value).success ?? true;
 
@@ -40,15 +40,15 @@ function fieldsOf(schema: Schema): Readonly<Record<string, Schema>> {
   return first ? fieldsOf(first) : (schema.shape ?? {});
 }
 
-/** A body that an endpoint's schema accepts as far as one field at a time can show. */
+/** Builds a body of which the schema accepts each field, checked one field at a time. */
 export function accountBody(schema: unknown): Readonly<Record<string, unknown>> {
   const fields = Object.entries(fieldsOf((schema ?? {}) as Schema));
   const filled = fields.flatMap(([name, field]) => {
-    const value = [known[name], ...otherwise].find(
+    const value = [known[name], ...otherValues].find(
       (one) => one !== undefined && accepts(field, one),
     );
     return value === undefined ? [] : [[name, value] as const];
   });
-  // An endpoint that takes any field takes a name.
+  // An endpoint without a schema for its fields gets a name.
   return filled.length === 0 ? { name: known["name"] } : Object.fromEntries(filled);
 }

@@ -8,16 +8,16 @@ import type { Tally } from "./tally.js";
 
 const program = "torture/src/neighbours/attacker-process.ts";
 
-/** An attacker's process. */
+/** A running attacker process. */
 export interface RunningAttacker {
   readonly connections: number;
-  /** Whether it has sent all that it was ordered to. */
+  /** Whether it has sent all its requests. */
   isSpent(): boolean;
-  /** Ends it; gives what it has done. */
+  /** Stops it. Returns what it has done. */
   stop(): Promise<Tally>;
 }
 
-/** Starts attackers, one process each. */
+/** Starts attackers, each in its own process. */
 export interface AttackerHost {
   start(orders: Orders): Promise<RunningAttacker>;
   remove(): void;

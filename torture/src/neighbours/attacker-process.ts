@@ -1,11 +1,11 @@
-/** An attacker in a process of its own: follows the orders in a file until SIGTERM, then reports. */
+/** An attacker in its own process. Follows the orders in a file until SIGTERM, then prints its tally. */
 import { readFileSync } from "node:fs";
 import { startAttacker } from "./attacker.js";
 import type { Orders } from "./orders.js";
 
 const orders = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as Orders;
 const attacking = startAttacker(orders);
-// An attacker that has nothing more to send keeps its connections.
+// An attacker that has sent everything keeps its connections open.
 const staying = setInterval(() => {}, 60_000);
 process.on("SIGTERM", () => {
   clearInterval(staying);

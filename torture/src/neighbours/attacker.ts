@@ -37,7 +37,7 @@ const startOf = (line: Line, agent: Agent, message: Message): ClientRequest =>
     headers: message.headers,
   });
 
-/** Sends a request and waits for the end of its answer; of a stream of events, for its beginning. */
+/** Sends a request and waits for the end of the response, or for the beginning of an event stream. */
 const askOnce = (line: Line, agent: Agent, message: Message) =>
   new Promise<void>((resolve) => {
     const sent = startOf(line, agent, message);
@@ -76,38 +76,38 @@ const openSocket = (port: number, reads: boolean) =>
     else socket.pause();
   });
 
-/** More than this the attacker itself does not hold. */
-const mostUnsent = 8_000_000;
+/** The most unsent bytes that the attacker buffers for a connection. */
+const maxUnsent = 8_000_000;
 const restMs = 20;
 
-/** Sends on without waiting for answers, and opens another connection where the server closed one. */
+/** Sends requests without waiting for responses. Opens a new connection if the server closes one. */
 async function sendOn(line: Line): Promise<void> {
   const { orders, counter, pace } = line;
   let socket: Socket | null = null;
   const opened: Socket[] = [];
   let counted = 0;
   for (let n = await pace.next(); n !== null; n = await pace.next()) {
-    while (socket === null || socket.destroyed || socket.writableLength > mostUnsent) {
+    while (socket === null || socket.destroyed || socket.writableLength > maxUnsent) {
       if (line.isStopped()) return;
       if (socket === null || socket.destroyed) {
         socket = await openSocket(orders.port, orders.style === "pipelined");
         if (socket !== null) opened.push(socket);
       }
-      if (socket === null || socket.writableLength > mostUnsent) await wait(restMs);
+      if (socket === null || socket.writableLength > maxUnsent) await wait(restMs);
     }
     socket.write(toWire(messageOf(orders, n)), "latin1");
     counter.requests += 1;
     const handed = opened.reduce((sum, one) => sum + one.bytesWritten - one.writableLength, 0);
     counter.bytes += handed - counted;
     counted = handed;
-    // Lets the connection see that it was closed.
+    // Yields, so that the socket notices when it was closed.
     if (n % 100 === 0) await wait(0);
   }
 }
 
 const piece = Buffer.alloc(65_536, "x");
 
-/** Sends a body that does not end until the server answers, closes, or has taken it all. */
+/** Sends an endless body until the server responds, closes the connection, or has read 64 MB. */
 const sendEndless = (line: Line, agent: Agent, message: Message) =>
   new Promise<void>((resolve) => {
     const sent = startOf(line, agent, message);
@@ -155,7 +155,7 @@ const ways = {
 } as const;
 
 export interface Attacking {
-  /** Resolves when all that was ordered has been sent. */
+  /** Resolves when all requests are sent. */
   readonly spent: Promise<void>;
   stop(): Tally;
 }

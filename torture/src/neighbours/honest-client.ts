@@ -1,10 +1,10 @@
 import { Agent, request } from "node:http";
 
-/** What came of a request. */
+/** The result of a request. */
 export interface Answer {
-  /** Null when the connection ended without a whole answer. */
+  /** Null if the connection ended without a complete response. */
   readonly status: number | null;
-  /** What the system or the server's problem document says. */
+  /** The system's error or the server's problem document. */
   readonly fault: string;
 }
 
@@ -15,10 +15,10 @@ export interface HonestRequest {
   readonly body?: unknown;
 }
 
-/** Longer than anything may take: then it hangs. */
-const patienceMs = 30_000;
+/** A request that takes longer counts as hanging. */
+const timeoutMs = 30_000;
 
-/** A client with one connection, which it keeps. */
+/** A client with one persistent connection. */
 export interface HonestClient {
   send(request: HonestRequest): Promise<Answer>;
   close(): void;
@@ -30,7 +30,7 @@ export function createHonestClient(port: number): HonestClient {
     close: () => agent.destroy(),
     send: ({ method, path, headers, body }) =>
       new Promise((resolve) => {
-        const options = { host: "127.0.0.1", port, agent, method, path, timeout: patienceMs };
+        const options = { host: "127.0.0.1", port, agent, method, path, timeout: timeoutMs };
         const json = { "content-type": "application/json" };
         const sent = request(
           { ...options, headers: { ...headers, ...(body !== undefined && json) } },
@@ -39,14 +39,14 @@ export function createHonestClient(port: number): HonestClient {
             let text = "";
             answer.setEncoding("utf8");
             answer.on("data", (piece: string) => {
-              // A good answer is only read; a refusal says why.
+              // The body of a success is discarded. A refusal gives the reason.
               if (status >= 300) text += piece;
             });
             answer.on("end", () => resolve({ status, fault: text }));
             answer.on("error", (error) => resolve({ status: null, fault: error.message }));
           },
         );
-        sent.on("timeout", () => sent.destroy(new Error("no answer within 30 s")));
+        sent.on("timeout", () => sent.destroy(new Error("no response within 30 s")));
         sent.on("error", (error) => resolve({ status: null, fault: error.message }));
         sent.end(body === undefined ? undefined : JSON.stringify(body));
       }),

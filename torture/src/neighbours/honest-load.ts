@@ -4,7 +4,7 @@ import { signCustomer } from "../../../examples/server/src/testing/customer.js";
 import { createHonestClient, type HonestRequest } from "./honest-client.js";
 import { claimDevice, registerDevice } from "./identities.js";
 
-/** An honest request: what it was, how long it took from when it was due, and what came of it. */
+/** An honest request with its result. `ms` counts from the time when it was due. */
 export interface HonestSample {
   readonly kind: string;
   readonly ms: number;
@@ -12,9 +12,9 @@ export interface HonestSample {
   readonly fault: string;
 }
 
-/** The fixed load beside which a server is attacked: devices, an owner who charts, a customer who claims. */
+/** The fixed honest load: devices, an owner who reads charts, and a customer who claims a device. */
 export interface HonestLoad {
-  /** Each client sends when its request is due, for so long; one that waits delays none of the others. */
+  /** Each client sends its requests when they are due, for `ms`. A waiting client does not delay the others. */
   runFor(ms: number): Promise<HonestSample[]>;
   /** Each client sends its request once. */
   runOnce(): Promise<HonestSample[]>;
@@ -30,7 +30,7 @@ interface Habit {
 
 const owner = "honest-owner";
 
-/** Registers the devices and has their owner claim them. */
+/** Creates the load: registers the devices and has their owner claim them. */
 export async function createHonestLoad(
   url: string,
   port: number,
@@ -66,7 +66,7 @@ export async function createHonestLoad(
       request: async () => ({ method: "GET", path: history, headers: await tokenOfOwner() }),
     },
     {
-      // From the second time on the device is the customer's already; the work is the same.
+      // From the second claim on, the customer already owns the device. The server's work is the same.
       ...{ kind: "claim", everyMs: 2_000, address: "203.0.113.3" },
       request: async () => ({
         ...{ method: "POST", path: "/api/v1/user/devices/claim", body: claim },

@@ -1,15 +1,15 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { signCustomer } from "../../../examples/server/src/testing/customer.js";
-import type { Door, Role } from "./doors.js";
+import type { Endpoint, Role } from "./endpoints.js";
 
-/** What an attacker is known by. */
+/** An attacker's credentials and addresses. */
 export interface Identity {
-  /** The device that it owns, is, or asks about. */
+  /** The device that the attacker owns, impersonates or asks about. */
   readonly deviceId: string;
-  /** Number of the network that its addresses are in. */
+  /** Number of the network that contains its addresses. */
   readonly network: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The token of the device, where there is one. */
+  /** The device's token, or an empty text. */
   readonly deviceToken: string;
 }
 
@@ -24,7 +24,7 @@ interface Reply {
 
 const tries = 20;
 
-/** Sends what a scene is made of, again where the server is busy. */
+/** Sends a setup request. Retries on a 5xx. */
 async function ask(
   url: string,
   path: string,
@@ -84,7 +84,7 @@ export async function claimDevice(
   await ask(url, "/api/v1/user/devices/claim", { address, token, body: { deviceId, claimCode } });
 }
 
-/** Signs somebody up; gives the cookie of the session. */
+/** Creates an account. Returns its session cookie. */
 async function signUp(url: string, name: string, address: string): Promise<string> {
   const body = { email: `${name}@example.com`, password: "correct horse battery", name };
   const { headers } = await ask(url, "/api/auth/sign-up/email", { address, body });
@@ -94,11 +94,11 @@ async function signUp(url: string, name: string, address: string): Promise<strin
     .join("; ");
 }
 
-/** Somebody whom the server has never seen before, with all that the role has. */
+/** Creates a new attacker identity with what its role needs: an account, a device, a claim. */
 export async function createIdentity(
   url: string,
   network: number,
-  { door, role }: { readonly door: Door; readonly role: Role },
+  { endpoint, role }: { readonly endpoint: Endpoint; readonly role: Role },
 ): Promise<Identity> {
   const address = `2001:db8:${network.toString(16)}::1`;
   const deviceId = `attacker-${network}`;
@@ -107,20 +107,20 @@ export async function createIdentity(
     ...{ deviceId, network, deviceToken },
     headers: { "x-forwarded-for": address, ...headers },
   });
-  if (door.kind === "accounts") {
+  if (endpoint.kind === "accounts") {
     const origin = { origin: url };
     if (role !== "customer") return known(origin);
     return known({ ...origin, cookie: await signUp(url, customer, address) });
   }
   const { token } = await registerDevice(url, deviceId, address);
-  if (role === "nobody") return known(door.open ? {} : { authorization: "Bearer forged" });
+  if (role === "nobody") return known(endpoint.open ? {} : { authorization: "Bearer forged" });
   if (role === "unclaimed device") return known({ authorization: `Bearer ${token}` });
   await claimDevice(url, deviceId, customer, address);
   const bearer = role === "customer" ? await signCustomer(customer) : token;
   return known({ authorization: `Bearer ${bearer}` }, token);
 }
 
-/** Sends records of a device, as large as a request takes them, so that reading them all is dear. */
+/** Stores large records of a device, so that reading them is expensive. */
 export async function fillHistory(
   url: string,
   { deviceToken: token, headers }: Identity,

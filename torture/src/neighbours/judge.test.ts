@@ -13,12 +13,12 @@ describe("slowdownOf", () => {
     expect(slowdownOf(quiet, quiet)).toBe(1);
   });
 
-  it("sees a fast kind that becomes slow behind a slow one", () => {
+  it("detects that a fast kind of request becomes slow behind a slow one", () => {
     const attacked = [...evenly("config", 10), ...evenly("claim", 100).slice(0, 20)];
     expect(slowdownOf(quiet, attacked)).toBeGreaterThan(5);
   });
 
-  it("does not take a mix with more of what is slow by design for a slowdown", () => {
+  it("does not report a slowdown when more requests are of a kind that is slow by design", () => {
     const attacked = [...evenly("config", 1), ...evenly("claim", 100)];
     expect(slowdownOf(quiet, attacked)).toBeCloseTo(1, 1);
   });
@@ -46,7 +46,7 @@ describe("excessesOf", () => {
     peakRssMiB: 513,
   };
 
-  it("finds nothing at the bounds", () => {
+  it("reports nothing exactly at the bounds", () => {
     expect(excessesOf(fair)).toEqual([]);
   });
 
@@ -55,11 +55,11 @@ describe("excessesOf", () => {
     ["rows", { after: use(0, bounds.entries + 1) }, /1,501 rows in devices/],
     ["heap", { heapGrowthMiB: bounds.heapMiB + 1 }, /33 MiB on the heap/],
     ["RSS", { peakRssMiB: 514 }, /RSS to 514 MiB/],
-  ])("finds too much %s", (_, change, message) => {
+  ])("reports too much %s", (_, change, message) => {
     expect(excessesOf({ ...fair, ...change })).toEqual([expect.stringMatching(message)]);
   });
 
-  it("leaves out what honest requests account for", () => {
+  it("does not count what honest requests account for", () => {
     const after = use(fair.after.bytes + 5_000, bounds.entries + 10);
     expect(excessesOf({ ...fair, after, honestBytes: 5_000, honestRequests: 10 })).toEqual([]);
   });

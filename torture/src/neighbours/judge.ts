@@ -2,23 +2,23 @@ import type { HonestSample } from "./honest-load.js";
 import type { StorageUse } from "./storage-use.js";
 import type { Tally } from "./tally.js";
 
-/** What one client may cost the others and the server. README.md says the same in words. */
+/** What one client may cost the others and the server. README.md explains these bounds. */
 export const bounds = {
-  /** Of an honest request's 99th percentile, times the quiet one. */
+  /** Honest p99 under attack as a multiple of the quiet p99. */
   slowdown: 2,
-  /** docs/scaling.md: of a server, and for each connection that may be sending a body. */
+  /** Peak RSS of the server, and the addition for each connection of the attacker (docs/scaling.md). */
   rssMiB: 512,
   rssPerConnectionMiB: 0.25,
   diskPerByte: 4,
   diskPerRequest: 1_024,
-  /** Pages that are begun and not full, on either store. */
+  /** Bytes for partly filled pages, on either store. */
   diskSlack: 262_144,
-  /** Rows of any table but those of measurements, and what of the heap a collection leaves. */
+  /** New rows in any table except telemetry tables, and heap growth after a garbage collection. */
   entries: 1_500,
   heapMiB: 32,
 } as const;
 
-/** Honest requests that got no good answer, counted by what they got. */
+/** Counts honest requests without a 2xx, by result. */
 export function refusalsOf(samples: readonly HonestSample[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { kind, status, fault } of samples) {
@@ -36,8 +36,8 @@ const quantile = (values: readonly number[], share: number): number => {
 };
 
 /**
- * How many times as slow the slowest hundredth is when the server is attacked. Each request counts as
- * a multiple of its kind's quiet median, so that a claim, which is slow by design, hides nothing.
+ * Returns the p99 under attack as a multiple of the quiet p99. Each request counts as a multiple of its
+ * kind's quiet median, so that claims, which are slow by design, do not hide a slowdown of the others.
  */
 export function slowdownOf(
   quiet: readonly HonestSample[],
@@ -61,13 +61,13 @@ export function slowdownOf(
 
 export interface Cost {
   readonly tally: Tally;
-  /** Of the attacker. */
+  /** Connections of the attacker. */
   readonly connections: number;
   readonly before: StorageUse;
   readonly after: StorageUse;
-  /** Bytes on disk that the honest requests of the same time account for. */
+  /** Bytes on disk that the honest requests account for. */
   readonly honestBytes: number;
-  /** Honest requests of the same time. */
+  /** Honest requests during the attack. */
   readonly honestRequests: number;
   readonly heapGrowthMiB: number;
   readonly peakRssMiB: number;
@@ -75,7 +75,7 @@ export interface Cost {
 
 const round = (value: number) => Math.round(value).toLocaleString("en");
 
-/** What an attack cost the server beyond the bounds. */
+/** Describes where an attack exceeded the bounds. */
 export function excessesOf(cost: Cost): readonly string[] {
   const { tally, before, after, heapGrowthMiB, peakRssMiB } = cost;
   const found: string[] = [];

@@ -1,9 +1,9 @@
-/** Stands in a message where each sending of it has a number of its own, and is as long as that number. */
+/** Placeholder for the number of each sent message. It is as long as the number. */
 export const sequence = "SEQNUM";
-/** The same as two groups of an IPv6 address: a network and a host within it. */
+/** The same number as two groups of an IPv6 address: a network and a host. */
 const [subnet, host] = ["SEQ", "NUM"];
 
-/** A request as an attacker sends it, over and over. All of it is ASCII. */
+/** A request that an attacker repeats. It is ASCII. */
 export interface Message {
   readonly method: string;
   readonly target: string;
@@ -11,11 +11,11 @@ export interface Message {
   readonly body: string;
 }
 
-/** Addresses of a client that has a whole /48: those of its requests are in a thousand networks of it. */
+/** Addresses of a client that has a /48. Its requests come from a thousand networks in it. */
 export const addressWithin = (network: number): string =>
   `2001:db8:${network.toString(16)}:${subnet}::${host}`;
 
-/** Writes the number of a sending into a text. */
+/** Replaces the placeholders in a text by the number of the message. */
 export function numbered(text: string, number: number): string {
   const digits = String(number % 1_000_000).padStart(sequence.length, "0");
   return text
@@ -23,7 +23,7 @@ export function numbered(text: string, number: number): string {
     .replaceAll(`${subnet}::${host}`, `${digits.slice(3)}::${digits.slice(0, 3)}`);
 }
 
-/** The bytes of a request, as ASCII. */
+/** Returns a request as it is sent, in ASCII. */
 export function toWire({ method, target, headers, body }: Message): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const length = body === "" && method === "GET" ? "" : `content-length: ${body.length}\r\n`;

@@ -9,24 +9,24 @@ import { bounds, slowdownOf } from "./judge.js";
 import { type Quiet, runAssault, runQuiet, type Seen } from "./run-assault.js";
 
 export interface NeighboursOptions extends AttackOptions {
-  /** Bugs to plant into the server, for the proof that they are found. */
+  /** Bugs to plant into the server, to prove that the attack finds them. */
   readonly changes?: readonly SourceChange[];
-  /** Attacks only as this names it: `sendTelemetry by claimed device, many keys`. */
+  /** Runs only attacks whose name matches, such as `sendTelemetry by claimed device, many keys`. */
   readonly only?: RegExp;
-  /** Hears what came of each attack. */
+  /** Called with the result of each attack. */
   readonly observe?: (name: string, tried: Tried) => void;
 }
 
 const windowMs = 4_000;
-/** A slow window may be the machine's fault: then two more are looked at, and the median counts. */
+/** A slow window may be the machine's fault, so two more are measured and the median counts. */
 const looksAtSlow = 2;
-/** The short form's honest requests: so many rounds at least, and until the attacker has sent all. */
+/** The short form sends at least this many rounds of honest requests, and goes on until the attacker has sent all. */
 const shortRounds = 4;
 const honestRounds = 2;
 const betweenRoundsMs = 200;
 const patienceMs = 15_000;
 
-/** Shuffles, so that a part of it is a sample, and so that each mode has its turn. */
+/** Shuffles the attacks with the modes in turn, so that the first ones are a fair sample. */
 function inOrder(assaults: readonly Assault[], seed: number): readonly Assault[] {
   const dice = createDice(seedOfRound(seed, 0));
   const shuffled = assaults
@@ -39,11 +39,11 @@ function inOrder(assaults: readonly Assault[], seed: number): readonly Assault[]
 }
 
 export interface Tried extends Seen {
-  /** Honest p99, times the quiet one; not a number where time is not judged. */
+  /** Honest p99 as a multiple of the quiet p99. NaN if time is not judged. */
   readonly slowdown: number;
 }
 
-/** A fixed number of honest requests beside a fixed number of the attacker's: no clock decides. */
+/** Sends a fixed number of honest requests beside a fixed number of the attacker's. Time is not judged. */
 async function tryShort(field: Field, assault: Assault, quiet: Quiet): Promise<Tried> {
   const seen = await runAssault(field, assault, quiet, async (isSpent) => {
     const samples: HonestSample[] = [];
@@ -61,14 +61,14 @@ async function tryShort(field: Field, assault: Assault, quiet: Quiet): Promise<T
 const median = (values: readonly number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-/** Looks at response times between two quiet windows, and again where they are too long. */
+/** Measures response times between two quiet windows, and again if they are too long. */
 async function tryLong(field: Field, assault: Assault): Promise<Tried> {
   const load = () => field.honest.runFor(windowMs);
   let quiet = await runQuiet(field, load);
   const look = async () => {
     const before = quiet;
     const seen = await runAssault(field, assault, before, load);
-    // What the attacker left to do is not the next quiet window's.
+    // Work that the attacker left must not slow the next quiet window.
     await wait(500);
     quiet = await runQuiet(field, load);
     const quietSamples = [...before.samples, ...quiet.samples];
@@ -106,10 +106,10 @@ async function besiege(options: NeighboursOptions) {
       { short: shortRounds, long: assaults.length },
       async (round) => {
         const assault = assaults[round % assaults.length];
-        if (assault === undefined) throw new RangeError("There is no such assault.");
+        if (assault === undefined) throw new RangeError("No attack matches.");
         const tried = await (long ? tryLong(field, assault) : tryShort(field, assault, quiet));
         for (const what of tried.found) findings.add(`${nameOf(assault)}: ${what}`, round);
-        // What one attack left behind is not to be held against the next.
+        // The effects of one attack must not count against the next.
         if (tried.found.length > 0) await server.restart();
         tally.requests += tried.tally.requests;
         tally.bytes += tried.tally.bytes;
@@ -121,12 +121,12 @@ async function besiege(options: NeighboursOptions) {
     );
     const { violations } = findings;
     return {
-      name: `Neighbours ${store}`,
+      name: `neighbours ${store}`,
       lines: [
         {
           what: `attacks, of ${assaults.length}: ${tally.requests.toLocaleString("en")} requests, ${Math.round(tally.bytes / 1e6)} MB`,
           rounds,
-          result: `${violations.length} beyond the bounds`,
+          result: `${violations.length} exceed the bounds`,
           bar: "0",
         },
         {
@@ -150,10 +150,10 @@ async function besiege(options: NeighboursOptions) {
 }
 
 /**
- * S11: one client attacks one endpoint of the bundled server while others use it. It may neither slow
- * them down nor have them refused, nor take more memory or disk than is documented.
+ * One client attacks one endpoint of the bundled server while others use it. It must not slow them down,
+ * cause their requests to be refused, or use more memory or disk than documented.
  */
 export const neighbours = async (options: NeighboursOptions): ReturnType<Attack> =>
   options.store === "memory"
-    ? { name: "Neighbours memory", lines: [], violations: [] }
+    ? { name: "neighbours memory", lines: [], violations: [] }
     : besiege(options);

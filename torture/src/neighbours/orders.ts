@@ -2,22 +2,22 @@ import type { Mode } from "./assault.js";
 import { type Message, toWire } from "./message.js";
 
 /**
- * How an attacker treats its connections: waits for each answer, on few connections or on many; sends on without waiting; never reads an
- * answer; or sends bodies that do not end.
+ * How an attacker uses its connections. `answered` and `crowded`: waits for each response, on few or many
+ * connections. `pipelined`: does not wait. `unread`: never reads a response. `endless`: sends endless bodies.
  */
 export type Style = "answered" | "crowded" | "pipelined" | "unread" | "endless";
 
-/** What an attacker's process does until it is stopped. */
+/** What an attacker process does until it is stopped. */
 export interface Orders {
   readonly port: number;
   readonly style: Style;
   readonly connections: number;
-  /** Requests a second, of all connections together. Null: as many as the server takes. */
+  /** Requests a second over all connections. Null: as many as the server accepts. */
   readonly perSecond: number | null;
-  /** Requests in all, of which `burst` at once. Null: until it is stopped. */
+  /** Total number of requests, the first `burst` of them at once. Null: until it is stopped. */
   readonly count: number | null;
   readonly burst: number;
-  /** Bytes of one body that does not end, after which the attacker begins another. */
+  /** Bytes of one endless body, after which the attacker starts another. */
   readonly endlessBytes: number;
   readonly messages: readonly Message[];
 }
@@ -27,11 +27,11 @@ const styleOf: Readonly<Record<Mode, Style>> = {
   "slow-reading": "unread",
   "largest bodies": "answered",
   "endless bodies": "endless",
-  "dearest parameters": "answered",
+  "expensive parameters": "answered",
   "many keys": "crowded",
 };
 
-/** The stated strength of one client: connections, requests a second, and requests at once. */
+/** The strength of one client: connections, requests a second, and requests at once. */
 const strength: Readonly<Record<Style, Pick<Orders, "connections" | "burst"> & { rate: number }>> =
   {
     answered: { connections: 8, rate: 500, burst: 0 },
@@ -43,7 +43,7 @@ const strength: Readonly<Record<Style, Pick<Orders, "connections" | "burst"> & {
 const bytesPerSecond = 4_000_000;
 const endlessBytes = 64_000_000;
 
-/** What the short form spends on an attack: a fixed number of requests, however long they take. */
+/** The number of requests of one attack in the short form. */
 const short: Readonly<Record<Style, number>> = {
   answered: 60,
   crowded: 256,

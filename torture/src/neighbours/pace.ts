@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 
-/** Hands out turns: a burst at once, then so many a second, until there are no more. */
+/** Schedules requests: `burst` at once, then `perSecond`, up to `count`. */
 export function createPace(
   { perSecond, count, burst }: { perSecond: number | null; count: number | null; burst: number },
   isStopped: () => boolean,
@@ -8,7 +8,7 @@ export function createPace(
   const startedAt = performance.now();
   let taken = 0;
   return {
-    /** Resolves with the number of the turn when it is due; with null when there is none. */
+    /** Resolves with the next request's number when it is due, or with null after the last. */
     async next(): Promise<number | null> {
       if (isStopped() || (count !== null && taken >= count)) return null;
       const number = taken++;

@@ -5,16 +5,16 @@ import type { HonestSample } from "./honest-load.js";
 import { bounds, excessesOf, refusalsOf } from "./judge.js";
 import type { Tally } from "./tally.js";
 
-/** What was seen while the server was attacked. */
+/** What was measured during an attack. */
 export interface Seen {
   readonly samples: readonly HonestSample[];
-  /** What is against the bounds, response times apart. */
+  /** Violations of the bounds, except response times. */
   readonly found: readonly string[];
   readonly tally: Tally;
   readonly peakRssMiB: number;
 }
 
-/** How much honest requests alone take up, from a quiet time. */
+/** Measurements of honest requests without an attack. */
 export interface Quiet {
   readonly samples: readonly HonestSample[];
   readonly bytesPerRequest: number;
@@ -34,7 +34,7 @@ export async function runQuiet(
 const heapTries = 10;
 const heapPauseMs = 500;
 
-/** How much the heap has grown once the server is done with what the attacker left half-way. */
+/** Returns the heap growth in MiB after the server has finished the attacker's requests. */
 async function settledHeap({ heapMiB }: Field["server"], before: number): Promise<number> {
   for (let n = 1; ; n++) {
     const growth = (await heapMiB()) - before;
@@ -43,7 +43,7 @@ async function settledHeap({ heapMiB }: Field["server"], before: number): Promis
   }
 }
 
-/** Attacks the server while `beside` sends what is honest, and measures what it costs. */
+/** Attacks the server while `beside` sends honest requests. Measures the cost. */
 export async function runAssault(
   { server, prepareAttacker }: Field,
   assault: Assault,
@@ -59,8 +59,8 @@ export async function runAssault(
   const peakRssMiB = server.peakRssMiB();
   const tally = await attacker.stop();
   const found = [...refusalsOf(samples)];
-  if (tally.requests === 0) found.push("the attacker sent nothing: this shows nothing");
-  if (!server.isRunning()) found.push("the server ended");
+  if (tally.requests === 0) found.push("the attacker sent nothing, so the attack proves nothing");
+  if (!server.isRunning()) found.push("the server exited");
   else {
     const heapGrowthMiB = await settledHeap(server, heapBefore);
     const after = await server.storageUse();

@@ -1,4 +1,4 @@
-/** The bundled server, which also tells how much its heap holds when it is asked by SIGUSR2. */
+/** The bundled server, which also prints its heap size when it gets SIGUSR2. */
 import "../../../examples/server/src/main.js";
 import { heapUsed } from "../../../packages/core/src/node/testing/heap-used.js";
 

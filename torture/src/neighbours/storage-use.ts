@@ -2,13 +2,13 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import pg from "pg";
 
-/** What a server keeps: bytes on disk after a checkpoint, and rows by table. */
+/** What a server stores: bytes on disk after a checkpoint, and rows by table. */
 export interface StorageUse {
   readonly bytes: number;
   readonly rows: ReadonlyMap<string, number>;
 }
 
-/** Where a server keeps it: a folder of SQLite files, or the URL of a Postgres database. */
+/** A server's storage: a folder of SQLite files, or the URL of a Postgres database. */
 export interface StoragePlace {
   readonly folder: string;
   readonly url: string | null;
@@ -22,7 +22,7 @@ function readSqlite(folder: string): StorageUse {
   for (const file of sqliteFiles) {
     const database = new Sqlite(join(folder, file), { readonly: true, fileMustExist: true });
     const pragma = (name: string) => Number(database.pragma(name, { simple: true }));
-    // As of the latest commit, in the log or not: what a checkpoint makes of the file. Free pages are reused.
+    // Counts pages of the latest commit, also those that are still in the log. Free pages will be reused.
     bytes += (pragma("page_count") - pragma("freelist_count")) * pragma("page_size");
     const tables = database
       .prepare<[], { name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'")

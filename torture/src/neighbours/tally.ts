@@ -1,10 +1,10 @@
-/** What an attacker has done so far. */
+/** What an attacker has sent and received so far. */
 export interface Tally {
-  /** Requests begun. */
+  /** Number of requests sent. */
   readonly requests: number;
-  /** Bytes handed to the system, headers included. */
+  /** Bytes passed to the system, including headers. */
   readonly bytes: number;
-  /** Answers by status, of an attacker that reads them. */
+  /** Responses by status, if the attacker reads them. */
   readonly statuses: Readonly<Record<string, number>>;
 }
 

@@ -16,14 +16,14 @@ import { type Outage, outages } from "./outages.js";
 import { startProbe } from "./probe.js";
 
 const slowestMs = 2_000;
-/** So soon after the end of an outage the server takes records again. */
+/** The server must accept records again within this time after an outage. */
 const recoveryMs = 5_000;
 
 interface Seen {
   taken: number;
   unavailable: number;
   slowestMs: number;
-  /** What is neither, by what it is. */
+  /** Counts of all other results, by description. */
   readonly wrong: Map<string, number>;
 }
 
@@ -39,7 +39,7 @@ function createObserver(seen: Seen, patienceMs: number) {
   };
 }
 
-/** Postgres has any number of servers before it. */
+/** Several servers share one Postgres. SQLite has one. */
 const serversOf = ({ store, long }: AttackOptions) => (store !== "postgres" ? 1 : long ? 4 : 2);
 
 async function startServers(count: number, outage: Outage, server: BundledServer) {
@@ -65,7 +65,7 @@ async function goThrough(
   const { pid } = first.running;
   const seen: Seen = { taken: 0, unavailable: 0, slowestMs: 0, wrong: new Map() };
   const takenBy = servers.map(() => 0);
-  // A test's machine may have other things to do.
+  // The machine that runs the tests may be busy.
   const observe = createObserver(seen, long ? slowestMs : 2 * slowestMs);
   try {
     const loads = await Promise.all(
@@ -98,9 +98,9 @@ async function goThrough(
     }
     await Promise.all([...loads.map((load) => load.stop()), clients.stop(), probe.stop()]);
     if (lateMs > recoveryMs)
-      findings.add(`${outage.name}: back only after ${Math.round(lateMs)} ms`);
+      findings.add(`${outage.name}: the server recovered only after ${Math.round(lateMs)} ms`);
     for (const [what, count] of seen.wrong) findings.add(`${outage.name}: ${count} × ${what}`);
-    if (seen.unavailable === 0) findings.add(`${outage.name}: nobody has noticed it`);
+    if (seen.unavailable === 0) findings.add(`${outage.name}: no request noticed the outage`);
     const databaseUrl = outage.environment["DATABASE_URL"];
     const store = await (databaseUrl === undefined
       ? openSqliteStore({ file: outage.fileOf(pid) })
@@ -133,7 +133,7 @@ async function takeAway(options: AttackOptions) {
   const lines: ReportLine[] = [];
   try {
     for (const [place, create] of outages[store].entries()) {
-      // `--round` runs one kind alone.
+      // `--round` runs only one kind of outage.
       if (options.round !== undefined && options.round !== place) continue;
       const folder = mkdtempSync(join(tmpdir(), "torture-outage-"));
       const outage = await create(folder);
@@ -145,14 +145,14 @@ async function takeAway(options: AttackOptions) {
       }
       options.progress?.(place + 1, outages[store].length);
     }
-    return { name: `R6 ${store}`, lines, violations: findings.violations };
+    return { name: `outage ${store}`, lines, violations: findings.violations };
   } finally {
     await server.remove();
   }
 }
 
 /**
- * R6: the storage is gone for a while under load: locked, full, killed, or silent. Requests get an
- * answer in time, and what was acknowledged is there, once, without a restart.
+ * Makes the storage unavailable for a while under load: locked, full, killed or silent. Requests must be
+ * answered in time, and each acknowledged record must be stored exactly once, without a restart.
  */
 export const outage: Attack = takeAway;

@@ -10,14 +10,14 @@ import {
   startPostgresServer,
 } from "../../../packages/store-postgres/src/testing/postgres-server.js";
 
-/** A storage that can be taken away under a server. */
+/** Storage that can become unavailable while a server runs. */
 export interface Outage {
   readonly name: string;
-  /** What the server is started with. */
+  /** Environment variables of the server. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The command that it is started through. */
+  /** The command that starts the server. */
   readonly through?: readonly string[];
-  /** Where the database is found from outside when nobody sends any more; empty on Postgres. */
+  /** Returns the database file as other processes see it, after the load has ended. Empty for Postgres. */
   fileOf(pid: number): string;
   begin(pid: number): Promise<void>;
   end(pid: number): Promise<void>;
@@ -27,7 +27,7 @@ export interface Outage {
 const succeeds = (command: string, given: readonly string[]) =>
   spawnSync(command, given).status === 0;
 
-/** Another process has the lock that writers need. */
+/** Another process holds the write lock. */
 function lockedOut(folder: string): Outage {
   const file = `${folder}/gateway.db`;
   let other: Database.Database | undefined;
@@ -47,7 +47,7 @@ function lockedOut(folder: string): Outage {
   };
 }
 
-/** The kernel lets the process's files grow no more (RLIMIT_FSIZE): writes fail with EFBIG. */
+/** The kernel does not let the process's files grow (RLIMIT_FSIZE), so writes fail with EFBIG. */
 function limited(folder: string): Outage {
   const limit = (pid: number, bytes: string) =>
     void execFileSync("prlimit", ["--pid", String(pid), `--fsize=${bytes}:`]);
@@ -61,7 +61,7 @@ function limited(folder: string): Outage {
   };
 }
 
-/** A file system of its own, in memory, that is filled from outside: ENOSPC. Takes a user's namespace. */
+/** A tmpfs of the process's own, filled from outside, so that writes fail with ENOSPC. Needs a user namespace. */
 function filled(folder: string): Outage {
   const inside = (pid: number, name: string) => `/proc/${pid}/root${folder}/${name}`;
   return {
@@ -72,7 +72,7 @@ function filled(folder: string): Outage {
       `mount -t tmpfs -o size=96m tmpfs "${folder}" && exec "$@"`,
       "sh",
     ],
-    // A copy: SQLite would look for the path that this name in /proc stands for.
+    // Copies the files, because SQLite would resolve the /proc link to a path outside the namespace.
     fileOf(pid) {
       for (const name of ["gateway.db", "gateway.db-wal"]) {
         copyFileSync(inside(pid, name), `${folder}/${name}`);
@@ -80,7 +80,7 @@ function filled(folder: string): Outage {
       return `${folder}/gateway.db`;
     },
     async begin(pid) {
-      // Down to the last page.
+      // Fills the disk up to the last page.
       for (const bytes of [1_000_000, 4_096]) {
         for (let n = 0; ; n++) {
           try {
@@ -116,12 +116,12 @@ async function killed(folder: string): Promise<Outage> {
   };
 }
 
-/** Nothing comes any more, and nothing says so. */
+/** The network drops everything without an error. */
 async function frozen(folder: string): Promise<Outage> {
   const server = await startPostgresServer();
   const proxy: FrozenProxy = await startFrozenProxy(server.url);
   return {
-    ...postgresOf("a network that is dead", server, folder, proxy.url),
+    ...postgresOf("a dead network", server, folder, proxy.url),
     begin: async () => proxy.freeze(),
     end: async () => proxy.thaw(),
     async close() {
@@ -131,7 +131,7 @@ async function frozen(folder: string): Promise<Outage> {
   };
 }
 
-/** By store: each makes one over a folder that is there. What this machine can't do is left out. */
+/** Functions that create an outage over an existing folder, by store. Outages that this machine cannot do are left out. */
 export const outages: Readonly<
   Record<"sqlite" | "postgres", readonly ((folder: string) => Outage | Promise<Outage>)[]>
 > = {

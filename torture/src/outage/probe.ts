@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { createDeviceClient } from "@device-gateway/device-client";
 import type { Observed } from "../load/post-load.js";
 
-/** Asks what else is asked of a server, one after the other. */
+/** Repeats requests of other kinds than telemetry. */
 export interface Probe {
   stop(): Promise<void>;
 }

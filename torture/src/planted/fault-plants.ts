@@ -1,12 +1,12 @@
 import type { JsonBody } from "@device-gateway/core";
 import type { Plants } from "../attack.js";
 
-/* What is lost, miscounted, undeclared or told: planted like the others, for R3, R4, R8 and S8. */
+/* Planted bugs that lose data, miscount, return undeclared statuses or leak secrets. */
 
 const isBatch = (body: JsonBody): body is { kind: "value"; value: unknown[] } =>
   body.kind === "value" && Array.isArray(body.value);
 
-/** Takes nothing of a batch in which one record is none. */
+/** Stores nothing of a batch that contains an invalid record. */
 export const batchLostOnBadRecord: Plants = {
   handle: (handle) => (request) =>
     handle({
@@ -19,7 +19,7 @@ export const batchLostOnBadRecord: Plants = {
     }),
 };
 
-/** Leaves a sample out of whole hours. */
+/** Counts one sample too few in buckets of whole hours. */
 export const rollUpShortOfOne: Plants = {
   store: (store) => ({
     ...store,
@@ -36,7 +36,7 @@ export const rollUpShortOfOne: Plants = {
   }),
 };
 
-/** Answers with a status that the route does not declare. */
+/** Returns a status that the route does not declare. */
 export const undeclaredStatus: Plants = {
   handle: (handle) => async (request) => {
     const answer = await handle(request);
@@ -45,7 +45,7 @@ export const undeclaredStatus: Plants = {
   },
 };
 
-/** Tells the log what a request was refused with. */
+/** Logs the Authorization header of a refused request. */
 export const secretInLog: Plants = {
   handle: (handle, _, logger) => async (request) => {
     const answer = await handle(request);

@@ -3,13 +3,13 @@ import type { Device } from "@device-gateway/core/store";
 import type { Plants } from "../attack.js";
 
 /*
- * The mistakes that the attacks are there to find, each planted around a port or the handler: an
- * attack that holds with one of them would be worth nothing.
+ * Bugs that the attacks must find. Each wraps a port, a hash, the handler or the updater. An attack that
+ * misses its bug proves nothing.
  */
 
 const othersRun = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
-/** Looks whether somebody owns the device, and believes it a moment later. */
+/** Checks whether the device is free, then claims it without checking again. */
 export const racyClaim: Plants = {
   store: (store) => ({
     ...store,
@@ -28,7 +28,7 @@ export const racyClaim: Plants = {
   }),
 };
 
-/** Takes a token of any epoch: the device seems to have every credential that it ever had. */
+/** Accepts a token of any epoch: the device's first credential always stays pending. */
 export const noEpochCheck: Plants = {
   store: (store) => {
     const first = new Map<string, Device>();
@@ -54,7 +54,7 @@ export const noEpochCheck: Plants = {
   },
 };
 
-/** Says a little more of a device that is somebody else's than of one that isn't there. */
+/** Answers differently for another user's device than for an unknown device. */
 export const leaking404: Plants = {
   handle: (handle, store) => async (request) => {
     const answer = await handle(request);
@@ -65,7 +65,7 @@ export const leaking404: Plants = {
   },
 };
 
-/** Answers at once where there is no code to compare with. */
+/** Skips the slow hash if there is no code to compare with. */
 export const skippedDummyHash: Plants = {
   slowHash: (slowHash) => ({
     derive: async (password, salt, cost) =>
@@ -73,13 +73,13 @@ export const skippedDummyHash: Plants = {
   }),
 };
 
-/** Has one queue of slow hashes for all, where the first come are the first served. */
+/** Serves all clients from one first-come, first-served queue of slow hashes. */
 export const oneQueueForAll: Plants = {
   handle: (handle) => {
     let open = 0;
     return async (request) => {
       if (!/\/(register|claim)$/.test(request.path)) return handle(request);
-      // Two hashes that run and 32 that wait.
+      // Two running hashes and 32 waiting ones.
       if (open >= 34) return { status: 503, headers: {}, body: '{"code":"unavailable"}' };
       open++;
       return handle(request).finally(() => open--);
@@ -87,7 +87,7 @@ export const oneQueueForAll: Plants = {
   },
 };
 
-/** Lets a try pass by what is counted, and counts it when others have passed as well. */
+/** Checks the budget, but counts the attempt only after others have passed the check. */
 export const unreservedBudget: Plants = {
   store: (store: GatewayStore) => {
     const refunded = new Set<string>();
@@ -113,7 +113,7 @@ export const unreservedBudget: Plants = {
   },
 };
 
-/** Believes whoever knows what hardware it is. */
+/** Accepts the correct hardware id as proof. */
 export const gullibleRotate: Plants = {
   handle: (handle, store) => async (request) => {
     const answer = await handle(request);
@@ -148,16 +148,16 @@ const overlooking = (...overlooked: readonly string[]): Plants => ({
   },
 });
 
-/** A device that looks for a signature, and not whether it is right. */
+/** A device that does not verify the signature. */
 export const unverifiedSignature = overlooking("invalid_signature");
 
-/** A device that takes whatever is genuine, however old. */
+/** A device that installs any genuine release, however old. */
 export const noVersionFloor = overlooking("not_newer", "rollback");
 
-/** A device that takes whatever is genuine, whatever it is for. */
+/** A device that installs any genuine release, for any hardware. */
 export const anyHardware = overlooking("wrong_target");
 
-/** Never hears of what other processes changed. */
+/** Never reports changes of other processes. */
 export const deafCache: Plants = {
   store: (store) => ({
     ...store,
@@ -171,7 +171,7 @@ export const deafCache: Plants = {
   }),
 };
 
-/** Goes on offering what was paused or withdrawn. */
+/** Offers paused and withdrawn releases. */
 export const offersTakenBack: Plants = {
   store: (store) => ({
     ...store,

@@ -4,17 +4,17 @@ import { join } from "node:path";
 import { openSqliteStore } from "@device-gateway/store-sqlite";
 import Database from "better-sqlite3";
 
-/** What was acknowledged, by kind. */
+/** Acknowledged items, by kind. */
 export type Acknowledged = ReadonlyMap<string, readonly string[]>;
 
-/** Reads the file that the writer tells in; a line that was cut off was never told. */
+/** Parses the writer's file of acknowledgements. An incomplete last line does not count. */
 export function readAcknowledged(text: string): Acknowledged {
-  const told = new Map<string, string[]>();
+  const acknowledged = new Map<string, string[]>();
   for (const line of text.split("\n").slice(0, -1)) {
     const [kind = "", what = ""] = line.split(" ");
-    told.set(kind, [...(told.get(kind) ?? []), what]);
+    acknowledged.set(kind, [...(acknowledged.get(kind) ?? []), what]);
   }
-  return told;
+  return acknowledged;
 }
 
 function findWholeImages(folder: string, note: (what: string) => void): Set<string> {
@@ -26,7 +26,7 @@ function findWholeImages(folder: string, note: (what: string) => void): Set<stri
       .update(readFileSync(join(folder, name)))
       .digest("hex");
     if (sha256 === name) whole.add(name);
-    else note(`the image ${name.slice(0, 8)} is not whole`);
+    else note(`the image ${name.slice(0, 8)} is damaged`);
   }
   return whole;
 }
@@ -48,12 +48,12 @@ async function readDatabase(file: string, note: (what: string) => void) {
   return { devices, readings };
 }
 
-/** Starts on what a power cut has left; tells what is missing of what was acknowledged, or spoilt. */
-export async function checkDisk(folder: string, told: Acknowledged): Promise<string[]> {
+/** Opens what survived a power cut. Returns what is lost of the acknowledged items, and what is damaged. */
+export async function checkDisk(folder: string, acknowledged: Acknowledged): Promise<string[]> {
   const found: string[] = [];
   const note = (what: string) => void found.push(what);
   const lost = (kind: string, there: ReadonlySet<string>) => {
-    const missing = (told.get(kind) ?? []).filter((what) => !there.has(what));
+    const missing = (acknowledged.get(kind) ?? []).filter((what) => !there.has(what));
     if (missing.length > 0) note(`${missing.length} lost: ${kind} ${missing[0]?.slice(0, 8)}`);
   };
   const secretsFile = join(folder, "secrets.json");
@@ -72,7 +72,7 @@ export async function checkDisk(folder: string, told: Acknowledged): Promise<str
     lost("device", devices);
     lost("reading", once);
     if (once.size < readings.length)
-      note(`${readings.length - once.size} readings are there twice`);
+      note(`${readings.length - once.size} readings are stored twice`);
   } catch (error) {
     note(`the database does not open: ${String(error)}`);
   }

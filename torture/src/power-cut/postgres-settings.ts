@@ -6,37 +6,39 @@ import { createStorage } from "../storage.js";
 
 const settings = ["fsync", "synchronous_commit"] as const;
 
-async function hearErrors(url: string): Promise<string[]> {
-  const heard: string[] = [];
+/** Opens the store and returns the error lines that it logs. */
+async function readErrors(url: string): Promise<string[]> {
+  const lines: string[] = [];
   const silent = () => {};
-  const error = (_: object, message: string) => void heard.push(message);
+  const error = (_: object, message: string) => void lines.push(message);
   const logger = { debug: silent, info: silent, warn: silent, error };
   await (await openPostgresStore({ url, logger })).close();
-  return heard;
+  return lines;
 }
 
-/** A Postgres that forgets what it committed is told of at the start, and one that does not isn't. */
-export async function tellsOfForgetfulServers(options: AttackOptions): Promise<Report> {
+/** Checks that the store logs an error when Postgres may lose committed data, and only then. */
+export async function checkPostgresSettings(options: AttackOptions): Promise<Report> {
   const findings = createFindings("power-cut", options);
   const storage = await createStorage("postgres");
   const url = storage.place ?? "";
   const name = new URL(url).pathname.slice(1);
   for (const value of ["on", "off"] as const) {
     await runOn(url, `ALTER DATABASE ${name} SET synchronous_commit = ${value}`);
-    const heard = await hearErrors(url);
-    const told = heard.some((line) => line.includes("synchronous_commit"));
-    if (told !== (value === "off")) findings.add(`synchronous_commit = ${value}: told ${told}`);
+    const lines = await readErrors(url);
+    const isReported = lines.some((line) => line.includes("synchronous_commit"));
+    if (isReported !== (value === "off"))
+      findings.add(`synchronous_commit = ${value}: ${isReported ? "reported" : "not reported"}`);
   }
-  // The server of the tests runs without fsync; one that was named may do better.
-  const heard = await hearErrors(url);
-  const fsync = heard.some((line) => line.includes("fsync"));
+  // The tests' own server runs without fsync. A server from TEST_DATABASE_URL may have it.
+  const lines = await readErrors(url);
+  const fsync = lines.some((line) => line.includes("fsync"));
   await storage.remove();
   const { violations } = findings;
   const what = `${settings.join(", ")} off${fsync ? "" : " (this server has fsync on)"}`;
-  const result = `${violations.length} not told`;
+  const result = `${violations.length} not reported`;
   return {
     name: "power-cut postgres",
-    lines: [{ what, rounds: 3, result, bar: "told loudly" }],
+    lines: [{ what, rounds: 3, result, bar: "an error line" }],
     violations,
   };
 }

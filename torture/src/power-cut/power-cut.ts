@@ -5,18 +5,19 @@ import { type Attack, type AttackOptions, createFindings, runRounds } from "../a
 import { bundlePrograms, type SourceChange } from "../bundle-programs.js";
 import { createDice, seedOfRound } from "../dice.js";
 import { createDiskModel, type PowerCut } from "../disk/disk-model.js";
-import { type Doing, readDiskLog } from "../disk/read-disk-log.js";
+import { type DiskOperation, readDiskLog } from "../disk/read-disk-log.js";
 import { smallLog } from "../disk/small-log.js";
-import { buildDiskWatch, type DiskWatch, whyNoWatch } from "../disk/watch-disk.js";
+import { buildDiskWatch, type DiskWatch, findWatchProblem } from "../disk/watch-disk.js";
 import { spawnKillable } from "../killable.js";
 import { checkDisk, readAcknowledged } from "./check-disk.js";
-import { tellsOfForgetfulServers } from "./postgres-settings.js";
+import { checkPostgresSettings } from "./postgres-settings.js";
 
 const writer = "torture/src/power-cut/writer-process.ts";
 const cuts: readonly PowerCut[] = ["synced", "torn"];
 
-/** The control: what better-sqlite3 does by itself. */
+/** The control: does not wait for the sync, like better-sqlite3 alone. */
 const careless: SourceChange = {
+  name: "no wait for the sync",
   file: smallLog.file,
   from: "await log?.whenDurable();",
   to: "",
@@ -27,9 +28,9 @@ interface Tally {
   acknowledged: number;
 }
 
-const isSync = ({ kind }: Doing) => kind === "sync" || kind === "syncFolder";
+const isSync = ({ kind }: DiskOperation) => kind === "sync" || kind === "syncFolder";
 
-/** Has a process write, then cuts the power before each of its fsyncs, and at the end. */
+/** Runs a writing process, then simulates a power cut before each of its fsyncs and at the end. */
 async function cutEverywhere(
   options: { readonly seed: number; readonly commits: number; readonly mode: string },
   program: string,
@@ -44,7 +45,7 @@ async function cutEverywhere(
     const given = [base, String(options.seed), String(options.commits), options.mode];
     const environment = watch.record(base, log);
     const { code } = await spawnKillable(program, { arguments: given, environment }).ended;
-    if (code !== 0) throw new Error(`The writer ended with ${code}.`);
+    if (code !== 0) throw new Error(`The writer exited with code ${code}.`);
     return await replay(readDiskLog(log), base, folder, options.seed, tally);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -52,7 +53,7 @@ async function cutEverywhere(
 }
 
 async function replay(
-  doings: readonly Doing[],
+  operations: readonly DiskOperation[],
   base: string,
   folder: string,
   seed: number,
@@ -60,7 +61,7 @@ async function replay(
 ): Promise<string[]> {
   const dice = createDice(seed);
   const model = createDiskModel(base);
-  const told = join(base, "acks");
+  const acksFile = join(base, "acks");
   const found = new Set<string>();
   let acknowledged = "";
   const cutPower = async (place: number) => {
@@ -72,35 +73,35 @@ async function replay(
       const spoilt = await checkDisk(join(disk, "data"), known);
       rmSync(disk, { recursive: true });
       for (const what of spoilt)
-        found.add(`power cut at ${place} of ${doings.length}, ${cut}: ${what}`);
+        found.add(`power cut at ${place} of ${operations.length}, ${cut}: ${what}`);
       tally.cuts += 1;
     }
   };
-  for (const [place, doing] of doings.entries()) {
-    // What was told is known to others, whatever becomes of the file.
-    if ("path" in doing && doing.path === told) {
-      if (doing.kind === "write") acknowledged += doing.bytes.toString();
+  for (const [place, operation] of operations.entries()) {
+    // Clients know an acknowledgement even if this file is lost.
+    if ("path" in operation && operation.path === acksFile) {
+      if (operation.kind === "write") acknowledged += operation.bytes.toString();
       continue;
     }
-    if (isSync(doing)) await cutPower(place);
-    model.perform(doing);
+    if (isSync(operation)) await cutPower(place);
+    model.perform(operation);
   }
-  await cutPower(doings.length);
+  await cutPower(operations.length);
   tally.acknowledged += acknowledged.split("\n").length - 1;
   return [...found];
 }
 
 export interface PowerOptions extends AttackOptions {
-  /** The planted bug: what is acknowledged is not committed yet. */
+  /** The planted bug: the writer acknowledges before it commits. */
   readonly planted?: "hasty";
 }
 
 async function cutPower(options: PowerOptions) {
   const findings = createFindings("power-cut", options);
   const { planted } = options;
-  const why = whyNoWatch();
+  const why = findWatchProblem();
   if (why !== undefined) {
-    const what = `power cuts: not tried, ${why}`;
+    const what = `power cuts: skipped, ${why}`;
     return {
       name: "power-cut sqlite",
       lines: [{ what, rounds: 0, result: "", bar: "0 lost" }],
@@ -121,17 +122,18 @@ async function cutPower(options: PowerOptions) {
     const forgotten: Tally = { cuts: 0, acknowledged: 0 };
     const run = { seed: seedOfRound(options.seed, 0), commits, mode: "" };
     const lost = await cutEverywhere(run, control.program(writer), watch, forgotten);
-    if (lost.length === 0) findings.add("the control, which waits for no sync, has lost nothing");
+    if (lost.length === 0)
+      findings.add("the control, which does not wait for the sync, lost nothing");
     const { violations } = findings;
-    const what = `${tally.cuts} power cuts while ${tally.acknowledged} things were acknowledged`;
+    const what = `${tally.cuts} power cuts with ${tally.acknowledged} acknowledged items`;
     return {
       name: "power-cut sqlite",
       lines: [
-        { what, rounds, result: `${violations.length} spoilt`, bar: "0 lost, 0 corrupt" },
+        { what, rounds, result: `${violations.length} violations`, bar: "0 lost, 0 corrupt" },
         {
-          what: `control, which waits for no sync: ${forgotten.cuts} power cuts`,
+          what: `control without waiting for the sync: ${forgotten.cuts} power cuts`,
           rounds: 1,
-          result: `${lost.length} spoilt`,
+          result: `${lost.length} violations`,
           bar: "some lost",
         },
       ],
@@ -144,11 +146,11 @@ async function cutPower(options: PowerOptions) {
 }
 
 /**
- * R2: the power goes at every fsync; whatever was not synced by then is gone, or came in part. All
- * that was acknowledged is there when it comes back. Postgres keeps what its settings let it keep.
+ * Simulates a power cut at every fsync: what was not synced is lost, or written in part. All acknowledged
+ * data must survive. On Postgres, checks only that unsafe settings are reported.
  */
 export const powerCut = async (options: PowerOptions): ReturnType<Attack> => {
   if (options.store === "sqlite") return cutPower(options);
-  if (options.store === "postgres") return tellsOfForgetfulServers(options);
-  return { name: `R2 ${options.store}`, lines: [], violations: [] };
+  if (options.store === "postgres") return checkPostgresSettings(options);
+  return { name: `power-cut ${options.store}`, lines: [], violations: [] };
 };

@@ -1,6 +1,6 @@
 /**
- * A server's storage in a folder that is not there yet: registers devices, appends records, keeps
- * images, rolls up, drops; and tells what is acknowledged into a file, in the order of all else.
+ * Uses a server's storage in a new folder: registers devices, appends records, stores images and rolls up.
+ * Writes each acknowledgement to a file in the same folder, so that the disk log contains its place.
  */
 import { createHash } from "node:crypto";
 import { openSync, writeSync } from "node:fs";
@@ -47,13 +47,13 @@ async function append(): Promise<void> {
     records,
     once: null,
   });
-  // The planted bug: the commit is still to come.
+  // The planted bug: the commit is still in progress.
   if (mode !== "hasty") await appended;
   for (const reading of names) acknowledge(`reading ${reading}`);
   await appended;
 }
 
-async function keepImage(): Promise<void> {
+async function storeImage(): Promise<void> {
   const content = Buffer.from(dice.code(1 + dice.int(60_000)));
   const sha256 = createHash("sha256").update(content).digest("hex");
   const pieces = async function* () {
@@ -65,7 +65,7 @@ async function keepImage(): Promise<void> {
 
 for (let n = 0; n < Number(commits); n++) {
   await Promise.all(Array.from({ length: 1 + dice.int(3) }, append));
-  if (dice.chance(0.05)) await keepImage();
+  if (dice.chance(0.05)) await storeImage();
   if (dice.chance(0.05))
     await store.telemetry.rollUp({ before: Date.now() + 7_200_000, limit: 10 });
 }

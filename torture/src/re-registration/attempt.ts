@@ -4,13 +4,13 @@ import type { World, WorldRequest } from "../world.js";
 import { normalise, pickCode } from "./codes.js";
 import type { Victim } from "./victim.js";
 
-/** What an attacker sends, and whether they had a right to what they ask for. */
+/** An attacker's request, and whether it contains a valid proof. */
 export interface Attempt {
   readonly request: WorldRequest;
   readonly hasProof: boolean;
 }
 
-/** What an attacker owns: a device, an account, and what lay in the waste bin. */
+/** The secret and token of the attacker's own device. */
 export interface Loot {
   readonly ownSecret: string;
   readonly ownToken: string;
@@ -38,7 +38,7 @@ function pickSecret(victim: Victim, { ownSecret, ownToken }: Loot, dice: Dice): 
 }
 
 const isText = (value: unknown) => value === undefined || typeof value === "string";
-/** What a registration takes for a code or a secret; a token is too long for one. */
+/** Whether the value is short enough for a code or a secret. A token is too long. */
 const isShort = (value: unknown) => isText(value) && String(value ?? "").length <= 256;
 
 const maySendNoCode = (version: string) => {
@@ -46,7 +46,7 @@ const maySendNoCode = (version: string) => {
   return major === 0 && (minor < 1 || (minor === 1 && patch < 4));
 };
 
-/** Whether a registration proves, by contract §1, that it is the device. */
+/** Whether a registration contains a valid proof under §1. */
 function provesItself(
   victim: Victim,
   now: number,
@@ -131,7 +131,7 @@ async function attackDashboard(
   return { request: { ...request, token }, hasProof: false };
 }
 
-/** Something that an attacker might try on a device. */
+/** Picks a random attempt on a device. */
 export async function pickAttempt(
   world: World,
   victim: Victim,

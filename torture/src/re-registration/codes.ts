@@ -12,7 +12,7 @@ const lookAlikes: Readonly<Record<string, string>> = {
   "8": "B",
 };
 
-/** Codes that are nearly right, or look it, or are no codes at all. */
+/** Returns a code that is nearly correct, looks correct or is malformed. */
 function nearCode(code: string, dice: Dice): string {
   const at = dice.int(code.length);
   const with_ = (letter: string) => code.slice(0, at) + letter + code.slice(at + 1);
@@ -35,11 +35,11 @@ function nearCode(code: string, dice: Dice): string {
   ])();
 }
 
-/** As the contract normalises codes (§1), written a second time. */
+/** Normalises a code as §1 says. Implemented again, independently of the gateway. */
 export const normalise = (code: string) =>
   [...code.toUpperCase()].filter((c) => !/[\s-]/.test(c)).join("");
 
-/** The right code in somebody's own spelling. */
+/** Writes the correct code in another spelling. */
 function spell(code: string, dice: Dice): string {
   const cased = dice.chance(0.5) ? code.toLowerCase() : code;
   return [...cased]
@@ -47,7 +47,7 @@ function spell(code: string, dice: Dice): string {
     .join("");
 }
 
-/** What an attacker might give for the code. */
+/** Picks what an attacker sends as the code. */
 export function pickCode(victim: Victim, dice: Dice): unknown {
   const code = victim.code ?? "ABCDEFGH";
   return dice.pick<() => unknown>([
@@ -55,7 +55,7 @@ export function pickCode(victim: Victim, dice: Dice): unknown {
     () => nearCode(code, dice),
     () => nearCode(code, dice),
     () => nearCode(code, dice),
-    // Read off the label by somebody who once held the device in their hands.
+    // The correct code, read from the label by somebody who once had the device.
     () => spell(code, dice),
     () => "",
     () => "----",

@@ -4,20 +4,20 @@ import { createDice, type Dice, seedOfRound } from "../dice.js";
 import { createStorage } from "../storage.js";
 import { need, needText, openWorld, type World } from "../world.js";
 import { type Attempt, type Loot, pickAttempt } from "./attempt.js";
-import { bearVictim, live, logIn, type Victim } from "./victim.js";
+import { createVictim, liveOn, logIn, type Victim } from "./victim.js";
 
-/** Attempts in one world: one round. */
+/** Attempts in one round, which has its own world. */
 const attemptsPerWorld = 250;
 const victimsPerWorld = 4;
 
-/** All of a device but that it was seen, which a refused request must not change. */
+/** Serializes a device without `lastSeenAt`. A refused request must not change the rest. */
 function snapshot(device: Device | null | undefined): string {
-  if (!device) return "gone";
+  if (!device) return "deleted";
   const { lastSeenAt: _, ...rest } = device;
   return JSON.stringify(rest);
 }
 
-async function bringLoot(world: World): Promise<Loot> {
+async function registerLoot(world: World): Promise<Loot> {
   const body = {
     deviceId: "attackers-own",
     hardwareId: "esp32:devkit-v1",
@@ -33,7 +33,7 @@ interface Tally {
   withProof: number;
 }
 
-/** Sends attempts at once and looks at what became of the device. */
+/** Sends attempts without proof at once, and checks that the device is unchanged. */
 async function assault(world: World, victim: Victim, attempts: readonly Attempt[], dice: Dice) {
   const find = async () => snapshot(await world.stores[0]?.devices.find(victim.deviceId));
   const before = await find();
@@ -47,15 +47,15 @@ async function assault(world: World, victim: Victim, attempts: readonly Attempt[
     const state = JSON.stringify({ ...victim, tokens: undefined });
     if (status < 300) found.push(`${sent} gets ${status} without proof on ${state}`);
     if (status >= 500) found.push(`${sent} gets ${status} on ${state}`);
-    if (body.includes('"deviceSecret":"')) found.push(`${sent} is given a secret`);
+    if (body.includes('"deviceSecret":"')) found.push(`${sent} returns a secret`);
   }
   const after = await find();
   if (after !== before) found.push(`changed without proof: ${before} became ${after}`);
   return found;
 }
 
-/** With proof, by law: what the attacker was owed, and then the device is no victim any more. */
-async function letThrough(world: World, { request }: Attempt): Promise<string[]> {
+/** Sends an attempt with a valid proof, which must succeed. The device then belongs to the attacker. */
+async function sendProven(world: World, { request }: Attempt): Promise<string[]> {
   const { status, body } = await world.send(request);
   const ok = status === 200 || status === 429;
   return ok ? [] : [`proof was refused: ${JSON.stringify(request)} gets ${status} ${body}`];
@@ -66,9 +66,9 @@ async function runWorld(options: AttackOptions, round: number, tally: Tally): Pr
   const dice = createDice(seedOfRound(seed, round));
   const storage = await createStorage(store);
   const world = await openWorld({ storage, seed, gateways: 2, plants });
-  const loot = await bringLoot(world);
-  let born = 0;
-  const next = () => bearVictim(world, dice, born++);
+  const loot = await registerLoot(world);
+  let created = 0;
+  const next = () => createVictim(world, dice, created++);
   const victims: Victim[] = [];
   for (let n = 0; n < victimsPerWorld; n++) victims.push(await next());
   const found: string[] = [];
@@ -76,7 +76,7 @@ async function runWorld(options: AttackOptions, round: number, tally: Tally): Pr
     const place = dice.int(victims.length);
     const victim = victims[place] as Victim;
     if (dice.chance(0.15)) {
-      const wrong = await live(world, victim, dice);
+      const wrong = await liveOn(world, victim, dice);
       if (wrong !== null) found.push(`${victim.deviceId}: ${wrong}`);
     }
     const burst: Attempt[] = [];
@@ -84,8 +84,8 @@ async function runWorld(options: AttackOptions, round: number, tally: Tally): Pr
       burst.push(await pickAttempt(world, victim, loot, dice));
     }
     sent += burst.length;
-    const bare = burst.filter(({ hasProof }) => !hasProof);
-    found.push(...(await assault(world, victim, bare, dice)));
+    const unproven = burst.filter(({ hasProof }) => !hasProof);
+    found.push(...(await assault(world, victim, unproven, dice)));
     const [proven] = burst.filter(({ hasProof }) => hasProof);
     if (proven !== undefined) {
       tally.withProof++;
@@ -93,10 +93,10 @@ async function runWorld(options: AttackOptions, round: number, tally: Tally): Pr
         const wrong = await logIn(world, victim);
         if (wrong !== null) found.push(`${victim.deviceId} is locked out: ${wrong}`);
       }
-      found.push(...(await letThrough(world, proven)));
+      found.push(...(await sendProven(world, proven)));
       victims[place] = await next();
     }
-    tally.attempts += bare.length;
+    tally.attempts += unproven.length;
   }
   for (const victim of victims.filter(({ revoked }) => !revoked)) {
     const wrong = await logIn(world, victim);
@@ -108,8 +108,8 @@ async function runWorld(options: AttackOptions, round: number, tally: Tally): Pr
 }
 
 /**
- * S5: attempts to register a device again, to log in as it, to claim or change it, by somebody who
- * knows everything but its proof. Who had proof is computed here, not asked of the gateway.
+ * Tries to register a device again, to log in as it, to claim it and to change it, knowing everything but a
+ * valid proof. Whether an attempt has a proof is computed here, independently of the gateway.
  */
 export const reRegistration: Attack = async (options) => {
   const findings = createFindings("re-registration", options);
@@ -121,7 +121,7 @@ export const reRegistration: Attack = async (options) => {
   });
   const { violations } = findings;
   return {
-    name: `S5 ${options.store}`,
+    name: `re-registration ${options.store}`,
     lines: [
       {
         what: "attempts without proof",
@@ -132,8 +132,8 @@ export const reRegistration: Attack = async (options) => {
       {
         what: "attempts with proof",
         rounds: tally.withProof,
-        result: "let through",
-        bar: "as the law says",
+        result: "accepted",
+        bar: "accepted, as §1 to §3 say",
       },
     ],
     violations,

@@ -2,16 +2,16 @@ import type { Dice } from "../dice.js";
 import { customer } from "../issuer.js";
 import { need, needText, type World, type WorldReply } from "../world.js";
 
-/** What is true of a device, kept beside the gateway and by other means than its own. */
+/** The true state of a device, tracked independently of the gateway. */
 export interface Victim {
   readonly deviceId: string;
   readonly hardwareId: string;
   readonly fingerprint: string | null;
-  /** Letters and digits; null for a device from before claim codes. */
+  /** The claim code without separators. Null for a legacy device. */
   readonly code: string | null;
-  /** What the genuine device holds; the first is current, a second one is pending. */
+  /** The device's secrets: the current one, then a pending one. */
   secrets: string[];
-  /** Secrets and tokens that were good once: an attacker has found them. */
+  /** Former secrets, which the attacker knows. */
   readonly deadSecrets: string[];
   readonly tokens: string[];
   owner: string | null;
@@ -25,7 +25,7 @@ const dayMs = 86_400_000;
 const post = (world: World, path: string, body: object, more: object = {}) =>
   world.send({ method: "POST", path, body, ...more });
 
-export async function bearVictim(world: World, dice: Dice, n: number): Promise<Victim> {
+export async function createVictim(world: World, dice: Dice, n: number): Promise<Victim> {
   const legacy = dice.chance(0.25);
   const victim: Victim = {
     deviceId: `gw-${n}-${dice.code(4)}`,
@@ -42,12 +42,12 @@ export async function bearVictim(world: World, dice: Dice, n: number): Promise<V
   };
   const reply = need(await registerGenuinely(world, victim), 201);
   victim.secrets = [needText(reply, "deviceSecret")];
-  // A legacy device that was never used is anybody's on the same hardware, by law (contract §1).
+  // §1: anyone on the same hardware may register a legacy device that was never used.
   if (legacy || dice.chance(0.7)) await logIn(world, victim);
   return victim;
 }
 
-/** As the device itself registers, with whatever proof it has. */
+/** Registers as the device itself. */
 function registerGenuinely(world: World, victim: Victim, proof: object = {}) {
   const { deviceId, hardwareId, fingerprint, code } = victim;
   return post(world, "/device/register", {
@@ -61,7 +61,7 @@ function registerGenuinely(world: World, victim: Victim, proof: object = {}) {
   });
 }
 
-/** The device logs in with its current secret and uses its token; says what goes wrong. */
+/** The device logs in with its current secret and uses the token. Returns what is wrong, or null. */
 export async function logIn(world: World, victim: Victim): Promise<string | null> {
   const [deviceSecret] = victim.secrets;
   const { deviceId } = victim;
@@ -74,7 +74,7 @@ export async function logIn(world: World, victim: Victim): Promise<string | null
   return status === 200 ? null : `its own fresh token gets ${status}`;
 }
 
-/** Registers again by secret, and uses the new one, or never gets the answer. */
+/** Registers again with the secret. Then uses the new secret, or loses the response. */
 async function rotate(world: World, victim: Victim, dice: Dice): Promise<WorldReply> {
   const [deviceSecret = ""] = victim.secrets;
   const reply = await registerGenuinely(world, victim, { deviceSecret });
@@ -83,7 +83,7 @@ async function rotate(world: World, victim: Victim, dice: Dice): Promise<WorldRe
   const pending = victim.secrets[1];
   if (pending !== undefined) victim.deadSecrets.push(pending);
   if (dice.chance(0.5)) {
-    // The answer was lost, and nobody has it: the current one must go on working.
+    // The response was lost, so the current secret must still work.
     victim.secrets = [deviceSecret, next];
     return reply;
   }
@@ -93,7 +93,7 @@ async function rotate(world: World, victim: Victim, dice: Dice): Promise<WorldRe
   return reply;
 }
 
-/** A factory reset: the secret is gone, the code on the label is proof while nobody owns it. */
+/** Registers after a factory reset, with the code on the label as proof. */
 async function recover(world: World, victim: Victim): Promise<WorldReply> {
   const reply = await registerGenuinely(world, victim);
   if (reply.status !== 200) return reply;
@@ -104,8 +104,8 @@ async function recover(world: World, victim: Victim): Promise<WorldReply> {
   return reply;
 }
 
-/** Something that befalls a device by rights; says what went wrong with it. */
-export async function live(world: World, victim: Victim, dice: Dice): Promise<string | null> {
+/** Runs a random legitimate event of the device's life. Returns what is wrong, or null. */
+export async function liveOn(world: World, victim: Victim, dice: Dice): Promise<string | null> {
   const { deviceId, code } = victim;
   const now = world.clock.now();
   const tokenOf = (id: string, roles: string[] = []) =>

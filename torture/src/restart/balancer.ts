@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { connect, createServer, type Socket } from "node:net";
 
-/** Stands before several servers; a connection goes to the next one in turn that takes it. */
+/** Distributes connections over servers in turn. A server that refuses a connection is skipped. */
 export interface Balancer {
   readonly port: number;
   close(): Promise<void>;
@@ -13,7 +13,7 @@ function join(outside: Socket, inside: Socket): void {
     [inside, outside],
   ] as const) {
     from.pipe(to);
-    // A reset stays a reset on the other side.
+    // Passes a reset on as a reset.
     from.on("error", () => to.resetAndDestroy());
     from.on("close", () => to.destroySoon());
   }

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { createUserClient, followTelemetry } from "@device-gateway/device-client";
 
-/** A dashboard that follows a device through restarts. */
+/** A dashboard that follows a device's live stream through restarts. */
 export interface LiveWatch {
-  /** Readings that have come, in order. */
+  /** Readings received so far, in order. */
   readonly seen: readonly string[];
-  /** How its streams ended. */
+  /** How many of its streams ended cleanly, and how many broke off. */
   readonly ends: { clean: number; broken: number };
   stop(): void;
 }
@@ -20,12 +20,12 @@ export async function startLiveWatch(
   const seen: string[] = [];
   const stopping = new AbortController();
   const { signal } = stopping;
-  let noteOpen = () => {};
+  let reportOpen = () => {};
   const opened = new Promise<void>((resolve) => {
-    noteOpen = resolve;
+    reportOpen = resolve;
   });
 
-  const noteEnd = (reader: ReadableStreamDefaultReader<Uint8Array>): UnderlyingDefaultSource => ({
+  const countEnd = (reader: ReadableStreamDefaultReader<Uint8Array>): UnderlyingDefaultSource => ({
     async pull(controller) {
       try {
         const { done, value } = await reader.read();
@@ -43,8 +43,8 @@ export async function startLiveWatch(
   const watchedFetch = async (url: string, init: RequestInit) => {
     const response = await fetch(url, init);
     if (!response.ok || response.body === null) return response;
-    noteOpen();
-    return new Response(new ReadableStream(noteEnd(response.body.getReader())), response);
+    reportOpen();
+    return new Response(new ReadableStream(countEnd(response.body.getReader())), response);
   };
 
   const sleep = (ms: number) => wait(Math.min(ms, 50));

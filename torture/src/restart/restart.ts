@@ -19,11 +19,12 @@ import { startBalancer } from "./balancer.js";
 import { startLiveWatch } from "./live-watch.js";
 import { startSlowDownload } from "./slow-download.js";
 
-const longestExitMs = 5_000;
+const maxExitMs = 5_000;
 const devices = ["gw-0", "gw-1", "gw-2", "gw-3"] as const;
 
-/** The planted bug: it is gone at the signal. */
+/** The planted bug: the server exits at once on SIGTERM. */
 const exitAtOnce: SourceChange = {
+  name: "exit at once on SIGTERM",
   file: /examples\/server\/src\/stop-on-signals\.ts$/,
   from: "firstAt = now();",
   to: "firstAt = now(); exit(0);",
@@ -39,7 +40,7 @@ interface Tally {
   slowestExitMs: number;
 }
 
-/** Publishes an image as a release; gives its id. */
+/** Publishes an image as a release. Returns the release's id. */
 async function publishImage(url: string, image: Uint8Array<ArrayBuffer>): Promise<number> {
   const token = await signCustomer("operator", { roles: ["operator"] });
   const operator = createUserClient({ baseUrl: url, token });
@@ -52,7 +53,7 @@ async function publishImage(url: string, image: Uint8Array<ArrayBuffer>): Promis
   return id;
 }
 
-async function restartOver(options: RestartOptions) {
+async function restartRepeatedly(options: RestartOptions) {
   const findings = createFindings("restart", options);
   const { store, seed, planted } = options;
   const folder = mkdtempSync(join(tmpdir(), "torture-restart-"));
@@ -75,7 +76,7 @@ async function restartOver(options: RestartOptions) {
   const broken = new Map<string, number>();
   const observe = ({ status, fault = "" }: Observed) => {
     if (status !== null) tally.answers += 1;
-    // While nobody listens there, nothing was in flight.
+    // While no server listens, a refused connection breaks no request.
     else if (fault === "ECONNREFUSED" && balancer === undefined) tally.refused += 1;
     else broken.set(fault, (broken.get(fault) ?? 0) + 1);
     if (status !== null && status !== 200)
@@ -97,7 +98,7 @@ async function restartOver(options: RestartOptions) {
     const live = await startLiveWatch(url, customer, devices[0]);
     load.begin();
     const facts = signRelease(key, image, { version: "", targetHardware: "", releasedAt: "" });
-    // In long it takes longer than any server has to stop, in short it does not.
+    // In the long form the download takes longer than a server may take to stop.
     const pauseMs = options.long ? 200 : 20;
     const address = `${url}/api/v1/ota/firmware/${releaseId}`;
     const download = startSlowDownload(address, token, facts, pauseMs);
@@ -111,15 +112,15 @@ async function restartOver(options: RestartOptions) {
       const { code, signal } = await (servers[victim] as Killable).ended;
       const ms = performance.now() - startedAt;
       tally.slowestExitMs = Math.max(tally.slowestExitMs, ms);
-      if (code !== 0) findings.add(`the server ended with ${code ?? signal}`, round);
-      if (ms > longestExitMs) findings.add(`the server took ${Math.round(ms)} ms to exit`, round);
+      if (code !== 0) findings.add(`the server exited with ${code ?? signal}`, round);
+      if (ms > maxExitMs) findings.add(`the server took ${Math.round(ms)} ms to exit`, round);
       servers[victim] = await bundled.start(ports[victim] ?? 0, environment);
     });
     await load.stop();
     download.hurry();
     const isRight = await download.done;
     if (!isRight || download.faults.length > 0)
-      findings.add(`the download went wrong: ${download.faults.join(", ")}`);
+      findings.add(`the download failed: ${download.faults.join(", ")}`);
     const expected = load.acknowledged.get(devices[0]) ?? [];
     const hasAll = () => expected.every((one) => seen().has(one));
     const seen = () => new Set(live.seen);
@@ -127,22 +128,23 @@ async function restartOver(options: RestartOptions) {
     live.stop();
     for (const [what, count] of broken) findings.add(`${count} requests in flight got: ${what}`);
     const missed = expected.filter((one) => !seen().has(one)).length;
-    if (missed > 0) findings.add(`${missed} of ${expected.length} records never came live`);
+    if (missed > 0)
+      findings.add(`${missed} of ${expected.length} records were missing in the live stream`);
     if (live.seen.length > seen().size)
-      findings.add(`${live.seen.length - seen().size} records came live twice`);
+      findings.add(`${live.seen.length - seen().size} records came twice in the live stream`);
     if (live.ends.broken > 0) findings.add(`${live.ends.broken} live streams were broken off`);
 
     const reader = await (storage ?? storageOfPlace(join(folder, "gateway.db"))).open();
     const { acknowledged, lost, twice } = await compareStored(reader, load.acknowledged);
     await reader.close();
     if (lost > 0) findings.add(`${lost} acknowledged readings are lost`);
-    if (twice > 0) findings.add(`${twice} readings are there twice`);
+    if (twice > 0) findings.add(`${twice} readings are stored twice`);
     const { violations } = findings;
     return {
-      name: `R7 ${store}`,
+      name: `restart ${store}`,
       lines: [
         {
-          what: `SIGTERM under load: ${tally.answers} answers, ${tally.refused} refused while it was away`,
+          what: `SIGTERM under load: ${tally.answers} answers, ${tally.refused} connections refused during restarts`,
           rounds,
           result: `${[...broken.values()].reduce((sum, count) => sum + count, 0)} broken, exit ≤ ${(tally.slowestExitMs / 1000).toFixed(1)} s`,
           bar: "0 broken, exit ≤ 5 s",
@@ -160,10 +162,10 @@ async function restartOver(options: RestartOptions) {
           bar: "0, 0",
         },
         {
-          what: "a slow download, cut off and resumed",
+          what: "a slow download, interrupted and resumed",
           rounds: download.cuts,
-          result: isRight ? "whole" : "spoilt",
-          bar: "whole",
+          result: isRight ? "complete" : "damaged",
+          bar: "complete",
         },
       ],
       violations,
@@ -178,10 +180,10 @@ async function restartOver(options: RestartOptions) {
 }
 
 /**
- * R7: SIGTERM under load, over and over, of the server that users start: two behind a balancer in
- * turn on Postgres, one on SQLite. Nothing in flight is broken, and nothing acknowledged is lost.
+ * Repeatedly sends SIGTERM to the bundled server under load: one server on SQLite, two in turn behind a
+ * balancer on Postgres. No request in flight may break, and no acknowledged record may be lost.
  */
 export const restart = async (options: RestartOptions): ReturnType<Attack> =>
   options.store === "memory"
     ? { name: "restart memory", lines: [], violations: [] }
-    : restartOver(options);
+    : restartRepeatedly(options);

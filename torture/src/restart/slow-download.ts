@@ -2,19 +2,19 @@ import { createHash } from "node:crypto";
 import { request } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** A device that takes an image slowly, and goes on where it was when it is cut off. */
+/** A device that downloads an image slowly and resumes after an interruption. */
 export interface SlowDownload {
-  /** Times that it was cut off. */
+  /** Number of interruptions. */
   readonly cuts: number;
-  /** What went wrong otherwise. */
+  /** Other errors. */
   readonly faults: readonly string[];
-  /** Resolves when the image is there; says whether it is the right one. */
+  /** Resolves when the image is downloaded. True if it is correct. */
   readonly done: Promise<boolean>;
-  /** Takes the rest as fast as it comes. */
+  /** Downloads the rest at full speed. */
   hurry(): void;
 }
 
-/** Rests for `pauseMs` after each piece. */
+/** Starts a download that pauses for `pauseMs` after each piece. */
 export function startSlowDownload(
   url: string,
   token: string,
@@ -26,7 +26,7 @@ export function startSlowDownload(
   let [have, cuts, slow] = [0, 0, true];
   let etag: string | undefined;
 
-  const takeOn = () =>
+  const resume = () =>
     new Promise<void>((resolve) => {
       const headers = {
         authorization: `Bearer ${token}`,
@@ -51,14 +51,14 @@ export function startSlowDownload(
         });
         answer.on("close", resolve);
       });
-      // Nobody listens there for a while.
+      // The server may not be listening at the moment.
       sent.on("error", () => resolve());
       sent.end();
     });
 
   async function takeAll(): Promise<boolean> {
     while (have < size && faults.length === 0) {
-      await takeOn();
+      await resume();
       if (have < size) await wait(20);
     }
     return createHash("sha256").update(Buffer.concat(pieces)).digest("hex") === sha256;

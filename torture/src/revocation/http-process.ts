@@ -1,6 +1,6 @@
 /**
- * A gateway of its own in real time, on the storage of its first argument with the keys of its
- * second, listening on a free port that it prints. Ends when its input does.
+ * Runs a gateway in real time over the storage in the first argument, with the keys in the second, on a
+ * free port. Answers each line of input with the port. Exits when its input ends.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,7 +9,7 @@ import { createLibuvSlowHash, toNodeListener } from "@device-gateway/core/node";
 import { createIssuer } from "../issuer.js";
 import { answerLines } from "../line-process.js";
 import { storageOfPlace } from "../storage.js";
-import { optionsOf } from "./front.js";
+import { optionsOf } from "./gateway-group.js";
 
 const [, , place = "", keys = ""] = process.argv;
 const store = await storageOfPlace(place).open();

@@ -12,25 +12,25 @@ export interface FleetPlan {
   readonly devices: number;
   /** How often each device asks for firmware. */
   readonly checkEveryMs: number;
-  /** The share of devices, 0 to 1, on which the release fails, each always. */
+  /** The share of devices, from 0 to 1, on which the release always fails. */
   readonly failureShare: number;
-  /** Whether those that fail tell so, come back with the old firmware, or are never heard of again. */
+  /** How a failing device behaves: reports the failure, boots the old firmware, or never answers again. */
   readonly ways: readonly FailingWay[];
 }
-export type FailingWay = "tells" | "rolls back" | "falls silent";
+export type FailingWay = "reports" | "rolls back" | "falls silent";
 
-/** What became of the fleet. */
+/** Counts of the fleet's devices. */
 export interface FleetTally {
-  /** Devices that asked at least once. */
+  /** Devices that asked for firmware at least once. */
   asked: number;
   /** Devices that downloaded the image. */
   touched: number;
   broken: number;
   updated: number;
-  /** Devices that downloaded it after the halt. */
+  /** Devices that downloaded the image for the first time after the halt. */
   late: number;
   haltedAt: number | null;
-  /** Devices whose update had ended, as the guard counted them, when it halted. */
+  /** Devices whose update had ended at the halt, as the audit trail says. */
   finishedAtHalt: number | null;
 }
 
@@ -42,13 +42,13 @@ interface Member {
   touched: boolean;
 }
 
-/** Each device at an address of its own. */
+/** Returns a different address for each device. */
 function addressOf(deviceId: string): string {
   const n = Number(deviceId.slice("gw-".length));
   return `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`;
 }
 
-/** Publishes the release that goes out: the first and only one. */
+/** Publishes the only release. */
 export async function publishRelease({ send }: World, operator: string): Promise<void> {
   const path = "/operator/firmware/releases";
   const image = "the image that goes out to the whole fleet";
@@ -60,7 +60,7 @@ export async function publishRelease({ send }: World, operator: string): Promise
   need(await send({ ...activate, token: operator }), 200);
 }
 
-/** Sets a fleet going: each device asks at a time of its own, and does what the answer says. */
+/** Starts the fleet: each device asks for firmware at its own time and follows the response. */
 export function sendFleetOut(
   world: World,
   timeline: Timeline,
@@ -105,7 +105,7 @@ export function sendFleetOut(
     }
     tally.broken += 1;
     switch (dice.pick(plan.ways)) {
-      case "tells": {
+      case "reports": {
         const body = { state: "failed", version: newVersion, code: "flash-write" };
         need(await send(deviceId, { method: "POST", path: "/ota/events", token, body }), 202);
         break;
@@ -166,7 +166,7 @@ export function sendFleetOut(
   return tally;
 }
 
-/** What the audit trail says of the halt. */
+/** Returns the number of ended updates in the audit trail's halt event. */
 async function countFinished({ stores }: World): Promise<number | null> {
   let after = 0;
   for (;;) {

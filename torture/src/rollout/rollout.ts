@@ -10,37 +10,37 @@ import { type FleetPlan, type FleetTally, publishRelease, sendFleetOut } from ".
 import { createTimeline } from "./timeline.js";
 
 const hourMs = 3_600_000;
-/** Long enough to see that nobody gets it any more. */
+/** Long enough to see that no device gets the release after the halt. */
 const afterHaltMs = 10 * 60_000;
 const devices = 10_000;
 
 interface Scenario extends FleetPlan {
   readonly what: string;
   readonly halts: boolean;
-  /** Runs on until the whole fleet has asked; otherwise only for ten minutes after the halt. */
+  /** Runs until the whole fleet has asked. Otherwise stops ten minutes after the halt. */
   readonly wholeFleet: boolean;
 }
 
-const asUsual = { devices, failureShare: 0.05, halts: true, wholeFleet: false } as const;
-const ways = ["tells", "rolls back"] as const;
+const common = { devices, failureShare: 0.05, halts: true, wholeFleet: false } as const;
+const ways = ["reports", "rolls back"] as const;
 
-/** What the tests run, and what the command adds to it. */
+/** The scenario of the short form. The long form adds five. */
 const short: readonly Scenario[] = [
-  { ...asUsual, ways, checkEveryMs: 24 * hourMs, what: "5 % fail, asking daily" },
+  { ...common, ways, checkEveryMs: 24 * hourMs, what: "5 % fail, asking daily" },
 ];
 const long: readonly Scenario[] = [
   ...short,
-  { ...asUsual, ways, checkEveryMs: 6 * hourMs, what: "5 % fail, asking every 6 h" },
+  { ...common, ways, checkEveryMs: 6 * hourMs, what: "5 % fail, asking every 6 h" },
   {
-    ...asUsual,
+    ...common,
     ways: ["falls silent"],
     checkEveryMs: 24 * hourMs,
     what: "5 % bricked, asking daily",
   },
-  { ...asUsual, ways, failureShare: 1, checkEveryMs: 24 * hourMs, what: "all fail, asking daily" },
-  { ...asUsual, ways, checkEveryMs: hourMs, wholeFleet: true, what: "5 % fail, asking hourly" },
+  { ...common, ways, failureShare: 1, checkEveryMs: 24 * hourMs, what: "all fail, asking daily" },
+  { ...common, ways, checkEveryMs: hourMs, wholeFleet: true, what: "5 % fail, asking hourly" },
   {
-    ...{ ...asUsual, ways, failureShare: 0.01, halts: false, wholeFleet: true },
+    ...{ ...common, ways, failureShare: 0.01, halts: false, wholeFleet: true },
     checkEveryMs: 6 * hourMs,
     what: "1 % fails, asking every 6 h",
   },
@@ -73,11 +73,11 @@ async function rollOut(
 const describe = ({ touched, broken, asked, haltedAt, finishedAtHalt }: FleetTally): string => {
   const fleet = `${touched.toLocaleString("en")} touched, ${broken} broken, ${asked.toLocaleString("en")} asked`;
   return haltedAt === null
-    ? `went through: ${fleet}`
+    ? `completed: ${fleet}`
     : `halted at ${finishedAtHalt} finished: ${fleet}`;
 };
 
-/** A fleet of 10,000 devices and a release that fails: the rollout halts itself, and reaches nobody more. */
+/** Rolls out a failing release to 10,000 devices. The rollout must halt itself and reach no more devices. */
 export const rollout: Attack = async (options) => {
   const findings = createFindings("rollout", options);
   const lines: ReportLine[] = [];
@@ -93,11 +93,11 @@ export const rollout: Attack = async (options) => {
         findings.add(`${scenario.what}: ${tally.late} devices got it after the halt`, round);
       }
     });
-    const bar = scenario.halts ? "halts itself" : "goes through";
+    const bar = scenario.halts ? "halts itself" : "completes";
     lines.push({ what: scenario.what, rounds, result: results.join("; "), bar });
   }
   return {
-    name: `Rollout to ${devices.toLocaleString("en")} devices, ${options.store}`,
+    name: `rollout ${options.store}`,
     lines,
     violations: findings.violations,
   };

@@ -1,10 +1,10 @@
 import type { FakeClock } from "@device-gateway/testing";
 
-/** What is going to happen when, on a clock that jumps from one event to the next. */
+/** Scheduled events, on a clock that jumps from one event to the next. */
 export interface Timeline {
-  /** Lets something happen so many milliseconds from now. */
+  /** Schedules an event in `ms` milliseconds. */
   after(ms: number, happen: () => Promise<void>): void;
-  /** Runs what is due, in order, until nothing is, or `done` says so. */
+  /** Runs the events in order until none is left or `done` returns true. */
   run(done: () => boolean): Promise<void>;
 }
 
@@ -14,7 +14,7 @@ interface Due {
 }
 
 export function createTimeline(clock: FakeClock): Timeline {
-  /** A binary heap: the earliest is at its top. */
+  /** A binary heap with the earliest event on top. */
   const heap: Due[] = [];
   const at = (place: number) => heap[place]?.at ?? Number.POSITIVE_INFINITY;
 

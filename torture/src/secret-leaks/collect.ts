@@ -3,7 +3,7 @@ import type { GatewayRequest, Logger } from "@device-gateway/core";
 import type { Handle } from "../attack.js";
 import type { Secret } from "./find-secrets.js";
 
-/** Names under which requests and answers carry secrets. */
+/** Fields of requests and responses that contain secrets. */
 const secretFields = ["claimCode", "deviceSecret", "token", "password"] as const;
 
 export interface Collected {
@@ -27,7 +27,7 @@ export function collectSecrets(): Collected {
   };
 }
 
-/** Takes note of every secret that goes through a gateway's door, in or out. */
+/** Collects every secret in requests to a gateway and in its responses. */
 export const collecting =
   (collected: Collected, handle: Handle): Handle =>
   async (request: GatewayRequest) => {
@@ -48,7 +48,7 @@ export const collecting =
     return answer;
   };
 
-/** A log that keeps all of every line, errors with their causes and own fields among it. */
+/** Creates a logger that keeps each line in full, including errors with their causes and fields. */
 export function createKeptLog(): { readonly logger: Logger; readonly lines: string[] } {
   const lines: string[] = [];
   const keep = (fields: object, message: string) =>

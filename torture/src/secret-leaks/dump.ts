@@ -5,7 +5,7 @@ import type { Place } from "./find-secrets.js";
 const readFile = (what: string, file: string): Place[] =>
   existsSync(file) ? [{ what, bytes: readFileSync(file) }] : [];
 
-/** All that a database holds: the files of SQLite, or every row of every table of Postgres. */
+/** Reads a whole database: SQLite's files, or every row of every Postgres table. */
 export async function dump(place: string): Promise<readonly Place[]> {
   if (!place.startsWith("postgres")) {
     return ["", "-wal"].flatMap((suffix) => readFile(`the database${suffix}`, place + suffix));
@@ -24,7 +24,7 @@ export async function dump(place: string): Promise<readonly Place[]> {
         `SELECT t::text AS row FROM ${name} AS t`,
       );
       const text = rows.map(({ row }) => row).join("\n");
-      // Bytes are written in hexadecimal; what they say is looked at, too.
+      // Postgres prints bytes in hexadecimal, so the decoded bytes are searched as well.
       const inBytes = [...text.matchAll(/\\+x([0-9a-f]+)/g)].map(([, hex = ""]) =>
         Buffer.from(hex, "hex"),
       );

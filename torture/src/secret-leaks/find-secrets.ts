@@ -1,19 +1,22 @@
-/** A secret, and what it is, for the report. */
+/** A secret with its description for the report. */
 export interface Secret {
   readonly what: string;
   readonly value: string;
 }
 
-/** Where a secret may have got to. */
+/** A place that must not contain secrets. */
 export interface Place {
   readonly what: string;
   readonly bytes: Buffer;
 }
 
-/** Shorter than this, and something may be found by accident. */
-const leastLength = 8;
+/** A shorter text could occur by accident. */
+const minLength = 8;
 
-/** Base64 of bytes at any place within others: what of it does not depend on what stands around. */
+/**
+ * Returns the base64 of bytes inside longer data, for each of the three alignments, without the characters
+ * that depend on the neighbouring bytes.
+ */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((shift) => {
     const padded = Buffer.concat([Buffer.alloc(shift), bytes]);
@@ -24,7 +27,7 @@ function base64Forms(bytes: Buffer): string[] {
   });
 }
 
-/** How a secret may be written. */
+/** Returns the encodings in which a secret may occur. */
 function formsOf(value: string): readonly Buffer[] {
   const bytes = Buffer.from(value);
   const hex = bytes.toString("hex");
@@ -36,14 +39,14 @@ function formsOf(value: string): readonly Buffer[] {
     JSON.stringify(value).slice(1, -1),
     ...base64Forms(bytes),
   ];
-  const long = [...new Set(texts)].filter((text) => text.length >= leastLength);
+  const long = [...new Set(texts)].filter((text) => text.length >= minLength);
   return [...long.map((text) => Buffer.from(text)), Buffer.from(value, "utf16le")];
 }
 
-/** Which secrets stand where. */
+/** Returns which secrets occur in which places. */
 export function findSecrets(secrets: readonly Secret[], places: readonly Place[]): string[] {
   return secrets
-    .filter(({ value }) => value.length >= leastLength)
+    .filter(({ value }) => value.length >= minLength)
     .flatMap(({ what, value }) => {
       const forms = formsOf(value);
       return places.flatMap((place) => {
@@ -51,7 +54,7 @@ export function findSecrets(secrets: readonly Secret[], places: readonly Place[]
         if (form === undefined) return [];
         const at = place.bytes.indexOf(form);
         const around = place.bytes.subarray(Math.max(0, at - 60), at).toString("latin1");
-        return `${what} stands in ${place.what}, after ${JSON.stringify(around)}`;
+        return `${what} is in ${place.what}, after ${JSON.stringify(around)}`;
       });
     });
 }

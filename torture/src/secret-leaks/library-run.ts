@@ -16,16 +16,16 @@ import type { Place } from "./find-secrets.js";
 export interface Run {
   readonly places: readonly Place[];
   readonly collected: Collected;
-  /** What must be found: else the places are not those that are looked at. */
+  /** Texts that the places must contain, to prove that the search looks at the right places. */
   readonly markers: readonly string[];
   readonly requests: number;
-  /** What else is wrong. */
+  /** Other violations. */
   readonly broken: readonly string[];
 }
 
 const publicParts = new Set(["kid", "alg", "kty", "crv", "x", "y", "use"]);
 
-/** Every text within a gateway's own secrets that is one. */
+/** Collects every text of a gateway's secrets that is not public. */
 function addAll(collected: Collected, what: string, value: unknown): void {
   if (typeof value === "string") collected.add(what, value);
   if (typeof value !== "object" || value === null) return;
@@ -34,11 +34,11 @@ function addAll(collected: Collected, what: string, value: unknown): void {
   }
 }
 
-/** What says no must not quote what it was given. */
+/** Tries invalid options. The errors must not quote secrets. */
 async function tryWrongOptions(
   collected: Collected,
   place: string | null,
-  say: (error: unknown) => void,
+  report: (error: unknown) => void,
 ) {
   const { privateKey } = generateKeyPairSync("ed25519");
   const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
@@ -50,20 +50,20 @@ async function tryWrongOptions(
     ({ firmware }) => firmware,
   );
   const firmware = { keys: [{ id: "key-1", publicKey: pem }], artifacts };
-  await createGateway({ store, secrets, firmware }).catch(say);
+  await createGateway({ store, secrets, firmware }).catch(report);
   const spoilt = { ...secrets, pepper: `${secrets.pepper.slice(4)}!` };
   collected.add("a gateway's secrets", spoilt.pepper);
-  await createGateway({ store, secrets: spoilt }).catch(say);
+  await createGateway({ store, secrets: spoilt }).catch(report);
   if (place?.startsWith("postgres")) {
     const url = new URL(place);
     url.password = "a-database-password-of-nobody";
     url.username = "nobody";
     collected.add("a database's password", url.password);
-    await openPostgresStore({ url: String(url), poolSize: 1 }).catch(say);
+    await openPostgresStore({ url: String(url), poolSize: 1 }).catch(report);
   }
 }
 
-/** A request for every status of every route, over a gateway whose log and database are kept. */
+/** Sends a request for each status of each route. Returns the gateway's log and database. */
 export async function runLibrary(options: AttackOptions, round: number): Promise<Run> {
   const storage = await createStorage(options.store);
   const { logger, lines } = createKeptLog();

@@ -5,8 +5,8 @@ import { type Run, runLibrary } from "./library-run.js";
 import { runServer } from "./server-run.js";
 
 /**
- * S8: known secrets go through every door and every way in which it says no; none of them stands in
- * a log or in the database afterwards, neither as it is nor encoded.
+ * Sends known secrets through every route, its errors and the accounts. Afterwards no log and no database
+ * may contain any of them, in plain text or encoded.
  */
 export const secretLeaks: Attack = async (options) => {
   const findings = createFindings("secret-leaks", options);
@@ -21,7 +21,10 @@ export const secretLeaks: Attack = async (options) => {
     for (const fault of broken) findings.add(`${what}: ${fault}`, round);
     for (const marker of markers) {
       if (!places.some(({ bytes }) => bytes.includes(marker))) {
-        findings.add(`${what}: ${marker} is nowhere, and must be: it is not all looked at`, round);
+        findings.add(
+          `${what}: ${marker} must be found but was not, so the search misses a place`,
+          round,
+        );
       }
     }
     const bytes = places.reduce((sum, place) => sum + place.bytes.length, 0);
@@ -35,8 +38,8 @@ export const secretLeaks: Attack = async (options) => {
   };
   await runRounds(options, { short: 1, long: 3 }, async (round) => {
     look("library", await runLibrary(options, round), round);
-    // On a storage of memory it would be SQLite once more.
+    // The bundled server cannot use memory.
     if (options.store !== "memory") look("bundled server", await runServer(options.store), round);
   });
-  return { name: `S8 ${options.store}`, lines, violations: findings.violations };
+  return { name: `secret-leaks ${options.store}`, lines, violations: findings.violations };
 };

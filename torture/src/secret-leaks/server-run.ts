@@ -16,7 +16,7 @@ const password = "correct horse battery staple 8813";
 const customerSecret = "kT3v-9xWq_7LmZ2pRb8N-hY4cD6sJ1fG0aVu";
 const claimCode = "QWERTY-91827";
 
-/** Every file of a folder but the one that is there to hold the secrets. */
+/** Reads every file of a folder except the secrets file. */
 function filesOf(folder: string): Place[] {
   return readdirSync(folder, { recursive: true })
     .map((name) => join(folder, String(name)))
@@ -24,9 +24,9 @@ function filesOf(folder: string): Place[] {
     .map((file) => ({ what: file.slice(folder.length + 1), bytes: readFileSync(file) }));
 }
 
-/** The bundled server with its accounts: signing up, in and out, and all that goes wrong there. */
+/** Runs the bundled server with accounts: signing up and in, resetting a password, and errors. */
 export async function runServer(kind: StorageKind): Promise<Run> {
-  const folder = mkdtempSync(join(tmpdir(), "torture-s8-"));
+  const folder = mkdtempSync(join(tmpdir(), "torture-secret-leaks-"));
   const storage = await createStorage(kind);
   const { place } = storage;
   const isPostgres = place?.startsWith("postgres") ?? false;
@@ -51,7 +51,7 @@ export async function runServer(kind: StorageKind): Promise<Run> {
   for (const [what, value] of Object.entries({ password, claimCode, customerSecret })) {
     collected.add(what, value);
   }
-  // Of its own: throttles of accounts are the process's, so that rounds would hold each other up.
+  // A random address: the accounts' throttles belong to the process, so rounds would slow each other down.
   const from = { "x-forwarded-for": [10, ...randomBytes(3)].join(".") };
   let cookie = "";
   let requests = 0;
@@ -71,7 +71,7 @@ export async function runServer(kind: StorageKind): Promise<Run> {
     }
     const text = await response.text();
     const answer = text.startsWith("{") ? (JSON.parse(text) as Record<string, unknown>) : {};
-    // Without its signature a session's name opens nothing: see below.
+    // A session's name without its signature is not a secret, as checked below.
     if (path.startsWith("/api/auth/sign-")) names.push(String(answer["token"]));
     else collected.addFields(answer);
     return answer;
@@ -90,7 +90,7 @@ export async function runServer(kind: StorageKind): Promise<Run> {
   const { token } = await call("POST", "/api/auth/token");
   const bearer = { authorization: `Bearer ${String(token)}` };
   const registration = {
-    deviceId: "gw-s8-marker",
+    deviceId: "gw-leak-marker",
     hardwareId: "board",
     firmwareVersion: "1.0.0",
     claimCode,
@@ -99,13 +99,13 @@ export async function runServer(kind: StorageKind): Promise<Run> {
   await call("POST", "/api/v1/device/register", { ...registration, claimCode: 5 });
   await call("POST", "/api/v1/device/register", `{"claimCode":"${claimCode}", broken`);
   const { deviceSecret } = device;
-  await call("POST", "/api/v1/device/login", { deviceId: "gw-s8-marker", deviceSecret });
+  await call("POST", "/api/v1/device/login", { deviceId: "gw-leak-marker", deviceSecret });
   await call("POST", `/api/v1/device/login?deviceSecret=${String(deviceSecret)}`, { deviceId: 1 });
   await call("POST", "/api/v1/user/devices/claim", registration, bearer);
   await call("GET", `/api/v1/dashboard/devices?token=${String(token)}`);
   await call("GET", `/nothing/here?token=${String(token)}`, undefined, bearer);
   await call("POST", "/api/auth/request-password-reset", { email: account.email, redirectTo: "/" });
-  // It is still to be used when the database is looked at.
+  // This token is still valid when the database is searched.
   collected.add("a mail's token for another password", readToken(mails.at(-1)));
   await call("POST", "/api/auth/reset-password", {
     newPassword: password,
@@ -129,10 +129,10 @@ export async function runServer(kind: StorageKind): Promise<Run> {
   return {
     places: [{ what: "the server's log", bytes: Buffer.from(lines.join("")) }, ...files, ...rows],
     collected,
-    markers: ["gw-s8-marker", "ann@example.com", "Request answered"],
+    markers: ["gw-leak-marker", "ann@example.com", "Request answered"],
     broken: [
-      ...(opened ? [] : ["a whole cookie opens nothing: what follows shows nothing"]),
-      ...(forged.includes(true) ? ["a session's name opens it without a signature"] : []),
+      ...(opened ? [] : ["the complete cookie is refused, so the next check proves nothing"]),
+      ...(forged.includes(true) ? ["a session's name is accepted without a signature"] : []),
     ],
     requests,
   };

@@ -1,15 +1,15 @@
 import type { IdKind, Ids } from "./ids.js";
 
-/** Which fields of an answer are numbers that the store gives out. What is not named is compared as it is. */
+/** Fields of an answer that are numbers chosen by the store. All other fields must be equal. */
 export type IdFields = Readonly<Record<string, IdKind>>;
 
-/** Below these stands what a user sent, whatever its fields are called. */
+/** Fields that contain user data, in which no field is a store's number. */
 const opaque = new Set(["value", "values"]);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
 
-/** Where two answers differ first; null if they say the same. */
+/** Returns the first difference between two answers, or null if they are equivalent. */
 export function findDifference(
   model: unknown,
   store: unknown,
@@ -18,10 +18,10 @@ export function findDifference(
   path = "",
 ): string | null {
   if (isObject(model) && isObject(store)) {
-    if (Array.isArray(model) !== Array.isArray(store)) return `${path}: not both are arrays`;
+    if (Array.isArray(model) !== Array.isArray(store)) return `${path}: only one is an array`;
     const names = Object.keys(model).sort();
     const others = Object.keys(store).sort();
-    if (names.join() !== others.join()) return `${path}: has ${others}, should have ${names}`;
+    if (names.join() !== others.join()) return `${path}: has ${others}, expected ${names}`;
     for (const name of names) {
       const [a, b] = [model[name], store[name]];
       const kind = Object.hasOwn(fields, name) ? fields[name] : undefined;
@@ -34,5 +34,5 @@ export function findDifference(
     return null;
   }
   if (Object.is(model, store)) return null;
-  return `${path}: is ${JSON.stringify(store)}, should be ${JSON.stringify(model)}`;
+  return `${path}: is ${JSON.stringify(store)}, expected ${JSON.stringify(model)}`;
 }

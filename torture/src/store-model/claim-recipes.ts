@@ -98,7 +98,7 @@ const budgets = fc.uniqueArray(
 export const budgetRecipes: RecipesOf<BudgetStore> = {
   reserve: {
     drafts: drafted(
-      // Two processes' clocks never quite agree.
+      // The clocks of two processes differ slightly.
       fc.record({ budgets, ago: fc.constantFrom(0, 0, 1, 5_000), nonce: fc.nat() }),
       ({ budgets: wanted, ago, nonce }, side) => ({
         reservationId: `try-${side.now}-${nonce}`,
@@ -143,7 +143,7 @@ export const securityEventRecipes: RecipesOf<SecurityEventStore> = {
 export const changeRecipes: RecipesOf<ChangeFeed> = {
   since: {
     drafts: drafted(part, (share, side) => side.cursor(share)),
-    // What came before may come again.
+    // Earlier changes may be reported again.
     promised: ({ kind }) => kind,
   },
   prune: {
@@ -152,7 +152,7 @@ export const changeRecipes: RecipesOf<ChangeFeed> = {
       ({ ago, limit }, { now }) => ({ before: now - ago, limit }),
     ),
     drains: (count) => count,
-    // A change may be told of twice; and which of two orders calls at once had can show in their number alone.
+    // A change may be listed twice, and the number may depend on the order of simultaneous calls.
     promised: () => null,
   },
 };

@@ -1,23 +1,23 @@
 import type fc from "fast-check";
 import { Ids } from "./ids.js";
 import { call } from "./recipes.js";
-import { compareSnapshots, takeGlance, takeSnapshot } from "./snapshot.js";
 import {
   answerOf,
   compareAnswers,
   count,
   Divergence,
   describeCall,
+  type GeneratedCall,
   type Model,
   storeOf,
   type Tested,
-  type Thrown,
   toInputs,
-} from "./twins.js";
+} from "./sides.js";
+import { compareSnapshots, takeGlance, takeSnapshot } from "./snapshot.js";
 
 export type PortCommand = fc.AsyncCommand<Model, Tested>;
 
-/** Compares all that either side holds, and what their change feeds say since last time. */
+/** Compares the complete contents of both stores, and their change feeds since the last comparison. */
 export async function compareStates(model: Model, { handles }: Tested): Promise<void> {
   const [ofModel, ofStore] = [storeOf(model.state), handles[0]];
   const found = compareSnapshots(
@@ -28,35 +28,35 @@ export async function compareStates(model: Model, { handles }: Tested): Promise<
   if (found !== null) throw new Divergence(found);
   const last = model.cursors.at(-1);
   const wanted = await ofModel.changes.since(last?.model ?? null);
-  const said = await ofStore.changes.since(last?.store ?? null);
-  model.cursors.push({ model: wanted.cursor, store: said.cursor });
-  if (wanted.kind !== said.kind) {
-    throw new Divergence(`the change feed says ${said.kind}, should say ${wanted.kind}`);
+  const actual = await ofStore.changes.since(last?.store ?? null);
+  model.cursors.push({ model: wanted.cursor, store: actual.cursor });
+  if (wanted.kind !== actual.kind) {
+    throw new Divergence(`the change feed returns ${actual.kind}, expected ${wanted.kind}`);
   }
-  if (wanted.kind === "reset" || said.kind === "reset") return;
-  // Some may come twice; none may be missing.
-  const missing = wanted.deviceIds.filter((deviceId) => !said.deviceIds.includes(deviceId));
-  if (missing.length > 0 || (wanted.releasesChanged && !said.releasesChanged)) {
-    throw new Divergence(`the change feed says ${JSON.stringify(said)} without ${missing}`);
+  if (wanted.kind === "reset" || actual.kind === "reset") return;
+  // A change may be listed twice, but none may be missing.
+  const missing = wanted.deviceIds.filter((deviceId) => !actual.deviceIds.includes(deviceId));
+  if (missing.length > 0 || (wanted.releasesChanged && !actual.releasesChanged)) {
+    throw new Divergence(`the change feed returns ${JSON.stringify(actual)} without ${missing}`);
   }
 }
 
-/** One call on either side, and what they answer. */
-export const callOnce = (thrown: Thrown, handle: 0 | 1, waitMs: number): PortCommand => ({
+/** Makes one call on both sides and compares the answers. */
+export const callOnce = (generated: GeneratedCall, handle: 0 | 1, waitMs: number): PortCommand => ({
   check: () => true,
   async run(model, { handles }) {
     model.now += waitMs;
-    const { method } = thrown;
+    const { method } = generated;
     count(model, method);
-    const inputs = toInputs(thrown, model, model.now);
+    const inputs = toInputs(generated, model, model.now);
     const wanted = await answerOf(call(method, storeOf(model.state), inputs.model));
-    const said = await answerOf(call(method, handles[handle], inputs.store));
-    const found = compareAnswers(method, wanted, said, model.ids);
-    if (found !== null) throw new Divergence(`${describeCall(thrown, inputs.store)}${found}`);
-    keepCursors(model, wanted, said);
+    const actual = await answerOf(call(method, handles[handle], inputs.store));
+    const found = compareAnswers(method, wanted, actual, model.ids);
+    if (found !== null) throw new Divergence(`${describeCall(generated, inputs.store)}${found}`);
+    keepCursors(model, wanted, actual);
   },
   toString: () =>
-    `${thrown.method.port}.${thrown.method.name} ${thrown.draft.text} +${waitMs} ms, handle ${handle}`,
+    `${generated.method.port}.${generated.method.name} ${generated.draft.text} +${waitMs} ms, handle ${handle}`,
 });
 
 function keepCursors({ cursors }: Model, model: unknown, store: unknown): void {
@@ -66,7 +66,7 @@ function keepCursors({ cursors }: Model, model: unknown, store: unknown): void {
   cursors.push({ model: ofModel, store: ofStore });
 }
 
-/** The audit trail is one list: where calls at once may stand in any order, the model takes the store's. */
+/** Gives the model's audit trail the store's order, because simultaneous calls may be listed in any order. */
 function takeOrder({ state: { events }, ids }: Model): void {
   const numbers = events.map(({ id }) => id);
   const inOrder = events
@@ -89,21 +89,21 @@ function* permutations(indexes: readonly number[]): Generator<readonly number[]>
   }
 }
 
-/** Several calls at once on both handles: what comes of them must be what some order gives. */
-export const callTogether = (all: readonly Thrown[], waitMs: number): PortCommand => ({
+/** Makes several calls at once on both handles. The result must equal that of some sequential order. */
+export const callTogether = (all: readonly GeneratedCall[], waitMs: number): PortCommand => ({
   check: () => true,
   async run(model, tested) {
     model.now += waitMs;
     const base = model.now;
     model.now += all.length;
-    const inputs = all.map((thrown, n) => toInputs(thrown, model, base + n));
+    const inputs = all.map((generated, n) => toInputs(generated, model, base + n));
     for (const { method } of all) count(model, method);
-    const said = await Promise.all(
+    const answers = await Promise.all(
       all.map(({ method }, n) =>
         answerOf(call(method, tested.handles[n % 2 ? 1 : 0], inputs[n]?.store)),
       ),
     );
-    const held = await takeGlance(tested.handles[0]);
+    const contents = await takeGlance(tested.handles[0]);
 
     const tried: string[] = [];
     for (const order of permutations([...all.keys()])) {
@@ -112,15 +112,15 @@ export const callTogether = (all: readonly Thrown[], waitMs: number): PortComman
       const store = storeOf(state);
       let found: string | null = null;
       for (const n of order) {
-        const { method } = all[n] as Thrown;
+        const { method } = all[n] as GeneratedCall;
         const wanted = await answerOf(call(method, store, inputs[n]?.model));
-        found = compareAnswers(method, wanted, said[n], ids);
+        found = compareAnswers(method, wanted, answers[n], ids);
         if (found !== null) {
           found = `${method.port}.${method.name}${found}`;
           break;
         }
       }
-      found ??= compareSnapshots(await takeGlance(store), held, ids);
+      found ??= compareSnapshots(await takeGlance(store), contents, ids);
       if (found === null) {
         model.state = state;
         model.ids = ids;
@@ -129,16 +129,16 @@ export const callTogether = (all: readonly Thrown[], waitMs: number): PortComman
       }
       tried.push(`${order}: ${found}`);
     }
-    const calls = all.map((thrown, n) => describeCall(thrown, inputs[n]?.store));
+    const calls = all.map((generated, n) => describeCall(generated, inputs[n]?.store));
     throw new Divergence(
-      `at once, as in no order: ${tried.join("; ")}; calls: ${calls.join(" | ")}`,
+      `no order of the simultaneous calls explains the result: ${tried.join("; ")}; calls: ${calls.join(" | ")}`,
     );
   },
   toString: () =>
     `at once: ${all.map(({ method, draft }) => `${method.port}.${method.name} ${draft.text}`).join(" | ")} +${waitMs} ms`,
 });
 
-/** A handle is closed and opened anew: what it kept in memory is gone. */
+/** Closes a handle and opens a new one, without its cached data. */
 export const reopen = (handle: 0 | 1): PortCommand => ({
   check: () => true,
   async run(_, tested) {
@@ -149,7 +149,7 @@ export const reopen = (handle: 0 | 1): PortCommand => ({
   toString: () => `reopen handle ${handle}`,
 });
 
-/** Everything that can be read is compared. */
+/** Compares everything that can be read. */
 export const lookAround: PortCommand = {
   check: () => true,
   run: compareStates,

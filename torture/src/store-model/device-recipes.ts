@@ -21,7 +21,7 @@ import { drafted, type RecipesOf, type Side } from "./recipe.js";
 
 const about = (deviceId: string, { state }: Side) => state.devices.get(deviceId);
 
-/** Mostly an epoch of the device's, else one that is over or was never given out. */
+/** Returns the device's current or pending epoch, or an earlier one. */
 const epochOf = (deviceId: string, whose: "current" | "pending" | "old", side: Side): number => {
   const device = about(deviceId, side);
   const current = device?.credential.epoch ?? 1;
@@ -147,7 +147,7 @@ export const deviceRecipes: RecipesOf<DeviceStore> = {
   },
   erase: {
     drafts: drafted(
-      // A blocked id is lost to all that follows.
+      // Later calls cannot use a blocked id, so blocking is rare.
       fc.record({ deviceId: deviceIds, dice: fc.nat(19) }),
       ({ deviceId, dice }, side) => ({
         deviceId,

@@ -8,8 +8,7 @@ import {
 import type { Side } from "./recipe.js";
 
 /*
- * Few of everything, so that calls meet: the same devices, owners, versions and keys come up again
- * and again.
+ * Small sets of values, so that different calls use the same devices, owners, versions and keys.
  */
 
 export const minuteMs = 60_000;
@@ -27,14 +26,14 @@ export const someDevices = ["gw-1", "gw-2", "gw-10", "GW-1", "__proto__", "x".re
 export const owners = fc.constantFrom("owner-a", "owner-b", "", awkwardText);
 export const ownerOrOperator = fc.option(owners, { freq: 2 });
 export const claimCodeHashes = fc.constantFrom("hash-1", "hash-2", null);
-/** What is left of text that devices and operators choose freely: the contract sees to it that stores can hold it. */
+/** Free text of devices and operators. The contract ensures that every store can hold it. */
 export const freeText = fc.constantFrom("", "plain", awkwardText, "two\nlines");
 export const json = fc.constantFrom({}, { a: 1 }, { a: { b: [1, "2", null] } }, awkwardJson);
 export const versions = fc.constantFrom("1.0.0", "1.0.1", "1.10.0", "2.0.0");
 export const hardware = fc.constantFrom("gw-2", "other", "漢".repeat(40));
 export const channels = fc.constantFrom("stable", "beta");
 export const part = fc.double({ min: 0, max: 1, noNaN: true });
-/** Mostly right, else what another writer has left behind. */
+/** Offset of a revision: mostly 0, sometimes -1, as after another writer's change. */
 export const staleness = fc.constantFrom(0, 0, 0, 0, -1);
 export const limits = fc.constantFrom(1, 2, 3, 50, 500);
 
@@ -49,11 +48,11 @@ export const profiles: fc.Arbitrary<DeviceProfile> = fc.record({
   capabilities: fc.constantFrom({}, { ble: true, externalDownload: false }),
 });
 
-/** The place in a list at that part of it. */
+/** Returns the item at a relative place in a list, from 0 to 1. */
 export const at = <Item>(items: readonly Item[], part: number): Item | undefined =>
   items[Math.min(items.length - 1, Math.floor(part * items.length))];
 
-/** An event of that moment. */
+/** Creates a security event at the current time. */
 export const eventOf = (
   { now }: Side,
   deviceId: string,

@@ -4,47 +4,47 @@ import fc from "fast-check";
 import type { IdFields } from "./align.js";
 import type { IdKind } from "./ids.js";
 
-/** What a call's input is made of: the model as it stands, and one side's numbers for things. */
+/** What a call's input is built from: the model's current state, and one side's numbers. */
 export interface Side {
-  /** The model's state before the call, for both sides alike. */
+  /** The model's state before the call, the same for both sides. */
   readonly state: MemoryState;
-  /** The core's clock; each command has a moment of its own. */
+  /** The current time. Each command has its own. */
   readonly now: number;
-  /** The model's numbers that are known on both sides, in order. */
+  /** Returns the model's numbers that are known on both sides, in ascending order. */
   known(kind: IdKind): readonly number[];
-  /** This side's number for the model's. */
+  /** Returns this side's number for a number of the model. */
   number(kind: IdKind, model: number): number;
-  /** A cursor of the change feed that this side gave out; null: none. */
+  /** Returns an earlier cursor of this side's change feed, or null. */
   cursor(part: number): string | null;
 }
 
-/** The input of one call, worked out when its turn comes. */
+/** The input of one call, computed when the call is made. */
 export interface Draft<Input> {
   toInput(side: Side): Input;
-  /** What was thrown. */
+  /** The generated values, for the report. */
   readonly text: string;
 }
 
 export interface Recipe<Input, Output> {
   readonly drafts: fc.Arbitrary<Draft<Input>>;
-  /** Numbers that the store gives out, in its answers. */
+  /** Fields of the answer that are numbers chosen by the store. */
   readonly ids?: IdFields;
-  /** What of an answer the port promises; default: all of it. */
+  /** Returns the part of an answer that the port promises. Default: all of it. */
   readonly promised?: (output: Output) => unknown;
-  /** Deletes at most `limit`, whichever comes first: called until it says that nothing was left. */
+  /** For a method that deletes at most `limit` items: returns how many it deleted. The call repeats until this is 0. */
   readonly drains?: (output: Output) => number;
-  /** What maintenance does before it. */
+  /** Does what maintenance does before this call. */
   readonly first?: (store: GatewayStore, input: Input) => Promise<void>;
 }
 
-/** Inputs made of what fast-check throws, and of what the model holds when the call's turn comes. */
-export const drafted = <Input, Thrown>(
-  thrown: fc.Arbitrary<Thrown>,
-  toInput: (thrown: Thrown, side: Side) => Input,
+/** Builds inputs from values that fast-check generates and from the model's state at the time of the call. */
+export const drafted = <Input, Generated>(
+  generated: fc.Arbitrary<Generated>,
+  toInput: (generated: Generated, side: Side) => Input,
 ): fc.Arbitrary<Draft<Input>> =>
-  thrown.map((one) => ({ text: fc.stringify(one), toInput: (side) => toInput(one, side) }));
+  generated.map((one) => ({ text: fc.stringify(one), toInput: (side) => toInput(one, side) }));
 
-/** A recipe for every method of a port: one without does not compile. */
+/** A recipe for every method of a port. A missing recipe does not compile. */
 export type RecipesOf<Port> = {
   readonly [Method in keyof Port]: Port[Method] extends (
     input: infer Input,
@@ -53,7 +53,7 @@ export type RecipesOf<Port> = {
     : never;
 };
 
-/** One of what the side gave out, at that part of it, 0 to 1; 0 without any. */
+/** Picks a known number at a relative place from 0 to 1. Returns 0 if there is none. */
 export const pick = (side: Side, kind: IdKind, part: number): number => {
   const known = side.known(kind);
   const model = known[Math.min(known.length - 1, Math.floor(part * known.length))];

@@ -11,12 +11,12 @@ import type { Recipe, RecipesOf } from "./recipe.js";
 import { telemetryRecipes } from "./telemetry-recipes.js";
 import { otaEventRecipes, releaseRecipes, updateRecipes } from "./update-recipes.js";
 
-/** The store's own methods; `close` is the command that opens it anew. */
+/** The ports of a store. `ping` and `close` belong to the command `reopen`. */
 type PortName = Exclude<keyof GatewayStore, "ping" | "close">;
 
 /**
- * How to call every method of every port. One that is missing here does not compile, so that a new
- * one is compared with the model as soon as it is there.
+ * How to call every method of every port. A new method does not compile until it has a recipe, so that it is
+ * compared with the model.
  */
 const recipes: { readonly [Port in PortName]: RecipesOf<GatewayStore[Port]> } = {
   devices: deviceRecipes,
@@ -31,7 +31,7 @@ const recipes: { readonly [Port in PortName]: RecipesOf<GatewayStore[Port]> } = 
   changes: changeRecipes,
 };
 
-/** A method of a port with its recipe, its types forgotten: the table above has checked them. */
+/** A method of a port with its recipe. The table above has checked the types. */
 export interface Method {
   readonly port: PortName;
   readonly name: string;
@@ -46,7 +46,7 @@ export const methods: readonly Method[] = Object.entries(recipes).flatMap(([port
   })),
 );
 
-/** Calls a method as its recipe says; a drain sums up what it says. */
+/** Calls a method as its recipe says. A method that drains is repeated, and its counts are added. */
 export async function call(
   { port, name, recipe }: Method,
   store: GatewayStore,

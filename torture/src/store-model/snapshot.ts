@@ -16,18 +16,18 @@ const position = { position: "position" } as const;
 const limit = 10_000;
 const everything = { names: [], prefixes: [""], topLevel: true };
 
-/** Of several calls at once those about one device, or none, keep their order. */
+/** Groups events by device, because simultaneous calls keep their order only within one device. */
 function bySubject(events: readonly StoredSecurityEvent[]) {
   const subjects = new Map<string, StoredSecurityEvent[]>();
   for (const event of events) {
-    const told = subjects.get(event.deviceId);
-    if (told === undefined) subjects.set(event.deviceId, [event]);
-    else told.push(event);
+    const ofSubject = subjects.get(event.deviceId);
+    if (ofSubject === undefined) subjects.set(event.deviceId, [event]);
+    else ofSubject.push(event);
   }
   return [...subjects].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** What transitions write: enough to tell one order of calls from another. */
+/** Reads what transitions write, which is enough to distinguish the orders of simultaneous calls. */
 export async function takeGlance(store: GatewayStore): Promise<readonly Part[]> {
   const { devices, telemetry, otaEvents, updates, releases, securityEvents } = store;
   const parts: Part[] = [];
@@ -38,8 +38,8 @@ export async function takeGlance(store: GatewayStore): Promise<readonly Part[]> 
   const found = await releases.list({ ...all, before: Number.MAX_SAFE_INTEGER });
   add("releases", found, { id: "release" });
   const events = await securityEvents.list({ after: 0, limit });
-  for (const [subject, told] of bySubject(events)) {
-    add(`events of ${subject}`, told, { id: "event", ...releaseId });
+  for (const [subject, ofSubject] of bySubject(events)) {
+    add(`events of ${subject}`, ofSubject, { id: "event", ...releaseId });
   }
   add("devices", await devices.list({ ownerId: null, after: "", limit }), releaseId);
   for (const deviceId of someDevices) {
@@ -63,7 +63,7 @@ const positionsOf = (glance: readonly Part[]) =>
       : [],
   );
 
-/** All that a store gives back, whoever asks. */
+/** Reads everything that a store holds. */
 export async function takeSnapshot(store: GatewayStore, now: number): Promise<readonly Part[]> {
   const { devices, telemetry, updates, releases } = store;
   const glance = await takeGlance(store);
@@ -94,7 +94,7 @@ export async function takeSnapshot(store: GatewayStore, now: number): Promise<re
   return parts;
 }
 
-/** Where two snapshots differ; null if they don't. */
+/** Returns the first difference between two snapshots, or null. */
 export function compareSnapshots(
   model: readonly Part[],
   store: readonly Part[],

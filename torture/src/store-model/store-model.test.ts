@@ -4,7 +4,7 @@ import { storageKinds } from "../storage.js";
 import { storeModel } from "./store-model.js";
 
 for (const store of storageKinds) {
-  it(`holds on ${store}`, async () => {
+  it(`every method of every port behaves like the memory store, on ${store}`, async () => {
     vi.stubEnv("TEST_DATABASE_URL", inject("postgresUrl"));
     const report = await storeModel({ seed: 1, store });
     expect(report.violations.length, renderReport(report)).toBe(0);

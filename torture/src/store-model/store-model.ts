@@ -7,19 +7,19 @@ import { type Attack, type AttackOptions, createFindings } from "../attack.js";
 import { seedOfRound } from "../dice.js";
 import { createStorage, type Storage } from "../storage.js";
 import { compareStates } from "./commands.js";
+import { commandArbitraries } from "./generate-commands.js";
 import { Ids } from "./ids.js";
 import { methods } from "./recipes.js";
-import { commandArbitraries } from "./throw-commands.js";
-import { GaveUp, type Model, type Tested } from "./twins.js";
+import { GaveUp, type Model, type Tested } from "./sides.js";
 
 const sizes = { short: 200, long: 100_000 };
 const sequenceLength = 200;
-/** Enough to know that something is wrong, and each takes its time to be made short. */
-const enoughDivergences = 3;
-/** So long a sequence is made shorter; on a busy machine each try takes seconds. */
+/** The attack stops after this many divergences, because each takes long to shorten. */
+const maxDivergences = 3;
+/** How long to shorten a failing sequence. On a busy machine each try takes seconds. */
 const shorteningMs = 120_000;
 
-/** The path to a case: fast-check's own, and that of its commands. */
+/** Splits a path into fast-check's path to the case and the path of its commands. */
 const pathOf = (text: string | undefined) => {
   const [path, ...rest] = text?.split("/") ?? [];
   const replayPath = rest.join("/");
@@ -36,11 +36,11 @@ async function openTested(storage: Storage, { plants }: AttackOptions): Promise<
 
 interface Tally {
   readonly calls: Map<string, number>;
-  /** Sequences that ended early: the store could not answer in time, as on a busy machine. */
+  /** Sequences that ended early because the store was unavailable, as on a busy machine. */
   givenUp: number;
 }
 
-/** Runs one sequence of commands, and makes it short if it fails; says what went wrong. */
+/** Runs one sequence of commands, and shortens it if it fails. Returns the failure, or null. */
 async function runSequence(
   options: AttackOptions,
   empty: Storage,
@@ -94,9 +94,9 @@ async function runSequence(
 }
 
 /**
- * R3: sequences of calls of every port's every method, on the store and on the memory store, which
- * is the model: each answers like the other, and holds the same. Calls at once must come out as in
- * some order.
+ * Makes sequences of calls of every method of every port on the store and on the memory store, the model.
+ * Both must give the same answers and hold the same data. Simultaneous calls must have the result of some
+ * sequential order.
  */
 export const storeModel: Attack = async (options) => {
   const findings = createFindings("store-model", options);
@@ -115,19 +115,19 @@ export const storeModel: Attack = async (options) => {
   } while (
     options.round === undefined &&
     total() < wanted &&
-    findings.violations.length < enoughDivergences
+    findings.violations.length < maxDivergences
   );
   await empty.remove();
   const { violations } = findings;
   const rounds = round - (options.round ?? 0);
   if (tally.givenUp > 1 + rounds / 20)
-    findings.add(`given up in ${tally.givenUp} of ${rounds} sequences`);
+    findings.add(`the store was unavailable in ${tally.givenUp} of ${rounds} sequences`);
   const never = methods.filter(({ port, name }) => !calls.has(`${port}.${name}`));
   if (total() > 5_000 && never.length > 0) {
     findings.add(`never called: ${never.map(({ port, name }) => `${port}.${name}`).join(", ")}`);
   }
   return {
-    name: `R3 ${options.store}`,
+    name: `store-model ${options.store}`,
     lines: [
       {
         what: `calls of ${methods.length} methods against the model`,
@@ -136,9 +136,9 @@ export const storeModel: Attack = async (options) => {
         bar: "0 in 100,000",
       },
       {
-        what: "sequences; given up where the store could not answer in time",
+        what: "sequences, ended early if the store was unavailable",
         rounds,
-        result: `${tally.givenUp} given up`,
+        result: `${tally.givenUp} ended early`,
         bar: "few",
       },
     ],

@@ -7,7 +7,7 @@ import { drafted, type RecipesOf, type Side } from "./recipe.js";
 import { otaNews } from "./update-recipes.js";
 
 const dayMs = 24 * hourMs;
-/** How late a record may come, and after how long it is dropped: with room between, as in the field. */
+/** How late a record may arrive, and how long it is kept. As in production, the first is shorter. */
 const lateMs = 5 * hourMs;
 const keptMs = 8 * hourMs;
 
@@ -29,7 +29,7 @@ const drafts = fc.record({
 });
 type RecordDraft = typeof drafts extends fc.Arbitrary<infer Draft> ? Draft : never;
 
-/** On the minute, so that records fall together. */
+/** Rounds times to minutes, so that records have equal times. */
 const toRecord = (
   { ago, ota: _, ...record }: RecordDraft,
   receivedAt: number,
@@ -186,7 +186,7 @@ export const telemetryRecipes: RecipesOf<TelemetryStore> = {
       fc.record({ ago: fc.constantFrom(0, minuteMs, 2 * hourMs), limit: limits }),
       ({ ago, limit }, { now }) => ({ before: now - ago, limit }),
     ),
-    // It changes no answer; the model has nothing to prepare.
+    // A roll-up changes no answer, and the model does nothing.
     promised: () => null,
   },
   reopenHours: {
@@ -194,12 +194,12 @@ export const telemetryRecipes: RecipesOf<TelemetryStore> = {
       const { deviceId, from, to } = toRange(range, side);
       return { deviceId, from, to };
     }),
-    // Which of them may lack records a store knows by the time alone, the model by each record.
+    // Stores decide by time which hours may lack records, the model by the records. Only the sum is the same.
     promised: ({ reopened, kept }) => reopened + kept,
   },
   lastPosition: {
     drafts: drafted(fc.constant(undefined), () => undefined),
-    // Whose record it is depends on who came last of those at once; `takeSnapshot` looks at what it covers.
+    // The last position depends on the order of simultaneous calls. `takeSnapshot` checks that it covers all records.
     promised: Number.isSafeInteger,
   },
   prune: {
@@ -219,7 +219,7 @@ export const telemetryRecipes: RecipesOf<TelemetryStore> = {
       ({ ago, limit }, { now }) => ({ before: now - ago, limit }),
     ),
     drains: (count) => count,
-    // The model keeps records, a store hours.
+    // The model deletes records, a store deletes hours.
     promised: () => null,
     first: async ({ telemetry }, { before }) => {
       while ((await telemetry.rollUp({ before: before + dayMs, limit: 500 })).more);
@@ -240,7 +240,7 @@ export const telemetryRecipes: RecipesOf<TelemetryStore> = {
   },
 };
 
-/** Buckets come by start; of one start, in any order. What a sum leaves over has no one form. */
+/** Sorts buckets by start and name, because the order within one start is open. Drops `rest`, whose form may differ. */
 export function sortBuckets(
   buckets: Awaited<ReturnType<TelemetryStore["aggregate"]>>,
 ): readonly object[] {

@@ -46,7 +46,7 @@ const otaEvents = fc.record({
   message: fc.option(freeText),
 }) satisfies fc.Arbitrary<Omit<OtaEvent, "createdAt" | "deviceId">>;
 
-/** What comes with telemetry: of which device and record, the request says. */
+/** OTA status in a telemetry record. The recipe of `append` adds the device and record. */
 export const otaNews: fc.Arbitrary<{
   toInput(side: Side, deviceId: string, record: number): OtaNews;
 }> = fc
@@ -187,7 +187,7 @@ export const otaEventRecipes: RecipesOf<OtaEventStore> = {
   },
 };
 
-/** What a release may become; withdrawn is for good. */
+/** The possible next statuses of a release. A withdrawn release stays withdrawn. */
 const nextStatuses: Readonly<Record<ReleaseStatus, readonly ReleaseStatus[]>> = {
   draft: ["active", "active", "withdrawn"],
   active: ["paused", "active", "active", "withdrawn"],

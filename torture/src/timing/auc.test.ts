@@ -5,14 +5,14 @@ import { separationOf } from "./auc.js";
 const dice = createDice(1);
 const sample = (shift: number) => Array.from({ length: 2_000 }, () => dice.next() + shift);
 
-it("finds nothing between two samples of one kind", () => {
+it("does not separate two samples of one distribution", () => {
   const { auc, upper } = separationOf(sample(0), sample(0));
   expect(auc).toBeLessThan(0.52);
   expect(upper - auc).toBeCloseTo(1.645 * Math.sqrt(1 / (6 * 2_000)), 3);
 });
 
-it("finds a shift, whichever of the two is slower", () => {
-  // P(x + 0.1 > y) of uniform numbers: 1 - 0.9² / 2.
+it("detects a shift, whichever sample is slower", () => {
+  // P(x + 0.1 > y) for uniform numbers is 1 - 0.9² / 2.
   for (const [a, b] of [
     [0, 0.1],
     [0.1, 0],

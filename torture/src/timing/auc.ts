@@ -1,6 +1,6 @@
-/** How well one number tells two classes apart, with DeLong's bound. */
+/** How well a measurement separates two classes, with DeLong's bound. */
 export interface Separation {
-  /** 0.5: not at all; 1: always. Folded, whichever of the classes is the slower one. */
+  /** From 0.5 (not at all) to 1 (always), whichever class is slower. */
   readonly auc: number;
   /** One-sided upper 95 % bound. */
   readonly upper: number;
@@ -8,7 +8,7 @@ export interface Separation {
 
 const oneSided95 = 1.645;
 
-/** Mid-ranks: equal numbers share the mean of their places. */
+/** Computes mid-ranks: equal numbers get the mean of their ranks. */
 function midRanks(values: readonly number[]): Float64Array {
   const order = values.map((_, place) => place).sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0));
   const ranks = new Float64Array(values.length);
@@ -26,13 +26,13 @@ function variance(numbers: readonly number[]): number {
   return numbers.reduce((sum, x) => sum + (x - mean) ** 2, 0) / (numbers.length - 1);
 }
 
-/** Area under the ROC curve of "it took longer, so it is the second class", by DeLong (1988). */
+/** Computes the area under the ROC curve of "it took longer, so it is the second class" (DeLong 1988). */
 export function separationOf(first: readonly number[], second: readonly number[]): Separation {
   const [m, n] = [second.length, first.length];
   const all = midRanks([...second, ...first]);
   const ownSecond = midRanks(second);
   const ownFirst = midRanks(first);
-  // Share of the other class that each measurement is above (second) or below (first).
+  // The share of the other class that each measurement is above (second class) or below (first class).
   const above = second.map((_, i) => ((all[i] ?? 0) - (ownSecond[i] ?? 0)) / n);
   const below = first.map((_, j) => 1 - ((all[m + j] ?? 0) - (ownFirst[j] ?? 0)) / m);
   const auc = above.reduce((sum, share) => sum + share, 0) / m;

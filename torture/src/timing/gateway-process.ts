@@ -1,4 +1,4 @@
-/** A gateway at production cost on the file of its first argument; each line asks for its port. */
+/** Runs a gateway at production cost over the file in the first argument. Answers each line of input with the port. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { toNodeListener } from "@device-gateway/core/node";

@@ -5,22 +5,22 @@ import { customer } from "../issuer.js";
 import type { Storage } from "../storage.js";
 import { need, needText, openWorld, type World, type WorldRequest } from "../world.js";
 
-/** Devices with each reason to be refused; ids are of one length, those that aren't there too. */
+/** Devices for each reason of a refusal. All ids have the same length, also those of unknown devices. */
 export interface Scene {
   readonly world: World;
-  /** Somebody who has guessed nothing yet, so that budgets don't answer in place of the check. */
+  /** Returns the token of a new customer, so that no budget refuses the request before the check. */
   nextCustomer(): Promise<string>;
-  /** A fresh request of each class to log in: all are 401. */
+  /** Creates a login of each class. All get 401. */
   readonly logins: Readonly<Record<string, () => WorldRequest>>;
-  /** The same for claims. The token is put in by the caller. */
+  /** Creates a claim of each class. The caller adds the token. All get 401. */
   readonly claims: Readonly<Record<string, () => WorldRequest>>;
-  /** The same for registering a device again that a right code would hand over: all are 409. */
+  /** Creates a repeated registration of each class that a correct code would allow. All get 409. */
   readonly registrations: Readonly<Record<string, () => WorldRequest>>;
-  /** The same where no code would: all are 409. */
+  /** Creates a repeated registration of each class that no code would allow. All get 409. */
   readonly hopeless: Readonly<Record<string, () => WorldRequest>>;
 }
 
-/** So many tries that no budget and no throttle answers in place of a check. */
+/** High limits, so that no budget or throttle refuses a request before the check. */
 const limits = {
   authPerMinute: 1_000_000,
   claimTriesPerDevice: 100_000,
@@ -28,7 +28,7 @@ const limits = {
   fleetFailuresPerHour: 100_000,
 };
 
-/** What is timed: scrypt at the gateway's default cost, one of OWASP's settings. */
+/** The timed options: scrypt at the gateway's default cost, which OWASP recommends. */
 export const productionOptions: Partial<GatewayOptions> = {
   freshCodeAfterRelease: true,
   limits,
@@ -105,7 +105,7 @@ export async function setScene(
     const n = dice.int(each);
     const device = { deviceId: `${kind}-${1000 + n}`, hardwareId, hardwareFingerprint };
     const body = { ...device, firmwareVersion: "0.1.10", claimCode: codeOf(n), ...changesOf(n) };
-    // An address of its own, so that budgets don't answer in place of the check.
+    // A new address, so that no budget refuses the request before the check.
     const address = `2001:db8:${(addresses++).toString(16)}::1`;
     return { method: "POST", path: "/device/register", body, address };
   };

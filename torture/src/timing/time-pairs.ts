@@ -10,7 +10,7 @@ import { openWire, type Wire } from "./wire.js";
 const bar = 0.52;
 const warmUp = 50;
 
-/** What is compared, and where the stopwatch stands: inside of the process, or at a socket. */
+/** The compared classes, and where time is measured: in the process, or at a socket (`wired`). */
 const comparisons = [
   { route: "logins", first: "unknown device", second: "wrong secret", wired: false },
   { route: "logins", first: "unknown device", second: "wrong secret", wired: true },
@@ -33,24 +33,25 @@ const comparisons = [
 ] as const;
 type Comparison = (typeof comparisons)[number];
 
-/** Milliseconds from the request to the answer; the token is made before. */
+/** Returns the milliseconds from request to response. The token is created before. */
 async function timeOf({ world, nextCustomer }: Scene, request: WorldRequest, wire: Wire | null) {
   const token = request.path.startsWith("/user/") ? await nextCustomer() : undefined;
   const refused = request.path === "/device/register" ? 409 : 401;
   const sent = { ...request, token };
   if (wire !== null) {
     const { took, status } = await wire.time(sent);
-    if (status !== refused) throw new Error(`Measured a ${status}.`);
+    if (status !== refused) throw new Error(`Expected ${refused}, got ${status}.`);
     return took;
   }
   const startedAt = performance.now();
   const reply = await world.send(sent);
   const took = performance.now() - startedAt;
-  if (reply.status !== refused) throw new Error(`Measured a ${reply.status}: ${reply.body}`);
+  if (reply.status !== refused)
+    throw new Error(`Expected ${refused}, got ${reply.status}: ${reply.body}`);
   return took;
 }
 
-/** Times pairs in an order thrown for each pair, so that drift meets both alike. */
+/** Measures pairs, each in random order, so that drift affects both classes equally. */
 async function measure(
   options: AttackOptions,
   { route, first, second, wired }: Comparison,
@@ -61,7 +62,8 @@ async function measure(
   const scene = await setScene(storage, options, dice, productionOptions);
   const wire = wired ? await openWire(storage.place ?? "", options.seed) : null;
   const [one, other] = [scene[route][first], scene[route][second]];
-  if (one === undefined || other === undefined) throw new Error(`No ${first} or ${second}.`);
+  if (one === undefined || other === undefined)
+    throw new Error(`The scene has no ${first} or no ${second}.`);
   const times: [number[], number[]] = [[], []];
   for (let pair = -warmUp; pair < pairs; pair++) {
     for (const which of dice.pick([
@@ -82,7 +84,7 @@ async function measure(
 const medianOf = (times: readonly number[]) =>
   [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
 
-/** Times pairs of requests that must not be told apart. */
+/** Measures pairs of requests that time must not distinguish. */
 export async function studyTiming(
   options: AttackOptions,
   pairs: number,
@@ -92,12 +94,12 @@ export async function studyTiming(
   for (const [n, comparison] of comparisons.entries()) {
     const { route, first, second, wired } = comparison;
     const wanted = options.round === undefined || options.round === n;
-    // Only SQLite can be opened by the process at the other end of the socket.
+    // Another process serves the socket, and only SQLite is set up for that.
     if (!wanted || (wired && options.store !== "sqlite")) continue;
     const times = await measure(options, comparison, pairs);
     const { auc, upper } = separationOf(...times);
     const what = `${route}${wired ? " over a socket" : ""}: ${first} or ${second}`;
-    if (upper > bar) findings.add(`${what} are told apart by time: AUC ${auc.toFixed(4)}`, n);
+    if (upper > bar) findings.add(`${what} differ in time: AUC ${auc.toFixed(4)}`, n);
     const medians = times.map((side) => medianOf(side).toFixed(3)).join(" and ");
     const result = `AUC ${auc.toFixed(4)}, bound ${upper.toFixed(4)}; medians ${medians} ms`;
     lines.push({ what, rounds: pairs, result, bar: `upper 95 % bound at most ${bar}` });

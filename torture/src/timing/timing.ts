@@ -12,15 +12,15 @@ import type { WorldRequest } from "../world.js";
 import { type Scene, setScene } from "./scene.js";
 import { studyTiming } from "./time-pairs.js";
 
-const usualPairs = 5_000;
+const defaultPairs = 5_000;
 
-/** What all classes of requests must get: the same status, for as many slow hashes. */
+/** The status and number of slow hashes that all classes of requests must have. */
 interface Price {
   readonly status: number;
   readonly hashes: number;
 }
 
-/** Sends one request of each class; their answers must be one, at the same price. */
+/** Sends one request of each class. The responses must be identical and have the same price. */
 async function compareAnswers(
   scene: Scene,
   classes: Readonly<Record<string, () => WorldRequest>>,
@@ -39,10 +39,10 @@ async function compareAnswers(
     if (reply.status !== price.status)
       add(`${request.path}, ${name}: ${reply.status} ${reply.body}`);
     if (answer !== first.answer) {
-      add(`${request.path}: ${name} is told from ${first.name}: ${answer} and ${first.answer}`);
+      add(`${request.path}: ${name} differs from ${first.name}: ${answer} and ${first.answer}`);
     }
     if (hashes !== price.hashes) {
-      add(`${request.path}, ${name}: ${hashes} slow hashes, must be ${price.hashes}`);
+      add(`${request.path}, ${name}: ${hashes} slow hashes, expected ${price.hashes}`);
     }
   }
   return Object.keys(classes).length;
@@ -67,21 +67,21 @@ async function compareAll(options: AttackOptions, findings: Findings): Promise<n
 }
 
 /**
- * S4: answers that must not be told apart, by bytes, by work, and in the long form by time, at
- * production cost. `--rounds` is the number of pairs there, `--round` the one comparison to make.
+ * Compares refusals that callers must not be able to distinguish: by bytes, by slow hashes and, in the long
+ * form, by time at production cost. There, `--rounds` is the number of pairs and `--round` runs one comparison.
  */
 export const timing: Attack = async (options) => {
   const findings = createFindings("timing", options);
   const answers = await compareAll(options, findings);
   const result = `${findings.violations.length} differences`;
   const bytes = {
-    what: "bytes and slow hashes of refusals at login, claim and registering again",
+    what: "bytes and slow hashes of refused logins, claims and repeated registrations",
     rounds: answers,
     result,
-    bar: "identical; one hash at claim and registering again, none at login or without hope",
+    bar: "identical; one hash for claims and repeated registrations, none for logins and hopeless registrations",
   };
-  const pairs = options.rounds ?? usualPairs;
+  const pairs = options.rounds ?? defaultPairs;
   const timing = options.long ? await studyTiming(options, pairs, findings) : [];
   const { violations } = findings;
-  return { name: `S4 ${options.store}`, lines: [bytes, ...timing], violations };
+  return { name: `timing ${options.store}`, lines: [bytes, ...timing], violations };
 };

@@ -2,14 +2,14 @@ import { connect } from "node:net";
 import { startLineProcess } from "../line-process.js";
 import type { WorldRequest } from "../world.js";
 
-/** Sends requests one after the other over one connection, as an attacker with a stopwatch does. */
+/** Sends requests one after another over one connection and measures them, as an attacker would. */
 export interface Wire {
-  /** Milliseconds from the first byte sent to the answer's first byte, and its status. */
+  /** Sends a request. Resolves with the status and the milliseconds until the response's first byte. */
   time(request: WorldRequest): Promise<{ readonly took: number; readonly status: number }>;
   close(): Promise<void>;
 }
 
-/** Opens a connection to a gateway in a process of its own, over a real socket. */
+/** Opens a real connection to a gateway in its own process. */
 export async function openWire(file: string, seed: number): Promise<Wire> {
   const gateway = await startLineProcess("timing/gateway-process.ts", file, String(seed));
   const port = Number(await gateway.ask("port"));
@@ -35,7 +35,7 @@ export async function openWire(file: string, seed: number): Promise<Wire> {
         const take = (chunk: Buffer) => {
           took ||= performance.now() - startedAt;
           answer += chunk.toString();
-          // The last of a problem document: its braces close.
+          // A problem document ends with its closing brace.
           if (!answer.endsWith("}")) return;
           socket.off("data", take);
           resolve({ took, status: Number(answer.slice(9, 12)) });

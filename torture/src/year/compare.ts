@@ -16,7 +16,7 @@ interface Chart {
   readonly aggregate?: string;
 }
 
-/** Charts of a year, its last month, a week and a day, some cut in the middle of an hour. */
+/** Charts of a year, its last month, a week and a day. Some ranges start or end within an hour. */
 export function chartsOf(start: number, end: number): Chart[] {
   const year = { from: start, to: end };
   const month = { from: Math.max(start, end - 30 * dayMs), to: end };
@@ -53,7 +53,7 @@ function lengthOf(interval: string): number | null {
   return Number(interval.slice(0, -1)) * unitsMs[interval.slice(-1) as keyof typeof unitsMs];
 }
 
-/** What differs between a chart and the plain computation; undefined when nothing does. */
+/** Compares a chart with the plain computation. Returns the difference, or undefined. */
 export async function compareChart(
   reader: HistoryReader,
   kept: readonly Kept[],
@@ -70,16 +70,18 @@ export async function compareChart(
   const aggregates = aggregate.split(",");
   const expected = plainPoints(ordered, length, wantedOf(metrics), aggregates);
   const name = JSON.stringify(query);
-  if (interval === "auto" && answer.points.length > limit) return `${name}: more than its limit`;
-  if (interval === "auto" && length === null && ordered.length > limit) return `${name}: raw`;
+  if (interval === "auto" && answer.points.length > limit)
+    return `${name}: more points than the limit`;
+  if (interval === "auto" && length === null && ordered.length > limit)
+    return `${name}: raw although there are more records than the limit`;
   const { length: count } = expected;
   if (answer.points.length !== count) {
     return `${name}: ${answer.points.length} points instead of ${count}`;
   }
   const wrong = expected.findIndex((point, n) => !isDeepStrictEqual(point, answer.points[n]));
   if (wrong < 0) return undefined;
-  const [is, ought] = [answer.points[wrong], expected[wrong]].map((it) => JSON.stringify(it));
-  return `${name}: ${is} instead of ${ought}`;
+  const [actual, wanted] = [answer.points[wrong], expected[wrong]].map((it) => JSON.stringify(it));
+  return `${name}: ${actual} instead of ${wanted}`;
 }
 
 const stamped = ({ at, value }: Kept) => ({ ...value, timestamp: new Date(at).toISOString() });
@@ -100,7 +102,7 @@ export async function compareNdjson(
   return n === ordered.length ? undefined : `NDJSON: ${n} lines instead of ${ordered.length}`;
 }
 
-/** Texts, numbers and booleans by path; none here needs quotes in CSV. */
+/** Returns texts, numbers and booleans by path. None of these values needs quotes in CSV. */
 function leavesOf(value: JsonValue, name = ""): [string, string][] {
   if (value === null) return [];
   if (typeof value !== "object") return [[name, String(value)]];

@@ -1,17 +1,17 @@
 import type { JsonObject, JsonValue } from "@device-gateway/core/store";
 import { nearestDouble, trueSum } from "@device-gateway/testing";
 
-/** A record that the gateway said it stored, in the order in which it did. */
+/** A record that the gateway reported as stored. */
 export interface Kept {
   readonly at: number;
   readonly value: JsonObject;
   readonly metrics: readonly (readonly [name: string, value: number])[];
 }
 
-/** In the order of time; what arrived earlier comes first where it is the same. */
+/** Sorts by time. Records of the same time stay in the order of arrival. */
 export const inOrder = (kept: readonly Kept[]): Kept[] => kept.toSorted((a, b) => a.at - b.at);
 
-/** Numbers and booleans by name, as contract §4 names them: no name here has a dot of its own. */
+/** Returns numbers and booleans by metric name (§4). No name here contains a dot. */
 export function metricsOf(value: JsonObject): [name: string, value: number][] {
   const walk = (name: string, member: JsonValue): [string, number][] => {
     if (typeof member === "number") return [[name, member]];
@@ -24,7 +24,7 @@ export function metricsOf(value: JsonObject): [name: string, value: number][] {
     .flatMap(([key, member]) => walk(key, member));
 }
 
-/** Every aggregate, worked out from all values at once; the sum without any rounding but its own. */
+/** Computes every aggregate from all values at once. The sum is rounded only once. */
 function aggregatesOf(values: readonly number[]) {
   const sum = nearestDouble(trueSum(values));
   return {
@@ -38,7 +38,7 @@ function aggregatesOf(values: readonly number[]) {
   };
 }
 
-/** What a chart has to show: aggregates for each bucket, or, without a length, each sample. */
+/** Computes a chart's points: aggregates for each bucket, or each sample if `intervalMs` is null. */
 export function plainPoints(
   ordered: readonly Kept[],
   intervalMs: number | null,

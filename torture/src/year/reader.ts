@@ -1,14 +1,14 @@
 import type { GatewayRequest } from "@device-gateway/core";
 import type { World } from "../world.js";
 
-/** Reads what an owner may see of a device. */
+/** Reads a device's history as its owner. */
 export interface HistoryReader {
-  /** Every page of a chart together, oldest point first, and the interval that was chosen. */
+  /** Returns all pages of a chart, oldest point first, and the interval that the gateway chose. */
   history(query: Record<string, string>): Promise<{
     interval: string;
     points: { at: number; values: Record<string, unknown> }[];
   }>;
-  /** The lines of an export. */
+  /** Yields the lines of an export. */
   exported(query: Record<string, string>): AsyncGenerator<string>;
 }
 
@@ -34,7 +34,7 @@ export function createHistoryReader(world: World, token: string, deviceId: strin
       async *stream() {},
     };
     const response = await gateway?.handle(request);
-    if (response?.status !== 200) throw new Error(`${what} gets ${response?.status}`);
+    if (response?.status !== 200) throw new Error(`${what} returned ${response?.status}`);
     return response.body;
   }
 
@@ -45,7 +45,8 @@ export function createHistoryReader(world: World, token: string, deviceId: strin
       for (let cursor: string | null = ""; cursor !== null; ) {
         const page = await get("history", { ...query, ...(cursor !== "" && { cursor }) });
         const answer = JSON.parse(String(page)) as HistoryAnswer;
-        if (answer.truncated !== (answer.nextCursor !== null)) throw new Error("truncated lies");
+        if (answer.truncated !== (answer.nextCursor !== null))
+          throw new Error("`truncated` and `nextCursor` contradict each other");
         interval ||= answer.interval;
         points.unshift(
           ...answer.points.map(({ timestamp, ...values }) => ({
@@ -59,14 +60,14 @@ export function createHistoryReader(world: World, token: string, deviceId: strin
     },
     async *exported(query) {
       const body = await get("export", query);
-      if (typeof body === "string") throw new Error("An export is a stream.");
+      if (typeof body === "string") throw new Error("The export is not a stream.");
       let rest = "";
       for await (const piece of body) {
         const lines = (rest + String(piece)).split("\n");
         rest = lines.pop() ?? "";
         yield* lines;
       }
-      if (rest !== "") throw new Error("An export ends with its line.");
+      if (rest !== "") throw new Error("The export does not end with a newline.");
     },
   };
 }

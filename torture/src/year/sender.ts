@@ -5,7 +5,7 @@ import { type Kept, metricsOf } from "./plain.js";
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
-/** A request's records, when it is sent, and what has to come of each. */
+/** The records of one request, the time at which it is sent, and the expected result. */
 export interface Batch {
   readonly now: number;
   readonly records: readonly JsonObject[];
@@ -17,11 +17,11 @@ export interface SenderOptions {
   readonly start: number;
   readonly days: number;
   readonly intervalMs: number;
-  /** Records measured in the time of one request. */
+  /** Number of records measured between two requests. */
   readonly perRequest: number;
 }
 
-/** Sorted names and plain values: two records of one text say the same. */
+/** Serializes a record's content with sorted names. Equal texts mean equal contents. */
 function contentOf({ timestamp: _, seq: __, ...content }: JsonObject): string {
   return JSON.stringify(content, (_name, value: unknown) =>
     typeof value === "object" && value !== null && !Array.isArray(value)
@@ -32,7 +32,7 @@ function contentOf({ timestamp: _, seq: __, ...content }: JsonObject): string {
 
 const decimal = (value: number, digits: number) => Number(value.toFixed(digits));
 
-/** What a gateway measures: decimals that wander, now and then nothing but a heartbeat. */
+/** Creates a record: drifting decimals, and sometimes only a heartbeat. */
 function measure(dice: Dice, at: number, share: number): JsonObject {
   const day = (at % dayMs) / dayMs;
   const state = dice.pick(["idle", "charging", "discharging"]);
@@ -43,19 +43,19 @@ function measure(dice: Dice, at: number, share: number): JsonObject {
     state,
     voltage: decimal(voltage, 2),
     current: decimal(20 * dice.next() - 10, 3),
-    // What a float became on its way through a double.
+    // A 32-bit float that was converted to a double.
     power: Math.fround(voltage * (dice.next() - 0.5)),
     bms: {
       temperature: decimal(20 + 5 * day + dice.next(), 1),
       exact: voltage / (1 + dice.next()),
       cells: Array.from({ length: dice.chance(0.05) ? 3 : 4 }, () => decimal(3 + dice.next(), 3)),
-      // A firmware of later in the year says more.
+      // Later firmware sends more fields.
       ...(share > 0.6 && { cycles: Math.floor(at / dayMs), balancing: dice.chance(0.2) }),
     },
   };
 }
 
-/** The same record, written another way. */
+/** Returns an equal record with another order of names or form of timestamp. */
 function rewritten(dice: Dice, record: JsonObject, at: number): JsonObject {
   const names = dice.chance(0.5) ? Object.keys(record).reverse() : Object.keys(record);
   const other = Object.fromEntries(names.map((name) => [name, record[name]])) as JsonObject;
@@ -63,14 +63,14 @@ function rewritten(dice: Dice, record: JsonObject, at: number): JsonObject {
 }
 
 /**
- * Sends what a gateway measures, record by record as time goes on; some come hours or weeks late, some
- * twice, some share their instant with others, and some have no timestamp.
+ * Yields the device's records in batches. Some come hours or weeks late, some twice, some share their time
+ * with others, and some have no timestamp.
  */
 export function* sendAll(dice: Dice, options: SenderOptions): Generator<Batch> {
   const { start, days, intervalMs, perRequest } = options;
   const count = Math.floor((days * dayMs) / intervalMs);
   const known = new Set<string>();
-  /** Some that were sent, to be sent again. */
+  /** Some sent records, to be repeated. */
   const sent: { record: JsonObject; at: number }[] = [];
   let late: { record: JsonObject; at: number; from: number }[] = [];
 

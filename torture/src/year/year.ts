@@ -13,7 +13,7 @@ const deviceId = "gw-1";
 const device = { deviceId, hardwareId: "esp32:devkit-v1", firmwareVersion: "0.1.10" };
 const claimCode = "YEAR-2025";
 
-/** All of a year is kept, and neither throttles nor deadlines count: they are tried elsewhere. */
+/** Retention longer than a year, and no throttles or deadlines, which other tests check. */
 const limits = {
   telemetryRetentionDays: 800,
   rollUpRetentionDays: 800,
@@ -34,7 +34,7 @@ interface Tally {
 }
 
 async function checkAll(world: World, kept: readonly Kept[], start: number, tally: Tally) {
-  // A year later: the owner signs in anew.
+  // The owner needs a new token, because the clock is a year later.
   const token = await createIssuer(world.clock).tokenOf(customer("owner"));
   const reader = createHistoryReader(world, token, deviceId);
   const end = world.clock.now();
@@ -88,7 +88,7 @@ async function sendYear(
     tally.records += accepted;
     tally.duplicates += duplicates;
   }
-  // The last hours are in no roll-up yet, nor is what came late since the last night.
+  // The roll-ups do not yet contain the last hours and the latest late records.
   const before = await checkAll(world, kept, start, tally);
   await world.gateways[0]?.maintain();
   const { reader, note, end, ...after } = await checkAll(world, kept, start, tally);
@@ -100,8 +100,8 @@ async function sendYear(
 }
 
 /**
- * A year of one device's records through the real ingest, late and repeated ones among them, then its
- * charts and exports, compared with a plain computation over what was sent.
+ * Sends a year of one device's records through the real ingest, including late and repeated ones. Then
+ * compares its charts and exports with a plain computation over the sent records.
  */
 export const year: Attack = async (options) => {
   const findings = createFindings("year", options);
@@ -118,10 +118,10 @@ export const year: Attack = async (options) => {
   const result = `${violations.length} differences`;
   const bar = "none";
   return {
-    name: `Year ${options.store}`,
+    name: `year ${options.store}`,
     lines: [
       { what: "records kept", rounds: tally.records, result: "charted and exported", bar: "all" },
-      { what: "duplicates", rounds: tally.duplicates, result: "told", bar: "all" },
+      { what: "duplicates", rounds: tally.duplicates, result: "reported", bar: "all" },
       { what: "charts", rounds: tally.charts, result, bar },
       { what: "records exported", rounds: tally.exported, result, bar },
     ],

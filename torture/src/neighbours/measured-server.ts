@@ -11,33 +11,35 @@ import { readStorageUse, type StorageUse } from "./storage-use.js";
 
 const program = "torture/src/neighbours/server-process.ts";
 
-/** The bundled server with its accounts and default limits, as a process that is measured. */
-export interface BesiegedServer {
+/** The bundled server with accounts and default limits, as a process whose memory and disk are measured. */
+export interface MeasuredServer {
   readonly url: string;
   readonly port: number;
-  /** Whether it runs; an attack may end it. */
+  /** Whether the server runs. An attack may end it. */
   isRunning(): boolean;
   start(): Promise<void>;
-  /** Kills it, if it still runs, and starts it again. */
+  /** Kills the server if it runs, and starts it again. */
   restart(): Promise<void>;
-  /** Forgets the largest RSS so far. */
+  /** Resets the peak RSS. */
   forgetPeak(): void;
-  /** Largest RSS since; not a number where the system does not say. */
+  /** Peak RSS in MiB since `forgetPeak`. NaN if the system does not report it. */
   peakRssMiB(): number;
-  /** What the heap holds after a collection. */
+  /** Heap size in MiB after a garbage collection. */
   heapMiB(): Promise<number>;
   storageUse(): Promise<StorageUse>;
   remove(): Promise<void>;
 }
 
-export interface BesiegedOptions {
+export interface MeasuredServerOptions {
   readonly store: StorageKind;
   readonly changes: readonly SourceChange[];
-  /** The command through which it starts. */
+  /** The command that starts it, such as `taskset`. */
   readonly through: readonly string[];
 }
 
-export async function createBesiegedServer(options: BesiegedOptions): Promise<BesiegedServer> {
+export async function createMeasuredServer(
+  options: MeasuredServerOptions,
+): Promise<MeasuredServer> {
   const { store, changes, through } = options;
   const folder = mkdtempSync(join(tmpdir(), "torture-neighbours-"));
   const storage = store === "postgres" ? await createStorage(store) : undefined;
@@ -78,7 +80,7 @@ export async function createBesiegedServer(options: BesiegedOptions): Promise<Be
       try {
         writeFileSync(`/proc/${server?.pid}/clear_refs`, "5");
       } catch {
-        // Without it the peak is that of the whole run, which is bounded as well.
+        // Then the peak is that of the whole run, which the same bound limits.
       }
     },
     peakRssMiB() {

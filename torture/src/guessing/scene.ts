@@ -5,10 +5,13 @@ import { need, needText, type WorldReply, type WorldRequest } from "../world.js"
 
 export type Kind = "closed" | "open" | "legacy" | "unknown";
 
-/** A device that is guessed at, with those who have a right to it. */
-export interface House {
+/** A device whose code others guess, with its owner. */
+export interface Target {
   readonly deviceId: string;
-  /** Claimed and released all the time; never claimed; without a code; not there at all. */
+  /**
+   * `closed`: repeatedly claimed and released. `open`: never claimed. `legacy`: without a code.
+   * `unknown`: not registered.
+   */
   readonly kind: Kind;
   readonly code: string;
   deviceSecret: string;
@@ -16,15 +19,15 @@ export interface House {
   readonly ownAddress: string;
 }
 
-export interface TownSize {
+export interface SceneSize {
   readonly accounts: number;
   readonly addresses: number;
-  readonly houses: number;
+  readonly targets: number;
 }
 
-/** Who guesses, from where, and at what. */
-export interface Town {
-  readonly houses: readonly House[];
+/** The guessing accounts and addresses, and the devices. */
+export interface Scene {
+  readonly targets: readonly Target[];
   readonly accounts: readonly string[];
   readonly addresses: readonly string[];
   tokenOf(account: string): Promise<string>;
@@ -33,22 +36,22 @@ export interface Town {
 export const hardwareId = "esp32:devkit-v1";
 const kinds: readonly Kind[] = ["closed", "open", "closed", "unknown", "open", "legacy"];
 
-export function registration({ deviceId, code, kind }: House): object {
+export function registration({ deviceId, code, kind }: Target): object {
   return kind === "legacy"
     ? { deviceId, hardwareId, firmwareVersion: "0.1.2" }
     : { deviceId, hardwareId, firmwareVersion: "0.1.10", claimCode: code };
 }
 
-/** Builds a town and registers what there is of it. */
-export async function buildTown(
-  { accounts, addresses, houses }: TownSize,
+/** Builds a scene and registers its devices. */
+export async function buildScene(
+  { accounts, addresses, targets }: SceneSize,
   dice: Dice,
   send: (request: WorldRequest) => Promise<WorldReply>,
-): Promise<Town> {
+): Promise<Scene> {
   const issuer = createIssuer(createFakeClock());
-  const built: House[] = [];
-  for (let n = 0; n < houses; n++) {
-    const house: House = {
+  const created: Target[] = [];
+  for (let n = 0; n < targets; n++) {
+    const target: Target = {
       deviceId: `gw-${n}`,
       kind: kinds[n % kinds.length] as Kind,
       code: dice.code(8),
@@ -56,18 +59,21 @@ export async function buildTown(
       ownerId: `owner-${n}`,
       ownAddress: `203.0.113.${n % 250}`,
     };
-    if (house.kind !== "unknown") {
-      const request = { method: "POST", path: "/device/register", body: registration(house) };
+    if (target.kind !== "unknown") {
+      const request = { method: "POST", path: "/device/register", body: registration(target) };
       const address = `192.0.2.${n % 250}`;
-      house.deviceSecret = needText(need(await send({ ...request, address }), 201), "deviceSecret");
-      const { deviceId, deviceSecret } = house;
+      target.deviceSecret = needText(
+        need(await send({ ...request, address }), 201),
+        "deviceSecret",
+      );
+      const { deviceId, deviceSecret } = target;
       const login = { method: "POST", path: "/device/login", body: { deviceId, deviceSecret } };
       need(await send({ ...login, address }), 200);
     }
-    built.push(house);
+    created.push(target);
   }
   return {
-    houses: built,
+    targets: created,
     accounts: Array.from({ length: accounts }, (_, n) => `guesser-${n}`),
     addresses: Array.from(
       { length: addresses },

@@ -1,11 +1,11 @@
 import { type Caller, type Route, type RouteName, routes } from "@device-gateway/core/contract";
 import { samples } from "../authorization/samples.js";
 
-/** Who an attacker is to the server. */
+/** An attacker's role. */
 export const roles = ["nobody", "unclaimed device", "claimed device", "customer"] as const;
 export type Role = (typeof roles)[number];
 
-/** The parts of a request that a caller chooses, before they are written into a message. */
+/** The parts of a request that a caller chooses. */
 export interface SampleParts {
   readonly params?: Readonly<Record<string, string>> | undefined;
   readonly query?: Readonly<Record<string, string>> | undefined;
@@ -13,33 +13,33 @@ export interface SampleParts {
   readonly body?: unknown;
 }
 
-/** An endpoint of the bundled server that attackers send requests to. */
-export interface Door {
+/** An endpoint of the bundled server. */
+export interface Endpoint {
   readonly name: string;
-  /** Whose limits, credentials and body size apply. */
+  /** Whether the gateway's or the accounts' limits, credentials and body sizes apply. */
   readonly kind: "api" | "accounts";
   readonly method: string;
   /** Path on the server; parameters are written `:name`. */
   readonly path: string;
-  /** Whether the server asks for credentials at all. */
+  /** Whether the endpoint needs no credentials. */
   readonly open: boolean;
   readonly roles: readonly Role[];
-  /** Query fields, each with a function that says whether the server accepts a value. */
+  /** Query fields, each with a function that returns whether the server accepts a value. */
   readonly query: Readonly<Record<string, (value: string) => boolean>>;
-  /** Largest body that the server accepts, in bytes. 0: it reads none. */
+  /** Largest accepted body in bytes. 0 if the endpoint reads no body. */
   readonly largestBody: number;
-  /** Well-formed requests about the device of this id. */
+  /** Returns well-formed requests about this device. */
   samples(deviceId: string): readonly SampleParts[];
 }
 
 const bodyLimits = {
   bodyBytes: 16_384,
   telemetryBodyBytes: 262_144,
-  // An image may have 64 MiB, but only operators, whom the server trusts, may send one.
+  // An image may have 64 MiB, but only operators, who are trusted, may upload one.
   firmwareImageBytes: 65_536,
 } as const;
 
-/** Operators are trusted with the service: their routes are attacked by those whom they refuse. */
+/** Operators are trusted, so only other roles attack their routes. */
 const rolesByCaller: Readonly<Record<Caller, readonly Role[]>> = {
   device: ["nobody", "unclaimed device", "claimed device"],
   customer: ["nobody", "customer"],
@@ -47,7 +47,7 @@ const rolesByCaller: Readonly<Record<Caller, readonly Role[]>> = {
   operator: ["nobody", "customer"],
 };
 
-function doorOfRoute(name: RouteName): Door {
+function endpointOfRoute(name: RouteName): Endpoint {
   const { method, path, scope, auth, query, request } = routes[name] as Route;
   const [caller] = auth;
   const fields = Object.entries(query?.shape ?? {});
@@ -74,5 +74,7 @@ function doorOfRoute(name: RouteName): Door {
   };
 }
 
-/** One door for each entry of the route table. */
-export const routeDoors: readonly Door[] = (Object.keys(routes) as RouteName[]).map(doorOfRoute);
+/** The endpoints of the route table. */
+export const routeEndpoints: readonly Endpoint[] = (Object.keys(routes) as RouteName[]).map(
+  endpointOfRoute,
+);

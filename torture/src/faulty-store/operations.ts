@@ -5,19 +5,19 @@ import type { FuzzRequest } from "../fuzz/message.js";
 import type { Provocation } from "../fuzz/provocation.js";
 import { type Case, cases, toRequest } from "../fuzz/provocations.js";
 
-/** Something that a client does, and repeats until it hears that it is done. */
-export interface Deed {
+/** A request that a client repeats until it succeeds. */
+export interface Operation {
   readonly name: RouteName;
   readonly status: number;
   request(scene: FuzzScene): Promise<FuzzRequest>;
-  /** What a repetition may say, when the first time was done and not heard of. */
+  /** Other statuses that a repetition may get if the first request succeeded but its response was lost. */
   readonly again: readonly number[];
-  /** Whether what is stored is what was asked for, done once; null: it is. */
+  /** Returns null if the store holds what was requested, exactly once. Otherwise says what is wrong. */
   settled(store: GatewayStore, request: FuzzRequest): Promise<string | null>;
 }
 
-/** What the second of two says that do the same. */
-const secondTime: Partial<Record<RouteName, readonly number[]>> = {
+/** Further statuses of the second of two equal requests. */
+const repeatedStatuses: Partial<Record<RouteName, readonly number[]>> = {
   registerDevice: [200],
   releaseDevice: [404],
   eraseDevice: [404],
@@ -29,28 +29,28 @@ const bodyOf = ({ body }: FuzzRequest) =>
 const idIn = ({ target }: FuzzRequest) =>
   decodeURIComponent(/devices\/([^/?]+)/.exec(target)?.[1] ?? "");
 
-type Settled = Deed["settled"];
-const expects = (fine: boolean, what: string) => (fine ? null : what);
+type Settled = Operation["settled"];
+const expects = (isRight: boolean, what: string) => (isRight ? null : what);
 
 const settledBy: Partial<Record<RouteName, Settled>> = {
   registerDevice: async ({ devices }, request) =>
-    expects((await devices.find(bodyOf(request)["deviceId"] ?? "")) !== null, "it is not there"),
+    expects((await devices.find(bodyOf(request)["deviceId"] ?? "")) !== null, "it does not exist"),
   claimDevice: async ({ devices }, request) => {
     const device = await devices.find(bodyOf(request)["deviceId"] ?? "");
-    return expects(device?.ownership?.ownerId === "owner-1", "it is not the owner's");
+    return expects(device?.ownership?.ownerId === "owner-1", "the owner does not own it");
   },
   releaseDevice: async ({ devices }, request) => {
     const device = await devices.find(idIn(request));
     return expects(device !== null && device.ownership === null, "somebody still owns it");
   },
   renameDevice: async ({ devices }, request) =>
-    expects((await devices.find(idIn(request)))?.name === "Cabin", "it is not named"),
+    expects((await devices.find(idIn(request)))?.name === "Cabin", "it does not have the new name"),
   eraseDevice: async ({ devices }, request) =>
-    expects((await devices.find(idIn(request))) === null, "it is still there"),
+    expects((await devices.find(idIn(request))) === null, "it still exists"),
   revokeDevice: async ({ devices }, request) =>
     expects(
       typeof (await devices.find(idIn(request)))?.revokedAt === "number",
-      "it is not shut out",
+      "it is not revoked",
     ),
   createRelease: async ({ releases }, request) => {
     const { version, targetHardware = null } = bodyOf(request);
@@ -58,41 +58,41 @@ const settledBy: Partial<Record<RouteName, Settled>> = {
     const before = Number.MAX_SAFE_INTEGER;
     const query = { targetHardware, rolloutChannel: null, statuses, before, limit: 500 };
     const found = (await releases.list(query)).filter((release) => release.version === version);
-    return expects(found.length === 1, `${found.length} are there`);
+    return expects(found.length === 1, `${found.length} releases exist`);
   },
 };
 
-const more = (name: RouteName, make: Provocation): Case => ({
+const variant = (name: RouteName, make: Provocation): Case => ({
   name,
   status: 200,
   request: async (scene) => toRequest(routes[name], await make(scene), scene),
 });
 
-/** Ways that a route has beside its plain one, and on which it comes to other methods of the ports. */
-const detours: readonly Case[] = [
-  more("readConfig", async ({ register }) => ({ token: (await register()).token })),
-  more("loginDevice", async ({ register }) => {
+/** Requests that make a route call other methods of the ports than its plain request does. */
+const variants: readonly Case[] = [
+  variant("readConfig", async ({ register }) => ({ token: (await register()).token })),
+  variant("loginDevice", async ({ register }) => {
     const { deviceId, deviceSecret } = await register();
     return { body: { deviceId, deviceSecret, firmwareVersion: "0.2.0" } };
   }),
-  more("readTelemetryHistory", () => ({})),
-  more("readAuditTrail", () => ({ query: { order: "newest" } })),
+  variant("readTelemetryHistory", () => ({})),
+  variant("readAuditTrail", () => ({ query: { order: "newest" } })),
 ];
 
-/** Every success that a route declares; to be heard of twice, a deed must be the same both times. */
-export const deeds: readonly Deed[] = [
+/** One operation for every success that a route declares. */
+export const operations: readonly Operation[] = [
   ...cases.filter(({ status }) => status < 400),
-  ...detours,
+  ...variants,
 ].map(
-  ({ name, status, request }: Case): Deed => ({
+  ({ name, status, request }: Case): Operation => ({
     name,
     status,
     request,
-    again: secondTime[name] ?? [],
+    again: repeatedStatuses[name] ?? [],
     settled: settledBy[name] ?? (async () => null),
   }),
 );
 
-/** Statuses by which a route says that something is done. */
+/** Returns the statuses of a route's successful responses. */
 export const successesOf = (name: RouteName): readonly number[] =>
   routes[name].responses.map(({ status }) => status);

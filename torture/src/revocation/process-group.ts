@@ -2,11 +2,11 @@ import { createIssuer } from "../issuer.js";
 import { type LineProcess, startLineProcess } from "../line-process.js";
 import type { Storage } from "../storage.js";
 import type { WorldReply, WorldRequest } from "../world.js";
-import type { Front, KeyNames } from "./front.js";
+import type { GatewayGroup, KeyNames } from "./gateway-group.js";
 
 const clock = { now: () => Date.now() };
 
-/** A gateway in a process of its own, reached over HTTP. */
+/** A gateway in its own process, reached over HTTP. */
 interface Server {
   readonly process: LineProcess;
   readonly origin: string;
@@ -35,8 +35,8 @@ async function send(origin: string, request: WorldRequest): Promise<WorldReply> 
   return { status: response.status, headers, body: await response.text() };
 }
 
-/** Real processes in real time. */
-export async function openProcessFront(storage: Storage, size: number): Promise<Front> {
+/** Starts gateways in their own processes, in real time. */
+export async function openProcessGroup(storage: Storage, size: number): Promise<GatewayGroup> {
   const servers: Server[] = [];
   for (let n = 0; n < size; n++) servers.push(await start(storage, ["old"]));
   return {

@@ -1,16 +1,16 @@
 import type { SlowHash } from "@device-gateway/core";
 import { createLibuvSlowHash } from "@device-gateway/core/node";
 
-/** A slow hash that takes as long as its driver says: each ends only when it is let through. */
-export interface Turnstile {
+/** A slow hash that finishes only when the attack says so. */
+export interface ManualHash {
   readonly slowHash: SlowHash;
-  /** Hashes that have begun and have not ended. */
+  /** Returns the number of running hashes. */
   running(): number;
-  /** Ends the oldest running hash; false if there is none. */
-  letOneThrough(): boolean;
+  /** Finishes the oldest running hash. Returns false if there is none. */
+  finishOne(): boolean;
 }
 
-export function createTurnstile(): Turnstile {
+export function createManualHash(): ManualHash {
   const real = createLibuvSlowHash();
   const running: (() => void)[] = [];
   return {
@@ -23,7 +23,7 @@ export function createTurnstile(): Turnstile {
       },
     },
     running: () => running.length,
-    letOneThrough() {
+    finishOne() {
       const end = running.shift();
       end?.();
       return end !== undefined;

@@ -5,7 +5,7 @@ import { createIssuer, type Issuer } from "../issuer.js";
 import type { Storage } from "../storage.js";
 import { openWorld, type World, type WorldReply, type WorldRequest } from "../world.js";
 
-/** Which keys verify device tokens; the first signs. */
+/** The keys that verify device tokens. The first one signs. */
 export type KeyNames = readonly ("old" | "new")[];
 
 const generated = {
@@ -18,28 +18,28 @@ export const optionsOf = (keys: KeyNames) => ({
     pepper: generated.old.pepper,
     tokenKeys: keys.flatMap((key) => generated[key].tokenKeys),
   },
-  // All devices live at one address here.
+  // All devices have the same address here.
   limits: { authPerMinute: 1_000_000, hashesQueued: 1_000 },
 });
 
-/** Several gateways over one storage, and the time that they live in. */
-export interface Front {
+/** Several gateways over one storage, with their clock. */
+export interface GatewayGroup {
   readonly size: number;
   readonly issuer: Issuer;
   now(): number;
   pause(ms: number): Promise<void>;
   send(request: WorldRequest, gateway: number): Promise<WorldReply>;
-  /** Gives each gateway in turn other keys, which takes a restart. */
+  /** Restarts the gateways with other keys. */
   restart(keys: KeyNames): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Gateways in this process, whose time goes by as it is told to. */
-export async function openFront(
+/** Opens gateways in this process, with a fake clock. */
+export async function openGroup(
   storage: Storage,
   { seed, plants }: AttackOptions,
   size: number,
-): Promise<Front> {
+): Promise<GatewayGroup> {
   const clock = createFakeClock();
   const open = (keys: KeyNames): Promise<World> =>
     openWorld({

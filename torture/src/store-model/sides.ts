@@ -6,18 +6,18 @@ import type { Ids } from "./ids.js";
 import type { Draft, Side } from "./recipe.js";
 import type { Method } from "./recipes.js";
 
-/** The model: the memory store's state, and what is known of the other store's numbers. */
+/** The model: the memory store's state, and the mapping to the other store's numbers. */
 export interface Model {
   state: MemoryState;
   ids: Ids;
   now: number;
-  /** Of the change feed, on either side, oldest first. */
+  /** Cursors of the change feeds of both sides, oldest first. */
   readonly cursors: { readonly model: string; readonly store: string }[];
-  /** Calls so far, by method. */
+  /** Number of calls so far, by method. */
   readonly calls: Map<string, number>;
 }
 
-/** The store under test: two handles over one storage. */
+/** The store under test, as two handles over one storage. */
 export interface Tested {
   readonly handles: [GatewayStore, GatewayStore];
   open(): Promise<GatewayStore>;
@@ -27,17 +27,17 @@ export class Divergence extends Error {
   override readonly name = "Divergence";
 }
 
-/** A call with what is thrown for it. */
-export interface Thrown {
+/** A generated call. */
+export interface GeneratedCall {
   readonly method: Method;
   readonly draft: Draft<unknown>;
 }
 
 export const storeOf = (state: MemoryState): GatewayStore => createMemoryStore(state);
 
-/** What the call is given on either side. */
+/** Computes a call's input for both sides. */
 export function toInputs(
-  { draft }: Thrown,
+  { draft }: GeneratedCall,
   { state, ids, cursors }: Model,
   now: number,
 ): { readonly model: unknown; readonly store: unknown } {
@@ -60,7 +60,7 @@ export function toInputs(
   return { model: draft.toInput(model), store: draft.toInput(store) };
 }
 
-/** Where two answers to a call differ, in what the port promises; null if they don't. */
+/** Returns the first difference in the promised parts of two answers, or null. */
 export function compareAnswers({ recipe }: Method, model: unknown, store: unknown, ids: Ids) {
   const promised = recipe.promised ?? ((output) => output);
   return compareValues(promised(model), promised(store), ids, recipe.ids ?? {});
@@ -69,12 +69,12 @@ export function compareAnswers({ recipe }: Method, model: unknown, store: unknow
 const compareValues = (model: unknown, store: unknown, ids: Ids, fields: IdFields) =>
   findDifference({ answer: model }, { answer: store }, ids, fields);
 
-/** The store says that it can't answer now, as it may: what came of the call is anybody's guess. */
+/** The store was unavailable, which is allowed. Whether the call was done is unknown, so the sequence ends. */
 export class GaveUp extends Error {
   override readonly name = "GaveUp";
 }
 
-/** Makes a rejection an answer that can be compared, so that none goes by. */
+/** Turns a rejection into an answer, so that it is compared as well. */
 export async function answerOf(running: Promise<unknown>): Promise<unknown> {
   try {
     return await running;
@@ -91,5 +91,5 @@ export const count = ({ calls }: Model, { port, name }: Method): void => {
   calls.set(full, (calls.get(full) ?? 0) + 1);
 };
 
-export const describeCall = ({ method }: Thrown, input: unknown): string =>
+export const describeCall = ({ method }: GeneratedCall, input: unknown): string =>
   `${method.port}.${method.name}(${JSON.stringify(input)})`;

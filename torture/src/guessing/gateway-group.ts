@@ -4,7 +4,7 @@ import { type LineProcess, startLineProcess } from "../line-process.js";
 import type { Storage } from "../storage.js";
 import { openWorld, type WorldReply, type WorldRequest } from "../world.js";
 
-/** What a gateway is asked to do at one moment. */
+/** Requests that a gateway gets at one moment. */
 export interface Burst {
   readonly now: number;
   readonly requests: readonly WorldRequest[];
@@ -13,19 +13,19 @@ export interface Burst {
 
 export interface BurstReply {
   readonly replies: readonly WorldReply[];
-  /** Slow hashes computed so far. */
+  /** Number of slow hashes computed so far. */
   readonly slowHashes: number;
 }
 
 /** Several gateways over one storage, in this process or each in its own. */
-export interface Front {
+export interface GatewayGroup {
   readonly size: number;
-  /** Gives each gateway its burst, all at once. */
+  /** Sends each gateway its burst, all at once. */
   send(bursts: readonly Burst[]): Promise<BurstReply[]>;
   close(): Promise<void>;
 }
 
-/** One gateway: sends a burst all at once. */
+/** Opens one gateway, which gets each burst all at once. */
 export async function openGateway(storage: Storage, { seed, plants }: AttackOptions) {
   const clock = createFakeClock();
   const world = await openWorld({ storage, seed, clock, plants });
@@ -34,18 +34,18 @@ export async function openGateway(storage: Storage, { seed, plants }: AttackOpti
     async send({ now, requests, maintain }: Burst): Promise<BurstReply> {
       clock.advance(now - clock.now());
       const sending = requests.map((request) => world.send(request));
-      // In the midst of it, as maintenance comes.
+      // Maintenance runs while the requests are in progress.
       if (maintain) await world.gateways[0]?.maintain();
       return { replies: await Promise.all(sending), slowHashes: world.slowHashes() };
     },
   };
 }
 
-export async function openFront(
+export async function openGroup(
   storage: Storage,
   options: AttackOptions,
   size: number,
-): Promise<Front> {
+): Promise<GatewayGroup> {
   const gateways = await Promise.all(
     Array.from({ length: size }, () => openGateway(storage, options)),
   );
@@ -64,11 +64,11 @@ export async function openFront(
   };
 }
 
-export async function openProcessFront(
+export async function openProcessGroup(
   file: string,
   { seed }: AttackOptions,
   size: number,
-): Promise<Front> {
+): Promise<GatewayGroup> {
   const processes: LineProcess[] = [];
   for (let n = 0; n < size; n++) {
     processes.push(await startLineProcess("guessing/gateway-process.ts", file, String(seed)));

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { callOnce, callTogether, lookAround, type PortCommand, reopen } from "./commands.js";
 import { hourMs, minuteMs } from "./pools.js";
 import { methods } from "./recipes.js";
-import type { Thrown } from "./twins.js";
+import type { GeneratedCall } from "./sides.js";
 
-/** What most of the others need to have happened, or goes wrong in the most ways. */
+/** Weights of methods that most others depend on, or that can fail in the most ways. Default: 1. */
 const frequent: Readonly<Record<string, number>> = {
   "devices.register": 6,
   "telemetry.append": 6,
@@ -23,30 +23,33 @@ const waits = fc.constantFrom(1, 1, 1, 1_000, minuteMs, 20 * minuteMs, hourMs);
 const each = methods.map((method) => ({
   weight: frequent[`${method.port}.${method.name}`] ?? 1,
   isDrain: method.recipe.drains !== undefined,
-  thrown: method.recipe.drafts.map((draft): Thrown => ({ method, draft })),
+  generated: method.recipe.drafts.map((draft): GeneratedCall => ({ method, draft })),
 }));
 
-/** A drain is many calls: between two of them others have their turn. */
+/** Methods for simultaneous calls. A draining method is several calls, between which others may run. */
 const racers = fc.oneof(
   ...each
     .filter(({ isDrain }) => !isDrain)
-    .map(({ weight, thrown }) => ({ weight, arbitrary: thrown })),
+    .map(({ weight, generated }) => ({ weight, arbitrary: generated })),
 );
 
-/** Releases that are created at once: their ids may be in another order than the audit trail's. */
-const areTold = (all: readonly Thrown[]) =>
+/** Excludes simultaneous creations of releases, whose ids may have another order than the audit trail. */
+const isComparable = (all: readonly GeneratedCall[]) =>
   all.filter(({ method: { port, name } }) => port === "releases" && name === "create").length < 2;
 
-/** One of each kind, as often as it is wanted. */
+/** All kinds of commands, repeated by weight. */
 export const commandArbitraries: readonly fc.Arbitrary<PortCommand>[] = [
-  ...each.flatMap(({ weight, thrown }) =>
+  ...each.flatMap(({ weight, generated }) =>
     Array.from({ length: weight }, () =>
-      fc.tuple(thrown, handles, waits).map((parts) => callOnce(...parts)),
+      fc.tuple(generated, handles, waits).map((parts) => callOnce(...parts)),
     ),
   ),
   ...Array.from({ length: 10 }, () =>
     fc
-      .tuple(fc.array(racers, { minLength: 2, maxLength: 4, size: "max" }).filter(areTold), waits)
+      .tuple(
+        fc.array(racers, { minLength: 2, maxLength: 4, size: "max" }).filter(isComparable),
+        waits,
+      )
       .map((parts) => callTogether(...parts)),
   ),
   handles.map(reopen),

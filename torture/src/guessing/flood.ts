@@ -3,18 +3,18 @@ import type { AttackOptions } from "../attack.js";
 import { customer } from "../issuer.js";
 import type { Storage } from "../storage.js";
 import { need, openWorld, type World, type WorldReply, type WorldRequest } from "../world.js";
-import type { Turnstile } from "./turnstile.js";
+import type { ManualHash } from "./manual-hash.js";
 
-/** Strangers who keep the queue of slow hashes full, each within their own limits. */
-export interface Jam {
+/** Clients that keep the queue of slow hashes full, each within its own limits. */
+export interface Flood {
   readonly what: string;
   /** Addresses that register new devices. */
   readonly addresses: readonly string[];
-  /** Customers who claim a device that they own, again and again: a right claim costs no try. */
+  /** Customers who repeatedly claim a device that they own. A correct claim uses no budget. */
   readonly customers: number;
-  /** Requests that each of them keeps open at once. */
+  /** Requests that each client keeps open. */
   readonly each: number;
-  /** There are more addresses than places in the lane of registrations: a new device may get 503. */
+  /** More addresses than the registrations' part of the queue has places, so a new device may get 503. */
   readonly refusesDevices?: true;
 }
 
@@ -22,7 +22,7 @@ const ipv4 = (count: number) => Array.from({ length: count }, (_, n) => `198.51.
 const ofOneNetwork = (count: number) =>
   Array.from({ length: count }, (_, n) => `2001:db8:1:${n.toString(16)}::1`);
 
-export const jams = {
+export const floods = {
   short: [
     { what: "4 addresses register", addresses: ipv4(4), customers: 0, each: 12 },
     {
@@ -67,7 +67,7 @@ export const jams = {
     customers,
     each: 4,
   })),
-} as const satisfies Record<string, readonly Jam[]>;
+} as const satisfies Record<string, readonly Flood[]>;
 
 export const owners = 4;
 const hardwareId = "esp32:devkit-v1";
@@ -85,11 +85,11 @@ export async function claiming(world: World, who: string, deviceId: string): Pro
   return { method: "POST", path: "/user/devices/claim", token, body, address: "203.0.113.9" };
 }
 
-/** Registers the devices that are claimed later; each stranger owns theirs already. */
-export async function settle(
+/** Registers the owners' devices, and a claimed device for each flooding customer. */
+export async function prepareDevices(
   storage: Storage,
   { seed }: AttackOptions,
-  { customers }: Jam,
+  { customers }: Flood,
   gateway: Partial<GatewayOptions> = {},
 ): Promise<void> {
   const world = await openWorld({ storage, seed, options: gateway });
@@ -103,21 +103,21 @@ export async function settle(
   await world.close();
 }
 
-export interface Street {
+export interface RequestTracker {
   /** Sends a request without waiting for its answer. */
   send(request: WorldRequest, answered: (reply: WorldReply) => void): void;
-  /** Waits until every request is answered, waits for a hash, or has one running. */
-  rest(): Promise<void>;
-  /** Waits until every request is answered. */
-  empty(): Promise<void>;
+  /** Waits until each open request is in the queue of slow hashes or has a running hash. */
+  untilQuiet(): Promise<void>;
+  /** Waits until all requests are answered. */
+  untilAnswered(): Promise<void>;
 }
 
-/** `turnstile` is what hashes there, unless they run by themselves. */
-export function openStreet(world: World, turnstile?: Turnstile): Street {
+/** Tracks open requests. Give `manualHash` if the gateway uses it. */
+export function trackRequests(world: World, manualHash?: ManualHash): RequestTracker {
   let open = 0;
-  const isAtRest = async () => {
+  const isQuiet = async () => {
     const waiting = (await world.gateways[0]?.readLevels())?.slowHashesWaiting ?? 0;
-    return open === waiting + (turnstile?.running() ?? 0);
+    return open === waiting + (manualHash?.running() ?? 0);
   };
   const othersRun = () => new Promise<void>((resolve) => setImmediate(resolve));
   return {
@@ -128,37 +128,41 @@ export function openStreet(world: World, turnstile?: Turnstile): Street {
         answered(reply);
       });
     },
-    async rest() {
-      for (let calm = 0; calm < 2; calm = (await isAtRest()) ? calm + 1 : 0) {
+    async untilQuiet() {
+      for (let calm = 0; calm < 2; calm = (await isQuiet()) ? calm + 1 : 0) {
         await othersRun();
       }
     },
-    async empty() {
+    async untilAnswered() {
       while (open > 0) await othersRun();
     },
   };
 }
 
-/** Gives what tops up the open requests of every stranger. */
-export function createCrowd(street: Street, jam: Jam, strangers: readonly WorldRequest[]) {
+/** Returns a function that sends new requests until each client has its number of open requests. */
+export function createCrowd(
+  tracker: RequestTracker,
+  flood: Flood,
+  strangers: readonly WorldRequest[],
+) {
   const open = new Map<string, number>();
-  let born = 0;
+  let registered = 0;
   const keepOpen = (who: string, next: () => WorldRequest) => {
-    for (let count = open.get(who) ?? 0; count < jam.each; count++) {
+    for (let count = open.get(who) ?? 0; count < flood.each; count++) {
       open.set(who, count + 1);
-      street.send(next(), () => open.set(who, (open.get(who) ?? 1) - 1));
+      tracker.send(next(), () => open.set(who, (open.get(who) ?? 1) - 1));
     }
   };
   return () => {
-    for (const address of jam.addresses) {
-      keepOpen(address, () => registering(`swarm${born++}`, address));
+    for (const address of flood.addresses) {
+      keepOpen(address, () => registering(`swarm${registered++}`, address));
     }
     for (const [n, request] of strangers.entries()) keepOpen(`stranger-${n}`, () => request);
   };
 }
 
-/** The claims that strangers repeat. */
-export const strangersClaims = (world: World, { customers }: Jam): Promise<WorldRequest[]> =>
+/** Returns the claims that the flooding customers repeat. */
+export const strangersClaims = (world: World, { customers }: Flood): Promise<WorldRequest[]> =>
   Promise.all(
     Array.from({ length: customers }, (_, n) => claiming(world, `stranger-${n}`, `own${n}`)),
   );

@@ -3,11 +3,11 @@ import Sqlite from "better-sqlite3";
 import { createAuth } from "../../../examples/server/src/accounts/create-auth.js";
 import { createSiteRoutes } from "../../../examples/server/src/page/site-routes.js";
 import { accountBody } from "./account-body.js";
-import type { Door } from "./doors.js";
+import type { Endpoint } from "./endpoints.js";
 import { sequence } from "./message.js";
 
-/** What better-auth says of an endpoint, as far as it matters here. */
-interface Endpoint {
+/** The parts of better-auth's description of an endpoint that are used here. */
+interface AuthEndpoint {
   readonly path?: string;
   readonly options?: {
     readonly method?: string | readonly string[];
@@ -16,14 +16,14 @@ interface Endpoint {
   };
 }
 
-const anybody = { kind: "accounts", open: true, roles: ["nobody", "customer"], query: {} } as const;
+const common = { kind: "accounts", open: true, roles: ["nobody", "customer"], query: {} } as const;
 const accountBodyBytes = 16_384;
 
-function doorsOfEndpoint([name, { path, options }]: [string, Endpoint]): Door[] {
-  // Without a path it is a function of the library, and nothing that a request reaches.
+function toEndpoints([name, { path, options }]: [string, AuthEndpoint]): Endpoint[] {
+  // Without a path it is a library function that no request can call.
   if (path === undefined || options?.metadata?.SERVER_ONLY) return [];
   return [options?.method ?? "GET"].flat().map((method) => ({
-    ...anybody,
+    ...common,
     name: `accounts: ${name}${method === "GET" ? "" : ` by ${method}`}`,
     method,
     path: `/api/auth${path}`,
@@ -38,14 +38,14 @@ function doorsOfEndpoint([name, { path, options }]: [string, Endpoint]): Door[] 
   }));
 }
 
-/** What the page asks for beside the API, and the page itself. */
-function siteDoors(): Door[] {
+/** Returns the page and the endpoints that it uses beside the API. */
+function siteEndpoints(): Endpoint[] {
   const site = createSiteRoutes({ url: "", findAccount: async () => null, demo: undefined });
   const paths = site.stack.flatMap(({ route }) =>
     route === undefined ? [] : [String(route.path)],
   );
   return [...paths, "/", "/nothing-here"].map((path) => ({
-    ...anybody,
+    ...common,
     name: `site: ${path}`,
     method: "GET",
     path,
@@ -54,8 +54,8 @@ function siteDoors(): Door[] {
   }));
 }
 
-/** One door for each endpoint that better-auth lists for the bundled server, and for each of the page's. */
-export async function listAccountDoors(): Promise<readonly Door[]> {
+/** Returns the endpoints that better-auth lists for the bundled server, and those of the page. */
+export async function listAccountEndpoints(): Promise<readonly Endpoint[]> {
   const handle = new Sqlite(":memory:");
   try {
     const auth = await createAuth({
@@ -67,8 +67,8 @@ export async function listAccountDoors(): Promise<readonly Door[]> {
       demo: undefined,
       logger: silentLogger,
     });
-    const endpoints = Object.entries(auth.api) as unknown as [string, Endpoint][];
-    return [...endpoints.flatMap(doorsOfEndpoint), ...siteDoors()];
+    const endpoints = Object.entries(auth.api) as unknown as [string, AuthEndpoint][];
+    return [...endpoints.flatMap(toEndpoints), ...siteEndpoints()];
   } finally {
     handle.close();
   }

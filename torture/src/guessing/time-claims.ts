@@ -9,12 +9,12 @@ import { need, openWorld } from "../world.js";
 import {
   claiming,
   createCrowd,
-  type Jam,
-  openStreet,
+  type Flood,
   owners,
-  settle,
+  prepareDevices,
   strangersClaims,
-} from "./jam.js";
+  trackRequests,
+} from "./flood.js";
 
 const { scryptCost = { logN: 15, r: 8, p: 3 } } = productionOptions;
 const topUpMs = 20;
@@ -23,7 +23,7 @@ const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 const sorted = (times: readonly number[]) => [...times].sort((a, b) => a - b);
 const seconds = (ms: number | undefined) => `${((ms ?? 0) / 1000).toFixed(2)} s`;
 
-/** Milliseconds of one hash at production cost, while nothing else is computed. */
+/** Returns the median duration of a hash at production cost on an idle machine, in milliseconds. */
 async function timeOneHash(): Promise<number> {
   const slowHash = createLibuvSlowHash();
   const times: number[] = [];
@@ -35,24 +35,24 @@ async function timeOneHash(): Promise<number> {
   return sorted(times)[2] ?? 0;
 }
 
-/** Times right claims in real time and at production cost, while strangers jam the queue. */
+/** Measures correct claims in real time and at production cost, while other clients flood the queue. */
 export async function timeClaims(
   options: AttackOptions,
-  jam: Jam,
+  flood: Flood,
   rounds: number,
 ): Promise<ReportLine> {
   const { seed } = options;
   const storage = await createStorage("memory");
-  // A stored code is checked at the cost that it was stored with.
-  await settle(storage, options, jam, { scryptCost });
+  // A code is checked at the cost at which its hash was stored.
+  await prepareDevices(storage, options, flood, { scryptCost });
   const hashMs = await timeOneHash();
   const world = await openWorld({
     storage,
     seed,
     options: { clock: systemClock, scryptCost, limits: { hashesQueued: 32 } },
   });
-  const street = openStreet(world);
-  const crowd = createCrowd(street, jam, await strangersClaims(world, jam));
+  const tracker = trackRequests(world);
+  const crowd = createCrowd(tracker, flood, await strangersClaims(world, flood));
   const timer = setInterval(crowd, topUpMs);
   await pause(2_000);
   const times: number[] = [];
@@ -70,15 +70,15 @@ export async function timeClaims(
     await pause(500);
   }
   clearInterval(timer);
-  await street.empty();
+  await tracker.untilAnswered();
   await world.close();
   await storage.remove();
   const all = sorted(times);
   const result = `median ${seconds(all[Math.floor(all.length / 2)])}, worst ${seconds(all.at(-1))}, ${refused} refused`;
   return {
-    what: `right claims in real time, while ${jam.what}`,
+    what: `correct claims in real time, while ${flood.what}`,
     rounds,
     result: `${result}; one hash takes ${hashMs.toFixed(0)} ms`,
-    bar: "told, not judged",
+    bar: "reported only",
   };
 }

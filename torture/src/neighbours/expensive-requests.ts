@@ -1,5 +1,5 @@
 import type { RouteName } from "@device-gateway/core/contract";
-import type { Door, SampleParts } from "./doors.js";
+import type { Endpoint, SampleParts } from "./endpoints.js";
 import { sequence } from "./message.js";
 
 const batchOf = (record: (n: number) => unknown) => ({
@@ -8,22 +8,22 @@ const batchOf = (record: (n: number) => unknown) => ({
 const everyMetric = Array.from({ length: 10 }, (_, n) => `m${n}`).join(",");
 const everyAggregate = "avg,min,max,sum,count,first,last";
 
-/** Requests that make the server work harder than their size says, by what they are. */
-type Dear = Readonly<Record<string, SampleParts>>;
+/** Requests that cost the server more than their size suggests, by name. */
+type ExpensiveRequests = Readonly<Record<string, SampleParts>>;
 
-/** What the schemas alone can't show. */
-const particular: { readonly [Name in RouteName]?: (deviceId: string) => Dear } = {
+/** Expensive requests that the schemas do not reveal. */
+const special: { readonly [Name in RouteName]?: (deviceId: string) => ExpensiveRequests } = {
   sendTelemetry: () => ({
     "small records": batchOf((n) => ({ reading: n, seq: n, note: sequence })),
-    // A row each, of two bytes.
+    // A row for each record of two bytes.
     "empty records": batchOf(() => ({})),
     "a layout a record": batchOf((n) => ({ [`m${n}-${sequence}`]: n })),
-    // The verdicts are kept for whoever repeats the key.
+    // The verdicts are stored for a repetition with the same key.
     "rejected records": {
       ...batchOf(() => 5),
       headers: { "idempotency-key": `key-${sequence}` },
     },
-    // Each is an event of an update.
+    // Each record creates an update event.
     "ota sections": batchOf((n) => ({
       ota: { lastResult: `result-${n}-${sequence}`, lastCheckAtMs: n, updateAvailable: true },
     })),
@@ -47,7 +47,7 @@ const particular: { readonly [Name in RouteName]?: (deviceId: string) => Dear } 
   }),
 };
 
-/** The largest whole number that a query field accepts; undefined for a field that is no number. */
+/** Finds the largest integer that a query field accepts. Undefined if the field is not a number. */
 function largestNumber(accepts: (value: string) => boolean): string | undefined {
   if (!accepts("1") || accepts("text")) return undefined;
   let [low, high] = [1, 2];
@@ -60,15 +60,15 @@ function largestNumber(accepts: (value: string) => boolean): string | undefined 
   return String(low);
 }
 
-/** Well-formed requests with the parameters that make the server work hardest, by what they are. */
-export function dearestRequests(door: Door, deviceId: string): Dear {
-  const own = particular[door.name as RouteName]?.(deviceId);
+/** Returns well-formed requests with the most expensive parameters, by name. */
+export function expensiveRequests(endpoint: Endpoint, deviceId: string): ExpensiveRequests {
+  const own = special[endpoint.name as RouteName]?.(deviceId);
   if (own !== undefined) return own;
-  const largest = Object.entries(door.query).flatMap(([field, accepts]) => {
+  const largest = Object.entries(endpoint.query).flatMap(([field, accepts]) => {
     const number = largestNumber(accepts);
     return number === undefined ? [] : [[field, number] as const];
   });
-  const [sample] = door.samples(deviceId);
+  const [sample] = endpoint.samples(deviceId);
   if (largest.length === 0 || sample === undefined) return {};
   const query = { ...sample.query, ...Object.fromEntries(largest) };
   return { [new URLSearchParams(query).toString()]: { ...sample, query } };

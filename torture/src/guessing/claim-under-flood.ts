@@ -8,34 +8,34 @@ import { openWorld, type WorldReply, type WorldRequest } from "../world.js";
 import {
   claiming,
   createCrowd,
-  type Jam,
-  openStreet,
+  type Flood,
   owners,
+  prepareDevices,
   registering,
-  settle,
   strangersClaims,
-} from "./jam.js";
-import { createTurnstile } from "./turnstile.js";
+  trackRequests,
+} from "./flood.js";
+import { createManualHash } from "./manual-hash.js";
 
-/** How long a hash takes here, by the clock of the world; two run at a time. */
+/** Duration of a hash on the world's clock. Two run at a time. */
 const hashMs = 250;
 const turnMs = hashMs / 2;
-/** A right claim is answered within 5 s. */
-const barTurns = 5_000 / turnMs;
+/** A correct claim must be answered within 5 s. */
+const maxTurns = 5_000 / turnMs;
 
-/** Customers claim their devices by right, and a device registers, while strangers jam the queue. */
-export async function holdUp(
+/** Owners claim their devices with the correct code and new devices register, while others flood the queue. */
+export async function claimUnderFlood(
   options: AttackOptions,
   findings: Findings,
-  jam: Jam,
+  flood: Flood,
   rounds: number,
   dice: Dice,
 ): Promise<ReportLine> {
   const { seed, plants, store } = options;
   const storage = await createStorage(store);
-  await settle(storage, options, jam);
-  const turnstile = createTurnstile();
-  const { slowHash } = turnstile;
+  await prepareDevices(storage, options, flood);
+  const manualHash = createManualHash();
+  const { slowHash } = manualHash;
   const world = await openWorld({
     storage,
     seed,
@@ -43,53 +43,53 @@ export async function holdUp(
     clock: createFakeClock(),
     options: { slowHash, limits: { hashesQueued: 32 } },
   });
-  const street = openStreet(world, turnstile);
-  const strangers = await strangersClaims(world, jam);
-  const crowd = createCrowd(street, jam, strangers);
+  const tracker = trackRequests(world, manualHash);
+  const strangers = await strangersClaims(world, flood);
+  const crowd = createCrowd(tracker, flood, strangers);
   const turn = async () => {
     crowd();
-    await street.rest();
+    await tracker.untilQuiet();
     world.clock.advance(turnMs);
-    turnstile.letOneThrough();
-    await street.rest();
+    manualHash.finishOne();
+    await tracker.untilQuiet();
   };
   let worst = 0;
   const expectAnswer = async (what: string, request: WorldRequest, status: number) => {
     let reply: WorldReply | undefined;
-    // Strangers are faster: whatever place the last hash left is taken.
+    // The other clients are faster: they refill the queue before this request arrives.
     crowd();
-    await street.rest();
-    street.send(request, (answer) => {
+    await tracker.untilQuiet();
+    tracker.send(request, (answer) => {
       reply = answer;
     });
     let turns = 0;
-    await street.rest();
-    for (; reply === undefined && turns <= barTurns; turns++) await turn();
+    await tracker.untilQuiet();
+    for (; reply === undefined && turns <= maxTurns; turns++) await turn();
     worst = Math.max(worst, turns);
-    if (reply?.status !== status || turns > barTurns) {
+    if (reply?.status !== status || turns > maxTurns) {
       const got = reply === undefined ? "nothing" : `${reply.status} ${reply.body.slice(0, 160)}`;
-      findings.add(`${jam.what}: ${what} gets ${got} after ${turns} hashes of others`);
+      findings.add(`${flood.what}: ${what} gets ${got} after ${turns} hashes of other clients`);
     }
   };
   for (let n = 0; n < 20; n++) await turn();
   for (let n = 0; n < rounds; n++) {
     for (let pause = dice.int(6); pause > 0; pause--) await turn();
     const [who, deviceId] = [`owner-${n % owners}`, `home${n % owners}`];
-    await expectAnswer("an owner's right claim", await claiming(world, who, deviceId), 200);
-    if (!jam.refusesDevices) {
+    await expectAnswer("an owner's correct claim", await claiming(world, who, deviceId), 200);
+    if (!flood.refusesDevices) {
       await expectAnswer("a new device", registering(`new${n}`, `192.0.2.${100 + n}`), 201);
     }
     const token = await world.issuer.tokenOf(customer(who));
     await world.send({ method: "DELETE", path: `/user/devices/${deviceId}/claim`, token });
   }
-  do await street.rest();
-  while (turnstile.letOneThrough());
+  do await tracker.untilQuiet();
+  while (manualHash.finishOne());
   await world.close();
   await storage.remove();
   return {
-    what: `right claims${jam.refusesDevices ? "" : " and new devices"}, while ${jam.what}`,
+    what: `correct claims${flood.refusesDevices ? "" : " and new devices"}, while ${flood.what}`,
     rounds,
-    result: `worst: answered after ${worst} hashes`,
-    bar: `none refused; at most ${barTurns}, 5 s at ${hashMs} ms each`,
+    result: `answered after at most ${worst} hashes`,
+    bar: `none refused; at most ${maxTurns}, 5 s at ${hashMs} ms each`,
   };
 }
