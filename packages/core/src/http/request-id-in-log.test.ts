@@ -6,7 +6,7 @@ import type { GatewayStore } from "../ports/gateway-store.js";
 import type { LogFields, Logger } from "../ports/logger.js";
 import { StoreUnavailableError } from "../ports/store-unavailable-error.js";
 
-/** What serves many requests at a time, or none: it has no request to name. */
+/** Log lines about work for many requests or none, which have no request to name. */
 const ofNobody = ["The change feed does not answer; the store is read each time"];
 
 function recordLog() {
@@ -16,7 +16,7 @@ function recordLog() {
   return { lines, logger };
 }
 
-/** Whose notes on a device fail: what is only noted must not cost the answer. */
+/** A store that fails to record facts about a device. Such a failure must not cost the response. */
 function forgetful(store: GatewayStore): GatewayStore {
   const fail = async () => {
     throw new StoreUnavailableError("planted");
@@ -29,7 +29,7 @@ function forgetful(store: GatewayStore): GatewayStore {
   };
 }
 
-test("every line that a request leaves in the log names it", async () => {
+test("every log line that a request causes contains its id", async () => {
   const store = createMemoryStore();
   const { lines, logger } = recordLog();
   const secrets = generateSecrets();
