@@ -17,9 +17,9 @@ function readInteger(der: Uint8Array, at: number): { digits: Uint8Array; end: nu
 }
 
 /**
- * Converts an ECDSA signature over P-256 from ASN.1 DER (RFC 3279, section 2.2.3) to the form that WebCrypto takes: r and s
- * of 32 bytes each. Returns null for any other encoding, BER included. Does not check that r and s are below the order of
- * the curve, because verification does.
+ * Converts an ECDSA signature over P-256 from ASN.1 DER (RFC 3279, section 2.2.3) to the form that WebCrypto takes: r
+ * and s of 32 bytes each. Returns null for any other encoding, BER included. Does not check that r and s are below
+ * the order of the curve, because verification does.
  */
 export function fromEcdsaDer(der: Uint8Array): Uint8Array<ArrayBuffer> | null {
   if (der[0] !== sequence || der[1] !== der.length - 2) return null;

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * Every error of the API, with its HTTP status and a sentence that says what is wrong and what to do next. Codes are stable:
- * clients branch on them (§0).
+ * Every error of the API, with its HTTP status and a sentence that says what is wrong and what to do next. Codes are
+ * stable: clients branch on them (§0).
  */
 export const problems = {
   malformed_json: {

@@ -43,8 +43,8 @@ const recordJsonSchema = {
 };
 
 /**
- * Checks only the list of records. Each record is checked on its own, so that an invalid record never affects the others.
- * The value passes through unchanged, because the export returns whole records.
+ * Checks only the list of records. Each record is checked on its own, so that an invalid record never affects the
+ * others. The value passes through unchanged, because the export returns whole records.
  */
 export const TelemetryRequest = z
   .unknown()

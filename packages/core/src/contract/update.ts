@@ -8,7 +8,10 @@ import type { Route } from "./route.js";
 
 const lenientText = z.string().max(4_096).optional().catch(undefined);
 
-/** A device's report about an update (§6). A report that makes no sense is recorded in the history and changes no state. */
+/**
+ * A device's report about an update (§6). A report that makes no sense is recorded in the history and changes no
+ * state.
+ */
 export const UpdateEvent = z.object({
   state: OtaState,
   version: FirmwareVersion.meta({

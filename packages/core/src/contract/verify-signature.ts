@@ -56,8 +56,8 @@ export interface Signature {
 }
 
 /**
- * Returns whether the key signed the release's four lines (§6). Returns false if the signature's algorithm differs from the
- * key's.
+ * Returns whether the key signed the release's four lines (§6). Returns false if the signature's algorithm differs
+ * from the key's.
  */
 export async function verifyRelease(
   { algorithm, key }: VerifyingKey,

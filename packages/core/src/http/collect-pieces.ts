@@ -4,8 +4,9 @@ import { concatBytes } from "@noble/hashes/utils.js";
 const mergedAtOnce = 64;
 
 /**
- * Collects the pieces of a body. Each stored piece takes some 200 bytes besides its content, so a body that arrives byte by
- * byte would take 200 times its length. Therefore 64 pieces are merged into one, and 64 of those into one again.
+ * Collects the pieces of a body. Each stored piece takes some 200 bytes besides its content, so a body that arrives
+ * byte by byte would take 200 times its length. Therefore 64 pieces are merged into one, and 64 of those into one
+ * again.
  */
 export function collectPieces() {
   const levels: Uint8Array[][] = [];

@@ -10,8 +10,8 @@ export interface Deadline {
 }
 
 /**
- * Settles as `work` does, or rejects with a `DeadlineError` after a number of seconds. A result that comes later is passed to
- * `abandon`.
+ * Settles as `work` does, or rejects with a `DeadlineError` after a number of seconds. A result that comes later is
+ * passed to `abandon`.
  */
 export function withDeadline<T>(
   work: (deadline: Deadline) => Promise<T>,

@@ -46,7 +46,9 @@ async function* streamBody({ body }: Request): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Reads the next piece only when the client took the previous one. Gives up if the client takes nothing for a minute. */
+/**
+ * Reads the next piece only when the client took the previous one. Gives up if the client takes nothing for a minute.
+ */
 function toReadable(
   pieces: AsyncIterable<Piece>,
   cut: AbortSignal | undefined,
@@ -88,8 +90,8 @@ function toReadable(
 }
 
 /**
- * Handles a WHATWG request. The client's address is an argument because such a request does not contain it. Clients with an
- * unknown address (null) share one set of limits, so one of them can exhaust the limits of all (§9).
+ * Handles a WHATWG request. The client's address is an argument because such a request does not contain it. Clients
+ * with an unknown address (null) share one set of limits, so one of them can exhaust the limits of all (§9).
  */
 export type FetchHandler = (request: Request, clientAddress: string | null) => Promise<Response>;
 

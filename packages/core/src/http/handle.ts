@@ -69,7 +69,10 @@ function cancelLate(late: Result<Answer, Failure>): void {
   cancelStream(late.value.stream).catch(() => {});
 }
 
-/** Creates the handler of all requests. Its steps are always the same: match, authenticate, throttle, parse, call, render. */
+/**
+ * Creates the handler of all requests. Its steps are always the same: match, authenticate, throttle, parse, call,
+ * render.
+ */
 export function createHttpHandler(
   context: GatewayContext,
   handlers: Handlers,
@@ -95,7 +98,7 @@ export function createHttpHandler(
     const origin = { requestId, clientAddress: request.clientAddress };
     const caller = await authenticate(context, authenticators, match.route, request, origin);
     if (caller.isErr()) return err(caller.error);
-    const result = await process(match, request, { origin, caller: caller.value }, deadline);
+    const result = await processRequest(match, request, { origin, caller: caller.value }, deadline);
     // For stored telemetry this writes nothing more: the store noted the time along with the records.
     if (caller.value.kind === "device") {
       await context.presence.see(caller.value.device, context.clock.now(), requestId);
@@ -103,7 +106,7 @@ export function createHttpHandler(
     return result;
   }
 
-  async function process(
+  async function processRequest(
     { name, route, params }: RouteMatch,
     request: GatewayRequest,
     { origin, caller }: { readonly origin: RequestOrigin; readonly caller: Caller },

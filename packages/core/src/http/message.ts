@@ -4,8 +4,8 @@ export type JsonBody =
       readonly kind: "value";
       readonly value: unknown;
       /**
-       * Length of the body in bytes, for limits that count bytes. If it is missing and the request has no `Content-Length`, the
-       * body counts as the largest that its route accepts.
+       * Length of the body in bytes, for limits that count bytes. If it is missing and the request has no
+       * `Content-Length`, the body counts as the largest that its route accepts.
        */
       readonly length?: number;
     }
@@ -25,13 +25,13 @@ export interface GatewayRequest {
   /** Returns a header by its lower-case name. Several headers of one name are joined by commas. */
   header(name: string): string | undefined;
   /**
-   * Reads the body, at most `limit` bytes. It is called at most once, and only after the caller is authenticated. A body that
-   * breaks off is `malformed`.
+   * Reads the body, at most `limit` bytes. It is called at most once, and only after the caller is authenticated. A
+   * body that breaks off is `malformed`.
    */
   json(limit: number): Promise<JsonBody>;
   /**
-   * Returns the body as a stream of bytes; an alternative to `json`. It throws a `BrokenBodyError` if the body breaks off, or if
-   * nothing arrives for a minute. A reader that does not read to the end must call `return`.
+   * Returns the body as a stream of bytes; an alternative to `json`. It throws a `BrokenBodyError` if the body breaks
+   * off, or if nothing arrives for a minute. A reader that does not read to the end must call `return`.
    */
   stream(): AsyncIterable<Uint8Array>;
 }
@@ -45,13 +45,13 @@ export interface GatewayResponse {
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * The body, empty if there is none. A stream is written piece by piece. A transport that does not read it to the end must
-   * call `return` on its iterator, or `throw`, if the iterator has it, with the reason to log.
+   * The body, empty if there is none. A stream is written piece by piece. A transport that does not read it to the
+   * end must call `return` on its iterator, or `throw`, if the iterator has it, with the reason to log.
    */
   readonly body: string | AsyncIterable<Piece>;
   /**
-   * When this signal aborts, the transport must close the connection, even while the client takes nothing, and call `throw` on
-   * the stream's iterator with the signal's reason.
+   * When this signal aborts, the transport must close the connection, even while the client takes nothing, and call
+   * `throw` on the stream's iterator with the signal's reason.
    */
   readonly cut?: AbortSignal;
 }

@@ -24,7 +24,10 @@ const jsonType = /^application\/(?:[\w.+-]+\+)?json$/i;
 const charset = /^charset\b/i;
 const utf8 = /^charset="?utf-8"?$/i;
 
-/** Returns whether the body is JSON in UTF-8. Parameters may be empty (RFC 9110, 5.6.6); all except the charset are ignored. */
+/**
+ * Returns whether the body is JSON in UTF-8. Parameters may be empty (RFC 9110, 5.6.6); all except the charset are
+ * ignored.
+ */
 function isJson(request: GatewayRequest): boolean {
   const value = request.header("content-type");
   if (value === undefined || value === "") return true;

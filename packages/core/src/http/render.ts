@@ -37,8 +37,8 @@ const toJson = (body: unknown): string =>
   body instanceof JsonText ? body.text : JSON.stringify(body);
 
 /**
- * Renders a route's response. It is not cached unless the response itself allows it. The spread is last in the literal because
- * a spread before other names is twenty times slower.
+ * Renders a route's response. It is not cached unless the response itself allows it. The spread is last in the
+ * literal because a spread before other names is twenty times slower.
  */
 export function renderAnswer(
   { status, body, stream, cut, headers }: Answer,

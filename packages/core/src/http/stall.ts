@@ -5,7 +5,9 @@ import type { Piece } from "./message.js";
 /** Milliseconds without progress after which a stream is ended, in either direction (§9). */
 export const stallMs = 60_000;
 
-/** Settles as the read of a body's next piece does. Rejects with a `BrokenBodyError` if none arrives within a minute. */
+/**
+ * Settles as the read of a body's next piece does. Rejects with a `BrokenBodyError` if none arrives within a minute.
+ */
 export async function awaitPiece<T>(piece: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {

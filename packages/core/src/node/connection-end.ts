@@ -1,12 +1,15 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Callbacks by connection. Many responses can wait on one, more than an emitter takes as listeners without a warning. */
+/**
+ * Callbacks by connection. Many responses can wait on one, more than an emitter takes as listeners without a warning.
+ */
 const waiting = new WeakMap<Socket, Set<() => void>>();
 
 /**
- * Calls back when the connection of a response ends, at once if it already ended. A response that waits for earlier ones, as
- * those to pipelined requests do, has no `close` event of its own yet. Returns a function that cancels the callback.
+ * Calls back when the connection of a response ends, at once if it already ended. A response that waits for earlier
+ * ones, as those to pipelined requests do, has no `close` event of its own yet. Returns a function that cancels the
+ * callback.
  */
 export function onConnectionEnd(response: ServerResponse, callback: () => void): () => void {
   const { socket } = response.req;

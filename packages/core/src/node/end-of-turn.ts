@@ -1,6 +1,9 @@
 let ending: Promise<void> | undefined;
 
-/** Resolves at the end of the current turn of the event loop. All callers of one turn share one timer and resolve in order. */
+/**
+ * Resolves at the end of the current turn of the event loop. All callers of one turn share one timer and resolve in
+ * order.
+ */
 export function endOfTurn(): Promise<void> {
   ending ??= new Promise((resolve) => {
     setImmediate(() => {

@@ -51,8 +51,9 @@ async function writeDraft(
 }
 
 /**
- * Creates a store that keeps images as files named by their SHA-256. Only the process's user can read the folder and the
- * files. An image is written to a draft, made durable and only then renamed. Rejects if the folder cannot be created or read.
+ * Creates a store that keeps images as files named by their SHA-256. Only the process's user can read the folder and
+ * the files. An image is written to a draft, made durable and only then renamed. Rejects if the folder cannot be
+ * created or read.
  *
  * @example
  * const artifacts = await createFileArtifactStore({ folder: "data/firmware" });

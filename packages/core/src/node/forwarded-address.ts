@@ -3,8 +3,8 @@ import { isIP } from "node:net";
 import { bareAddress } from "../throttle/bare-address.js";
 
 /**
- * Returns the client's address as proxies report it, without its port. Returns the peer's address if the reported text is not
- * an address.
+ * Returns the client's address as proxies report it, without its port. Returns the peer's address if the reported
+ * text is not an address.
  *
  * @example
  * // In an adapter, with an address that the framework derived from proxy headers:

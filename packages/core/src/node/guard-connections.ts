@@ -7,7 +7,10 @@ import { refuseRepeatedHost, repeatsHost } from "./repeated-host.js";
 export interface ConnectionLimits {
   /** Largest number of started requests whose response is not completely sent. Default: 8. */
   readonly inFlight?: number;
-  /** Largest number of pipelined requests that wait to be started. A client that sends more is disconnected. Default: 64. */
+  /**
+   * Largest number of pipelined requests that wait to be started. A client that sends more is disconnected. Default:
+   * 64.
+   */
   readonly queued?: number;
 }
 
@@ -112,8 +115,8 @@ function enqueue(connection: Connection, one: QueuedRequest): void {
 }
 
 /**
- * Handles a request, at once or after others of its connection. Rejects a request with more than one Host header. This is for
- * adapters: `guardConnections` does it for a whole listener.
+ * Handles a request, at once or after others of its connection. Rejects a request with more than one Host header.
+ * This is for adapters: `guardConnections` does it for a whole listener.
  *
  * @example
  * export const middleware = (request: IncomingMessage, response: ServerResponse) =>
@@ -144,9 +147,9 @@ export function guardRequest(
 }
 
 /**
- * Guards a request listener of `http.createServer`, such as an Express app, against clients that pipeline requests and do not
- * read the responses (RFC 9112, section 9.3.2). Requests are started in the order in which they arrive. While some are queued,
- * nothing more is read from their connection.
+ * Guards a request listener of `http.createServer`, such as an Express app, against clients that pipeline requests
+ * and do not read the responses (RFC 9112, section 9.3.2). Requests are started in the order in which they arrive.
+ * While some are queued, nothing more is read from their connection.
  *
  * @example
  * const app = express();

@@ -45,8 +45,8 @@ async function createDurably(file: string, content: string): Promise<void> {
 }
 
 /**
- * Reads a gateway's secrets from a file. At the first start it generates them and creates the file (mode 0600). Processes that
- * start at the same time get the same secrets.
+ * Reads a gateway's secrets from a file. At the first start it generates them and creates the file (mode 0600).
+ * Processes that start at the same time get the same secrets.
  * @throws {Error} if the file exists but is not usable. It is never replaced.
  *
  * @example

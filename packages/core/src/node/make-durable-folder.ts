@@ -8,12 +8,12 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * Creates a folder (mode 0700) and its missing parents durably, so that a power cut cannot undo their creation and lose their
- * content. Leaves existing folders unchanged.
+ * Creates a folder (mode 0700) and its missing parents durably, so that a power cut cannot undo their creation and
+ * lose their content. Leaves existing folders unchanged.
  *
  * @example
  * await makeDurableFolder("data");
- * const store = createSqliteStore({ path: "data/gateway.db" });
+ * const store = await openSqliteStore({ file: "data/gateway.db" });
  */
 export async function makeDurableFolder(folder: string): Promise<void> {
   const topmost = await mkdir(folder, { recursive: true, mode: 0o700 });

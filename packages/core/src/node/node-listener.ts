@@ -12,8 +12,8 @@ import { writeStream } from "./write-stream.js";
 
 export interface NodeListenerOptions {
   /**
-   * Number of your own proxies in front of the server that append to X-Forwarded-For. The client's address is the one that the
-   * outermost of them saw. Default: 0, which ignores the header.
+   * Number of your own proxies in front of the server that append to X-Forwarded-For. The client's address is the one
+   * that the outermost of them saw. Default: 0, which ignores the header.
    */
   readonly trustedProxies?: number;
 }
@@ -87,9 +87,9 @@ export function toGatewayRequest(
 }
 
 /**
- * Writes a gateway's response, unless the client disconnected or got another response. It waits for the end of the turn of the
- * event loop, when the other requests that arrived in it are handled: responses written together wake their reader once
- * (decision 22).
+ * Writes a gateway's response, unless the client disconnected or got another response. It waits for the end of the
+ * turn of the event loop, when the other requests that arrived in it are handled: responses written together wake
+ * their reader once (decision 22).
  *
  * @example
  * const answer = await gateway.handle(toGatewayRequest(request, {}));

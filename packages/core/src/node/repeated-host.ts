@@ -15,7 +15,10 @@ export function repeatsHost({ rawHeaders }: IncomingMessage): boolean {
   return hosts > 1;
 }
 
-/** Responds with 400 and closes the connection, because proxies may disagree on the request's host (RFC 9112, section 3.2). */
+/**
+ * Responds with 400 and closes the connection, because proxies may disagree on the request's host (RFC 9112, section
+ * 3.2).
+ */
 export function refuseRepeatedHost({ headers }: IncomingMessage, response: ServerResponse): void {
   const id = headers["x-request-id"];
   const message = "The header was sent more than once. Send one Host header.";

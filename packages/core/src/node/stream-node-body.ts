@@ -3,7 +3,8 @@ import { BrokenBodyError } from "../http/broken-body-error.js";
 import { awaitPiece } from "../http/stall.js";
 
 /**
- * Streams a request's body, no faster than it is read. The rest of a body that is not read to the end is received and discarded.
+ * Streams a request's body, no faster than it is read. The rest of a body that is not read to the end is received and
+ * discarded.
  *
  * @example
  * const stream = () => streamNodeBody(request);

@@ -1,6 +1,6 @@
 /**
- * Creates a function that lets at most `perTurn` callers pass in each turn of the event loop, in order of arrival. Work without
- * an end, such as many downloads at once, thus leaves time for other work in each turn.
+ * Creates a function that lets at most `perTurn` callers pass in each turn of the event loop, in order of arrival.
+ * Work without an end, such as many downloads at once, thus leaves time for other work in each turn.
  */
 export function createTurnstile(perTurn: number): () => Promise<void> {
   const waiting: (() => void)[] = [];

@@ -29,8 +29,8 @@ function drained(
 }
 
 /**
- * Writes a stream as fast as the client takes it, and ends the stream if the client disconnects. If the stream breaks off, the
- * connection is destroyed, so that no client mistakes a part for the whole.
+ * Writes a stream as fast as the client takes it, and ends the stream if the client disconnects. If the stream breaks
+ * off, the connection is destroyed, so that no client mistakes a part for the whole.
  */
 export async function writeStream(
   pieces: AsyncIterable<Piece>,

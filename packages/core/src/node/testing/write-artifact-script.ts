@@ -1,6 +1,6 @@
 /**
- * Writes an image of one megabyte to the folder in the first argument. Kills itself, as `kill -9` does, before the step whose
- * number is the second argument. Prints one word for each step, and `stored` at the end.
+ * Writes an image of one megabyte to the folder in the first argument. Kills itself, as `kill -9` does, before the
+ * step whose number is the second argument. Prints one word for each step, and `stored` at the end.
  */
 import { writeSync } from "node:fs";
 import fs, { type FileHandle } from "node:fs/promises";
