@@ -138,7 +138,7 @@ test("§9 an export whose client takes nothing any more is cancelled and logged"
   await reader?.read();
   logged.mockClear();
   await vi.advanceTimersByTimeAsync(60_000);
-  await expect(reader?.read()).rejects.toThrow("takes nothing");
+  await expect(reader?.read()).rejects.toThrow("took nothing");
   expect(logged).toHaveBeenCalledExactlyOnceWith(
     expect.objectContaining({ path, err: expect.any(CutStreamError) }),
     "A response stream was interrupted",

@@ -72,7 +72,7 @@ test("every log line that a request causes contains its id", async () => {
 
   const messages = new Set(lines.map(({ message }) => message));
   expect(messages).toContain("Could not record that the device was seen");
-  expect(messages).toContain("Could not record how a download goes");
+  expect(messages).toContain("Could not record the progress of a download");
   expect(messages).toContain("Request failed: unavailable");
   expect(messages).toContain("A listener of the gateway's events failed");
   expect(messages).toContain("Request answered");

@@ -24,7 +24,7 @@ it("returns any rejections unchanged", () => {
 });
 
 it("takes one byte per rejected record", () => {
-  const message = "A record is a JSON object.";
+  const message = "A record must be a JSON object.";
   const rejected = Array.from({ length: 500 }, (_, index) => ({
     ...{ index, code: "not_an_object" as const, message },
   }));
