@@ -22,4 +22,4 @@ export const listQuery = (defaultLimit: number) =>
       .meta({ description: "The `nextCursor` of the previous page. Opaque." }),
   });
 
-export const NextCursor = z.string().nullable().meta({ description: "null at the end." });
+export const NextCursor = z.string().nullable().meta({ description: "null on the last page." });

@@ -92,11 +92,11 @@ async function namesIn(pages: readonly RenderedPage[], pace: Pace): Promise<stri
 
 /**
  * Gathers a part from pages, newest first, each in a turn of the event loop of its own. `readSome` returns the newest
- * points before a place, at most `limit`. A page has at most `most` points.
+ * points before a place, at most `limit`. A page has at most `pageLimit` points.
  */
 export async function gatherPart(
   limit: number,
-  most: number,
+  pageLimit: number,
   start: string | null,
   readSome: (place: string | null, limit: number) => Promise<HistoryPage>,
 ): Promise<HistoryPart> {
@@ -104,9 +104,9 @@ export async function gatherPart(
   const pages: RenderedPage[] = [];
   let place = start;
   let values = 0;
-  for (let left = limit; left > 0 && values < maxValues; left -= most) {
+  for (let left = limit; left > 0 && values < maxValues; left -= pageLimit) {
     await pace.turn();
-    const { points, next } = await readSome(place, Math.min(left, most));
+    const { points, next } = await readSome(place, Math.min(left, pageLimit));
     const page = await render(points, pace);
     pages.unshift(page);
     place = next;

@@ -38,17 +38,17 @@ export async function readRawHistory(
   cursor: string | null,
 ): Promise<RawHistory> {
   let records = 0;
-  const part = await gatherPart(limit, pageRecords, cursor, async (place, most) => {
+  const part = await gatherPart(limit, pageRecords, cursor, async (place, pageLimit) => {
     const [at = "", position = ""] = place?.split(":") ?? [];
     let before: RecordPlace | null =
       place === null ? null : { at: Number(at), position: Number(position) };
     const found: MetricSample[] = [];
     for (;;) {
-      const query = { ...range, selection, before, limit: most - found.length };
+      const query = { ...range, selection, before, limit: pageLimit - found.length };
       const { samples, next } = await telemetry.metrics(query);
       found.push(...samples);
       before = next;
-      if (next === null || found.length >= most) break;
+      if (next === null || found.length >= pageLimit) break;
       // A store returns fewer records than the limit if they are large.
       await nextTurn();
     }

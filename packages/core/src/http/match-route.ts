@@ -34,7 +34,7 @@ const toPattern = (path: string) =>
 /** Finds the route of a request. The route of GET also answers HEAD. */
 export interface RouteMatcher {
   match(method: string, path: string): MatchOutcome;
-  /** Returns whether the gateway answers requests to the path, be it with 404. */
+  /** Returns whether the gateway answers requests to the path, even if only with 404. */
   serves(path: string): boolean;
 }
 

@@ -1,7 +1,7 @@
 let ending: Promise<void> | undefined;
 
 /**
- * Resolves at the end of the current turn of the event loop. All callers of one turn share one timer and resolve in
+ * Resolves at the end of the current turn of the event loop. All callers of one turn share one immediate and resolve in
  * order.
  */
 export function endOfTurn(): Promise<void> {

@@ -111,7 +111,7 @@ export async function writeGatewayResponse(
     void writeStream(body, response, cut);
     return;
   }
-  // The length that a response to HEAD has is that of the body that GET would return.
+  // A response to HEAD already has the length of the body that GET would return.
   const isBodyless = status === 304 || status === 204 || "content-length" in headers;
   const length = () => String(Buffer.byteLength(body));
   response.writeHead(status, isBodyless ? headers : { "content-length": length(), ...headers });
