@@ -135,7 +135,7 @@ describe("startServer", () => {
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, "secrets.json"), "{}");
     await chmod(join(folder, "secrets.json"), 0o600);
-    await expect(startTestServer({ DATA_DIR: folder })).rejects.toThrow("Put the right file back");
+    await expect(startTestServer({ DATA_DIR: folder })).rejects.toThrow("Restore the file");
   });
 
   it("creates no new secrets for a database that has devices, and starts with the old ones", async () => {

@@ -3,7 +3,7 @@ import { DeviceId, Timestamp } from "./field.js";
 import { alwaysErrors, jsonBodyErrors } from "./problem.js";
 import type { Route } from "./route.js";
 
-/** An empty one is a missing one (contract §3). */
+/** An empty value counts as missing (§3). */
 const Proof = z
   .string()
   .optional()
@@ -13,16 +13,16 @@ export const ClaimRequest = z
   .object({
     deviceId: DeviceId,
     claimCode: Proof.meta({
-      description: "The code on the device's label. Case, hyphens and spaces don't count.",
+      description: "The code on the device's label. Case, hyphens and spaces are ignored.",
       examples: ["ABCD-EFGH"],
     }),
     deviceSecret: Proof.meta({
-      description: "In place of the code, for devices from before claim codes.",
+      description: "Replaces the code for a legacy device, which registered without one.",
     }),
   })
   .superRefine(({ claimCode, deviceSecret }, context) => {
     if (claimCode !== undefined || deviceSecret !== undefined) return;
-    context.addIssue({ code: "custom", path: ["claimCode"], message: "Send the claim code" });
+    context.addIssue({ code: "custom", path: ["claimCode"], message: "Send the claim code." });
   });
 export type ClaimRequest = z.output<typeof ClaimRequest>;
 
@@ -38,7 +38,7 @@ export const claimRoutes = {
     method: "POST",
     scope: "api",
     path: "/user/devices/claim",
-    summary: "A customer claims a registered device with its code.",
+    summary: "Claims a registered device with its claim code.",
     auth: ["customer"],
     throttle: "dashboard",
     request: { kind: "json", schema: ClaimRequest, limit: "bodyBytes" },
@@ -67,7 +67,7 @@ export const claimRoutes = {
     method: "DELETE",
     scope: "api",
     path: "/user/devices/:deviceId/claim",
-    summary: "The owner gives a device up. It can be claimed again with its code.",
+    summary: "Releases a device that the caller owns. It can then be claimed again with its code.",
     auth: ["customer"],
     throttle: "dashboard",
     params: z.object({ deviceId: DeviceId }),

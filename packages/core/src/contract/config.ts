@@ -2,29 +2,30 @@ import { z } from "zod";
 import { alwaysErrors } from "./problem.js";
 import type { Route } from "./route.js";
 
-/** The settings that every gateway has (contract §5). An embedder's schema may add others. */
+/** The settings of every gateway (§5). An embedder's schema can add others. */
 export const BaseSettings = z.object({
   telemetryIntervalSeconds: z
     .int()
     .min(10)
     .max(3600)
     .default(60)
-    .meta({ description: "Seconds between telemetry records." }),
+    .meta({ description: "Seconds between two telemetry records." }),
   otaEnabled: z
     .boolean()
     .default(true)
-    .meta({ description: "Whether the gateway is offered firmware." }),
+    .meta({ description: "Whether the device is offered firmware." }),
 });
 
-/** The effective configuration, at the top level, with its version. */
+/** The effective configuration of a device, with its version. */
 export const DeviceConfig = z.looseObject({
   ...BaseSettings.shape,
   otaUpdateRequestId: z.string().optional().meta({
     description:
-      'While an owner\'s "update now" waits: ask for firmware, then answer with this id.',
+      'Present while an "update now" request of the owner waits. Ask for firmware, then answer with this id.',
   }),
   configVersion: z.string().meta({
-    description: "Changes exactly when the configuration does. Opaque; also the ETag.",
+    description:
+      "Opaque. Changes whenever the configuration changes, and only then. Also the ETag.",
   }),
 });
 export type DeviceConfig = z.output<typeof DeviceConfig>;
@@ -34,13 +35,13 @@ export const configRoutes = {
     method: "GET",
     scope: "api",
     path: "/device/config",
-    summary: "A gateway reads its configuration.",
+    summary: "Returns the device's configuration.",
     auth: ["device"],
     headers: z.object({
       "if-none-match": z
         .string()
         .optional()
-        .meta({ description: "The ETag of the configuration that the gateway has." }),
+        .meta({ description: "The ETag of the configuration that the device has." }),
     }),
     request: { kind: "none" },
     responses: [
@@ -51,7 +52,7 @@ export const configRoutes = {
         schema: DeviceConfig,
         headers: { ETag: "The configVersion, in quotes." },
       },
-      { status: 304, kind: "empty", description: "The gateway has the current configuration." },
+      { status: 304, kind: "empty", description: "The device has the current configuration." },
     ],
     errors: ["unauthorized", ...alwaysErrors],
   },

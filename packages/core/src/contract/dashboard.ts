@@ -5,12 +5,13 @@ import { listQuery, NextCursor } from "./list.js";
 import { alwaysErrors, jsonBodyErrors } from "./problem.js";
 import type { Route } from "./route.js";
 
-/** A device as the dashboard shows it. The embedder's `summaryMetrics` stand beside these fields. */
+/** A device as the dashboard shows it. The metrics of the option `summaryMetrics` are added to these fields. */
 export const DeviceSummary = z.looseObject({
   id: DeviceId,
-  name: z.string().meta({ description: "As the owner named it; else its id." }),
+  name: z.string().meta({ description: "The name that the owner gave it, or its id." }),
   status: z.enum(["online", "offline"]).meta({
-    description: "Online: heard of within the longer of 5 minutes and 3 telemetry intervals.",
+    description:
+      "`online` if the device sent a request within 5 minutes or 3 telemetry intervals, whichever is longer.",
   }),
   isOwner: z.boolean(),
   targetHardware: z.string(),
@@ -37,13 +38,15 @@ const deviceParams = z.object({ deviceId: DeviceId });
 const RenameRequest = z.object({ name: DeviceName });
 
 export const DeviceConfigAnswer = z.object({
-  config: DeviceConfig.meta({ description: "What the device gets." }),
-  overrides: z.record(z.string(), z.unknown()).meta({ description: "This device's own layer." }),
+  config: DeviceConfig.meta({ description: "The effective configuration of the device." }),
+  overrides: z
+    .record(z.string(), z.unknown())
+    .meta({ description: "The device's own configuration layer." }),
   configVersion: z.string(),
 });
 export type DeviceConfigAnswer = z.output<typeof DeviceConfigAnswer>;
 
-const etag = { ETag: "The configVersion, in quotes: send it as If-Match." };
+const etag = { ETag: "The configVersion, in quotes. Send it as If-Match." };
 const deviceErrors = [
   "invalid_request",
   "unauthorized",
@@ -64,7 +67,7 @@ const changeErrors = [
 const rename = {
   scope: "api",
   path: "/dashboard/devices/:deviceId",
-  summary: "The owner names a device.",
+  summary: "Renames a device that the caller owns.",
   auth: ["session"],
   throttle: "dashboard",
   params: deviceParams,
@@ -78,7 +81,7 @@ export const dashboardRoutes = {
     method: "GET",
     scope: "api",
     path: "/dashboard/devices",
-    summary: "The devices that the caller owns; an operator's are all of them.",
+    summary: "Lists the devices that the caller owns. An operator gets all devices.",
     auth: ["session"],
     throttle: "dashboard",
     query: listQuery(500),
@@ -87,7 +90,7 @@ export const dashboardRoutes = {
       {
         status: 200,
         kind: "json",
-        description: "A page of devices, by id.",
+        description: "A page of devices, sorted by id.",
         schema: z.object({ devices: z.array(DeviceSummary), nextCursor: NextCursor }),
       },
     ],
@@ -97,7 +100,7 @@ export const dashboardRoutes = {
     method: "GET",
     scope: "api",
     path: "/dashboard/devices/:deviceId",
-    summary: "A device with its latest record.",
+    summary: "Returns a device with its latest record.",
     auth: ["session"],
     throttle: "dashboard",
     params: deviceParams,
@@ -109,9 +112,9 @@ export const dashboardRoutes = {
         description: "The device.",
         schema: z.object({
           device: DeviceSummary,
-          telemetry: z
-            .record(z.string(), z.unknown())
-            .meta({ description: "The latest record with its timestamp; empty if there is none." }),
+          telemetry: z.record(z.string(), z.unknown()).meta({
+            description: "The latest record with its timestamp, or `{}` if there is none.",
+          }),
         }),
       },
     ],
@@ -123,7 +126,7 @@ export const dashboardRoutes = {
     method: "GET",
     scope: "api",
     path: "/dashboard/devices/:deviceId/config",
-    summary: "What a device is configured to, and which of it is its own.",
+    summary: "Returns a device's configuration, and which settings come from its own layer.",
     auth: ["session"],
     throttle: "dashboard",
     params: deviceParams,
@@ -143,15 +146,16 @@ export const dashboardRoutes = {
     method: "PUT",
     scope: "api",
     path: "/dashboard/devices/:deviceId/config",
-    summary: "The owner changes settings of a device: a merge patch (RFC 7396) over its own layer.",
+    summary:
+      "Changes settings of a device that the caller owns, with a merge patch (RFC 7396) over its own layer.",
     auth: ["session"],
     throttle: "dashboard",
     params: deviceParams,
     headers: z.object({
-      "if-match": z
-        .string()
-        .optional()
-        .meta({ description: "The ETag that the change was made to; else 412." }),
+      "if-match": z.string().optional().meta({
+        description:
+          "The ETag of the configuration to change. If it is not the current one, the response is 412.",
+      }),
     }),
     request: {
       kind: "json",
@@ -162,7 +166,7 @@ export const dashboardRoutes = {
       {
         status: 200,
         kind: "json",
-        description: "The configuration from now on.",
+        description: "The new configuration.",
         schema: DeviceConfigAnswer,
         headers: etag,
       },
@@ -173,7 +177,8 @@ export const dashboardRoutes = {
     method: "POST",
     scope: "api",
     path: "/dashboard/devices/:deviceId/re-enrolment",
-    summary: "Lets an owned device register again with its claim code, once, within 15 minutes.",
+    summary:
+      "Opens a re-enrolment window: the device can register again with its claim code, once, within 15 minutes.",
     auth: ["session"],
     throttle: "dashboard",
     params: deviceParams,
@@ -182,7 +187,7 @@ export const dashboardRoutes = {
       {
         status: 200,
         kind: "json",
-        description: "The window is open.",
+        description: "The window is open until `expiresAt`.",
         schema: z.object({ deviceId: DeviceId, expiresAt: Timestamp }),
       },
     ],

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Route, RouteResponse } from "./route.js";
 
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
-/** What a route takes its body as: the value of a schema, or bytes as they come. */
+/** The body that a handler receives: the value of a schema, or a stream of bytes. */
 type BodyOf<R extends Route> = R["request"] extends { kind: "bytes" }
   ? AsyncIterable<Uint8Array>
   : Output<BodySchema<R>>;
@@ -14,7 +14,7 @@ type Field<R extends Route, Name extends keyof Route> = R extends { [K in Name]:
   ? Schema
   : undefined;
 
-/** What a route's handler is given: every part parsed by its schema. */
+/** The input of a route's handler: each part as its schema parsed it. */
 export interface ParsedRequest<R extends Route> {
   readonly params: Output<Field<R, "params">>;
   readonly query: Output<Field<R, "query">>;
@@ -22,13 +22,13 @@ export interface ParsedRequest<R extends Route> {
   readonly body: BodyOf<R>;
 }
 
-/** Bytes that a client sends: all at once, or as they come. */
+/** Bytes that a client sends, whole or as a stream. */
 export type SentBytes = Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array<ArrayBuffer>>;
 
-type Needed<T> = { [K in keyof T as T[K] extends undefined ? never : K]: T[K] };
+type PresentParts<T> = { [K in keyof T as T[K] extends undefined ? never : K]: T[K] };
 
-/** What a client sends to a route. Parts that the route does not have are left out. */
-export type SentRequest<R extends Route> = Needed<{
+/** What a client sends to a route. It has only the parts that the route has. */
+export type SentRequest<R extends Route> = PresentParts<{
   params: Input<Field<R, "params">>;
   body: R["request"] extends { kind: "bytes" } ? SentBytes : Input<BodySchema<R>>;
 }> & {
@@ -44,8 +44,8 @@ type AnswerOf<Response extends RouteResponse> = Response extends { kind: "json" 
       ? { readonly status: Response["status"]; readonly stream: AsyncIterable<Uint8Array> }
       : { readonly status: Response["status"]; readonly body?: undefined };
 
-/** Every answer of a route that is not an error, told apart by its status. */
+/** Every response of a route that is not an error. `status` tells them apart. */
 export type RouteAnswer<R extends Route> = AnswerOf<R["responses"][number]>;
 
-/** The codes that a route can answer with. */
+/** The error codes that a route can return. */
 export type RouteError<R extends Route> = R["errors"][number];

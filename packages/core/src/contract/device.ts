@@ -7,28 +7,32 @@ import type { Route } from "./route.js";
 const hint = (description: string) =>
   Printable.optional()
     .catch(undefined)
-    .meta({ description: `${description} An invalid one is dropped.` });
+    .meta({ description: `${description} An invalid value is dropped.` });
 
-/** What field firmware tells of itself beside the required fields; stored, never required. */
+/** Optional facts that field firmware reports about itself (§1). The gateway stores them. */
 export const DeviceHints = z.object({
-  targetHardware: hint("What releases are matched on. Default: hardwareId."),
+  targetHardware: hint("The hardware that releases are matched on. Default: hardwareId."),
   hardwarePlatform: hint("Chip family."),
   hardwareModel: hint("Board model."),
   boardProfile: hint("Pin-out or build profile."),
-  hardwareFingerprint: hint("Proof of the same chip; kept as a keyed hash. `unknown` is absent."),
+  hardwareFingerprint: hint(
+    "Identifies the chip. Stored as a keyed hash only. `unknown` counts as absent.",
+  ),
   capabilities: z
     .record(z.string().min(1).max(64), z.boolean())
     .refine((capabilities) => Object.keys(capabilities).length <= 64)
     .optional()
     .catch(undefined)
-    .meta({ description: "What the firmware can do, up to 64 flags. An invalid one is dropped." }),
+    .meta({
+      description: "What the firmware can do, up to 64 flags. An invalid value is dropped.",
+    }),
 });
 export type DeviceHints = z.output<typeof DeviceHints>;
 
 export const RegisterRequest = z.object({
   deviceId: DeviceId,
   hardwareId: Printable.meta({
-    description: "Board or chip identity; the same for many devices.",
+    description: "Identifies the board or chip. Many devices can have the same value.",
     examples: ["esp32:devkit-v1"],
   }),
   firmwareVersion: FirmwareVersion,
@@ -38,14 +42,14 @@ export const RegisterRequest = z.object({
     .optional()
     .meta({
       description:
-        "Code for the later owner claim. Required from firmware 0.1.4 on. Case, hyphens and spaces don't count.",
+        "The code that the owner will claim the device with. Required from firmware 0.1.4. Case, hyphens and spaces are ignored.",
       examples: ["ABCD-EFGH"],
     }),
   deviceSecret: z
     .string()
     .max(256)
     .optional()
-    .meta({ description: "Of a device that registers again: proves that it is the same." }),
+    .meta({ description: "Proves the identity of a device that registers again." }),
   ...DeviceHints.shape,
 });
 export type RegisterRequest = z.output<typeof RegisterRequest>;
@@ -62,7 +66,7 @@ const tokenFields = {
   deviceId: DeviceId,
   token: z.string().meta({ description: "Device JWT, for `Authorization: Bearer`." }),
   tokenType: z.literal("Bearer"),
-  expiresIn: z.int().meta({ description: "Seconds from now." }),
+  expiresIn: z.int().meta({ description: "Seconds until the token expires." }),
   expiresAt: Timestamp,
   configVersion: z.string(),
   config: DeviceConfig,
@@ -71,7 +75,8 @@ const tokenFields = {
 export const LoginAnswer = z.object({
   ...tokenFields,
   deviceSecret: z.string().optional().meta({
-    description: "A new secret, when it was time for one. The former is good until this is used.",
+    description:
+      "Present if the secret was rotated. The former secret stays valid until this one is used.",
   }),
 });
 export type LoginAnswer = z.output<typeof LoginAnswer>;
@@ -79,7 +84,8 @@ export type LoginAnswer = z.output<typeof LoginAnswer>;
 export const RegisterAnswer = z.object({
   ...tokenFields,
   deviceSecret: z.string().meta({
-    description: "The refresh material: 256 random bits, base64url. Shown here and never again.",
+    description:
+      "The secret for later logins: 256 random bits in base64url. It is returned only here.",
   }),
 });
 export type RegisterAnswer = z.output<typeof RegisterAnswer>;
@@ -89,7 +95,7 @@ export const deviceRoutes = {
     method: "POST",
     scope: "api",
     path: "/device/register",
-    summary: "A gateway registers after its Wi-Fi is configured, or again after a factory reset.",
+    summary: "Registers a device after its Wi-Fi is set up, or again after a factory reset.",
     auth: [],
     throttle: "auth",
     request: { kind: "json", schema: RegisterRequest, limit: "bodyBytes" },
@@ -115,7 +121,7 @@ export const deviceRoutes = {
     method: "POST",
     scope: "api",
     path: "/device/login",
-    summary: "A registered gateway obtains a fresh token.",
+    summary: "Issues a new token to a registered device.",
     auth: [],
     throttle: "auth",
     request: { kind: "json", schema: LoginRequest, limit: "bodyBytes" },

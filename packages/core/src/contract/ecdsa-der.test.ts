@@ -7,7 +7,7 @@ const coordinate = fc
   .uint8Array({ minLength: 1, maxLength: 32 })
   .filter((bytes) => bytes.some(Boolean));
 
-/** The one DER form of a positive number. */
+/** Encodes a positive number in DER. */
 function toInteger(bytes: Uint8Array): number[] {
   const first = bytes.findIndex((byte) => byte !== 0);
   const digits = [...bytes.subarray(first)];
@@ -25,7 +25,7 @@ const toRaw = (r: Uint8Array, s: Uint8Array) => {
   return raw;
 };
 
-test("§6 every pair of numbers comes back from its DER form", () => {
+test("§6 every DER signature decodes to the numbers that it was made from", () => {
   fc.assert(
     fc.property(coordinate, coordinate, (r, s) => {
       expect(fromEcdsaDer(toDer(r, s))).toEqual(toRaw(r, s));
@@ -33,20 +33,20 @@ test("§6 every pair of numbers comes back from its DER form", () => {
   );
 });
 
-/** Bytes have no second reading: what is read of them is nothing, or what has just these bytes as its form. */
-function expectOneReading(der: Uint8Array): void {
+/** Expects that the bytes are rejected, or are the DER form of the numbers that they decode to. */
+function expectOneForm(der: Uint8Array): void {
   const raw = fromEcdsaDer(der);
   if (raw !== null) expect(toDer(raw.subarray(0, 32), raw.subarray(32))).toEqual(der);
 }
 
-test("§6 a length that happens to fit makes other numbers, not the same ones", () => {
+test("§6 a changed length that still fits decodes to other numbers, never to the same ones", () => {
   const der = toDer(Uint8Array.of(1, 0, 2), Uint8Array.of(1));
   const shifted = Uint8Array.from(der).fill(2, 3, 4);
   expect(fromEcdsaDer(shifted)).toEqual(toRaw(Uint8Array.of(1, 0), Uint8Array.of(1, 1)));
-  expectOneReading(shifted);
+  expectOneForm(shifted);
 });
 
-test("§6 none of the frame's bytes can be another, none be missing, none be added", () => {
+test("§6 a signature with a changed, missing or added byte in its frame never decodes to the same numbers", () => {
   fc.assert(
     fc.property(
       coordinate,
@@ -62,7 +62,7 @@ test("§6 none of the frame's bytes can be another, none be missing, none be add
           for (const flip of [0x01, 0x80]) {
             const other = der.slice();
             other[place] = (other[place] ?? 0) ^ flip;
-            expectOneReading(other);
+            expectOneForm(other);
             expect(fromEcdsaDer(other)).not.toEqual(toRaw(r, s));
           }
         }
@@ -72,12 +72,12 @@ test("§6 none of the frame's bytes can be another, none be missing, none be add
 });
 
 test.each([
-  ["a zero in front of nothing", [0x02, 2, 0, 1]],
-  ["zero itself", [0x02, 1, 0]],
+  ["a number with a needless leading zero", [0x02, 2, 0, 1]],
+  ["zero", [0x02, 1, 0]],
   ["a negative number", [0x02, 1, 0x80]],
-  ["no digits", [0x02, 0]],
-  ["33 digits", [0x02, 33, 1, ...Array<number>(32).fill(7)]],
-])("§6 a number is not %s", (_, integer) => {
+  ["an empty number", [0x02, 0]],
+  ["a number of 33 bytes", [0x02, 33, 1, ...Array<number>(32).fill(7)]],
+])("§6 a signature with %s is rejected", (_, integer) => {
   const one = [0x02, 1, 1];
   for (const content of [
     [...integer, ...one],
@@ -87,13 +87,13 @@ test.each([
   }
 });
 
-test("§6 a signature in another of BER's forms is none", () => {
+test("§6 a signature in a BER form that is not DER is rejected", () => {
   const long = Uint8Array.from([0x30, 0x81, 6, 2, 1, 1, 2, 1, 1]);
   const indefinite = Uint8Array.from([0x30, 0x80, 2, 1, 1, 2, 1, 1, 0, 0]);
   expect([fromEcdsaDer(long), fromEcdsaDer(indefinite)]).toEqual([null, null]);
 });
 
-test("§6 what Node signs in DER verifies in the raw form", () => {
+test("§6 a DER signature that Node creates verifies in its raw form", () => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   for (let n = 0; n < 300; n++) {
     const text = Buffer.from(`release ${n}`);

@@ -2,7 +2,7 @@ const coordinateBytes = 32;
 const sequence = 0x30;
 const integer = 0x02;
 
-/** Reads one positive INTEGER at `at` in its only DER form; null when it is none. */
+/** Reads a positive INTEGER at `at`. Returns null if it is not in DER form. */
 function readInteger(der: Uint8Array, at: number): { digits: Uint8Array; end: number } | null {
   const length = der[at + 1] ?? 0;
   const end = at + 2 + length;
@@ -10,16 +10,16 @@ function readInteger(der: Uint8Array, at: number): { digits: Uint8Array; end: nu
   const [first = 0, second = 0] = der.subarray(at + 2, end);
   const negative = first >= 0x80;
   const padded = first === 0;
-  // A zero byte stands only in front of one that would read as negative.
+  // DER allows a leading zero byte only before a byte that would make the number negative.
   if (negative || (padded && second < 0x80)) return null;
   const digits = der.subarray(at + 2 + (padded ? 1 : 0), end);
   return digits.length > coordinateBytes ? null : { digits, end };
 }
 
 /**
- * Turns an ECDSA signature over P-256 from ASN.1 DER (RFC 3279, section 2.2.3) into what WebCrypto
- * takes: r and s of 32 bytes each. Null for anything but the one DER form. It is not checked that
- * r and s are below the order of the curve: verifying does.
+ * Converts an ECDSA signature over P-256 from ASN.1 DER (RFC 3279, section 2.2.3) to the form that WebCrypto takes: r
+ * and s of 32 bytes each. Returns null for any other encoding, BER included. Does not check that r and s are below
+ * the order of the curve, because verification does.
  */
 export function fromEcdsaDer(der: Uint8Array): Uint8Array<ArrayBuffer> | null {
   if (der[0] !== sequence || der[1] !== der.length - 2) return null;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { DeviceId, FirmwareVersion, Timestamp } from "./field.js";
 import { RolloutChannel, SignatureAlgorithm } from "./release.js";
 
-/** Where an update stands (contract §6). */
+/** The state of an update (§6). */
 export const OtaState = z.enum([
   "offered",
   "downloading",
@@ -21,16 +21,19 @@ export type OtaState = z.output<typeof OtaState>;
 
 const noUpdate = { updateAvailable: z.literal(false), currentVersion: z.string() };
 
-/** A release as a device is offered it; the four signed fields byte for byte as signed. */
+/** A release that a device is offered. The four signed fields are byte for byte as signed. */
 export const FirmwareOffer = z.object({
   updateAvailable: z.literal(true),
   currentVersion: z.string(),
   version: z.string(),
   targetHardware: z.string(),
   rolloutChannel: z.string(),
-  releasedAt: z.string().meta({ description: "As it was signed: often without milliseconds." }),
+  releasedAt: z
+    .string()
+    .meta({ description: "The time as it was signed, often without milliseconds." }),
   downloadUrl: z.url().meta({
-    description: "Absolute. Send the device's token to the gateway's own origin alone.",
+    description:
+      "Absolute URL of the image. Send the device's token only to the gateway's own origin.",
   }),
   size: z.int(),
   sha256: z.string(),
@@ -50,11 +53,11 @@ export type LatestFirmware = z.output<typeof LatestFirmware>;
 
 const OfferReason = z.object({
   code: z.string().meta({ description: "Stable name of the reason." }),
-  message: z.string().meta({ description: "The reason in words, and what to do about it." }),
-  until: Timestamp.optional().meta({ description: "When it ends by itself." }),
+  message: z.string().meta({ description: "The reason, and what to do about it." }),
+  until: Timestamp.optional().meta({ description: "When the reason ends by itself." }),
 });
 
-/** Whether a device is offered a release, and every reason why not (contract §8). */
+/** Whether a device is offered a release, with every reason against it (§8). */
 export const OfferExplanation = z.object({
   deviceId: DeviceId,
   releaseId: z.int(),
@@ -63,18 +66,18 @@ export const OfferExplanation = z.object({
   update: z
     .object({ state: OtaState, offeredAt: Timestamp, updatedAt: Timestamp, failures: z.int() })
     .nullable()
-    .meta({ description: "How far the device's update to this release got." }),
+    .meta({ description: "The device's update to this release, or null if it has none." }),
 });
 export type OfferExplanation = z.output<typeof OfferExplanation>;
 
-/** What an operator may set of a device's updates. */
+/** The update settings of a device that an operator can change. */
 export const OtaTargetRequest = z
   .object({
     otaChannel: RolloutChannel,
     pinnedVersion: FirmwareVersion.nullable().meta({
-      description: "The only version that the device is offered; null: no pin.",
+      description: "The only version that the device is offered. null removes the pin.",
     }),
   })
   .partial()
-  .refine((change) => Object.keys(change).length > 0, "Nothing to change");
+  .refine((change) => Object.keys(change).length > 0, "Send at least one field to change.");
 export type OtaTargetRequest = z.output<typeof OtaTargetRequest>;

@@ -28,11 +28,12 @@ const operatorErrors = ["unauthorized", "forbidden", "too_many_requests", ...alw
 const ReleaseAnswer = z.object({ release: OperatorRelease });
 
 const imageHeaders = {
-  "content-length": "Bytes that follow.",
+  "content-length": "Number of bytes in the body.",
   "accept-ranges": "`bytes`.",
-  etag: "The image's SHA-256: a strong validator.",
+  etag: "SHA-256 of the image, a strong validator.",
   "x-firmware-version": "Version of the release.",
-  "x-firmware-target": "Its target hardware; what is not ASCII is percent-encoded.",
+  "x-firmware-target":
+    "Target hardware of the release. Characters outside ASCII are percent-encoded.",
   "x-firmware-sha256": "SHA-256 of the whole image.",
 };
 
@@ -41,7 +42,7 @@ export const firmwareRoutes = {
     method: "POST",
     scope: "api",
     path: "/operator/firmware/releases",
-    summary: "Creates a release, as a draft. Its signature is verified.",
+    summary: "Creates a release as a draft, after its signature was verified.",
     auth: ["operator"],
     throttle: "dashboard",
     request: { kind: "json", schema: ReleaseRequest, limit: "bodyBytes" },
@@ -50,7 +51,7 @@ export const firmwareRoutes = {
       {
         status: 200,
         kind: "json",
-        description: "It is there with this image: as it stands, nothing of it was changed.",
+        description: "The release exists with this image. It is returned unchanged.",
         schema: ReleaseAnswer,
       },
     ],
@@ -67,7 +68,7 @@ export const firmwareRoutes = {
     method: "PUT",
     scope: "api",
     path: "/operator/firmware/releases/:releaseId/image",
-    summary: "Uploads a release's image: its bytes as they are. Safe to repeat.",
+    summary: "Uploads the raw bytes of a release's image. Safe to repeat.",
     auth: ["operator"],
     throttle: "dashboard",
     params: releaseParams,
@@ -76,7 +77,7 @@ export const firmwareRoutes = {
       {
         status: 200,
         kind: "json",
-        description: "The image is durable, and the one that the release was signed for.",
+        description: "The image is durable and is the one that the release was signed for.",
         schema: ReleaseAnswer,
       },
     ],
@@ -96,13 +97,13 @@ export const firmwareRoutes = {
     method: "PATCH",
     scope: "api",
     path: "/operator/firmware/releases/:releaseId",
-    summary: "Activates, pauses or withdraws a release, or changes its share or channel.",
+    summary: "Activates, pauses or withdraws a release, or changes its rollout share or channel.",
     auth: ["operator"],
     throttle: "dashboard",
     params: releaseParams,
     request: { kind: "json", schema: ReleaseChange, limit: "bodyBytes" },
     responses: [
-      { status: 200, kind: "json", description: "The release from now on.", schema: ReleaseAnswer },
+      { status: 200, kind: "json", description: "The changed release.", schema: ReleaseAnswer },
     ],
     errors: [
       ...jsonBodyErrors,
@@ -118,7 +119,7 @@ export const firmwareRoutes = {
     method: "GET",
     scope: "api",
     path: "/operator/firmware/releases",
-    summary: "Every release, newest first.",
+    summary: "Lists all releases, newest first.",
     auth: ["operator"],
     throttle: "dashboard",
     query: z.object({
@@ -141,7 +142,7 @@ export const firmwareRoutes = {
     method: "GET",
     scope: "api",
     path: "/operator/firmware/releases/:releaseId",
-    summary: "One release, and how far its updates are.",
+    summary: "Returns a release and the number of its updates in each state.",
     auth: ["operator"],
     throttle: "dashboard",
     params: releaseParams,
@@ -155,7 +156,7 @@ export const firmwareRoutes = {
           release: OperatorRelease,
           counts: z
             .partialRecord(OtaState, z.int().min(0))
-            .meta({ description: "How many devices' updates are in each state." }),
+            .meta({ description: "The number of devices whose update is in each state." }),
         }),
       },
     ],
@@ -165,7 +166,7 @@ export const firmwareRoutes = {
     method: "GET",
     scope: "api",
     path: "/dashboard/firmware/releases",
-    summary: "Firmware releases, newest first; active ones alone for others than operators.",
+    summary: "Lists releases, newest first. Users who are not operators get active releases only.",
     auth: ["session"],
     throttle: "dashboard",
     query: z.object({ ...listQuery(10).shape, ...releaseFilter }),
@@ -184,18 +185,18 @@ export const firmwareRoutes = {
     method: "GET",
     scope: "api",
     path: "/ota/firmware/:releaseId",
-    summary: "The image of an active release for the device's hardware, or a range of it.",
+    summary: "Returns the image of an active release for the device's hardware, or a range of it.",
     auth: ["device"],
     params: releaseParams,
     headers: z.object({
-      range: z
-        .string()
-        .optional()
-        .meta({ description: "One range of bytes; several, or what is none, are ignored." }),
-      "if-range": z
-        .string()
-        .optional()
-        .meta({ description: "The ETag of the part at hand: if it is another's, all is sent." }),
+      range: z.string().optional().meta({
+        description:
+          "One range of bytes. A header with several ranges, or an invalid one, is ignored.",
+      }),
+      "if-range": z.string().optional().meta({
+        description:
+          "The ETag of the part that the device has. If it differs, the whole image is sent.",
+      }),
     }),
     request: { kind: "none" },
     responses: [
@@ -204,7 +205,10 @@ export const firmwareRoutes = {
         status: 206,
         kind: "bytes",
         description: "The range.",
-        headers: { ...imageHeaders, "content-range": "Which bytes, of how many." },
+        headers: {
+          ...imageHeaders,
+          "content-range": "First and last byte of the range, and size of the image.",
+        },
       },
     ],
     errors: [

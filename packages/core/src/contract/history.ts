@@ -12,7 +12,9 @@ const time = (description: string) =>
     .string()
     .max(40)
     .optional()
-    .meta({ description: `${description} ISO 8601 with a zone, or epoch milliseconds.` });
+    .meta({
+      description: `${description} ISO 8601 with a time zone, or milliseconds since the epoch.`,
+    });
 
 const range = {
   from: time("Start, inclusive."),
@@ -22,40 +24,40 @@ const range = {
 const HistoryQuery = z.object({
   hours: z
     .string()
-    .regex(/^\d{1,5}(\.\d{1,3})?$/, "A number of hours")
+    .regex(/^\d{1,5}(\.\d{1,3})?$/, "A number of hours, such as 6 or 0.5")
     .optional()
-    .meta({ description: "How far back, if `from` is not given. Default: 6." }),
+    .meta({ description: "Length of the range in hours, if `from` is absent. Default: 6." }),
   ...range,
   metrics: z.string().max(4_096).optional().meta({
     description:
-      "Comma list of names, or of prefixes such as `bms.*`. Default: the numbers at the top of the records.",
+      "Comma-separated names, or prefixes such as `bms.*`. Default: the top-level numbers of the records.",
   }),
   limit: queryInteger(1, 5_000, 60),
   interval: z
     .string()
-    .regex(/^(auto|raw|[1-9]\d{0,6}[smhd])$/, "auto, raw, or such as 30s, 5m, 1h, 1d")
+    .regex(/^(auto|raw|[1-9]\d{0,6}[smhd])$/, "auto, raw, or a length such as 30s, 5m, 1h, 1d")
     .default("auto")
     .meta({
       description:
-        "`auto`: raw samples if they fit the limit, else buckets that do. `raw`: the newest samples. Or the length of a bucket.",
+        "`auto`: raw samples if they fit the limit, else at most `limit` buckets. `raw`: the newest samples. Any other value is the length of a bucket.",
     }),
   aggregate: z
     .string()
     .max(64)
     .default("avg")
     .meta({
-      description: `Comma list of ${Aggregate.options.join(", ")}. Of several, each value is an object.`,
+      description: `One or more of ${Aggregate.options.join(", ")}, separated by commas. With several, each value is an object.`,
     }),
   cursor: z
     .string()
     .max(512)
     .optional()
-    .meta({ description: "The `nextCursor` of the page before: what is older. Opaque." }),
+    .meta({ description: "The `nextCursor` of the previous page, for older points. Opaque." }),
 });
 
-const Point = z
-  .looseObject({ timestamp: Timestamp })
-  .meta({ description: "A sample or the start of a bucket, and each metric that it has." });
+const Point = z.looseObject({ timestamp: Timestamp }).meta({
+  description: "The time of a sample or the start of a bucket, and the value of each metric in it.",
+});
 
 export const HistoryAnswer = z.object({
   deviceId: DeviceId,
@@ -63,8 +65,8 @@ export const HistoryAnswer = z.object({
   to: Timestamp,
   interval: z.string().meta({ description: "`raw`, or the length of a bucket such as `5m`." }),
   metrics: z.array(z.string()),
-  points: z.array(Point).meta({ description: "Ascending. Buckets without a sample are left out." }),
-  truncated: z.boolean().meta({ description: "Something of the range was left out." }),
+  points: z.array(Point).meta({ description: "Oldest first. A bucket without samples is absent." }),
+  truncated: z.boolean().meta({ description: "Whether samples of the range were left out." }),
   nextCursor: NextCursor,
 });
 export type HistoryAnswer = z.output<typeof HistoryAnswer>;
@@ -83,7 +85,7 @@ export const historyRoutes = {
     method: "GET",
     scope: "api",
     path: "/dashboard/devices/:deviceId/telemetry/history",
-    summary: "How a device's metrics went over time.",
+    summary: "Returns a device's metrics over time.",
     auth: ["session"],
     throttle: "dashboard",
     params,
@@ -96,16 +98,19 @@ export const historyRoutes = {
     method: "GET",
     scope: "api",
     path: "/dashboard/devices/:deviceId/telemetry/live",
-    summary: "What a device sends, as it comes: server-sent events, five streams a user.",
+    summary: "Streams a device's records as server-sent events. A user has at most five streams.",
     auth: ["session"],
     throttle: "dashboard",
     params,
     headers: z.object({
       "last-event-id": z
         .string()
-        .regex(/^\d{1,15}$/, "The id of an event")
+        .regex(/^\d{1,15}$/, "The id of an event: up to 15 digits")
         .optional()
-        .meta({ description: "The id of the last event that the client has: resumes there." }),
+        .meta({
+          description:
+            "The id of the last event that the client received. The stream resumes after it.",
+        }),
     }),
     request: { kind: "none" },
     responses: [
@@ -114,7 +119,7 @@ export const historyRoutes = {
         kind: "stream",
         type: "text/event-stream",
         description:
-          "An event a record: its position as the id, itself with its timestamp as data.",
+          "One event per record. `id` is the record's position, `data` the record with its timestamp.",
       },
     ],
     errors,
@@ -123,12 +128,12 @@ export const historyRoutes = {
     method: "GET",
     scope: "api",
     path: "/dashboard/devices/:deviceId/telemetry/export",
-    summary: "Everything that a device sent in a range, at full resolution, as a stream.",
+    summary: "Streams all records of a range at full resolution.",
     auth: ["session"],
     throttle: "dashboard",
     params,
     query: z.object({
-      from: time("Start, inclusive. Default: all that is kept."),
+      from: time("Start, inclusive. Default: the oldest stored record."),
       to: range.to,
       format: z.enum(["csv", "ndjson"]).default("csv"),
     }),
@@ -138,13 +143,13 @@ export const historyRoutes = {
         status: 200,
         kind: "stream",
         type: "text/csv; charset=utf-8",
-        description: "A line a record, a column a metric.",
+        description: "One line per record, one column per metric.",
       },
       {
         status: 200,
         kind: "stream",
         type: "application/x-ndjson",
-        description: "A record a line, as it was sent, with its timestamp.",
+        description: "One record per line, as it was sent, with its timestamp.",
       },
     ],
     errors,

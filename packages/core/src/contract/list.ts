@@ -4,14 +4,14 @@ import { z } from "zod";
 export const queryInteger = (min: number, max: number, fallback: number) =>
   z
     .string()
-    .regex(/^\d{1,9}$/, "A whole number")
+    .regex(/^\d{1,9}$/, "A whole number of up to 9 digits")
     .transform(Number)
     .pipe(z.int().min(min).max(max))
     .optional()
     .transform((value) => value ?? fallback)
     .meta({ description: `${min} to ${max}, default ${fallback}.` });
 
-/** The query of a list: how many, and where to go on (contract §0). */
+/** The query of a list: page size and start of the page (§0). */
 export const listQuery = (defaultLimit: number) =>
   z.object({
     limit: queryInteger(1, 500, defaultLimit),
@@ -19,7 +19,7 @@ export const listQuery = (defaultLimit: number) =>
       .string()
       .max(512)
       .optional()
-      .meta({ description: "The `nextCursor` of the page before. Opaque." }),
+      .meta({ description: "The `nextCursor` of the previous page. Opaque." }),
   });
 
-export const NextCursor = z.string().nullable().meta({ description: "null at the end." });
+export const NextCursor = z.string().nullable().meta({ description: "null on the last page." });

@@ -3,7 +3,7 @@ import { type ErrorCode, Problem, problems } from "./problem.js";
 import type { Route } from "./route.js";
 
 export interface OpenApiOptions {
-  /** Where the API is found, such as `https://gateway.example.com`. Default: relative. */
+  /** The origin that serves the API, such as `https://gateway.example.com`. Default: relative URLs. */
   readonly origin?: string | undefined;
   readonly basePath: string;
 }
@@ -55,7 +55,7 @@ function operationOf(name: string, route: Route, schemas: Record<string, unknown
     schemas[capitalised(name) + suffix] = toSchema(schema, io);
     return component(capitalised(name) + suffix);
   };
-  // Several statuses may share one schema, and then its name.
+  // Statuses with the same schema share one component.
   const answerSchemas = new Map<z.ZodType, unknown>();
   const answerSchema = (schema: z.ZodType) => {
     const found = answerSchemas.get(schema) ?? named("Answer", schema, "output");
@@ -106,7 +106,7 @@ const bearer = (description: string, bearerFormat?: string) => ({
   ...(bearerFormat && { bearerFormat }),
 });
 
-/** Describes routes as an OpenAPI 3.1 document. */
+/** Returns an OpenAPI 3.1 document of the routes. */
 export function toOpenApi(routes: Readonly<Record<string, Route>>, options: OpenApiOptions) {
   const schemas: Record<string, unknown> = { Problem: toSchema(Problem, "output") };
   const paths: Record<string, Record<string, unknown>> = {};
@@ -131,7 +131,9 @@ export function toOpenApi(routes: Readonly<Record<string, Route>>, options: Open
       securitySchemes: {
         device: bearer("Device token.", "JWT"),
         customer: bearer("Customer token."),
-        session: bearer("Dashboard session: what the embedder accepts, a cookie among it."),
+        session: bearer(
+          "Dashboard session, in any form that the embedder accepts, such as a cookie.",
+        ),
         operator: bearer("Session of an operator."),
       },
     },

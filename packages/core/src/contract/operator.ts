@@ -11,17 +11,22 @@ export const OperatorDevice = z.object({
   targetHardware: z.string(),
   firmwareVersion: z.string(),
   otaChannel: z.string(),
-  pinnedVersion: z.string().nullable().meta({ description: "The only version offered to it." }),
+  pinnedVersion: z
+    .string()
+    .nullable()
+    .meta({ description: "The only version that the device is offered, or null." }),
   ownerId: z.string().nullable(),
   claimedAt: Timestamp.nullable(),
   registeredAt: Timestamp,
-  firstUsedAt: Timestamp.nullable().meta({ description: "null: never logged in, nothing sent." }),
+  firstUsedAt: Timestamp.nullable().meta({
+    description: "null if the device never sent an authenticated request.",
+  }),
   lastSeen: Timestamp.nullable(),
   revokedAt: Timestamp.nullable(),
 });
 export type OperatorDevice = z.output<typeof OperatorDevice>;
 
-/** One line of the audit trail. */
+/** A security event of the audit trail. */
 export const AuditEvent = z.object({
   id: z.int(),
   kind: z.string(),
@@ -49,7 +54,7 @@ export const operatorRoutes = {
     method: "GET",
     scope: "api",
     path: "/operator/devices",
-    summary: "Every device.",
+    summary: "Lists all devices.",
     auth: ["operator"],
     throttle: "dashboard",
     query: listQuery(50),
@@ -58,7 +63,7 @@ export const operatorRoutes = {
       {
         status: 200,
         kind: "json",
-        description: "A page of devices, by id.",
+        description: "A page of devices, sorted by id.",
         schema: z.object({ devices: z.array(OperatorDevice), nextCursor: NextCursor }),
       },
     ],
@@ -68,7 +73,8 @@ export const operatorRoutes = {
     method: "GET",
     scope: "api",
     path: "/operator/devices/:deviceId",
-    summary: "A device as operators see it: its pin, and whether it is revoked.",
+    summary:
+      "Returns a device with the fields that only operators see, such as its pin and revocation.",
     auth: ["operator"],
     throttle: "dashboard",
     params: deviceParams,
@@ -87,7 +93,7 @@ export const operatorRoutes = {
     method: "POST",
     scope: "api",
     path: "/operator/devices/:deviceId/revoke",
-    summary: "Shuts a device out: no token, secret or code of its is taken any more.",
+    summary: "Revokes a device: its tokens, secret and code are rejected from now on.",
     auth: ["operator"],
     throttle: "dashboard",
     params: deviceParams,
@@ -96,7 +102,7 @@ export const operatorRoutes = {
       {
         status: 200,
         kind: "json",
-        description: "Revoked, now or before.",
+        description: "The device is revoked, by this request or an earlier one.",
         schema: z.object({ deviceId: DeviceId, revokedAt: Timestamp }),
       },
     ],
@@ -106,7 +112,7 @@ export const operatorRoutes = {
     method: "POST",
     scope: "api",
     path: "/operator/devices/:deviceId/reinstate",
-    summary: "Lets a revoked device in again; it logs in with its secret.",
+    summary: "Ends a revocation. The device can log in with its secret again.",
     auth: ["operator"],
     throttle: "dashboard",
     params: deviceParams,
@@ -115,7 +121,7 @@ export const operatorRoutes = {
       {
         status: 200,
         kind: "json",
-        description: "Reinstated, or never revoked.",
+        description: "The device is not revoked.",
         schema: z.object({ deviceId: DeviceId }),
       },
     ],
@@ -125,7 +131,7 @@ export const operatorRoutes = {
     method: "DELETE",
     scope: "api",
     path: "/operator/devices/:deviceId",
-    summary: "Erases a device with its data. What the audit trail says of it stays.",
+    summary: "Erases a device and its data. Its events in the audit trail stay.",
     auth: ["operator"],
     throttle: "dashboard",
     params: deviceParams,
@@ -133,7 +139,7 @@ export const operatorRoutes = {
       block: z
         .enum(["true", "false"])
         .default("false")
-        .meta({ description: "Whether the id may never be registered again." }),
+        .meta({ description: "Whether the id is blocked, so that it cannot be registered again." }),
     }),
     request: { kind: "none" },
     responses: [{ status: 204, kind: "empty", description: "Erased." }],
@@ -143,32 +149,33 @@ export const operatorRoutes = {
     method: "GET",
     scope: "api",
     path: "/operator/audit",
-    summary: "The audit trail, oldest or newest first.",
+    summary: "Returns the audit trail, oldest or newest first.",
     auth: ["operator"],
     throttle: "dashboard",
     query: z.object({
       ...listQuery(50).shape,
       order: z.enum(["oldest", "newest"]).default("oldest").meta({
-        description: "What comes first. A cursor goes on in the order that it came from.",
+        description:
+          "The order of the events. A cursor continues in the order of the page that it came from.",
       }),
-      format: z
-        .enum(["json", "ndjson"])
-        .default("json")
-        .meta({ description: "`ndjson` streams all from the cursor on, a line each; no `limit`." }),
+      format: z.enum(["json", "ndjson"]).default("json").meta({
+        description:
+          "`ndjson` streams all events after the cursor, one per line. It ignores `limit`.",
+      }),
     }),
     request: { kind: "none" },
     responses: [
       {
         status: 200,
         kind: "json",
-        description: "A page of events. The last cursor finds what comes later.",
+        description: "A page of events. The last cursor finds later events.",
         schema: z.object({ events: z.array(AuditEvent), nextCursor: NextCursor }),
       },
       {
         status: 200,
         kind: "stream",
         type: "application/x-ndjson",
-        description: "A line an event.",
+        description: "One event per line.",
       },
     ],
     errors: listErrors,

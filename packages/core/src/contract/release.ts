@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { Printable, Timestamp } from "./field.js";
 
-/** A release in a path. */
+/** The id of a release in a path. */
 export const ReleaseId = z
   .string()
-  .regex(/^[1-9]\d{0,15}$/, "The id of a release")
+  .regex(/^[1-9]\d{0,15}$/, "The id of a release: a whole number")
   .transform(Number)
   .pipe(z.int())
   .meta({ description: "Id of the release: an integer below 2^53." });
@@ -16,48 +16,53 @@ export type SignatureAlgorithm = z.output<typeof SignatureAlgorithm>;
 
 export const ReleaseStatus = z
   .enum(["draft", "active", "paused", "withdrawn"])
-  .meta({ description: "Only an active release is offered. Withdrawn is for good." });
+  .meta({ description: "Only an active release is offered. `withdrawn` is final." });
 export type ReleaseStatus = z.output<typeof ReleaseStatus>;
 
-/** A version in its only spelling: 1.2.3 and 1.02.3 would be two releases of one version. */
+/** A version without leading zeros. Otherwise 1.2.3 and 1.02.3 would be two releases of one version. */
 const ReleaseVersion = z
   .string()
   .regex(/^(0|[1-9]\d{0,8})(\.(0|[1-9]\d{0,8})){2}$/, "major.minor.patch, such as 1.4.0")
   .meta({ description: "major.minor.patch without leading zeros.", examples: ["1.4.0"] });
 
 const Name = z.string().regex(/^[\w.-]{1,64}$/, "1 to 64 of A-Z a-z 0-9 . _ -");
-export const RolloutChannel = Name.meta({ description: "Devices on this channel are offered it." });
-const RolloutPercent = z
-  .int()
-  .min(0)
-  .max(100)
-  .meta({ description: "Share of devices that are offered it. Raising it takes no offer away." });
+export const RolloutChannel = Name.meta({
+  description: "The channel whose devices are offered the release.",
+});
+const RolloutPercent = z.int().min(0).max(100).meta({
+  description:
+    "Percentage of devices that are offered the release. A higher value never withdraws an offer.",
+});
 
 const signedShape = {
   version: ReleaseVersion,
-  targetHardware: Printable.meta({ description: "The kind of hardware that it is for." }),
+  targetHardware: Printable.meta({ description: "The hardware that the release is for." }),
   releasedAt: z.iso
     .datetime({ offset: true })
     .max(40)
     .meta({
-      description: "When it was released: ISO 8601 with a zone, kept as it was signed.",
+      description:
+        "Time of the release in ISO 8601 with a time zone. It is kept exactly as it was signed.",
       examples: ["2026-01-31T12:00:00Z"],
     }),
   sha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/, "64 lower-case hexadecimal digits")
     .meta({ description: "SHA-256 of the image." }),
-  size: z.int().min(1).meta({ description: "Bytes of the image." }),
+  size: z.int().min(1).meta({ description: "Size of the image in bytes." }),
 };
 
 const signatureShape = {
   signature: z.base64().min(1).max(256).meta({
-    description: "Base64, over the four lines version, targetHardware, releasedAt and sha256.",
+    description:
+      "Signature in base64, over the four lines version, targetHardware, releasedAt and sha256.",
   }),
-  signingKeyId: Name.meta({ description: "Which of the server's public keys verifies it." }),
+  signingKeyId: Name.meta({
+    description: "Id of the server's public key that verifies the signature.",
+  }),
 };
 
-/** A new release (contract §8): a draft until it is activated. */
+/** A new release (§8). It is a draft until it is activated. */
 export const ReleaseRequest = z
   .object({
     ...signedShape,
@@ -68,7 +73,7 @@ export const ReleaseRequest = z
     mandatory: z.boolean().default(false),
     notes: z.string().max(2_000).default(""),
     minVersion: ReleaseVersion.nullable().default(null).meta({
-      description: "What a device must run, at least, to be offered it: a stepping stone.",
+      description: "The lowest version from which a device may update to this release.",
     }),
     externalUrl: z
       .url({ protocol: /^https$/ })
@@ -77,13 +82,14 @@ export const ReleaseRequest = z
       .nullable()
       .default(null)
       .meta({
-        description: "Where devices with the capability `externalDownload` find the image.",
+        description:
+          "URL of the image on another server, for devices with the capability `externalDownload`.",
       }),
   })
-  .meta({ description: "Metadata of a release. Its image comes after it, or from externalUrl." });
+  .meta({ description: "Metadata of a release. Upload the image afterwards, or set externalUrl." });
 export type ReleaseRequest = z.output<typeof ReleaseRequest>;
 
-/** What may change of a release (contract §8). */
+/** The fields of a release that can be changed (§8). */
 export const ReleaseChange = z
   .object({
     status: z.enum(["active", "paused", "withdrawn"]),
@@ -91,10 +97,10 @@ export const ReleaseChange = z
     rolloutChannel: RolloutChannel,
   })
   .partial()
-  .refine((change) => Object.keys(change).length > 0, "Nothing to change");
+  .refine((change) => Object.keys(change).length > 0, "Send at least one field to change.");
 export type ReleaseChange = z.output<typeof ReleaseChange>;
 
-/** A release on the dashboard (contract §7). */
+/** A release on the dashboard (§7). */
 export const DashboardRelease = z.object({
   id: z.int(),
   ...signedShape,
@@ -106,7 +112,7 @@ export const DashboardRelease = z.object({
   notes: z.string(),
   status: ReleaseStatus,
   isLatest: z.boolean().meta({
-    description: "Whether it is the highest active one for its hardware and channel.",
+    description: "Whether this is the highest active release for its hardware and channel.",
   }),
 });
 export type DashboardRelease = z.output<typeof DashboardRelease>;
@@ -117,9 +123,13 @@ export const OperatorRelease = z.object({
   signature: z.string(),
   externalUrl: z.string().nullable(),
   minVersion: z.string().nullable(),
-  hasImage: z.boolean().meta({ description: "Whether its image is here." }),
-  haltedAt: Timestamp.nullable().meta({ description: "When the fleet's guard paused it." }),
+  hasImage: z.boolean().meta({ description: "Whether the gateway has the image." }),
+  haltedAt: Timestamp.nullable().meta({
+    description: "When the gateway paused the release because too many updates failed.",
+  }),
   createdAt: Timestamp,
-  activatedAt: Timestamp.nullable().meta({ description: "When it first became active." }),
+  activatedAt: Timestamp.nullable().meta({
+    description: "When the release became active for the first time.",
+  }),
 });
 export type OperatorRelease = z.output<typeof OperatorRelease>;

@@ -2,12 +2,12 @@ import type { z } from "zod";
 import type { ErrorCode } from "./problem.js";
 
 /**
- * Who may call a route: a device or a customer by bearer token, somebody with a dashboard session,
- * or of those an operator.
+ * Who may call a route: a device or a customer with a bearer token, a user with a dashboard session, or an operator
+ * with a dashboard session.
  */
 export type Caller = "device" | "customer" | "session" | "operator";
 
-/** The token buckets of contract §9 that a route can draw from. */
+/** The token buckets that a route can draw from (§9). */
 export type ThrottleName = "auth" | "telemetry" | "dashboard";
 
 export type RouteRequest =
@@ -15,10 +15,10 @@ export type RouteRequest =
   | {
       readonly kind: "json";
       readonly schema: z.ZodType;
-      /** Which limit of contract §9 bounds the body. */
+      /** The limit of the body's length (§9). */
       readonly limit: "bodyBytes" | "telemetryBodyBytes";
     }
-  /** Bytes as they are, of any type, handed on as they come. */
+  /** Raw bytes of any type, passed to the handler as a stream. */
   | { readonly kind: "bytes"; readonly limit: "firmwareImageBytes" };
 
 export type RouteResponse =
@@ -27,7 +27,7 @@ export type RouteResponse =
       readonly kind: "json";
       readonly description: string;
       readonly schema: z.ZodType;
-      /** Name and meaning of headers that the answer carries. */
+      /** Name and description of response headers. */
       readonly headers?: Readonly<Record<string, string>>;
     }
   | {
@@ -45,20 +45,20 @@ export type RouteResponse =
     }
   | { readonly status: 204 | 304; readonly kind: "empty"; readonly description: string };
 
-/** One operation of the API, as data. Handlers, client, OpenAPI and tests derive from it. */
+/** An operation of the API as data. Handlers, client, OpenAPI document and tests are derived from it. */
 export interface Route {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Below a base path such as `/api/v1` (`api`), or at the root of the mount (`service`). */
+  /** `api`: below a base path such as `/api/v1`. `service`: at the root of the mount. */
   readonly scope: "api" | "service";
   /** Path parameters are written `:name`. */
   readonly path: `/${string}`;
   readonly summary: string;
-  /** Empty: anybody. */
+  /** Empty: no authentication. */
   readonly auth: readonly [] | readonly [Caller];
   readonly throttle?: ThrottleName;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
-  /** Request headers that mean something here, by lower-case name. */
+  /** Request headers that the route reads, by lower-case name. */
   readonly headers?: z.ZodObject;
   readonly request: RouteRequest;
   readonly responses: readonly RouteResponse[];

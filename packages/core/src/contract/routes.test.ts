@@ -4,13 +4,13 @@ import { alwaysErrors, jsonBodyErrors } from "./problem.js";
 import type { Route } from "./route.js";
 import { routes } from "./routes.js";
 
-/** A query with nothing but fields that fall back never is. */
+/** Returns whether a query can be rejected. One whose fields all have a fallback cannot. */
 const canBeInvalid = (query: Route["query"]) =>
   Object.values(query?.shape ?? {}).some((field) => !(field instanceof z.ZodCatch));
 
 const table: [string, Route][] = Object.entries(routes);
 
-test("every route declares the errors that its shape implies", () => {
+test("every route declares the errors that its authentication, throttle and input imply", () => {
   for (const [name, route] of table) {
     const implied = [
       ...alwaysErrors,

@@ -10,7 +10,7 @@ import { serviceRoutes } from "./service.js";
 import { telemetryRoutes } from "./telemetry.js";
 import { updateRoutes } from "./update.js";
 
-/** The whole API: one entry an operation. */
+/** The whole API, one entry per operation. */
 export const routes = {
   ...deviceRoutes,
   ...telemetryRoutes,

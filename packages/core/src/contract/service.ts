@@ -9,7 +9,7 @@ export const serviceRoutes = {
     method: "GET",
     scope: "api",
     path: "/openapi.json",
-    summary: "This API as an OpenAPI 3.1 document.",
+    summary: "Returns this API as an OpenAPI 3.1 document.",
     auth: [],
     headers: z.object({
       "if-none-match": z
@@ -24,7 +24,7 @@ export const serviceRoutes = {
         kind: "json",
         description: "The document.",
         schema: z.looseObject({ openapi: z.string() }),
-        headers: { ETag: "Changes exactly when the document does." },
+        headers: { ETag: "Changes whenever the document changes, and only then." },
       },
       { status: 304, kind: "empty", description: "The caller has the current document." },
     ],
@@ -34,10 +34,10 @@ export const serviceRoutes = {
     method: "GET",
     scope: "service",
     path: "/healthz",
-    summary: "Whether the process answers.",
+    summary: "Reports that the process runs.",
     auth: [],
     request: { kind: "none" },
-    responses: [{ status: 200, kind: "json", description: "It does.", schema: Health }],
+    responses: [{ status: 200, kind: "json", description: "The process runs.", schema: Health }],
     errors: alwaysErrors,
   },
   readReadiness: {
@@ -45,10 +45,10 @@ export const serviceRoutes = {
     scope: "service",
     path: "/readyz",
     summary:
-      "Whether to send requests here; 503 while the store can't be reached, or the server stops.",
+      "Reports whether to send requests here. 503 while the store is unavailable or the server stops.",
     auth: [],
     request: { kind: "none" },
-    responses: [{ status: 200, kind: "json", description: "It can.", schema: Health }],
+    responses: [{ status: 200, kind: "json", description: "The store answers.", schema: Health }],
     errors: alwaysErrors,
   },
 } as const satisfies Record<string, Route>;

@@ -1,4 +1,4 @@
-/** What of a release is signed (contract §6). */
+/** The fields of a release that its signature covers (§6). */
 export interface SignedFacts {
   readonly version: string;
   readonly targetHardware: string;
@@ -7,7 +7,7 @@ export interface SignedFacts {
   readonly sha256: string;
 }
 
-/** The bytes that a release's signature is over: four lines, no newline at the end (contract §6). */
+/** Returns the bytes that a release's signature covers: four lines without a newline at the end (§6). */
 export function signedLines({ version, targetHardware, releasedAt, sha256 }: SignedFacts) {
   return new TextEncoder().encode([version, targetHardware, releasedAt, sha256].join("\n"));
 }

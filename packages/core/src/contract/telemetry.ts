@@ -3,20 +3,20 @@ import { Timestamp } from "./field.js";
 import { alwaysErrors, jsonBodyErrors } from "./problem.js";
 import type { Route } from "./route.js";
 
-/** Most records in one request (contract §4). */
+/** Largest number of records in one request (§4). */
 export const maxBatchRecords = 500;
 
-/** Bounds of one record (contract §4). */
+/** Limits of one record (§4). `nameLength` is in UTF-16 code units. */
 export const recordBounds = { metrics: 256, depth: 8, nameLength: 128 } as const;
 
 export type TelemetryRecordBody = { readonly [field: string]: unknown };
-/** One record, or a batch in either of its two forms. */
+/** One record, or a batch in one of its two forms. */
 export type TelemetryRequest =
   | TelemetryRecordBody
   | { readonly records: readonly unknown[] }
   | readonly unknown[];
 
-/** The records of a request: a bare array, those under `records`, or the object itself. */
+/** Returns the records of a request: the bare array, the array under `records`, or the object itself. */
 export function recordsOf(request: TelemetryRequest): readonly unknown[] {
   if (Array.isArray(request)) return request;
   const { records } = request as { records?: unknown };
@@ -25,15 +25,15 @@ export function recordsOf(request: TelemetryRequest): readonly unknown[] {
 
 const recordJsonSchema = {
   type: "object",
-  description: `One record, of any nesting: every number and boolean but those of timestamp, seq and ota is a metric named by its path. At most ${recordBounds.metrics} metrics, depth ${recordBounds.depth}, names of ${recordBounds.nameLength} characters.`,
+  description: `One record, which may be nested. Every number and boolean is a metric named by its path, except in timestamp, seq and ota. At most ${recordBounds.metrics} metrics, depth ${recordBounds.depth}, names of ${recordBounds.nameLength} characters.`,
   properties: {
     timestamp: {
       description:
-        "When it was measured: ISO 8601 with a zone, in capitals, or epoch milliseconds; the time of receipt if it is absent or null. At most 5 minutes ahead, and not older than the retention.",
+        "Time of the measurement: ISO 8601 with a time zone, with capital T and Z, or milliseconds since the epoch. If it is absent or null, the time of receipt. At most 5 minutes in the future, and not older than the retention.",
       anyOf: [{ type: "string", format: "date-time" }, { type: "number" }, { type: "null" }],
     },
     seq: {
-      description: "Tells apart records of one instant.",
+      description: "Distinguishes records with the same timestamp.",
       type: ["integer", "null"],
       minimum: Number.MIN_SAFE_INTEGER,
       maximum: Number.MAX_SAFE_INTEGER,
@@ -43,8 +43,8 @@ const recordJsonSchema = {
 };
 
 /**
- * Looks no deeper than the list of records: each record has its own verdict, so that one bad
- * record never costs the others. The value passes through as it is, to come back whole.
+ * Checks only the list of records. Each record is checked on its own, so that an invalid record never affects the
+ * others. The value passes through unchanged, because the export returns whole records.
  */
 export const TelemetryRequest = z
   .unknown()
@@ -63,7 +63,7 @@ export const TelemetryRequest = z
       },
       {
         type: "object",
-        description: "A batch. A record that is none is rejected, and costs the others nothing.",
+        description: "A batch. An invalid record is rejected and does not affect the others.",
         required: ["records"],
         properties: {
           records: { type: "array", maxItems: maxBatchRecords, items: recordJsonSchema },
@@ -73,7 +73,7 @@ export const TelemetryRequest = z
     ],
   }) as unknown as z.ZodType<TelemetryRequest, TelemetryRequest>;
 
-/** Why a record was not taken. Sending the same record again gets the same answer. */
+/** Why a record was rejected. The same record sent again is rejected with the same code. */
 export const RejectionCode = z.enum([
   "not_an_object",
   "invalid_timestamp",
@@ -86,7 +86,7 @@ export const RejectionCode = z.enum([
 export type RejectionCode = z.infer<typeof RejectionCode>;
 
 export const RejectedRecord = z.object({
-  index: z.int().meta({ description: "Place in the request, from 0." }),
+  index: z.int().meta({ description: "Index of the record in the request, from 0." }),
   code: RejectionCode,
   message: z.string(),
 });
@@ -94,11 +94,11 @@ export type RejectedRecord = z.infer<typeof RejectedRecord>;
 
 export const TelemetryAnswer = z.object({
   accepted: z.int().meta({ description: "Records stored by this request." }),
-  duplicates: z.int().meta({ description: "Records that were stored before." }),
+  duplicates: z.int().meta({ description: "Records that were already stored." }),
   rejected: z.array(RejectedRecord),
   serverTime: Timestamp,
-  configVersion: z.string().meta({ description: "Read the configuration when it changes." }),
-  updateAvailable: z.boolean().meta({ description: "Whether to ask for the latest firmware." }),
+  configVersion: z.string().meta({ description: "If it changed, read the configuration." }),
+  updateAvailable: z.boolean().meta({ description: "If true, ask for the latest firmware." }),
 });
 export type TelemetryAnswer = z.infer<typeof TelemetryAnswer>;
 
@@ -107,7 +107,8 @@ export const telemetryRoutes = {
     method: "POST",
     scope: "api",
     path: "/telemetry",
-    summary: "A gateway sends one record or a batch; the answer comes when they are durable.",
+    summary:
+      "Stores one record or a batch. The response is sent after all accepted records are durable.",
     auth: ["device"],
     throttle: "telemetry",
     headers: z.object({

@@ -8,22 +8,27 @@ import type { Route } from "./route.js";
 
 const lenientText = z.string().max(4_096).optional().catch(undefined);
 
-/** What a device tells of an update. Whatever makes no sense is kept as history, and moves nothing. */
+/**
+ * A device's report about an update (§6). A report that makes no sense is recorded in the history and changes no
+ * state.
+ */
 export const UpdateEvent = z.object({
   state: OtaState,
-  version: FirmwareVersion.meta({ description: "Of the release that it is about." }),
-  progress: z.number().min(0).max(100).optional().catch(undefined).meta({
-    description: "Percent. Kept in steps of ten.",
+  version: FirmwareVersion.meta({
+    description: "Version of the release that the report is about.",
   }),
-  code: lenientText.meta({ description: "The device's own word for it." }),
-  message: lenientText.meta({ description: "For people." }),
+  progress: z.number().min(0).max(100).optional().catch(undefined).meta({
+    description: "Percent. Stored in steps of ten.",
+  }),
+  code: lenientText.meta({ description: "The device's own result code." }),
+  message: lenientText.meta({ description: "Text for people." }),
   timestamp: z.unknown().optional().meta({
-    description: "The device's own time. Events are listed by when they were received.",
+    description: "The device's own time. It is ignored: events are listed by the time of receipt.",
   }),
 });
 export type UpdateEvent = z.output<typeof UpdateEvent>;
 
-/** What a device says to an "update now". */
+/** A device's answer to an "update now" request. */
 export const CommandAnswer = z.object({
   requestId: z.string().min(1).max(128),
   status: z.string().min(1).max(256),
@@ -36,13 +41,15 @@ const Accepted = z.object({ status: z.literal("accepted") });
 export const UpdateCommand = z.object({
   requestId: z.string(),
   requestedAt: Timestamp,
-  status: z.string().meta({ description: "`waiting`, then the device's own word." }),
+  status: z
+    .string()
+    .meta({ description: "`waiting` until the device answers, then the status that it sent." }),
   message: z.string().nullable(),
   answeredAt: Timestamp.nullable(),
 });
 export type UpdateCommand = z.output<typeof UpdateCommand>;
 
-/** A line of a device's OTA history (contract §7). */
+/** An event of a device's OTA history (§7). */
 export const OtaHistoryEvent = z.object({
   id: z.int(),
   createdAt: Timestamp,
@@ -50,7 +57,9 @@ export const OtaHistoryEvent = z.object({
   state: OtaState,
   offeredVersion: z.string().nullable(),
   fromVersion: z.string(),
-  lastResult: z.string().meta({ description: "The device's own word; else the state." }),
+  lastResult: z
+    .string()
+    .meta({ description: "The result that the device reported, or the state." }),
   lastCheckSucceeded: z.boolean().nullable(),
   updateAvailable: z.boolean().nullable(),
   updateApplied: z.boolean().nullable(),
@@ -79,17 +88,22 @@ export const updateRoutes = {
     method: "GET",
     scope: "api",
     path: "/ota/latest",
-    summary: "A gateway asks whether there is firmware for it.",
+    summary: "Returns the firmware that the device is offered, if any.",
     auth: ["device"],
     query: z.object({
       currentVersion: FirmwareVersion.optional().catch(undefined).meta({
         description:
-          "What the gateway runs, for this answer alone. Default, also for one that is no such version: as it said at login.",
+          "The version that the device runs. It applies to this response only. If it is absent or invalid, the version of the last login counts.",
       }),
     }),
     request: { kind: "none" },
     responses: [
-      { status: 200, kind: "json", description: "An offer, or none.", schema: LatestFirmware },
+      {
+        status: 200,
+        kind: "json",
+        description: "An offer, or `updateAvailable: false`.",
+        schema: LatestFirmware,
+      },
     ],
     errors: ["unauthorized", ...alwaysErrors],
   },
@@ -97,29 +111,29 @@ export const updateRoutes = {
     method: "POST",
     scope: "api",
     path: "/ota/events",
-    summary: "A gateway tells how an update goes.",
+    summary: "Records a device's report about an update.",
     auth: ["device"],
     throttle: "telemetry",
     request: { kind: "json", schema: UpdateEvent, limit: "bodyBytes" },
-    responses: [{ status: 202, kind: "json", description: "Kept.", schema: Accepted }],
+    responses: [{ status: 202, kind: "json", description: "Recorded.", schema: Accepted }],
     errors: deviceErrors,
   },
   answerUpdateCommand: {
     method: "POST",
     scope: "api",
     path: "/device/ota/status",
-    summary: 'A gateway answers an "update now".',
+    summary: 'Records the answer of a device to an "update now" request.',
     auth: ["device"],
     throttle: "telemetry",
     request: { kind: "json", schema: CommandAnswer, limit: "bodyBytes" },
-    responses: [{ status: 202, kind: "json", description: "Kept.", schema: Accepted }],
+    responses: [{ status: 202, kind: "json", description: "Recorded.", schema: Accepted }],
     errors: deviceErrors,
   },
   commandUpdate: {
     method: "POST",
     scope: "api",
     path: "/dashboard/devices/:deviceId/ota/check",
-    summary: "The owner asks a device to look for firmware now.",
+    summary: "Requests that a device checks for firmware now. Only the owner may do this.",
     auth: ["session"],
     throttle: "dashboard",
     params: deviceParams,
@@ -128,7 +142,7 @@ export const updateRoutes = {
       {
         status: 202,
         kind: "json",
-        description: "It waits for the device; one that waits already is the same.",
+        description: "The request waits for the device. If one waits already, its id is returned.",
         schema: z.object({ requestId: z.string() }),
       },
     ],
@@ -138,7 +152,7 @@ export const updateRoutes = {
     method: "GET",
     scope: "api",
     path: "/dashboard/devices/:deviceId/ota/command",
-    summary: 'The last "update now", and what the device said to it.',
+    summary: 'Returns the latest "update now" request and the answer of the device.',
     auth: ["session"],
     throttle: "dashboard",
     params: deviceParams,
@@ -147,7 +161,7 @@ export const updateRoutes = {
       {
         status: 200,
         kind: "json",
-        description: "null without one.",
+        description: "The request, or null if there is none.",
         schema: z.object({ command: UpdateCommand.nullable() }),
       },
     ],
@@ -157,7 +171,7 @@ export const updateRoutes = {
     method: "GET",
     scope: "api",
     path: "/dashboard/devices/:deviceId/ota/history",
-    summary: "What happened to a device's updates, newest first.",
+    summary: "Returns the events of a device's updates, newest first.",
     auth: ["session"],
     throttle: "dashboard",
     params: deviceParams,
@@ -177,7 +191,7 @@ export const updateRoutes = {
     method: "PATCH",
     scope: "api",
     path: "/operator/devices/:deviceId",
-    summary: "Sets a device's channel, or pins it to a version.",
+    summary: "Sets a device's channel or pins it to a version.",
     auth: ["operator"],
     throttle: "dashboard",
     params: deviceParams,
@@ -186,7 +200,7 @@ export const updateRoutes = {
       {
         status: 200,
         kind: "json",
-        description: "As they are from now on.",
+        description: "The new channel and pin.",
         schema: z.object({
           deviceId: DeviceId,
           otaChannel: z.string(),
@@ -208,7 +222,7 @@ export const updateRoutes = {
     method: "GET",
     scope: "api",
     path: "/operator/firmware/releases/:releaseId/explain/:deviceId",
-    summary: "Whether a device is offered a release, and every reason why not.",
+    summary: "Explains whether a device is offered a release, with every reason against it.",
     auth: ["operator"],
     throttle: "dashboard",
     params: z.object({ releaseId: ReleaseId, deviceId: DeviceId }),

@@ -28,7 +28,7 @@ const signed = {
 
 async function keyOf(pair: { publicKey: KeyObject }): Promise<VerifyingKey> {
   const key = await importVerifyingKey(toPem(pair.publicKey));
-  if (key === null) throw new Error("The key can't be read.");
+  if (key === null) throw new Error("The test's public key cannot be read.");
   return key;
 }
 
@@ -41,7 +41,7 @@ test("§6 the signed bytes are four lines without a newline at the end", () => {
 test.each([
   ["ecdsa-p256-sha256", p256],
   ["ed25519", ed25519],
-] as const)("§6 %s: what was signed verifies, and nothing else does", async (algorithm, pair) => {
+] as const)("§6 %s: only the signed release verifies", async (algorithm, pair) => {
   const key = await keyOf(pair);
   expect(key.algorithm).toBe(algorithm);
   const release = { ...facts, signature: signed[algorithm], signatureAlgorithm: algorithm };
@@ -68,14 +68,14 @@ test.each([
   }
 });
 
-test("§6 another's key verifies nothing", async () => {
+test("§6 a release does not verify with another key", async () => {
   const other = await keyOf(generateKeyPairSync("ec", { namedCurve: "P-256" }));
   const signature = signed["ecdsa-p256-sha256"];
   const release = { ...facts, signature, signatureAlgorithm: "ecdsa-p256-sha256" } as const;
   expect(await verifyRelease(other, release)).toBe(false);
 });
 
-test("§6 what is no public key of P-256 or Ed25519 is none", async () => {
+test("§6 only public keys of P-256 or Ed25519 are accepted", async () => {
   const rsa = generateKeyPairSync("rsa", { modulusLength: 1_024 });
   const p384 = generateKeyPairSync("ec", { namedCurve: "P-384" });
   const priv = p256.privateKey.export({ type: "pkcs8", format: "pem" }).toString();
@@ -93,7 +93,7 @@ function hasOpenssl(): boolean {
   }
 }
 
-test.skipIf(!hasOpenssl())("§6 openssl signs what verifies here, and verifies it too", async () => {
+test.skipIf(!hasOpenssl())("§6 a signature by openssl verifies here and with openssl", async () => {
   const path = (name: string) => join(folder, name);
   const openssl = (...words: string[]) => execFileSync("openssl", words, { stdio: "pipe" });
   openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", path("key.pem"));

@@ -2,7 +2,7 @@ import { fromEcdsaDer } from "./ecdsa-der.js";
 import type { SignatureAlgorithm } from "./release.js";
 import { type SignedFacts, signedLines } from "./signed-lines.js";
 
-/** A public key that releases are verified with, and the one algorithm that it is for. */
+/** A public key that verifies releases, and its algorithm. */
 export interface VerifyingKey {
   readonly algorithm: SignatureAlgorithm;
   readonly key: CryptoKey;
@@ -21,7 +21,7 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
   }
 }
 
-/** The content of a PEM file that holds one public key (RFC 7468, section 13), or null. */
+/** Decodes a PEM file with one public key (RFC 7468, section 13). Returns null if it is something else. */
 function fromPem(pem: string): Uint8Array<ArrayBuffer> | null {
   const begin = "-----BEGIN PUBLIC KEY-----";
   const end = "-----END PUBLIC KEY-----";
@@ -31,8 +31,8 @@ function fromPem(pem: string): Uint8Array<ArrayBuffer> | null {
 }
 
 /**
- * Reads a public key of P-256 or Ed25519 (PEM, SubjectPublicKeyInfo); null when it is none.
- * @throws {Error} of the runtime when it has no WebCrypto.
+ * Reads a P-256 or Ed25519 public key (PEM, SubjectPublicKeyInfo). Returns null if the text is not such a key.
+ * @throws {Error} of the runtime if it has no WebCrypto.
  */
 export async function importVerifyingKey(pem: string): Promise<VerifyingKey | null> {
   const spki = fromPem(pem);
@@ -43,21 +43,21 @@ export async function importVerifyingKey(pem: string): Promise<VerifyingKey | nu
       const key = await subtle.importKey("spki", spki, parameters[algorithm], true, ["verify"]);
       return { algorithm, key };
     } catch {
-      // It is none of this algorithm.
+      // The key is not of this algorithm.
     }
   }
   return null;
 }
 
-/** A release's signature: base64 of ASN.1 DER for ECDSA, of 64 bytes for Ed25519. */
+/** A release's signature in base64: ASN.1 DER for ECDSA, 64 bytes for Ed25519. */
 export interface Signature {
   readonly signature: string;
   readonly signatureAlgorithm: SignatureAlgorithm;
 }
 
 /**
- * Whether a release's four lines were signed with a key (contract §6). A signature of another
- * algorithm than the key's is not.
+ * Returns whether the key signed the release's four lines (§6). Returns false if the signature's algorithm differs
+ * from the key's.
  */
 export async function verifyRelease(
   { algorithm, key }: VerifyingKey,

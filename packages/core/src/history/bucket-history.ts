@@ -16,7 +16,7 @@ export interface BucketQuery {
 const aggregated = (bucket: MetricBucket, aggregate: Aggregate) =>
   aggregate === "avg" ? bucket.sum / bucket.count : bucket[aggregate];
 
-/** One aggregate is the value itself, several are an object (contract §7). */
+/** Returns the value itself for one aggregate, and an object for several (§7). */
 function toValue(bucket: MetricBucket, aggregates: readonly Aggregate[]): unknown {
   const [only] = aggregates;
   if (aggregates.length === 1 && only !== undefined) return aggregated(bucket, only);
@@ -25,7 +25,7 @@ function toValue(bucket: MetricBucket, aggregates: readonly Aggregate[]): unknow
   );
 }
 
-/** Makes each point when it is asked for: all at once would take one long turn of the event loop. */
+/** Creates each point when it is read. Creating all at once would take one long turn of the event loop. */
 function* toPoints(
   buckets: readonly MetricBucket[],
   aggregates: readonly Aggregate[],
@@ -42,32 +42,35 @@ function* toPoints(
   }
 }
 
-/** How many samples a page of buckets was made of, or more: metrics of one record may be in several. */
+/**
+ * Returns how many samples a page of buckets was made of, or more, because metrics of one record can be in several
+ * buckets.
+ */
 function countSamples(buckets: readonly MetricBucket[]): number {
   let samples = 0;
-  let most = 0;
+  let largest = 0;
   let start = Number.NaN;
   for (const bucket of buckets) {
     if (bucket.start !== start) {
-      samples += most;
+      samples += largest;
       ({ start } = bucket);
-      most = 0;
+      largest = 0;
     }
-    most = Math.max(most, bucket.count);
+    largest = Math.max(largest, bucket.count);
   }
-  return samples + most;
+  return samples + largest;
 }
 
-/** A part of the history in buckets, and how many samples of a metric it was made of. */
+/** A part of the history in buckets, and how many samples of one metric it was made of. */
 export interface BucketHistory {
   readonly part: HistoryPart;
   readonly samples: number;
 }
 
-/** Lengths of time that are worked out at once: each may have very many metrics. */
-const mostAtOnce = 300;
+/** Buckets that are aggregated at once. Each can have very many metrics. */
+const maxAtOnce = 300;
 
-/** The newest buckets of a range; what is older ends at the part's `next`. */
+/** Returns the newest buckets of a range. Older ones end at the part's `next`. */
 export async function readBucketHistory(
   telemetry: Pick<TelemetryStore, "aggregate">,
   range: RecordRange,
@@ -75,10 +78,12 @@ export async function readBucketHistory(
   cursor: string | null,
 ): Promise<BucketHistory> {
   let samples = 0;
-  const part = await gatherPart(limit, mostAtOnce, cursor, async (place, most) => {
+  const part = await gatherPart(limit, maxAtOnce, cursor, async (place, pageLimit) => {
     const to = place === null ? range.to : Math.min(range.to, Number(place));
-    const goesOn = countBuckets(range.from, to, intervalMs) > most;
-    const from = goesOn ? bucketStart(to - 1, intervalMs) - (most - 1) * intervalMs : range.from;
+    const goesOn = countBuckets(range.from, to, intervalMs) > pageLimit;
+    const from = goesOn
+      ? bucketStart(to - 1, intervalMs) - (pageLimit - 1) * intervalMs
+      : range.from;
     const buckets = await telemetry.aggregate({ ...range, from, to, intervalMs, selection });
     samples += countSamples(buckets);
     return { points: toPoints(buckets, aggregates), next: goesOn ? String(from) : null };

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { toCsvLine } from "./csv.js";
 
-/** The fields of one RFC 4180 line, as a spreadsheet with commas reads them. */
+/** Returns the fields of one line of RFC 4180, as a spreadsheet that splits at commas reads them. */
 function parseLine(line: string): string[] {
   const fields: string[] = [];
   const field = /("(?:[^"]|"")*"|[^,"\r\n]*)(,|\r\n)/y;
@@ -14,14 +14,16 @@ function parseLine(line: string): string[] {
   return fields;
 }
 
-/** What a spreadsheet may run: its first visible character begins a formula, and it is no number. */
+/**
+ * Returns whether a spreadsheet may run a cell: its first visible character starts a formula, and it is not a number.
+ */
 const isFormula = (cell: string) =>
   /^[\s\p{C}"]*[=+\-@＝＋－＠]/u.test(cell) && !/^[+-]?\d+(\.\d+)?$/.test(cell);
 
 const dangerous = fc.stringMatching(/^[xy1 "';|,\t\r\n\u00a0\u200b=+\-@＝＋－＠]{0,12}$/u);
 const texts = fc.oneof(dangerous, fc.string({ unit: "grapheme" }));
 
-test("§7 no text becomes a formula, whichever separator the spreadsheet splits at", () => {
+test("§7 no text becomes a formula, whichever separator the spreadsheet uses", () => {
   fc.assert(
     fc.property(fc.array(texts, { minLength: 1, maxLength: 4 }), (values) => {
       const line = toCsvLine(["2025-01-01T00:00:00.000Z", ...values]);
@@ -29,14 +31,14 @@ test("§7 no text becomes a formula, whichever separator the spreadsheet splits 
       expect(cells).toHaveLength(values.length + 1);
       expect(cells.filter(isFormula)).toEqual([]);
       for (const cell of cells) expect(cell).not.toMatch(/^[\t\r\n]/);
-      // A spreadsheet that splits at something else does not heed quotes inside of a cell.
+      // A spreadsheet with another separator ignores quotes inside a cell.
       expect(line.split(/[;|\t\r\n]/).filter(isFormula)).toEqual([]);
     }),
     { numRuns: 2_000 },
   );
 });
 
-test("§7 what is changed of a text are the apostrophes before formulas alone", () => {
+test("§7 the only change to a text are apostrophes before formulas", () => {
   fc.assert(
     fc.property(texts, (text) => {
       const [cell] = parseLine(toCsvLine([text]));
@@ -65,14 +67,14 @@ test.each([
   expect(parseLine(toCsvLine([text]))).toEqual([written]);
 });
 
-test("§7 numbers and booleans stay what they are", () => {
+test("§7 numbers and booleans stay unchanged", () => {
   expect(toCsvLine([-1.5, 2, -0.001, 1e21, true, null, undefined])).toBe(
     "-1.5,2,-0.001,1e+21,true,,\r\n",
   );
 });
 
-test("a long text of separators and blanks is written in time that grows with its length", () => {
-  // With a pattern that looks ahead at each place this would take hours.
+test("the time to write a long text of separators and blanks grows only with its length", () => {
+  // A pattern that looks ahead at each character would take hours.
   const text = "\t ".repeat(500_000);
   expect(toCsvLine([text])).toHaveLength(1_000_000 + "'\r\n".length);
 });

@@ -1,17 +1,20 @@
-/** Begin a formula in a spreadsheet; some accept the full-width forms. */
+/** Characters that start a formula in a spreadsheet. Some spreadsheets accept the full-width forms. */
 const formulaStarts = new Set("=+-@＝＋－＠");
-/** Some locales split at a semicolon, and then heed no quotes inside of a field. */
+/**
+ * Characters at which a spreadsheet may split cells. In some locales it splits at semicolons and ignores quotes
+ * inside a field.
+ */
 const separators = new Set(";|\t\r\n");
-/** A text without any of these is never changed. */
-const mayBeFormula = /[=+\-@＝＋－＠\t\r\n]/;
+/** Matches text that may have to be changed. */
+const mayContainFormula = /[=+\-@＝＋－＠\t\r\n]/;
 const isBlank = (character: string) => character === '"' || /^[\s\p{C}]$/u.test(character);
 
 /**
- * Puts an apostrophe before each character that a spreadsheet may take for the start of a formula, and
- * before a leading tab or line break (OWASP, CSV Injection). Takes one pass, since devices choose the text.
+ * Puts an apostrophe before each character that a spreadsheet may take as the start of a formula, and before a
+ * leading tab or line break (OWASP, CSV Injection). It takes one pass, because devices choose the text.
  */
 function withoutFormulas(text: string): string {
-  if (!mayBeFormula.test(text) || /^[+-]?\d{1,20}(\.\d{1,20})?$/.test(text)) return text;
+  if (!mayContainFormula.test(text) || /^[+-]?\d{1,20}(\.\d{1,20})?$/.test(text)) return text;
   let safe = /^[\t\r\n]/.test(text) ? "'" : "";
   let beginsCell = true;
   for (const character of text) {
@@ -25,7 +28,7 @@ function withoutFormulas(text: string): string {
   return safe;
 }
 
-/** Writes a value as a CSV field (RFC 4180). Numbers and booleans stay as they are. */
+/** Formats a value as a CSV field (RFC 4180). Numbers and booleans stay unchanged. */
 function toCsvField(value: unknown): string {
   if (value === undefined || value === null) return "";
   if (typeof value !== "string") return String(value);

@@ -37,7 +37,7 @@ const send = (times: readonly number[], receivedAt = clock.now()) =>
     records: times.map((at, n) => ({ at, seq: n, isTimed: true, value: { n } })),
   });
 
-test("§7 a user has five exports at a time, however they end", async () => {
+test("§7 a user can have five exports at a time, and each gives its place back however it ends", async () => {
   const [first, second] = [await open(), await open()];
   for (let n = 0; n < 3; n++) expect((await open()).status).toBe(200);
   const refused = await open();
@@ -49,7 +49,7 @@ test("§7 a user has five exports at a time, however they end", async () => {
   expect((await open()).status).toBe(429);
 });
 
-test("§7 an export that is let go of reads no more, and holds its place until then", async () => {
+test("§7 a cancelled export stops reading, and keeps its place until it has stopped", async () => {
   for (let page = 0; page < 50; page++) {
     await send(Array.from({ length: 200 }, (_, n) => clock.now() - page * 1_000 - n));
   }
@@ -63,17 +63,17 @@ test("§7 an export that is let go of reads no more, and holds its place until t
     if (typeof body === "string") throw new Error(body);
     const iterator = body[Symbol.asyncIterator]();
     expect((await iterator.next()).value).toBe("timestamp");
-    // A walk over all pages, for the columns.
+    // A pass over all pages, to find the columns.
     const piece = iterator.next();
-    const letGo = iterator.return?.();
-    if (n === 4) expect((await open()).status, "all five are at work").toBe(429);
-    void Promise.all([piece, letGo]);
+    const cancelled = iterator.return?.();
+    if (n === 4) expect((await open()).status, "all five are running").toBe(429);
+    void Promise.all([piece, cancelled]);
   }
   await expect.poll(async () => (await open()).status).toBe(200);
   expect(samples.mock.calls.length).toBeLessThan(20);
 });
 
-/** Reads a stream on to its end, piece by piece. */
+/** Reads a stream to its end, piece by piece. */
 async function piecesOf(reader: ReadableStreamDefaultReader<Uint8Array> | undefined) {
   const pieces: string[] = [];
   for (;;) {
@@ -83,7 +83,7 @@ async function piecesOf(reader: ReadableStreamDefaultReader<Uint8Array> | undefi
   }
 }
 
-test("§9 the first byte of a CSV waits for no record to be read", async () => {
+test("§9 the first byte of a CSV is sent before any record is read", async () => {
   await send([clock.now()]);
   const samples = vi.spyOn(store.telemetry, "samples");
   const reader = (await open("format=csv")).body?.getReader();
@@ -93,7 +93,7 @@ test("§9 the first byte of a CSV waits for no record to be read", async () => {
   expect(text).toMatch(/^timestamp,n,other\r\n[^,]+,0,\r\n$/);
 });
 
-test("§7 a CSV without records is its header; what can't be read is told by status", async () => {
+test("§7 a CSV without records is only its header, and a failed first read is an error status", async () => {
   expect(await (await open("format=csv")).text()).toBe("timestamp,other\r\n");
   expect((await open("format=csv&from=yesterday")).status).toBe(400);
   const headers = { authorization: "Bearer bob" };
@@ -101,7 +101,7 @@ test("§7 a CSV without records is its header; what can't be read is told by sta
   expect((await toFetchHandler(gateway)(request, null)).status).toBe(404);
 });
 
-test("§7 a CSV of a device that is released meanwhile breaks off behind its first byte", async () => {
+test("§7 a CSV breaks off after its first byte if the device is released meanwhile", async () => {
   const reader = (await open("format=csv")).body?.getReader();
   await reader?.read();
   const headers = { authorization: "Bearer alice" };
@@ -111,10 +111,10 @@ test("§7 a CSV of a device that is released meanwhile breaks off behind its fir
     null,
   );
   expect(released.status).toBe(204);
-  await expect(piecesOf(reader)).rejects.toThrow("not theirs any more");
+  await expect(piecesOf(reader)).rejects.toThrow("may not see device");
 });
 
-test.each(["csv", "ndjson"])("§9 a %s of large records comes in small pieces", async (format) => {
+test.each(["csv", "ndjson"])("§9 a %s of large records is sent in small pieces", async (format) => {
   const note = "x".repeat(8_000);
   await store.telemetry.append({
     ...{ deviceId: "gw-1", receivedAt: clock.now(), once: null },
@@ -130,7 +130,7 @@ test.each(["csv", "ndjson"])("§9 a %s of large records comes in small pieces", 
   expect(lines).toHaveLength(format === "csv" ? 51 : 50);
 });
 
-test("§9 an export that is not taken any more is let go of, and the log tells", async () => {
+test("§9 an export whose client takes nothing any more is cancelled and logged", async () => {
   onTestFinished(() => void vi.useRealTimers());
   await send([clock.now()]);
   const reader = (await open()).body?.getReader();
@@ -138,14 +138,14 @@ test("§9 an export that is not taken any more is let go of, and the log tells",
   await reader?.read();
   logged.mockClear();
   await vi.advanceTimersByTimeAsync(60_000);
-  await expect(reader?.read()).rejects.toThrow("takes nothing");
+  await expect(reader?.read()).rejects.toThrow("took nothing");
   expect(logged).toHaveBeenCalledExactlyOnceWith(
     expect.objectContaining({ path, err: expect.any(CutStreamError) }),
-    "A stream broke off",
+    "A response stream was interrupted",
   );
 });
 
-test("§7 without a range an export gives all that is kept, and what is ahead of our clock", async () => {
+test("§7 without a range, an export contains all stored records, including those slightly in the future", async () => {
   const [oldest, ahead] = [clock.now() - 89 * dayMs, clock.now() + 30 * dayMs + 240_000];
   await send([oldest]);
   clock.advance(30 * dayMs);
@@ -157,7 +157,7 @@ test("§7 without a range an export gives all that is kept, and what is ahead of
   expect(times).toEqual([oldest, ahead]);
 });
 
-test("§7 in a CSV, a metric called as a column of its own stands with what has no column", async () => {
+test("§7 in a CSV, a metric that has the name of a fixed column is in the last column", async () => {
   await store.telemetry.append({
     ...{ deviceId: "gw-1", receivedAt: clock.now(), once: null },
     records: [{ at: clock.now(), seq: null, isTimed: true, value: { other: 1, voltage: 2 } }],

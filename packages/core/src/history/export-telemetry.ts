@@ -18,25 +18,25 @@ import { parseRange, type RangeQuery } from "./history-range.js";
 import { holdWhileRead } from "./hold-while-read.js";
 import { inPieces } from "./in-pieces.js";
 
-/** Records that are read and written in one turn of the event loop: some milliseconds. */
+/** Records that are read and written in one turn of the event loop, which takes some milliseconds. */
 const pageSize = 50;
-/** Columns of a CSV; what has none stands in the last one, as JSON. */
-const mostColumns = 1_000;
-/** A record's time stands in the first one, in place of what the record calls so. */
+/** Largest number of columns of a CSV. All other values are in the last column, as JSON. */
+const maxColumns = 1_000;
+/** The export's own columns. `timestamp` replaces the record's own field of that name. */
 const ownColumns = new Set(["timestamp", "other"]);
 
 export interface ExportQuery extends RangeQuery {
   readonly format: "csv" | "ndjson";
 }
 
-/** What an export is made of; the stream reads as it is read. */
+/** An export. Its stream reads the records while it is read. */
 export interface TelemetryExport {
   readonly fileName: string;
   readonly type: string;
   readonly stream: AsyncIterable<string>;
 }
 
-/** What an export reads, for as long as its user may, and until it is stopped. */
+/** The records of an export. Reading ends when the user may not see them any more, or when it is stopped. */
 interface Source {
   pages(): AsyncGenerator<readonly StoredTelemetryRecord[]>;
   stop(): void;
@@ -44,18 +44,18 @@ interface Source {
 
 function createSource(context: GatewayContext, user: User, range: RecordRange): Source {
   let isStopped = false;
-  // Asked after each page: somebody who reads slowly may have released the device meanwhile.
-  async function checkStillTheirs() {
+  // Checked after each page, because the user may release the device during a long export.
+  async function checkStillVisible() {
     const visible = await findVisibleDevice(context, user, range.deviceId);
     if (visible.isOk() && visible.value.from === range.receivedFrom) return;
-    throw new CutStreamError(`The device ${range.deviceId} is not theirs any more.`);
+    throw new CutStreamError(`The user may not see device ${range.deviceId} any more.`);
   }
   async function* pages() {
     let after: RecordPlace | null = null;
     while (!isStopped) {
       const query = { ...range, order: "oldest_first" as const, after, limit: pageSize };
       const page: readonly StoredTelemetryRecord[] = await context.store.telemetry.samples(query);
-      await checkStillTheirs();
+      await checkStillVisible();
       const last = page.at(-1);
       if (last === undefined) return;
       yield page;
@@ -79,14 +79,14 @@ async function* toNdjson({ pages }: Source): AsyncGenerator<string> {
   }
 }
 
-/** A column a path, in the order in which they come up: found by a first walk over the range. */
+/** Returns one column per path, in the order in which the paths first appear. It takes a first pass over the range. */
 async function findColumns({ pages }: Source): Promise<Map<string, number>> {
   const columns = new Map<string, number>();
   for await (const page of pages()) {
     for (const record of page) {
       for (const [name] of flattenLeaves(record.value)) {
         const isNew = !ownColumns.has(name) && !columns.has(name);
-        if (isNew && columns.size < mostColumns) columns.set(name, columns.size);
+        if (isNew && columns.size < maxColumns) columns.set(name, columns.size);
       }
     }
   }
@@ -94,7 +94,7 @@ async function findColumns({ pages }: Source): Promise<Map<string, number>> {
 }
 
 async function* toCsv(source: Source): AsyncGenerator<string> {
-  // What is known before the walk goes ahead: who waits would give up on a long one (contract §9).
+  // The first column is sent before the pass, because a client would give up on a response that starts late (§9).
   yield "timestamp";
   const columns = await findColumns(source);
   yield* inPieces([`,${toCsvLine([...columns.keys(), "other"])}`]);
@@ -121,7 +121,7 @@ const fileNameOf = (deviceId: string, { from, to }: RecordRange, format: string)
 
 type ExportFailure = Failure<"device_not_found" | "invalid_request" | "too_many_requests">;
 
-/** Exports what a device sent in a range, whole and page by page (contract §7). */
+/** Exports a device's records in a range, whole and page by page (§7). */
 export async function exportTelemetry(
   context: GatewayContext,
   user: User,
@@ -130,16 +130,16 @@ export async function exportTelemetry(
 ): Promise<Result<TelemetryExport, ExportFailure>> {
   const visible = await findVisibleDevice(context, user, deviceId);
   if (visible.isErr()) return err(visible.error);
-  // Without a range, all that is there, what is a little ahead of our clock among it.
+  // Without a range, the export includes records with a timestamp slightly in the future.
   const newest = context.clock.now() + aheadMs;
   const asked = parseRange(query, newest, Number.POSITIVE_INFINITY);
   if (asked.isErr()) return err(asked.error);
   const receivedFrom = visible.value.from;
   const range = { deviceId, ...asked.value, receivedFrom };
   range.from = Math.max(range.from, receivedFrom);
-  // Not to follow for ever what is sent meanwhile.
+  // Otherwise the export would follow new records for ever.
   range.to = Math.min(range.to, newest);
-  // One that is cut off at a shutdown would pass for whole: they are let come to their end.
+  // At a shutdown, exports run to their end. One that was cut off would look complete.
   const giveBack = context.openExports.take(user.id, () => {});
   if (giveBack === undefined) return err({ code: "too_many_requests", retryAfterSeconds: 5 });
   const source = createSource(context, user, range);

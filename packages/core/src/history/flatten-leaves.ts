@@ -1,6 +1,6 @@
 import { escapeName } from "../telemetry/flatten-record.js";
 
-/** Lists every text, number and boolean of a record with its path, as its metrics are named. */
+/** Returns every string, number and boolean of a record with its path, which is named like a metric. */
 export function flattenLeaves(record: object): [name: string, value: string | number | boolean][] {
   const leaves: [string, string | number | boolean][] = [];
   const walk = (value: unknown, name: string) => {

@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
-import { reckonWork, toTokens } from "./history-cost.js";
+import { estimateWork, toTokens } from "./history-cost.js";
 
 const dayMs = 86_400_000;
 const now = 1_800_000_000_000;
 
-/** What a chart over so many days is charged at most, of so many metrics. */
+/** Returns the largest charge of a chart over a number of days with a number of metrics. */
 function costOf(days: number, intervalMs: number | null, limit: number, metrics: number): number {
-  return toTokens(reckonWork({ intervalMs, limit, from: now - days * dayMs, to: now }), metrics);
+  return toTokens(estimateWork({ intervalMs, limit, from: now - days * dayMs, to: now }), metrics);
 }
 
-test("§9 an ordinary chart costs its request's own token, and some of long spans a few more", () => {
-  // What the supplied dashboard asks for: 300 points of up to ten metrics.
+test("§9 an ordinary chart costs only the request's own token, and one over a long range a few more", () => {
+  // The supplied dashboard requests 300 points of up to ten metrics.
   expect(costOf(1 / 24, null, 300, 10)).toBe(0);
   expect(costOf(30, 3 * 3_600_000, 300, 10)).toBe(1);
   expect(costOf(7, 3_600_000, 300, 10)).toBe(0);
@@ -18,14 +18,14 @@ test("§9 an ordinary chart costs its request's own token, and some of long span
   expect(costOf(365, 2 * dayMs, 300, 10)).toBe(12);
 });
 
-test("§9 the largest requests cost as much as they take", () => {
+test("§9 the largest requests cost as much as their work", () => {
   expect(costOf(7, null, 5_000, 1)).toBe(5);
   expect(costOf(7, null, 5_000, 64)).toBe(24);
   expect(costOf(730, dayMs, 5_000, 64)).toBe(138);
   expect(costOf(90, 1_441 * 60_000, 5_000, 64)).toBe(242);
 });
 
-test("§9 what lies outside of the range or beyond the limit is not charged", () => {
+test("§9 samples outside the range or beyond the limit are not charged", () => {
   expect(costOf(730, 60_000, 60, 64)).toBe(1);
   expect(costOf(0.001, dayMs, 5_000, 64)).toBe(0);
 });

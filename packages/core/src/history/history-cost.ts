@@ -5,25 +5,25 @@ import type { MetricSelection } from "../telemetry/metric-selection.js";
 import { drawTokens, giveTokensBack } from "../throttle/draw-tokens.js";
 
 const hourMs = 3_600_000;
-/** Work that the token of the request itself pays for. A unit is roughly a microsecond of CPU. */
+/** Work that the request's own token pays for. One unit is roughly a microsecond of CPU time. */
 const unitsPerToken = 5_000;
-/** Metrics that are reckoned with while nobody knows how many a prefix or the default stands for. */
+/** Assumed number of metrics of a prefix or of the default selection, until it is known. */
 const unknownMetrics = 64;
-/** The shortest interval at which devices send is ten seconds (contract §5). */
-const usualIntervalMs = 10_000;
-/** Samples that are reckoned with at most; a device that sends more is charged afterwards. */
-const mostReckoned = 50_000;
+/** Shortest interval at which devices send records (§5). */
+const shortestIntervalMs = 10_000;
+/** Largest number of samples that is charged in advance. A device that sends more is charged afterwards. */
+const maxEstimated = 50_000;
 
-/** What a history request is going to read. */
+/** The work of a history request. */
 export type HistoryWork =
-  /** Records, decoded one by one. */
+  /** Records, which are decoded one by one. */
   | { readonly kind: "records"; readonly count: number }
-  /** Hours that are rolled up. */
+  /** Hours with roll-ups. */
   | { readonly kind: "hours"; readonly count: number };
 
 /**
- * Says what reading takes, in tokens of the dashboard throttle beyond the request's own. A record takes 5
- * units and 0.3 for each metric, an hour of roll-ups 1 and 0.6; each full 5,000 units are a token.
+ * Converts work to tokens of the dashboard throttle, beyond the request's own token. A record takes 5 units plus 0.3
+ * for each metric, an hour of roll-ups 1 plus 0.6. Each full 5,000 units are one token.
  */
 export function toTokens({ kind, count }: HistoryWork, metrics: number): number {
   const each = kind === "records" ? 5 + 0.3 * metrics : 1 + 0.6 * metrics;
@@ -34,27 +34,27 @@ const countMetrics = ({ names, prefixes, topLevel }: MetricSelection) =>
   new Set(names).size + (topLevel || prefixes.length > 0 ? unknownMetrics : 0);
 
 interface Span {
-  /** Null: raw samples. */
+  /** Null for raw samples. */
   readonly intervalMs: number | null;
   readonly limit: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** Reckons what a history request reads at most, from what it asks for alone. */
-export function reckonWork({ intervalMs, limit, from, to }: Span): HistoryWork {
+/** Returns an upper limit of the work of a history request, from its parameters only. */
+export function estimateWork({ intervalMs, limit, from, to }: Span): HistoryWork {
   if (intervalMs === null) return { kind: "records", count: limit };
   const length = Math.min(to - from, limit * intervalMs);
   if (intervalMs % hourMs === 0) return { kind: "hours", count: Math.ceil(length / hourMs) };
-  return { kind: "records", count: Math.min(mostReckoned, Math.ceil(length / usualIntervalMs)) };
+  return { kind: "records", count: Math.min(maxEstimated, Math.ceil(length / shortestIntervalMs)) };
 }
 
-/** Settles what was drawn with what a request turned out to take. */
+/** Corrects the charge of a request to the work that it took in fact. */
 export type Settle = (work: HistoryWork, metrics: number) => Promise<void>;
 
 /**
- * Draws what a history request may cost from its user's dashboard tokens (contract §9), or says how long to
- * wait. A request never costs more than half of the bucket, so that a full one answers every request.
+ * Draws the cost of a history request from its user's dashboard tokens (§9), or returns how long to wait. A request
+ * costs at most half of the bucket, so a full bucket always suffices.
  */
 export async function chargeHistory(
   context: GatewayContext,
@@ -69,7 +69,7 @@ export async function chargeHistory(
   if (drawn > 0) {
     const taken = await drawTokens(context, { ...draw, cost: drawn });
     if (taken.isErr()) {
-      // The next try needs the request's own token as well.
+      // The next attempt also needs the request's own token.
       const { retryAfterSeconds = 0 } = taken.error;
       const seconds = retryAfterSeconds + Math.ceil(60 / perMinute);
       return err({ ...taken.error, retryAfterSeconds: seconds });
@@ -78,7 +78,7 @@ export async function chargeHistory(
   return ok(async (done, metrics) => {
     const excess = bounded(toTokens(done, metrics)) - drawn;
     if (excess < 0) await giveTokensBack(context, { ...draw, cost: -excess });
-    // What is not there can't be charged any more: the answer is made.
+    // If too few tokens are left, the rest is not charged: the response already exists.
     if (excess > 0) (await drawTokens(context, { ...draw, cost: excess })).unwrapOr(undefined);
   });
 }

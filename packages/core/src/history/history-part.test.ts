@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { gatherPart, type HistoryPage, type HistoryPart } from "./history-part.js";
 
-/** Points 0 up to 999, each with so many values, and how many were read at a time. */
+/** Creates points 0 to 999, each with a number of values, and records how many were read at a time. */
 function source(valuesEach: number) {
   const limits: number[] = [];
   const readSome = async (place: string | null, limit: number): Promise<HistoryPage> => {
@@ -21,7 +21,7 @@ function source(valuesEach: number) {
 const pointsOf = ({ json }: HistoryPart) =>
   JSON.parse(`[${json.join()}]`) as { readonly timestamp: string }[];
 
-test("§7 a part is read in pieces, the newest first, and comes in the order of time", async () => {
+test("§7 a part is read in pieces, newest first, and returned in the order of time", async () => {
   const { limits, readSome } = source(1);
   const part = await gatherPart(250, 100, null, readSome);
   const { next } = part;
@@ -34,14 +34,14 @@ test("§7 a part is read in pieces, the newest first, and comes in the order of 
   expect(await gatherPart(5_000, 300, "400", readSome)).toMatchObject({ next: null });
 });
 
-test("§7 an answer of very many values ends before its limit, and goes on", async () => {
+test("§7 a response of very many values ends before its limit and continues with its cursor", async () => {
   const { limits, readSome } = source(1_000);
   const part = await gatherPart(1_000, 100, null, readSome);
   const { next } = part;
   expect([pointsOf(part).length, next, limits]).toEqual([200, "800", [100, 100]]);
 });
 
-test("§7 points are written as JSON.stringify writes them, with their metrics in order", async () => {
+test("§7 points are serialised as JSON.stringify does it, with their metrics in order", async () => {
   const name = fc.oneof(fc.string(), fc.constantFrom("__proto__", "7", "0", "a\\.b", "toJSON"));
   const value = fc.oneof(
     fc.double({ noNaN: true }),
@@ -62,7 +62,7 @@ test("§7 points are written as JSON.stringify writes them, with their metrics i
   );
 });
 
-test("§9 a large answer is written in many turns of the event loop", async () => {
+test("§9 a large response is serialised in many turns of the event loop", async () => {
   const values = Array.from({ length: 1_000 }, (_, n) => [`m${n}`, n] as const);
   const points = Array.from({ length: 100 }, (_, n) => ({ timestamp: String(n), values }));
   let turns = 0;
@@ -75,6 +75,6 @@ test("§9 a large answer is written in many turns of the event loop", async () =
   setImmediate(watch);
   await gatherPart(100, 100, null, async () => ({ points, next: null }));
   isOver = true;
-  // 100,000 values, some 4,000 of them in a turn.
+  // 100,000 values, about 4,000 of them in one turn.
   expect(turns).toBeGreaterThanOrEqual(20);
 });

@@ -1,44 +1,44 @@
 import { nextTurn } from "../shared/next-turn.js";
 
-/** A sample or a bucket: its values in the order of the record. */
+/** A sample or a bucket. Its values are in the order of the record. */
 export interface HistoryPoint {
   readonly timestamp: string;
   readonly values: readonly (readonly [name: string, value: unknown])[];
 }
 
-/** Points in the order of time, and the place where older ones begin; null if there are none. */
+/** Points in the order of time, and the place before which older ones are. Null if there are none. */
 export interface HistoryPage {
   readonly points: Iterable<HistoryPoint>;
   readonly next: string | null;
 }
 
-/** What a history answer is made of. */
+/** The content of a history response. */
 export interface HistoryPart {
-  /** Each is the JSON of some points, separated by commas; in the order of time. */
+  /** JSON texts of some points each, separated by commas, in the order of time. */
   readonly json: readonly string[];
-  /** The metrics of all points, in the order in which they come up. */
+  /** The metrics of all points, in the order in which they first appear. */
   readonly metrics: readonly string[];
-  /** The most metrics that a point has. */
+  /** The largest number of metrics in one point. */
   readonly mostMetrics: number;
   readonly next: string | null;
 }
 
-/** Values of one answer; beyond them it ends sooner than its limit says, and goes on by its cursor. */
-const mostValues = 200_000;
-/** Values that are written as JSON in one turn of the event loop: some milliseconds. */
+/** Values after which a response ends before its limit. It continues with its cursor. */
+const maxValues = 200_000;
+/** Values that are serialised in one turn of the event loop, which takes some milliseconds. */
 const valuesPerTurn = 4_000;
 
-/** Weighs a value: one with several aggregates is an object. */
+/** Returns the weight of a value. A value with several aggregates is an object. */
 const weigh = (value: unknown) =>
   typeof value === "object" && value !== null ? Object.keys(value).length : 1;
 
-/** Calls `nextTurn` whenever so many values were worked on since the last call. */
-function createPace(mostPerTurn: number) {
+/** Decides when to yield to the event loop: after a number of values since the last turn. */
+function createPace(maxPerTurn: number) {
   let done = 0;
   return {
     isDue(values: number): boolean {
       done += values;
-      return done >= mostPerTurn;
+      return done >= maxPerTurn;
     },
     async turn(): Promise<void> {
       done = 0;
@@ -56,7 +56,7 @@ interface RenderedPage {
   readonly mostMetrics: number;
 }
 
-/** Writes points as JSON and lets go of them, so that a large answer lies in memory as text alone. */
+/** Serialises points one by one and drops them, so that a large response is in memory as text only. */
 async function render(points: Iterable<HistoryPoint>, pace: Pace): Promise<RenderedPage> {
   const json: string[] = [];
   const names = new Set<string>();
@@ -91,12 +91,12 @@ async function namesIn(pages: readonly RenderedPage[], pace: Pace): Promise<stri
 }
 
 /**
- * Puts a part together from pages, the newest first, each in a turn of the event loop of its own.
- * `readSome` gives the newest of at most so many points before a place.
+ * Gathers a part from pages, newest first, each in a turn of the event loop of its own. `readSome` returns the newest
+ * points before a place, at most `limit`. A page has at most `pageLimit` points.
  */
 export async function gatherPart(
   limit: number,
-  most: number,
+  pageLimit: number,
   start: string | null,
   readSome: (place: string | null, limit: number) => Promise<HistoryPage>,
 ): Promise<HistoryPart> {
@@ -104,9 +104,9 @@ export async function gatherPart(
   const pages: RenderedPage[] = [];
   let place = start;
   let values = 0;
-  for (let left = limit; left > 0 && values < mostValues; left -= most) {
+  for (let left = limit; left > 0 && values < maxValues; left -= pageLimit) {
     await pace.turn();
-    const { points, next } = await readSome(place, Math.min(left, most));
+    const { points, next } = await readSome(place, Math.min(left, pageLimit));
     const page = await render(points, pace);
     pages.unshift(page);
     place = next;

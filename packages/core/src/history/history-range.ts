@@ -8,7 +8,7 @@ export interface RangeQuery {
   readonly to?: string | undefined;
 }
 
-/** A range of time in epoch milliseconds, its end exclusive. */
+/** A range of time in epoch milliseconds. Its end is exclusive. */
 export interface TimeRange {
   readonly from: number;
   readonly to: number;
@@ -18,21 +18,25 @@ const hourMs = 3_600_000;
 const invalid = (path: string, message: string) =>
   err({ code: "invalid_request" as const, errors: [{ path, code: "invalid", message }] });
 
-/** A time of a query: there, epoch milliseconds are digits. */
+/** Parses a time of a query, in which epoch milliseconds are digits. */
 const timeOf = (text: string) => parseTimestamp(/^\d{1,15}$/.test(text) ? Number(text) : text);
 
-/** Reads which range a query means: `from` and `to`, or the last hours (contract §7). */
+/** Returns the range of a query: `from` and `to`, or the last hours (§7). */
 export function parseRange(
   { hours, from, to }: RangeQuery,
   now: number,
   defaultHours: number,
 ): Result<TimeRange, Failure<"invalid_request">> {
-  const message = "Use ISO 8601 with a zone, or epoch milliseconds";
+  const message = "Send ISO 8601 with a time zone, or milliseconds since the epoch.";
   const end = to === undefined ? now : timeOf(to);
   if (end === undefined) return invalid("to", message);
   const length = hours === undefined ? defaultHours : Number(hours);
   const start = from === undefined ? end - length * hourMs : timeOf(from);
   if (start === undefined) return invalid("from", message);
-  if (start >= end) return invalid("from", "The range must begin before it ends");
+  if (start >= end)
+    return invalid(
+      "from",
+      "The range must start before it ends. Send an earlier `from` or a later `to`.",
+    );
   return ok({ from: Math.floor(start), to: end });
 }

@@ -1,6 +1,6 @@
 /**
- * A stream that gives back what it holds when it has ended, breaks off, or is let go of. Who lets go of
- * it while a piece is being made has it stopped at once, and given back when that has come to an end.
+ * Wraps a stream so that it gives back what it holds when it ends, fails or is cancelled. A stream that is cancelled
+ * while it creates a piece is stopped at once, and gives back when that piece is finished.
  */
 export function holdWhileRead<Piece>(
   pieces: AsyncGenerator<Piece>,

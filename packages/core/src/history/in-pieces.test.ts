@@ -6,7 +6,7 @@ import { inPieces } from "./in-pieces.js";
 const most = 32 * 1024;
 const decode = (bytes: Uint8Array) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 
-test("pieces are the lines' text, none longer than 32 Ki characters and none empty", () => {
+test("pieces contain the text of the lines, and none is empty or longer than 32 Ki characters", () => {
   const line = fc.tuple(fc.string({ unit: "grapheme", maxLength: 40 }), fc.nat(4_000));
   fc.assert(
     fc.property(fc.array(line, { maxLength: 12 }), (drawn) => {
@@ -20,7 +20,7 @@ test("pieces are the lines' text, none longer than 32 Ki characters and none emp
   );
 });
 
-test("no piece ends within a character: each is written as UTF-8 by itself", () => {
+test("no piece ends within a character, because each is encoded as UTF-8 on its own", () => {
   for (const before of ["", "x"]) {
     const text = before + "😀".repeat(most);
     const pieces = [...inPieces([text])];
@@ -28,12 +28,12 @@ test("no piece ends within a character: each is written as UTF-8 by itself", () 
   }
 });
 
-test("half a character that has no other half is no reason to stop", () => {
+test("an unpaired surrogate does not stop the stream", () => {
   const text = "\uD83D".repeat(3 * most);
   expect([...inPieces([text])].join("") === text).toBe(true);
 });
 
-test("lines are gathered: a short page is one piece, and nothing is none", () => {
+test("a short page is one piece, and an empty page is none", () => {
   expect([...inPieces(["a\n", "b\n"])]).toEqual(["a\nb\n"]);
   expect([...inPieces([])]).toEqual([]);
 });

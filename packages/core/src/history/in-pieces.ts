@@ -1,16 +1,16 @@
 /**
- * A client's progress is seen when a whole piece has left the process, and it has a minute for that
- * (contract §9). This is little beside what the system buffers, which is not ours to choose.
+ * Length of a piece. A client has a minute to take a whole piece, because progress is noticed only then (§9). It is
+ * small compared with the system's buffers, whose size cannot be chosen here.
  */
 const pieceLength = 32 * 1024;
 
-/** Where a piece ends that begins at a place: before a surrogate pair that it would cut in two. */
+/** Returns the end of the piece that begins at `start`. It never splits a surrogate pair. */
 function endOfPiece(text: string, start: number): number {
   const end = start + pieceLength;
   return /[\uD800-\uDBFF]/.test(text.charAt(end - 1)) ? end - 1 : end;
 }
 
-/** Joins lines to pieces, and cuts those that are longer: at most 32 Ki characters, whole ones. */
+/** Joins lines to pieces of at most 32 Ki UTF-16 code units, and splits longer lines. Never splits a character. */
 export function* inPieces(lines: Iterable<string>): Generator<string> {
   let text = "";
   for (const line of lines) {

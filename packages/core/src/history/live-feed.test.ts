@@ -28,7 +28,7 @@ async function start() {
   return { send, read, feed: createLiveFeed(store.telemetry, silentLogger) };
 }
 
-test("a quiet device is looked for beyond what the others sent, and nothing is missed", async () => {
+test("a quiet device is polled after the records of others, and nothing is missed", async () => {
   const { send, read, feed } = await start();
   const seen: number[] = [];
   const { position } = await feed.watch("quiet", (records) =>
@@ -43,7 +43,7 @@ test("a quiet device is looked for beyond what the others sent, and nothing is m
   expect(seen).toEqual(Array.from({ length: 450 }, (_, n) => position + 501 + n));
 });
 
-test("nobody looks when nobody watches, and once when somebody watches again", async () => {
+test("polling stops when nobody watches, and starts once when somebody watches again", async () => {
   const { read, feed } = await start();
   const first = await feed.watch("quiet", () => {});
   const second = await feed.watch("quiet", () => {});
@@ -56,7 +56,7 @@ test("nobody looks when nobody watches, and once when somebody watches again", a
   expect(vi.getTimerCount()).toBe(1);
 });
 
-test("of many that are watched, only some are looked for in one turn", async () => {
+test("only some of many watched devices are polled in one turn", async () => {
   const { read, feed } = await start();
   for (let n = 0; n < 100; n++) await feed.watch(`gw-${n}`, () => {});
   let most = 0;

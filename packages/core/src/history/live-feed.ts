@@ -2,23 +2,23 @@ import type { Logger } from "../ports/logger.js";
 import { nextTurn } from "../shared/next-turn.js";
 import type { StoredTelemetryRecord, TelemetryStore } from "../telemetry/telemetry-store.js";
 
-/** One look a second at each watched device, however many watch it (contract §7). */
+/** Each watched device is polled once a second, however many clients watch it (§7). */
 const pollMs = 1_000;
 const pageSize = 200;
-/** Devices looked at before others have their turn: a store may answer without leaving the event loop. */
-const mostAtOnce = 16;
+/** Devices that are polled in one turn of the event loop. A store may answer without leaving the turn. */
+const maxAtOnce = 16;
 
 type Listener = (records: readonly StoredTelemetryRecord[]) => void;
 
 interface Watched {
-  /** All that was stored up to here was looked at. */
+  /** All records up to this position have been read. */
   position: number;
   readonly listeners: Set<Listener>;
 }
 
-/** Tells listeners what a device sends, as it comes. */
+/** Passes new records of devices to listeners. */
 export interface LiveFeed {
-  /** Calls back with every record beyond `position`; `stop` ends it. */
+  /** Calls back with every record after `position`. `stop` ends it. */
   watch(deviceId: string, listener: Listener): Promise<{ position: number; stop(): void }>;
 }
 
@@ -28,42 +28,42 @@ export function createLiveFeed(
 ): LiveFeed {
   const watched = new Map<string, Watched>();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let isLooking = false;
+  let isPolling = false;
 
-  async function look(deviceId: string, device: Watched, newest: number): Promise<void> {
+  async function poll(deviceId: string, device: Watched, newest: number): Promise<void> {
     try {
       const { position: after, listeners } = device;
       const records = await telemetry.read({ deviceId, after, limit: pageSize });
-      // Not to go through what all the others send again and again, while a device is quiet.
+      // Skips the records of all other devices, so that a quiet device does not read past them each time.
       device.position = records.at(-1)?.position ?? Math.max(after, newest);
       if (records.length > 0) for (const listener of listeners) listener(records);
     } catch (error) {
-      logger.warn({ deviceId, err: error }, "Could not look for live telemetry; trying again");
+      logger.warn({ deviceId, err: error }, "Could not poll live telemetry. Trying again");
     }
   }
 
-  async function lookAtAll(): Promise<void> {
+  async function pollAll(): Promise<void> {
     timer = undefined;
-    isLooking = true;
+    isPolling = true;
     try {
-      // Before the records: then each up to it is seen, of whichever device.
+      // Read before the records, so that every record up to this position is seen.
       const newest = await telemetry.lastPosition();
       const all = [...watched];
-      for (let at = 0; at < all.length; at += mostAtOnce) {
+      for (let at = 0; at < all.length; at += maxAtOnce) {
         if (at > 0) await nextTurn();
-        const some = all.slice(at, at + mostAtOnce);
-        await Promise.all(some.map(([id, device]) => look(id, device, newest)));
+        const some = all.slice(at, at + maxAtOnce);
+        await Promise.all(some.map(([id, device]) => poll(id, device, newest)));
       }
     } catch (error) {
-      logger.warn({ err: error }, "Could not look for live telemetry; trying again");
+      logger.warn({ err: error }, "Could not poll live telemetry. Trying again");
     }
-    isLooking = false;
+    isPolling = false;
     schedule();
   }
 
   function schedule(): void {
-    if (isLooking || watched.size === 0) return;
-    timer ??= setTimeout(() => void lookAtAll(), pollMs);
+    if (isPolling || watched.size === 0) return;
+    timer ??= setTimeout(() => void pollAll(), pollMs);
   }
 
   return {

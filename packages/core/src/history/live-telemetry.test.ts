@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const send = (...records: object[]) => world.call("sendTelemetry", { token, body: records });
 
-/** Opens a stream and gathers what comes of it. */
+/** Opens a stream and collects its events. */
 async function follow(lastEventId?: string, as = owner) {
   const response = await world.fetch(path, {
     headers: {
@@ -65,13 +65,13 @@ async function follow(lastEventId?: string, as = owner) {
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Lets time pass, and then what is left to do in turns of the event loop that no timer begins. */
+/** Advances the time, and then waits for the turns of the event loop that no timer starts. */
 async function seconds(count: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(count * 1_000);
   for (let n = 0; n < 50; n++) await turn();
 }
 
-test("§7 records come as events as they are sent, with their position as the id", async () => {
+test("§7 records arrive as events, with their position as the id", async () => {
   await send({ a: 0 });
   const stream = await follow();
   expect(stream.status).toBe(200);
@@ -91,7 +91,7 @@ test("§7 records come as events as they are sent, with their position as the id
   await stream.close();
 });
 
-test("§7 a stream resumes after the last event that the client has, and misses nothing", async () => {
+test("§7 a stream resumes after the client's last event and misses nothing", async () => {
   const first = await follow();
   await send({ a: 1 }, { a: 2 });
   await seconds(1);
@@ -118,7 +118,7 @@ test("§7 a stream that ends before its first record resumes where it began", as
   await second.close();
 });
 
-test("§7 a stream that resumes behind all that is kept, as after a restored backup, goes on from now", async () => {
+test("§7 a stream that resumes after the last stored record, as after a restored backup, continues from now", async () => {
   await send({ a: 0 });
   const stream = await follow("5000");
   await seconds(1);
@@ -128,7 +128,7 @@ test("§7 a stream that resumes behind all that is kept, as after a restored bac
   await stream.close();
 });
 
-test("§9 a stream that has much to catch up on lets others have their turn between pages", async () => {
+test("§9 a stream that has much to catch up on yields to the event loop between pages", async () => {
   await send(...Array.from({ length: 450 }, (_, a) => ({ a })));
   const read = vi.spyOn(world.store.telemetry, "read");
   const stream = await follow("0");
@@ -143,7 +143,7 @@ test("§9 a stream that has much to catch up on lets others have their turn betw
   await stream.close();
 });
 
-test("§7 before the process stops all streams end in good order, and new ones at once", async () => {
+test("§7 when the process stops, all streams end cleanly, and new ones at once", async () => {
   const streams = [await follow(), await follow()];
   await seconds(1);
   world.gateway.endLiveStreams();
@@ -154,7 +154,7 @@ test("§7 before the process stops all streams end in good order, and new ones a
   expect([late.status, late.ended()]).toEqual([200, true]);
 });
 
-test("§7 however many watch a device, the store is asked once a second", async () => {
+test("§7 the store is polled once a second, however many clients watch a device", async () => {
   const streams = await Promise.all([follow(), follow(), follow()]);
   await seconds(1);
   const read = vi.spyOn(world.store.telemetry, "read");
@@ -166,7 +166,7 @@ test("§7 however many watch a device, the store is asked once a second", async 
   expect(read).not.toHaveBeenCalled();
 });
 
-test("§7 a client that takes nothing is cut off, and what waited for it is let go", async () => {
+test("§7 a client that takes nothing is cut off, and its waiting records are dropped", async () => {
   const response = await world.fetch(path, { headers: { authorization: `Bearer ${owner}` } });
   const reader = response.body?.getReader();
   await reader?.read();
@@ -181,7 +181,7 @@ test("§7 a client that takes nothing is cut off, and what waited for it is let 
   ).resolves.toBe("ended");
 });
 
-test("§7 a start that fails, HEAD, and many at once take no more than their streams", async () => {
+test("§7 a failed start, HEAD and concurrent starts never take more places than they have streams", async () => {
   const read = vi.spyOn(world.store.telemetry, "lastPosition");
   read.mockRejectedValue(new Error("locked"));
   for (let i = 0; i < 6; i++) {
@@ -201,7 +201,7 @@ test("§7 a start that fails, HEAD, and many at once take no more than their str
   expect(statuses).toEqual([...Array(5).fill(200), ...Array(7).fill(429)]);
 });
 
-test("§7 five streams a user; a stream ends when the device is no longer theirs", async () => {
+test("§7 a user has at most five streams, and a stream ends when the user may not see the device any more", async () => {
   const streams = await Promise.all(Array.from({ length: 5 }, () => follow()));
   await seconds(1);
   const sixth = await follow();

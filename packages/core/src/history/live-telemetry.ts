@@ -9,12 +9,12 @@ import type { StoredTelemetryRecord } from "../telemetry/telemetry-store.js";
 import type { User } from "../user/user.js";
 import { holdWhileRead } from "./hold-while-read.js";
 
-/** A word now and then, so that proxies don't take the stream for dead. */
+/** A comment is sent at this interval, so that proxies do not close a quiet stream. */
 const heartbeatMs = 15_000;
-/** Then the browser connects again, and proves anew who it is. */
-const longestMs = 3_600_000;
-/** A client that falls behind so far is cut off; it resumes where it was. */
-const mostWaiting = 1_000;
+/** Longest duration of a stream. Then the browser connects again and authenticates again. */
+const maxDurationMs = 3_600_000;
+/** Records that may wait for a client. A client that falls further behind is cut off, and can resume where it was. */
+const maxWaiting = 1_000;
 const catchUpPage = 200;
 
 export interface LiveQuery {
@@ -25,18 +25,18 @@ export interface LiveQuery {
 
 type LiveFailure = Failure<"device_not_found" | "invalid_request" | "too_many_requests">;
 
-/** A server-sent event (WHATWG HTML, section 9.2). JSON has no line breaks of its own. */
+/** Formats a record as a server-sent event (WHATWG HTML, section 9.2). JSON text contains no line breaks. */
 function toEvent({ position, at, value }: StoredTelemetryRecord): string {
   const data = { ...value, timestamp: toTimestamp(at) };
   return `id: ${position}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** What has come and was not sent yet. */
+/** The records of a stream that were not sent yet. */
 interface Waiting {
   readonly isClosed: () => boolean;
   push(records: readonly StoredTelemetryRecord[]): void;
   take(): StoredTelemetryRecord[];
-  /** Resolves when there is something, when it is closed, or after the heartbeat's time. */
+  /** Resolves when there are records, when the stream is closed, or after the heartbeat interval. */
   next(): Promise<void>;
   close(): void;
 }
@@ -56,7 +56,7 @@ function createWaiting(): Waiting {
     push(more) {
       if (closed) return;
       records.push(...more);
-      if (records.length > mostWaiting) close();
+      if (records.length > maxWaiting) close();
       else wake();
     },
     take: () => records.splice(0),
@@ -72,7 +72,7 @@ function createWaiting(): Waiting {
   };
 }
 
-/** Whether a client's last record is there: behind a restored backup it is not. */
+/** Returns whether the client's last record is stored. After a restored backup it is not. */
 async function isKnown(
   { telemetry }: GatewayStore,
   deviceId: string,
@@ -80,7 +80,7 @@ async function isKnown(
   newest: number,
 ): Promise<boolean> {
   if (place <= newest) return true;
-  // A store may show a record before it is among those that the newest position counts.
+  // A store may return a record before the last position includes it.
   const [record] = await telemetry.read({ deviceId, after: place - 1, limit: 1 });
   return record?.position === place;
 }
@@ -92,7 +92,7 @@ async function* follow(
   lastSeen: number | null,
   waiting: Waiting,
 ): AsyncGenerator<string> {
-  const endsAt = clock.now() + longestMs;
+  const endsAt = clock.now() + maxDurationMs;
   const visibleFrom = async () => {
     const device = await deviceCache.find(deviceId);
     return device === null ? undefined : visibleTo(user, device)?.from;
@@ -103,9 +103,9 @@ async function* follow(
   try {
     const goesOn = lastSeen !== null && (await isKnown(store, deviceId, lastSeen, position));
     const resumeAt = goesOn ? lastSeen : null;
-    // With where it begins: a client that is cut off before the first record resumes there too.
+    // The first event has an id, so that a client that is cut off before the first record can resume here.
     yield `retry: 2000\nid: ${resumeAt ?? position}\n\n`;
-    // What came while the client was away, up to where the feed begins.
+    // The records that arrived while the client was away, up to the start of the feed.
     for (let after = resumeAt ?? position; after < position && !waiting.isClosed(); ) {
       const page = await store.telemetry.read({ deviceId, after, limit: catchUpPage });
       const from = await visibleFrom();
@@ -133,7 +133,7 @@ async function* follow(
   }
 }
 
-/** Streams what a device sends from now on, or from where the client was (contract §7). */
+/** Streams a device's records from now on, or after the last one that the client received (§7). */
 export async function liveTelemetry(
   context: GatewayContext,
   user: User,
@@ -148,7 +148,7 @@ export async function liveTelemetry(
   const lastSeen = lastEventId === undefined ? null : Number(lastEventId);
   const events = follow(context, user, deviceId, lastSeen, waiting);
   return ok(
-    // Closing wakes the generator, which otherwise would notice only at its next heartbeat.
+    // Closing wakes the generator. Otherwise it would notice only at the next heartbeat.
     holdWhileRead(events, { stop: waiting.close, giveBack }),
   );
 }

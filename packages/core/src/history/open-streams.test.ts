@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createOpenStreams } from "./open-streams.js";
 
-test("giving back twice is once, and ends nothing of what was taken in between", () => {
+test("giving a place back twice counts once, and ends no stream that was opened in between", () => {
   const streams = createOpenStreams();
   const giveBack = streams.take("user", () => {});
   giveBack?.();

@@ -1,8 +1,11 @@
-/** The long answers of a gateway, of one kind, by user: each holds memory for as long as it is read. */
+/** Limits how many long responses of one kind each user has open, because each holds memory while it is read. */
 export interface OpenStreams {
-  /** Takes one of a user's streams; undefined when all are taken. Giving it back twice is once. */
+  /**
+   * Takes a place for a stream of a user, or returns undefined if none is free. Calling the returned function twice
+   * is safe.
+   */
   take(userId: string, end: () => void): (() => void) | undefined;
-  /** Ends them all, and each that is taken later at once. */
+  /** Ends all streams, and every later stream at once. */
   endAll(): void;
 }
 
@@ -10,21 +13,21 @@ const streamsPerUser = 5;
 
 export function createOpenStreams(): OpenStreams {
   const open = new Map<string, Set<() => void>>();
-  let isOver = false;
+  let hasEnded = false;
   return {
     take(userId, end) {
       const taken = open.get(userId) ?? new Set();
       if (taken.size >= streamsPerUser) return undefined;
       taken.add(end);
       open.set(userId, taken);
-      if (isOver) end();
+      if (hasEnded) end();
       return () => {
         taken.delete(end);
         if (taken.size === 0 && open.get(userId) === taken) open.delete(userId);
       };
     },
     endAll() {
-      isOver = true;
+      hasEnded = true;
       for (const taken of open.values()) for (const end of taken) end();
     },
   };

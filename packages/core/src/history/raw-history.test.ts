@@ -5,7 +5,7 @@ import { readRawHistory } from "./raw-history.js";
 const range = { deviceId: "gw-1", from: 0, to: 10_000, receivedFrom: 0 };
 const selection: MetricSelection = { names: ["a"], prefixes: [], topLevel: false };
 
-/** Samples at 0 up to 9,999, in pages of at most so many, and how many were read in each turn. */
+/** Creates samples at 0 to 9,999 in pages of limited size, and records how many were read in each turn. */
 function source(largestPage: number) {
   const perTurn: number[] = [0];
   let isOver = false;
@@ -35,12 +35,15 @@ function source(largestPage: number) {
   };
 }
 
-test.each([1_000, 30])("§9 at most 100 records are read in a turn (pages of %i)", async (page) => {
-  const { perTurn, stop, metrics } = source(page);
-  const { part, records } = await readRawHistory({ metrics }, range, selection, 5_000, null);
-  stop();
-  expect(Math.max(...perTurn)).toBeLessThanOrEqual(Math.min(page, 100));
-  expect([records, part.next]).toEqual([5_000, "5000:5001"]);
-  const points = JSON.parse(`[${part.json.join()}]`) as { a: number }[];
-  expect(points.map(({ a }) => a)).toEqual(Array.from({ length: 5_000 }, (_, n) => 5_000 + n));
-});
+test.each([1_000, 30])(
+  "§9 at most 100 records are read in one turn (pages of %i)",
+  async (page) => {
+    const { perTurn, stop, metrics } = source(page);
+    const { part, records } = await readRawHistory({ metrics }, range, selection, 5_000, null);
+    stop();
+    expect(Math.max(...perTurn)).toBeLessThanOrEqual(Math.min(page, 100));
+    expect([records, part.next]).toEqual([5_000, "5000:5001"]);
+    const points = JSON.parse(`[${part.json.join()}]`) as { a: number }[];
+    expect(points.map(({ a }) => a)).toEqual(Array.from({ length: 5_000 }, (_, n) => 5_000 + n));
+  },
+);

@@ -9,7 +9,7 @@ import type {
 } from "../telemetry/telemetry-store.js";
 import { gatherPart, type HistoryPart, type HistoryPoint } from "./history-part.js";
 
-/** A record as a point, if it has any of the wanted metrics. */
+/** Returns a record as a point, or nothing if it has none of the wanted metrics. */
 function toPoint({ at, names, values }: MetricSample): HistoryPoint[] {
   if (names.length === 0) return [];
   return [
@@ -23,13 +23,13 @@ function toPoint({ at, names, values }: MetricSample): HistoryPoint[] {
 /** Records that are read in one turn of the event loop. */
 const pageRecords = 100;
 
-/** A part of the raw history, and how many records it took. */
+/** A part of the raw history, and how many records were read for it. */
 export interface RawHistory {
   readonly part: HistoryPart;
   readonly records: number;
 }
 
-/** The newest samples of a range; what is older begins at the part's `next`. */
+/** Returns the newest samples of a range. Older ones begin at the part's `next`. */
 export async function readRawHistory(
   telemetry: Pick<TelemetryStore, "metrics">,
   range: RecordRange,
@@ -38,18 +38,18 @@ export async function readRawHistory(
   cursor: string | null,
 ): Promise<RawHistory> {
   let records = 0;
-  const part = await gatherPart(limit, pageRecords, cursor, async (place, most) => {
+  const part = await gatherPart(limit, pageRecords, cursor, async (place, pageLimit) => {
     const [at = "", position = ""] = place?.split(":") ?? [];
     let before: RecordPlace | null =
       place === null ? null : { at: Number(at), position: Number(position) };
     const found: MetricSample[] = [];
     for (;;) {
-      const query = { ...range, selection, before, limit: most - found.length };
+      const query = { ...range, selection, before, limit: pageLimit - found.length };
       const { samples, next } = await telemetry.metrics(query);
       found.push(...samples);
       before = next;
-      if (next === null || found.length >= most) break;
-      // A store gives fewer records than it may if they are large.
+      if (next === null || found.length >= pageLimit) break;
+      // A store returns fewer records than the limit if they are large.
       await nextTurn();
     }
     records += found.length;

@@ -12,7 +12,7 @@ import { type MetricSelection, parseSelection } from "../telemetry/metric-select
 import type { RecordRange } from "../telemetry/telemetry-store.js";
 import type { User } from "../user/user.js";
 import { readBucketHistory } from "./bucket-history.js";
-import { chargeHistory, reckonWork } from "./history-cost.js";
+import { chargeHistory, estimateWork } from "./history-cost.js";
 import type { HistoryPart } from "./history-part.js";
 import { parseRange, type RangeQuery } from "./history-range.js";
 import { readRawHistory } from "./raw-history.js";
@@ -25,7 +25,7 @@ export interface HistoryQuery extends RangeQuery {
   readonly limit: number;
   /** `auto`, `raw`, or a length such as `5m`. */
   readonly interval: string;
-  /** Comma list. */
+  /** Comma-separated list. */
   readonly aggregate: string;
   readonly cursor?: string | undefined;
 }
@@ -36,17 +36,20 @@ function parseAggregates(list: string): Result<Aggregate[], HistoryFailure> {
   const parsed = list.split(",").map((part) => Aggregate.safeParse(part.trim()));
   const aggregates = parsed.flatMap(({ data }) => data ?? []);
   if (aggregates.length === parsed.length) return ok(aggregates);
-  const message = `A comma list of ${Aggregate.options.join(", ")}`;
+  const message = `Send one or more of ${Aggregate.options.join(", ")}, separated by commas.`;
   return err({
     code: "invalid_request",
     errors: [{ path: "aggregate", code: "invalid", message }],
   });
 }
 
-/** A place among samples is `at:position`, one among buckets a time. */
+/** A place among samples is `at:position`. A place among buckets is a time. */
 const isRawPlace = (place: string) => place.includes(":");
 
-/** The length of a bucket, or null for raw samples; what began in one way goes on in it. */
+/**
+ * Returns the interval of a query in milliseconds, or null for raw samples. A cursor continues in the form of its
+ * first page.
+ */
 async function intervalOf(
   { store, clock, limits }: GatewayContext,
   { interval, limit }: HistoryQuery,
@@ -58,7 +61,7 @@ async function intervalOf(
   if (wanted !== undefined) return wanted;
   if (place !== null && isRawPlace(place)) return null;
   const chosen = chooseInterval(range.from, range.to, limit);
-  // Beyond the records' retention there are roll-ups alone.
+  // Records older than the retention exist as roll-ups only.
   const oldest = clock.now() - limits.telemetryRetentionDays * 24 * hourMs;
   if (range.from < oldest) return Math.max(hourMs, chosen);
   if (place !== null) return chosen;
@@ -66,7 +69,7 @@ async function intervalOf(
   return samples <= limit ? null : chosen;
 }
 
-/** Writes an answer as JSON, whose points are written already. */
+/** Serialises a response whose points are JSON already. */
 function toAnswer(
   head: Omit<HistoryAnswer, "points" | "truncated" | "nextCursor">,
   { json, next }: HistoryPart,
@@ -78,7 +81,7 @@ function toAnswer(
   return new JsonText(`${begin},"points":[${json.join()}],${end}`);
 }
 
-/** Shows how a device's metrics went, as far back as the user may see (contract §7). */
+/** Returns a device's metrics over time, as far back as the user may see them (§7). */
 export async function readHistory(
   context: GatewayContext,
   user: User,
@@ -110,7 +113,7 @@ export async function readHistory(
     from,
     context.clock.now() - context.limits.rollUpRetentionDays * 24 * hourMs,
   );
-  const work = reckonWork({ intervalMs, limit, from: Math.min(begin, end), to: end });
+  const work = estimateWork({ intervalMs, limit, from: Math.min(begin, end), to: end });
   const charged = await chargeHistory(context, user.id, work, selection);
   if (charged.isErr()) return err(charged.error);
   const settle = charged.value;
@@ -126,7 +129,7 @@ export async function readHistory(
   const { part, samples } = await readBucketHistory(telemetry, range, asBuckets, place);
   const isFromHours = work.kind === "hours";
   await settle(isFromHours ? work : { kind: "records", count: samples }, part.metrics.length);
-  // A bucket that may have had more metrics than one keeps.
+  // A bucket that has the largest number of metrics may have dropped others.
   const isFull = part.mostMetrics >= mostMetrics;
   const interval = formatInterval(intervalMs);
   const metrics = [...part.metrics];

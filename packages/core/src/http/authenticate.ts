@@ -15,11 +15,11 @@ import { isSameOrigin } from "./same-origin.js";
 export interface Authenticators {
   readonly customers: CustomerAuthenticator;
   readonly sessions: SessionAuthenticator;
-  /** The origin that a dashboard's requests come from, if the embedder told it. */
+  /** The origin of the dashboard, if the embedder configured it. */
   readonly publicUrl: string | undefined;
 }
 
-/** Who sent a request, and the name that their token bucket goes by. */
+/** The authenticated caller of a request, and the name of their token bucket. */
 export type Caller =
   | { readonly kind: "nobody"; readonly name: string }
   | { readonly kind: "device"; readonly name: string; readonly device: Device }
@@ -27,7 +27,7 @@ export type Caller =
 
 type AuthFailure = Failure<"unauthorized" | "forbidden" | "cross_site">;
 
-/** Thrown when an embedder's authenticator can't tell now; answered as 503. */
+/** Thrown if the embedder's authenticator cannot answer now. The response is a 503. */
 export class AuthenticatorUnavailableError extends Error {
   override readonly name = "AuthenticatorUnavailableError";
 }
@@ -36,7 +36,10 @@ async function ask<Answer>(authenticator: () => Promise<Answer>): Promise<Answer
   try {
     return await authenticator();
   } catch (cause) {
-    throw new AuthenticatorUnavailableError("The authenticator can't tell who it is.", { cause });
+    throw new AuthenticatorUnavailableError(
+      "The authenticator failed. Check the service that it uses.",
+      { cause },
+    );
   }
 }
 
@@ -59,7 +62,7 @@ function checkSession(
   return toUser(session.user);
 }
 
-/** Finds out who sent a request, as far as its route wants to know (contract §0). */
+/** Authenticates a request as its route requires (§0). */
 export async function authenticate(
   context: GatewayContext,
   { customers, sessions, publicUrl }: Authenticators,
@@ -67,9 +70,9 @@ export async function authenticate(
   request: GatewayRequest,
   origin: RequestOrigin,
 ): Promise<Result<Caller, AuthFailure>> {
-  const [wanted] = route.auth;
+  const [required] = route.auth;
   const token = bearerTokenOf(request.header("authorization"));
-  switch (wanted) {
+  switch (required) {
     case undefined:
       return ok({ kind: "nobody", name: addressName(origin.clientAddress) });
     case "device": {

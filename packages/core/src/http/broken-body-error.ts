@@ -1,4 +1,4 @@
-/** Thrown by a transport when the rest of a body won't come: the client's doing, not a fault. */
+/** Thrown by a transport if the rest of a body does not arrive. The client causes it, so it is not a fault. */
 export class BrokenBodyError extends Error {
   override readonly name = "BrokenBodyError";
 }

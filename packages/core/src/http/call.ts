@@ -25,20 +25,23 @@ export interface Call<R extends Route> extends ParsedRequest<R> {
   readonly caller: CallerOf<R>;
 }
 
-type MayBeText<Answer> = Answer extends { readonly status: infer Status; readonly body: infer Body }
+type AllowJsonText<Answer> = Answer extends {
+  readonly status: infer Status;
+  readonly body: infer Body;
+}
   ? { readonly status: Status; readonly body: Body | JsonText<Body> }
   : Answer;
-type WithHeaders<Answer> = MayBeText<Answer> & {
+type WithHeaders<Answer> = AllowJsonText<Answer> & {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** Answers a route with one of its answers or one of its own error codes. */
+/** Handles a request of a route. Returns one of the route's responses or one of its error codes. */
 export type Handler<R extends Route> = (
   call: Call<R>,
 ) => Promise<Result<WithHeaders<RouteAnswer<R>>, Failure<RouteError<R>>>>;
 
-/** A handler for each of these routes. */
+/** A handler for each of the named routes. */
 export type HandlersOf<Name extends RouteName> = { readonly [N in Name]: Handler<Routes[N]> };
 
-/** A handler for every route: one that is missing does not compile. */
+/** A handler for every route. A missing one does not compile. */
 export type Handlers = HandlersOf<RouteName>;

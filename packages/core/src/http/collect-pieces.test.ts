@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { heapUsed } from "../node/testing/heap-used.js";
 import { collectPieces } from "./collect-pieces.js";
 
-test("pieces come back in their order, however many there are", () => {
+test("any number of pieces is joined in order", () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 3 }), { maxLength: 9_000 }), (pieces) => {
       const { add, joined } = collectPieces();
@@ -15,7 +15,7 @@ test("pieces come back in their order, however many there are", () => {
   );
 });
 
-test("a body that comes byte by byte takes up little more than its bytes", () => {
+test("a body that arrives byte by byte takes little more memory than its bytes", () => {
   const before = heapUsed();
   const { add, joined } = collectPieces();
   const count = 100_000;

@@ -1,12 +1,12 @@
 import { concatBytes } from "@noble/hashes/utils.js";
 
-/** Pieces that lie side by side before they are put together. */
-const side = 64;
+/** Pieces of one level that are merged into one piece of the next level. */
+const mergedAtOnce = 64;
 
 /**
- * Gathers a body's pieces. Some 200 bytes go with each piece that is kept, so that a body that comes
- * byte by byte would take up two hundred times its length: so every 64 of them become one, and every
- * 64 of those.
+ * Collects the pieces of a body. Each stored piece takes some 200 bytes besides its content, so a body that arrives
+ * byte by byte would take 200 times its length. Therefore 64 pieces are merged into one, and 64 of those into one
+ * again.
  */
 export function collectPieces() {
   const levels: Uint8Array[][] = [];
@@ -14,13 +14,13 @@ export function collectPieces() {
     levels[level] ??= [];
     const pieces = levels[level];
     pieces.push(piece);
-    if (pieces.length < side) return;
+    if (pieces.length < mergedAtOnce) return;
     levels[level] = [];
     add(concatBytes(...pieces), level + 1);
   };
   return {
     add: (piece: Uint8Array) => add(piece),
-    /** The whole, in the order in which it came. Most bodies come in one piece, which is not copied. */
+    /** Returns the whole body in order. A body of one piece, as most are, is not copied. */
     joined(): Uint8Array {
       const pieces = levels.toReversed().flat();
       return pieces.length === 1 ? (pieces[0] as Uint8Array) : concatBytes(...pieces);

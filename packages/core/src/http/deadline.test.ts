@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("§9 an answer that takes longer than 10 s is 503, and leaves no timer behind", async () => {
+test("§9 a response that takes longer than 10 s is a 503 and leaves no timer behind", async () => {
   const store = createMemoryStore();
   store.ping = () => new Promise(() => {});
   const handler = toFetchHandler(await createGateway({ store, secrets: generateSecrets() }));
@@ -25,7 +25,7 @@ test("§9 an answer that takes longer than 10 s is 503, and leaves no timer behi
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("§9 an authenticator that never answers is 503 in time", async () => {
+test("§9 an authenticator that never answers leads to a 503 in time", async () => {
   const store = createMemoryStore();
   const customers = { authenticateToken: () => new Promise<never>(() => {}) };
   const gateway = await createGateway({ store, customers, secrets: generateSecrets() });
@@ -37,7 +37,7 @@ test("§9 an authenticator that never answers is 503 in time", async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("§9 a body takes the time that it takes", async () => {
+test("§9 the time that a body takes does not count towards the deadline", async () => {
   const gateway = await createGateway({ store: createMemoryStore(), secrets: generateSecrets() });
   let end = () => {};
   const body = new ReadableStream({
@@ -54,7 +54,7 @@ test("§9 a body takes the time that it takes", async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("§9 a live stream that comes too late takes none of its user's places", async () => {
+test("§9 a live stream that opens after its deadline does not count towards its user's streams", async () => {
   const store = createMemoryStore();
   await registered(store, "gw-1", sampleOwned("alice"));
   let delayMs = 12_000;

@@ -1,17 +1,17 @@
-/** Thrown when an answer takes too long. What was asked may still happen. */
+/** Thrown if a response takes too long. The work may still complete. */
 export class DeadlineError extends Error {
   override readonly name = "DeadlineError";
 }
 
-/** A time for an answer that begins anew, or stands still while a body is on its way. */
+/** The time limit of a response. It can be paused while a body is read, and started again from zero. */
 export interface Deadline {
   pause(): void;
   restart(): void;
 }
 
 /**
- * Settles as `work` does, or rejects with a `DeadlineError` after so many seconds; what comes after that
- * goes to `abandon`.
+ * Settles as `work` does, or rejects with a `DeadlineError` after a number of seconds. A result that comes later is
+ * passed to `abandon`.
  */
 export function withDeadline<T>(
   work: (deadline: Deadline) => Promise<T>,
@@ -20,19 +20,19 @@ export function withDeadline<T>(
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let over = false;
+    let isSettled = false;
     let isLate = false;
-    const give = () => {
+    const expire = () => {
       isLate = true;
-      reject(new DeadlineError(`No answer within ${seconds} s.`));
+      reject(new DeadlineError(`No response within ${seconds} s.`));
     };
     const pause = () => clearTimeout(timer);
     const restart = () => {
       pause();
-      if (!over) timer = setTimeout(give, seconds * 1000);
+      if (!isSettled) timer = setTimeout(expire, seconds * 1000);
     };
     const end = () => {
-      over = true;
+      isSettled = true;
       pause();
     };
     restart();

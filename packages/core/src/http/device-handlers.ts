@@ -11,7 +11,7 @@ import { matchesEtag } from "./etag.js";
 
 type Names = keyof typeof deviceRoutes | keyof typeof telemetryRoutes | keyof typeof configRoutes;
 
-/** What gateways call. */
+/** Creates the handlers of the routes that devices call. */
 export const createDeviceHandlers = (context: GatewayContext): HandlersOf<Names> => ({
   registerDevice: async ({ body, origin }) =>
     (await registerDevice(context, body, origin)).map(({ isNew, answer }) => ({

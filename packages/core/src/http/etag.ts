@@ -1,4 +1,4 @@
-/** Whether an If-None-Match header names this ETag, by weak comparison (RFC 9110, section 13.1.2). */
+/** Returns whether an If-None-Match header contains this ETag, by weak comparison (RFC 9110, section 13.1.2). */
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch === etag) return true;

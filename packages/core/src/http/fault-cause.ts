@@ -4,7 +4,7 @@ import { StoreUnavailableError } from "../ports/store-unavailable-error.js";
 import { AuthenticatorUnavailableError } from "./authenticate.js";
 import { DeadlineError } from "./deadline.js";
 
-/** What to blame for a request that failed; all but `internal` may pass by itself. */
+/** Returns the cause of a failed request. Every cause except `internal` may pass by itself. */
 export function causeOf(fault: unknown): FaultCause {
   if (fault instanceof StoreUnavailableError) return "store";
   if (fault instanceof SlowHashBusyError) return "slow_hash";

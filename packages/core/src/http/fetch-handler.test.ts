@@ -14,7 +14,7 @@ const post = (body: BodyInit) =>
     ...(body instanceof ReadableStream && { duplex: "half" }),
   });
 
-test("a mount path is taken off, and nothing but a whole one", async () => {
+test("a mount path is removed only where it matches whole segments", async () => {
   const handler = toFetchHandler(gateway, { mountPath: "/iot" });
   const statusOf = async (path: string) =>
     (await handler(new Request(`http://gateway.test${path}`), null)).status;
@@ -23,7 +23,7 @@ test("a mount path is taken off, and nothing but a whole one", async () => {
   expect(await statusOf("/healthz")).toBe(404);
 });
 
-test("a body that breaks off or never ends is answered, and its stream let go", async () => {
+test("a body that breaks off or never ends gets a response, and its stream is cancelled", async () => {
   const handler = toFetchHandler(gateway, { mountPath: "/iot" });
   const broken = new ReadableStream<Uint8Array>({
     pull: (controller) => controller.error(new Error("gone")),
@@ -40,7 +40,7 @@ test("a body that breaks off or never ends is answered, and its stream let go", 
   expect(cancelled).toBe(true);
 });
 
-test("a body that comes byte by byte takes up little more than its bytes", async () => {
+test("a body that arrives byte by byte takes little more memory than its bytes", async () => {
   const handler = toFetchHandler(gateway, { mountPath: "/iot" });
   const count = 10_000;
   const before = heapUsed();
@@ -57,7 +57,7 @@ test("a body that comes byte by byte takes up little more than its bytes", async
   expect(perByte).toBeLessThan(50);
 });
 
-test("the client's address is the one that the embedder tells", async () => {
+test("the client's address is the one that the embedder passes", async () => {
   const store = createMemoryStore();
   const handler = toFetchHandler(
     await createGateway({ store, secrets: generateSecrets(), scryptCost: { logN: 4, r: 8, p: 1 } }),

@@ -4,17 +4,17 @@ import { parseJsonBody } from "./json-body.js";
 import type { GatewayRequest, GatewayResponse, JsonBody, Piece } from "./message.js";
 import { awaitPiece, breakOff, giveUpOn, onCut, stallMs } from "./stall.js";
 
-/** What the transports need of a gateway. */
+/** The part of a gateway that transports use. */
 export interface RequestHandling {
   handle(request: GatewayRequest): Promise<GatewayResponse>;
 }
 
 export interface FetchHandlerOptions {
-  /** The path below which the gateway stands, such as `/iot`. Default: none. */
+  /** The path that the gateway is mounted at, such as `/iot`. Default: the root. */
   readonly mountPath?: string;
 }
 
-/** Reads a body up to a limit, and lets go of the rest. */
+/** Reads a body of at most `limit` bytes. Cancels the rest of a longer one. */
 async function readJson(request: Request, limit: number): Promise<JsonBody> {
   if (request.body === null) return { kind: "absent" };
   const pieces = collectPieces();
@@ -41,23 +41,25 @@ async function* streamBody({ body }: Request): AsyncGenerator<Uint8Array> {
       yield value;
     }
   } finally {
-    // The client's end may have gone before.
+    // The client may have closed the stream already.
     await reader.cancel().catch(() => {});
   }
 }
 
-/** Asks for the next piece only when the client has taken the one before; gives up on one who does not. */
+/**
+ * Reads the next piece only when the client took the previous one. Gives up if the client takes nothing for a minute.
+ */
 function toReadable(
   pieces: AsyncIterable<Piece>,
   cut: AbortSignal | undefined,
 ): ReadableStream<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]();
   let stalled: ReturnType<typeof setTimeout> | undefined;
-  let forget = () => {};
+  let stopListening = () => {};
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        forget = onCut(cut, () => {
+        stopListening = onCut(cut, () => {
           clearTimeout(stalled);
           controller.error(cut?.reason);
           breakOff(iterator, cut?.reason);
@@ -66,10 +68,10 @@ function toReadable(
       async pull(controller) {
         clearTimeout(stalled);
         const next = await iterator.next();
-        // What comes after the stream was broken off goes nowhere.
+        // A piece that arrives after the stream was cut is dropped.
         if (cut?.aborted) return;
         if (next.done) {
-          forget();
+          stopListening();
           controller.close();
           return;
         }
@@ -79,7 +81,7 @@ function toReadable(
       },
       async cancel() {
         clearTimeout(stalled);
-        forget();
+        stopListening();
         await iterator.return?.();
       },
     },
@@ -88,20 +90,20 @@ function toReadable(
 }
 
 /**
- * Answers a WHATWG request of a client at an address, which such a request does not carry. Clients
- * without one (null) share one client's limits, so that any of them can use them up for all (contract §9).
+ * Handles a WHATWG request. The client's address is an argument because such a request does not contain it. Clients
+ * with an unknown address (null) share one set of limits, so one of them can exhaust the limits of all (§9).
  */
 export type FetchHandler = (request: Request, clientAddress: string | null) => Promise<Response>;
 
-/** Wraps a gateway as a WHATWG fetch handler, for Hono, Next, Bun, Deno, Workers and tests. */
+/** Creates a WHATWG fetch handler of a gateway, for Hono, Next, Bun, Deno, Workers and tests. */
 export function toFetchHandler(
   gateway: RequestHandling,
   { mountPath = "" }: FetchHandlerOptions = {},
 ): FetchHandler {
   return async (request, clientAddress) => {
     const { pathname, search } = new URL(request.url);
-    const inside = pathname.startsWith(`${mountPath}/`) || pathname === mountPath;
-    if (!inside) return new Response(null, { status: 404 });
+    const isMounted = pathname.startsWith(`${mountPath}/`) || pathname === mountPath;
+    if (!isMounted) return new Response(null, { status: 404 });
     const { status, headers, body, cut } = await gateway.handle({
       method: request.method,
       path: pathname.slice(mountPath.length),
@@ -112,7 +114,7 @@ export function toFetchHandler(
       stream: () => streamBody(request),
     });
     if (typeof body !== "string") return new Response(toReadable(body, cut), { status, headers });
-    const bodyless = body === "" || request.method === "HEAD";
-    return new Response(bodyless ? null : body, { status, headers });
+    const isBodyless = body === "" || request.method === "HEAD";
+    return new Response(isBodyless ? null : body, { status, headers });
   };
 }

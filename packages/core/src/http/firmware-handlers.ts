@@ -13,7 +13,7 @@ import { storeImage } from "../ota/release/store-image.js";
 import { isOperator } from "../user/user.js";
 import type { HandlersOf } from "./call.js";
 
-/** What of a name is not ASCII can't stand in a header. */
+/** Percent-encodes the characters of a name that a header cannot contain. */
 const toHeader = (name: string) => name.replaceAll(/[^\x20-\x7e]/gu, encodeURIComponent);
 
 function headersOf({ release, etag, part }: Download): Record<string, string> {
@@ -25,7 +25,7 @@ function headersOf({ release, etag, part }: Download): Record<string, string> {
     "accept-ranges": "bytes",
     ...(part && { "content-range": `bytes ${start}-${end - 1}/${size}` }),
     etag,
-    // Nobody on the way may pack it: devices take the bytes as they come.
+    // Devices read raw bytes, so no proxy may compress them.
     "cache-control": "private, no-cache, no-transform",
     "x-firmware-version": version,
     "x-firmware-target": toHeader(targetHardware),
@@ -33,7 +33,7 @@ function headersOf({ release, etag, part }: Download): Record<string, string> {
   };
 }
 
-/** Releases, for operators, the dashboard and devices. */
+/** Creates the handlers of the release routes of operators, dashboard and devices. */
 export function createFirmwareHandlers(
   context: GatewayContext,
 ): HandlersOf<keyof typeof firmwareRoutes> {

@@ -31,7 +31,7 @@ import { cancelStream, watchStream } from "./watch-stream.js";
 
 export interface HttpHandler {
   handle(request: GatewayRequest): Promise<GatewayResponse>;
-  /** Whether a path is the gateway's to answer; the others are left to the embedder. */
+  /** Returns whether the gateway answers requests to a path. The embedder answers all others. */
   serves(path: string): boolean;
 }
 
@@ -45,7 +45,7 @@ const bucketSizes = {
   dashboard: "dashboardPerMinute",
 } as const satisfies Record<ThrottleName, keyof Limits>;
 
-/** An answer, and what observers want to know of it. */
+/** A response, with what events report about it. */
 interface Reply {
   readonly response: GatewayResponse;
   readonly code: ErrorCode | null;
@@ -63,13 +63,16 @@ function callerOf(caller: Caller): Device | User | null {
   }
 }
 
-/** An answer that nobody waits for any more is not to hold on to what a stream does. */
-function letGo(late: Result<Answer, Failure>): void {
+/** Cancels the stream of a response that came after its deadline, so that it holds no resources. */
+function cancelLate(late: Result<Answer, Failure>): void {
   if (late.isErr() || late.value.stream === undefined) return;
   cancelStream(late.value.stream).catch(() => {});
 }
 
-/** Takes every request the same way: match, authenticate, throttle, parse, call, render. */
+/**
+ * Creates the handler of all requests. Its steps are always the same: match, authenticate, throttle, parse, call,
+ * render.
+ */
 export function createHttpHandler(
   context: GatewayContext,
   handlers: Handlers,
@@ -95,15 +98,15 @@ export function createHttpHandler(
     const origin = { requestId, clientAddress: request.clientAddress };
     const caller = await authenticate(context, authenticators, match.route, request, origin);
     if (caller.isErr()) return err(caller.error);
-    const result = await take(match, request, { origin, caller: caller.value }, deadline);
-    // Of telemetry that is stored nothing is left to write: it is noted along with the records.
+    const result = await processRequest(match, request, { origin, caller: caller.value }, deadline);
+    // For stored telemetry this writes nothing more: the store noted the time along with the records.
     if (caller.value.kind === "device") {
       await context.presence.see(caller.value.device, context.clock.now(), requestId);
     }
     return result;
   }
 
-  async function take(
+  async function processRequest(
     { name, route, params }: RouteMatch,
     request: GatewayRequest,
     { origin, caller }: { readonly origin: RequestOrigin; readonly caller: Caller },
@@ -114,29 +117,29 @@ export function createHttpHandler(
     const quota = unclaimedQuotaOf(context, route, caller, request, origin);
     const allowed = await quota?.drawBefore();
     if (allowed?.isErr()) return err(allowed.error);
-    const { request: wanted } = route;
-    // How long a body takes is for whoever owns the listener to bound.
-    const isRead = wanted.kind === "json";
-    if (isRead) pause();
+    const { request: declared } = route;
+    // The owner of the HTTP listener limits how long a body may take.
+    const readsBody = declared.kind === "json";
+    if (readsBody) pause();
     const input = await readInput(route, params, request, limits);
-    if (isRead) restart();
+    if (readsBody) restart();
     if (input.isErr()) return err(input.error);
     const counted = await quota?.drawAfter(input.value.bodyLength);
     if (counted?.isErr()) return err(counted.error);
 
-    // The table's types guarantee the match; a lookup by name can't see it.
+    // The types of the table guarantee that the handler matches, but a lookup by name loses that.
     const handler = handlers[name as keyof Handlers] as unknown as UntypedHandler;
     const { params: named, query, headers } = input.value;
-    const watch = { begun: pause, over: restart };
+    const watch = { onStart: pause, onEnd: restart };
     const body =
-      wanted.kind === "bytes"
-        ? toUpload(request.stream(), limits[wanted.limit], watch)
+      declared.kind === "bytes"
+        ? toUpload(request.stream(), limits[declared.limit], watch)
         : input.value.body;
-    // Name by name: to spread the input here would cost more than what follows.
+    // Spreading the input here would cost more than the rest of this function.
     return handler({ params: named, query, headers, body, caller: callerOf(caller), origin });
   }
 
-  /** Answers at once what no route answers. */
+  /** Answers a request. If no route matched, it does so without waiting. */
   function respond(
     match: MatchOutcome,
     request: GatewayRequest,
@@ -158,7 +161,7 @@ export function createHttpHandler(
         return withDeadline(
           (deadline) => answer(match, request, requestId, deadline),
           limits.answerTimeoutSeconds,
-          letGo,
+          cancelLate,
         ).then((result) =>
           result.isOk()
             ? { response: renderAnswer(result.value, requestId), code: null, fault: null }
@@ -203,8 +206,8 @@ export function createHttpHandler(
   return {
     serves: matcher.serves,
     async handle(request) {
-      const isHeard = events.hasListeners("request.answered");
-      const begunAt = isHeard ? performance.now() : 0;
+      const isObserved = events.hasListeners("request.answered");
+      const begunAt = isObserved ? performance.now() : 0;
       const requestId = requestIdOf(request.header("x-request-id"));
       const { method, path } = request;
       const match = matcher.match(method, path);
@@ -212,7 +215,7 @@ export function createHttpHandler(
         tracer === undefined
           ? await reply(match, request, requestId)
           : await trace(match, request, requestId, tracer);
-      if (isHeard) {
+      if (isObserved) {
         events.announce({
           kind: "request.answered",
           requestId,
@@ -232,7 +235,7 @@ export function createHttpHandler(
       }
       const onFault = (fault: unknown) => {
         const level = fault instanceof CutStreamError ? "info" : "error";
-        logger[level]({ requestId, method, path, err: fault }, "A stream broke off");
+        logger[level]({ requestId, method, path, err: fault }, "A response stream was interrupted");
       };
       return { ...response, body: watchStream(body, onFault) };
     },

@@ -16,14 +16,14 @@ export interface HandlerOptions {
 }
 
 function createServiceHandlers(
-  { store, lifecycle: life }: GatewayContext,
+  { store, lifecycle }: GatewayContext,
   options: HandlerOptions,
 ): HandlersOf<keyof typeof serviceRoutes> {
   let openApi: OpenApiDocument | undefined;
   const health = { status: 200, body: { status: "ok" } } as const;
   return {
     readOpenApi: async ({ headers: { "if-none-match": known } }) => {
-      // Made at the first request: most processes get none, and it takes longer than the rest of the start.
+      // Created on the first request. Most processes never get one, and it takes longer than the rest of the start.
       openApi ??= createOpenApiDocument(options);
       const { body, etag } = openApi;
       const headers = { etag, "cache-control": "public, no-cache" };
@@ -33,14 +33,14 @@ function createServiceHandlers(
     },
     readLiveness: async () => ok(health),
     readReadiness: async () => {
-      if (life.retired) return err({ code: "unavailable" });
+      if (lifecycle.retired) return err({ code: "unavailable" });
       await store.ping();
       return ok(health);
     },
   };
 }
 
-/** Hands each route to its use case. A route without a handler does not compile. */
+/** Creates the handlers of all routes. A route without a handler does not compile. */
 export const createHandlers = (context: GatewayContext, options: HandlerOptions): Handlers => ({
   ...createDeviceHandlers(context),
   ...createUserHandlers(context),

@@ -2,7 +2,7 @@ import type { JsonBody } from "./message.js";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** Reads a whole body as JSON in UTF-8. */
+/** Parses a whole body as JSON in UTF-8. An empty body counts as absent. */
 export function parseJsonBody(bytes: Uint8Array): JsonBody {
   if (bytes.length === 0) return { kind: "absent" };
   try {

@@ -33,7 +33,7 @@ const nameOf = (method: string, path: string) => {
   return match.kind === "matched" ? match.name : match.kind;
 };
 
-test("§0 a path and its method find one route, below every base path", () => {
+test("§0 a path and a method match one route, below every base path", () => {
   expect(nameOf("GET", "/api/v1/things")).toBe("list");
   expect(nameOf("GET", "/v1/things/7")).toBe("read");
   expect(nameOf("HEAD", "/v1/things/7")).toBe("read");
@@ -50,7 +50,7 @@ test("§0 a path and its method find one route, below every base path", () => {
   for (const path of nowhere) expect([path, nameOf("GET", path)]).toEqual([path, "not_found"]);
 });
 
-test("§0 path parameters are decoded, and a bad escape is told apart", () => {
+test("§0 path parameters are decoded, and an invalid escape is reported as such", () => {
   fc.assert(
     fc.property(
       fc.string({ minLength: 1, unit: "grapheme" }),
@@ -64,14 +64,14 @@ test("§0 path parameters are decoded, and a bad escape is told apart", () => {
   expect(nameOf("GET", "/api/v1/things/%zz")).toBe("bad_escape");
 });
 
-test("§0 another method is told which ones there are", () => {
+test("§0 a wrong method is answered with the allowed ones", () => {
   expect(matcher.match("POST", "/v1/things/7")).toEqual({
     kind: "method_not_allowed",
     allow: ["GET", "PUT", "HEAD"],
   });
 });
 
-test("what is not the gateway's is left to others", () => {
+test("paths outside the gateway's are left to the embedder", () => {
   const served = {
     "/api/v1/none": true,
     "/v1": true,

@@ -31,10 +31,10 @@ const toPattern = (path: string) =>
     `^${path.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}$`,
   );
 
-/** Finds the route of a request; HEAD is answered by the route of GET. */
+/** Finds the route of a request. The route of GET also answers HEAD. */
 export interface RouteMatcher {
   match(method: string, path: string): MatchOutcome;
-  /** Whether the path is the gateway's to answer, be it with 404. */
+  /** Returns whether the gateway answers requests to the path, even if only with 404. */
   serves(path: string): boolean;
 }
 
@@ -56,7 +56,7 @@ export function createRouteMatcher(
       return groups ? [{ name, route, groups: groups.groups ?? {} }] : [];
     });
 
-  // A path without parameters is looked up, not tried against a pattern of each route.
+  // A path without parameters is looked up, which is faster than trying the pattern of each route.
   const fixed = Object.values(routes).flatMap(pathsOf);
   const known = new Map(
     fixed.filter((path) => !path.includes("/:")).map((path) => [path, search(path)]),
@@ -70,8 +70,8 @@ export function createRouteMatcher(
     match(method, path) {
       const found = find(path);
       if (found.length === 0) return { kind: "not_found" };
-      const wanted = method === "HEAD" ? "GET" : method;
-      const match = found.find(({ route }) => route.method === wanted);
+      const routeMethod = method === "HEAD" ? "GET" : method;
+      const match = found.find(({ route }) => route.method === routeMethod);
       if (match === undefined) {
         const methods = found.map(({ route }) => route.method);
         return {

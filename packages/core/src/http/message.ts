@@ -1,11 +1,11 @@
-/** A request's JSON body, as far as the transport could read it. */
+/** The result of reading a request's JSON body. */
 export type JsonBody =
   | {
       readonly kind: "value";
       readonly value: unknown;
       /**
-       * Bytes of the body, for limits that count them. Without it, and without a `Content-Length`, a body counts as
-       * the largest that its route takes.
+       * Length of the body in bytes, for limits that count bytes. If it is missing and the request has no
+       * `Content-Length`, the body counts as the largest that its route accepts.
        */
       readonly length?: number;
     }
@@ -13,30 +13,30 @@ export type JsonBody =
   | { readonly kind: "malformed" }
   | { readonly kind: "too_large" };
 
-/** An HTTP request as plain data: what every transport can map its own onto. */
+/** An HTTP request as plain data. Every transport maps its own request to it. */
 export interface GatewayRequest {
   readonly method: string;
-  /** Still percent-encoded, relative to where the gateway is mounted, without the query. */
+  /** Percent-encoded, relative to the mount path, without the query. */
   readonly path: string;
-  /** Without the question mark; empty if there is none. */
+  /** The query string without the question mark, empty if there is none. */
   readonly query: string;
-  /** The peer's address, or what trusted proxies say of it; null if unknown. */
+  /** The peer's address, or the address that trusted proxies report. Null if unknown. */
   readonly clientAddress: string | null;
-  /** A header by its lower-case name; several of one name are joined by commas. */
+  /** Returns a header by its lower-case name. Several headers of one name are joined by commas. */
   header(name: string): string | undefined;
   /**
-   * Reads the body, at most `limit` bytes. Called at most once, and not before the caller is
-   * authenticated. A body that breaks off is `malformed`.
+   * Reads the body, at most `limit` bytes. It is called at most once, and only after the caller is authenticated. A
+   * body that breaks off is `malformed`.
    */
   json(limit: number): Promise<JsonBody>;
   /**
-   * The body's bytes as they come, in place of `json`. Throws a `BrokenBodyError` when the body breaks
-   * off, or nothing comes for a minute. Whoever does not read to its end calls `return`.
+   * Returns the body as a stream of bytes; an alternative to `json`. It throws a `BrokenBodyError` if the body breaks
+   * off, or if nothing arrives for a minute. A reader that does not read to the end must call `return`.
    */
   stream(): AsyncIterable<Uint8Array>;
 }
 
-/** A piece of an answer that is written as it comes; text in UTF-8. */
+/** A piece of a streamed body. Text is written in UTF-8. */
 export type Piece = string | Uint8Array;
 
 /** An HTTP response as plain data. */
@@ -45,13 +45,13 @@ export interface GatewayResponse {
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * Empty when there is none; a stream is written as it comes. Whoever does not read a stream to its end
-   * calls `return` on its iterator, or `throw` if it has that, with a reason that is to be logged.
+   * The body, empty if there is none. A stream is written piece by piece. A transport that does not read it to the
+   * end must call `return` on its iterator, or `throw`, if the iterator has it, with the reason to log.
    */
   readonly body: string | AsyncIterable<Piece>;
   /**
-   * Breaks the answer off when it aborts, also while the client takes nothing: close the connection, and
-   * call `throw` on the stream's iterator with the signal's reason.
+   * When this signal aborts, the transport must close the connection, even while the client takes nothing, and call
+   * `throw` on the stream's iterator with the signal's reason.
    */
   readonly cut?: AbortSignal;
 }

@@ -9,7 +9,7 @@ export interface OpenApiDocument {
   readonly etag: string;
 }
 
-/** Describes the API, serialised once for all requests. */
+/** Creates the OpenAPI document, serialised once for all requests. */
 export function createOpenApiDocument(options: OpenApiOptions): OpenApiDocument {
   const text = JSON.stringify(toOpenApi(routes, options));
   return { body: new JsonText(text), etag: `"${toBase64Url(sha256(toUtf8(text)))}"` };

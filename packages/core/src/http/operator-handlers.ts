@@ -7,7 +7,7 @@ import { eraseDevice, reinstateDevice, revokeDevice } from "../operator/operator
 import { toTimestamp } from "../shared/timestamp.js";
 import type { HandlersOf } from "./call.js";
 
-/** What operators call. */
+/** Creates the handlers of the operator routes. */
 export const createOperatorHandlers = (
   context: GatewayContext,
 ): HandlersOf<keyof typeof operatorRoutes> => ({

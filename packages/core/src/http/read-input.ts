@@ -6,13 +6,13 @@ import type { Failure } from "../shared/failure.js";
 import { toFieldErrors } from "../shared/field-errors.js";
 import type { GatewayRequest, JsonBody } from "./message.js";
 
-/** The parts of a request, each as its schema gives it. */
+/** The parts of a request, each parsed by its schema. */
 export interface Input {
   readonly params: unknown;
   readonly query: unknown;
   readonly headers: unknown;
   readonly body: unknown;
-  /** Bytes of a JSON body; undefined if the transport did not count them. */
+  /** Length of the JSON body in bytes, undefined if the transport did not count it. */
   readonly bodyLength: number | undefined;
 }
 
@@ -24,7 +24,10 @@ const jsonType = /^application\/(?:[\w.+-]+\+)?json$/i;
 const charset = /^charset\b/i;
 const utf8 = /^charset="?utf-8"?$/i;
 
-/** JSON in UTF-8. Parameters may be empty (RFC 9110, 5.6.6); none but the charset would change anything. */
+/**
+ * Returns whether the body is JSON in UTF-8. Parameters may be empty (RFC 9110, 5.6.6); all except the charset are
+ * ignored.
+ */
 function isJson(request: GatewayRequest): boolean {
   const value = request.header("content-type");
   if (value === undefined || value === "") return true;
@@ -77,12 +80,12 @@ async function readBody(
   if (Number(request.header("content-length") ?? 0) > limit) {
     return err({ code: "payload_too_large" });
   }
-  // Its handler reads it.
+  // The route's handler reads it.
   if (route.request.kind === "bytes") return ok(noBody);
   return toRead(await request.json(limit));
 }
 
-/** Reads what a route wants of a request, and checks each part against its schema. */
+/** Reads the parts of a request that its route declares, and validates each with its schema. */
 export async function readInput(
   route: Route,
   params: Readonly<Record<string, string>>,

@@ -3,7 +3,7 @@ import type { Failure } from "../shared/failure.js";
 import { JsonText } from "../shared/json-text.js";
 import type { GatewayResponse, Piece } from "./message.js";
 
-/** Seconds that a client should wait when the service can't take a request now. */
+/** Seconds for `Retry-After` if the service cannot handle a request now. */
 const unavailableSeconds = 2;
 
 const titles: Readonly<Record<number, string>> = {
@@ -28,7 +28,7 @@ export interface Answer {
   readonly status: number;
   readonly body?: unknown;
   readonly stream?: AsyncIterable<Piece>;
-  /** Breaks the stream off. */
+  /** Aborts the stream. */
   readonly cut?: AbortSignal;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -37,8 +37,8 @@ const toJson = (body: unknown): string =>
   body instanceof JsonText ? body.text : JSON.stringify(body);
 
 /**
- * Renders a route's answer. Nothing is cached unless the answer says so itself. (What is spread stands last in
- * the literal: twenty times as fast as before its own names.)
+ * Renders a route's response. It is not cached unless the response itself allows it. The spread is last in the
+ * literal because a spread before other names is twenty times slower.
  */
 export function renderAnswer(
   { status, body, stream, cut, headers }: Answer,
@@ -61,7 +61,7 @@ export function renderAnswer(
 function headersOf(failure: Failure): Record<string, string> {
   const { code, retryAfterSeconds, bucket, completeLength } = failure;
   const { status } = problems[code];
-  // RFC 6750, section 3; RFC 9110 wants a challenge on every 401.
+  // RFC 6750, section 3. RFC 9110 requires a challenge on every 401.
   if (status === 401) return { "www-authenticate": "Bearer" };
   if (status === 503) return { "retry-after": String(unavailableSeconds) };
   // RFC 9110, section 15.5.17.
@@ -77,7 +77,7 @@ function headersOf(failure: Failure): Record<string, string> {
   };
 }
 
-/** Renders an error as a problem document (RFC 9457, contract §0). */
+/** Renders an error as a problem document (RFC 9457, §0). */
 export function renderFailure(
   failure: Failure,
   requestId: string,
@@ -91,7 +91,7 @@ export function renderFailure(
     status,
     detail,
     code: failure.code,
-    // Field firmware tells a dead token from all else by this very word.
+    // Field firmware recognises a rejected token by exactly this word.
     error: failure.code === "unauthorized" ? "Unauthorized" : detail,
     requestId,
     ...(failure.errors && { errors: [...failure.errors] }),

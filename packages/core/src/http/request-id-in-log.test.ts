@@ -6,7 +6,7 @@ import type { GatewayStore } from "../ports/gateway-store.js";
 import type { LogFields, Logger } from "../ports/logger.js";
 import { StoreUnavailableError } from "../ports/store-unavailable-error.js";
 
-/** What serves many requests at a time, or none: it has no request to name. */
+/** Log lines about work for many requests or none, which have no request to name. */
 const ofNobody = [
   "Could not read the change feed. Every request reads the store until it works again.",
 ];
@@ -18,7 +18,7 @@ function recordLog() {
   return { lines, logger };
 }
 
-/** Whose notes on a device fail: what is only noted must not cost the answer. */
+/** A store that fails to record facts about a device. Such a failure must not cost the response. */
 function forgetful(store: GatewayStore): GatewayStore {
   const fail = async () => {
     throw new StoreUnavailableError("planted");
@@ -31,7 +31,7 @@ function forgetful(store: GatewayStore): GatewayStore {
   };
 }
 
-test("every line that a request leaves in the log names it", async () => {
+test("every log line that a request causes contains its id", async () => {
   const store = createMemoryStore();
   const { lines, logger } = recordLog();
   const secrets = generateSecrets();
@@ -74,7 +74,7 @@ test("every line that a request leaves in the log names it", async () => {
 
   const messages = new Set(lines.map(({ message }) => message));
   expect(messages).toContain("Could not record when the device was last seen.");
-  expect(messages).toContain("Could not record how a download goes");
+  expect(messages).toContain("Could not record the progress of a download");
   expect(messages).toContain("Request failed: unavailable");
   expect(messages).toContain("A listener of the gateway's events failed.");
   expect(messages).toContain("Request answered");

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { systemRandom } from "../ports/random.js";
 import { createRequestIds } from "./request-id.js";
 
-test("§0 a sane id is kept, and any other replaced by one that is never given twice", () => {
+test("§0 a valid request id is kept, and any other is replaced by a unique one", () => {
   const requestIdOf = createRequestIds(systemRandom);
   expect(requestIdOf("req-1:a.b")).toBe("req-1:a.b");
   const fresh = ["", "a b", "x".repeat(129), undefined].map(requestIdOf);

@@ -2,21 +2,21 @@ import type { Random } from "../ports/random.js";
 import { toBase64Url } from "../shared/bytes.js";
 
 const idBytes = 12;
-/** Of 12 bytes in base64url: no byte is shared by two ids. */
+/** Length of 12 bytes in base64url. It leaves no rest, so no two ids share a byte. */
 const idLength = 16;
-/** A call to the generator costs as much for one id as for many. */
-const drawnAtOnce = 256;
+/** One call of the random generator costs the same for one id as for many. */
+const idsPerDraw = 256;
 
-const sane = /^[\w.:-]{1,128}$/;
+const validId = /^[\w.:-]{1,128}$/;
 
-/** Gives each request the caller's own id if it is a sane one, else a fresh one (contract §0). */
+/** Creates a function that returns the caller's request id if it is valid, and a new one otherwise (§0). */
 export function createRequestIds(random: Random): (sent: string | undefined) => string {
   let drawn = "";
   let at = 0;
   return (sent) => {
-    if (sent !== undefined && sane.test(sent)) return sent;
+    if (sent !== undefined && validId.test(sent)) return sent;
     if (at >= drawn.length) {
-      drawn = toBase64Url(random.bytes(idBytes * drawnAtOnce));
+      drawn = toBase64Url(random.bytes(idBytes * idsPerDraw));
       at = 0;
     }
     at += idLength;

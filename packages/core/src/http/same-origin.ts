@@ -1,8 +1,8 @@
 import type { GatewayRequest } from "./message.js";
 
 /**
- * Whether a browser sent the request from the gateway's own pages: by Sec-Fetch-Site, or by Origin,
- * compared with the configured origin or else with the Host that the browser asked for.
+ * Returns whether a browser sent the request from the gateway's own pages. It checks Sec-Fetch-Site, or else Origin
+ * against the configured origin or, without one, against the Host header.
  */
 export function isSameOrigin(
   request: Pick<GatewayRequest, "header">,

@@ -25,7 +25,7 @@ async function open(limits: Partial<Limits> = {}) {
 }
 afterEach(() => world.close());
 
-/** A body of so many bytes, in one record without metrics. */
+/** Returns a body of a given number of bytes, with one record without metrics. */
 const bodyOf = (bytes: number) => JSON.stringify({ text: "x".repeat(bytes - 11) });
 
 interface Sent {
@@ -60,7 +60,7 @@ async function send(
   return { status, retryAfter: Number(answered["retry-after"]), wasRead };
 }
 
-/** How many of some requests are taken. */
+/** Counts how many of some requests are accepted. */
 async function countTaken(requests: number, each: (n: number) => Promise<Sent>): Promise<number> {
   let taken = 0;
   for (let n = 0; n < requests; n++) if ((await each(n)).status === 200) taken += 1;
@@ -73,7 +73,7 @@ async function tokensOf(count: number, name = "attacker"): Promise<string[]> {
   return tokens;
 }
 
-it("§9 an unclaimed gateway may send its backlog, and a field record every ten seconds", async () => {
+it("§9 an unclaimed device can send its backlog and a field record every ten seconds", async () => {
   const { clock, register } = await open();
   const { token } = await register();
   expect(await countTaken(2, () => send(token, bodyOf(256 * kib)))).toBe(2);
@@ -84,7 +84,7 @@ it("§9 an unclaimed gateway may send its backlog, and a field record every ten 
   expect(taken).toBe(120);
 });
 
-it("§9 beyond its quota an unclaimed device waits, its bodies unread, until it says", async () => {
+it("§9 an unclaimed device beyond its quota is rejected before its body is read, until Retry-After has passed", async () => {
   const { clock, register, call, signIn } = await open({ unclaimedBytesPerMinute: 64 * kib });
   const { token, deviceId } = await register();
   const body = bodyOf(64 * kib - 512);
@@ -107,7 +107,7 @@ it("§9 a body without a Content-Length counts as well", async () => {
   expect(await countTaken(20, () => send(token, body, { isCounted: false }))).toBe(10);
 });
 
-it("§9 reports of updates count as well", async () => {
+it("§9 reports about updates count as well", async () => {
   const { register, call } = await open({ unclaimedBytesPerMinute: 320 });
   const { token } = await register();
   const body = { state: "downloading", version: "1.0.0", message: "x".repeat(500) };
@@ -119,13 +119,13 @@ it("§9 reports of updates count as well", async () => {
   expect(statuses).toEqual([202, 202, 202, 429, 429]);
 });
 
-it("§9 devices of one address share a total, which others' devices do not need", async () => {
+it("§9 devices of one address share a total, which devices of other addresses do not use", async () => {
   const { clock } = await open({ unclaimedTotalBytesPerMinute: 256 * kib });
   const tokens = await tokensOf(10);
   const [honest = ""] = await tokensOf(1, "honest");
   const body = bodyOf(64 * kib - 512);
   const flood = (n: number) => send(tokens[n % 10] as string, body, { from: "192.0.2.66" });
-  // Ten minutes' worth: of the address, and of the total.
+  // Ten minutes' worth of the address and of the total.
   expect(await countTaken(100, flood)).toBe(10 + 10 * 4);
   for (let minute = 0; minute < 10; minute++) {
     clock.advance(minuteMs);
@@ -134,10 +134,10 @@ it("§9 devices of one address share a total, which others' devices do not need"
   }
 });
 
-it("§9 the networks of one IPv6 site have sixteen devices' worth besides the total", async () => {
+it("§9 the networks of one IPv6 site share the quota of sixteen devices besides the total", async () => {
   await open({ unclaimedTotalBytesPerMinute: 64 * kib });
   const tokens = await tokensOf(30);
-  // Four minutes' worth of one device: each has ten.
+  // Four minutes' worth of one device. Each device has ten.
   const body = bodyOf(256 * kib - 512);
   const flood = (n: number) =>
     send(tokens[n % 30] as string, body, { from: `2001:db8:1:${(n % 30).toString(16)}::1` });

@@ -12,7 +12,7 @@ import type { HandlersOf } from "./call.js";
 
 const accepted = ok({ status: 202, body: { status: "accepted" } } as const);
 
-/** The devices' updates: what gateways, owners and operators call. */
+/** Creates the handlers of the update routes of devices, owners and operators. */
 export const createUpdateHandlers = (
   context: GatewayContext,
 ): HandlersOf<keyof typeof updateRoutes> => ({
@@ -44,9 +44,9 @@ export const createUpdateHandlers = (
       body: page,
     })),
   steerDevice: async ({ caller: operator, params: { deviceId }, body, origin }) =>
-    (await setOtaTarget(context, { deviceId, operator, origin }, body)).map((steering) => ({
+    (await setOtaTarget(context, { deviceId, operator, origin }, body)).map((target) => ({
       status: 200,
-      body: { deviceId, ...steering },
+      body: { deviceId, ...target },
     })),
   explainOffer: async ({ params }) =>
     (await explainOffer(context, params)).map((body) => ({ status: 200, body })),

@@ -1,6 +1,6 @@
 import { BrokenBodyError } from "./broken-body-error.js";
 
-/** Thrown to whoever reads an upload when there is no more of it; answered with its code. */
+/** Thrown to the reader of an upload that ends too early or is too large. The response has its code. */
 export class UploadError extends Error {
   override readonly name = "UploadError";
   readonly code: "payload_too_large" | "upload_incomplete";
@@ -11,20 +11,20 @@ export class UploadError extends Error {
   }
 }
 
-/** Hears when a body is first asked for, and when no more of it will be. */
+/** Is notified when a body is first read, and when reading ends. */
 export interface UploadWatch {
-  begun(): void;
-  over(): void;
+  onStart(): void;
+  onEnd(): void;
 }
 
-/** Bounds a body to `limit` bytes, and gives what breaks it off its code. */
+/** Limits a body to `limit` bytes, and gives an error code to whatever interrupts it. */
 export async function* toUpload(
   body: AsyncIterable<Uint8Array>,
   limit: number,
   watch: UploadWatch,
 ): AsyncGenerator<Uint8Array> {
   let length = 0;
-  watch.begun();
+  watch.onStart();
   try {
     for await (const chunk of body) {
       length += chunk.length;
@@ -34,6 +34,6 @@ export async function* toUpload(
   } catch (fault) {
     throw fault instanceof BrokenBodyError ? new UploadError("upload_incomplete", fault) : fault;
   } finally {
-    watch.over();
+    watch.onEnd();
   }
 }

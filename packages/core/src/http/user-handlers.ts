@@ -22,7 +22,7 @@ type Names = keyof typeof claimRoutes | keyof typeof dashboardRoutes | keyof typ
 /** PUT and PATCH do the same. */
 type RenameCall = Call<(typeof dashboardRoutes)["renameDevice" | "patchDevice"]>;
 
-/** What customers and the dashboard call. */
+/** Creates the handlers of the routes of customers and the dashboard. */
 export function createUserHandlers(context: GatewayContext): HandlersOf<Names> {
   const rename = async (call: RenameCall) => {
     const { caller, params, body, origin } = call;
@@ -58,7 +58,7 @@ export function createUserHandlers(context: GatewayContext): HandlersOf<Names> {
       return result.map((stream) => ({
         status: 200,
         stream,
-        // The last one keeps nginx from gathering events before it sends them on.
+        // `x-accel-buffering` stops nginx from collecting events before it forwards them.
         headers: { "content-type": "text/event-stream", "x-accel-buffering": "no" },
       }));
     },
@@ -83,7 +83,7 @@ export function createUserHandlers(context: GatewayContext): HandlersOf<Names> {
       const ifMatch = headers["if-match"];
       const accepts = (version: string) =>
         ifMatch === undefined || matchesEtag(ifMatch, `"${version}"`);
-      // It was read from JSON, so it holds nothing else.
+      // The body was parsed from JSON, so it contains only JSON values.
       const change = { deviceId: params.deviceId, patch: body as JsonObject, accepts };
       return (await changeDeviceConfig(context, caller, change, origin)).map((answer) => ({
         status: 200,

@@ -1,6 +1,6 @@
 import type { Piece } from "./message.js";
 
-/** Tells of a stream that breaks off, which nobody else would: its answer has begun already. */
+/** Reports a stream that breaks off. Nothing else would, because its response has already started. */
 export function watchStream(
   pieces: AsyncIterable<Piece>,
   onFault: (fault: unknown) => void,
@@ -8,7 +8,7 @@ export function watchStream(
   return {
     [Symbol.asyncIterator]() {
       const iterator = pieces[Symbol.asyncIterator]();
-      const letGo = async (): Promise<IteratorResult<Piece>> =>
+      const release = async (): Promise<IteratorResult<Piece>> =>
         (await iterator.return?.()) ?? { done: true, value: undefined };
       return {
         async next() {
@@ -19,18 +19,18 @@ export function watchStream(
             throw fault;
           }
         },
-        return: letGo,
-        // By whoever writes it, of a client that takes nothing.
+        return: release,
+        // The transport calls this if the client takes nothing.
         throw(fault: unknown) {
           onFault(fault);
-          return letGo();
+          return release();
         },
       };
     },
   };
 }
 
-/** Lets go of a stream that is not going to be read. */
+/** Ends a stream that will not be read. */
 export async function cancelStream(pieces: AsyncIterable<Piece>): Promise<void> {
   await pieces[Symbol.asyncIterator]().return?.();
 }

@@ -30,7 +30,7 @@ function open(head: string): Socket {
 }
 const plain = { status: 200, headers: {}, body: "" };
 
-/** Makes the handler read an upload to its end; tells the bytes that came, or why it broke off. */
+/** Makes the handler read an upload to its end. Returns the received bytes, or why the upload broke off. */
 function readUploads(): Promise<number | string> {
   return new Promise((resolve) => {
     handle = async (request) => {
@@ -46,7 +46,7 @@ function readUploads(): Promise<number | string> {
   });
 }
 
-test("§8 an upload comes in pieces, and the same connection takes the next request", async () => {
+test("§8 an upload arrives in pieces, and its connection accepts the next request", async () => {
   const read = readUploads();
   const socket = open("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\nabc");
   setImmediate(() => socket.write("def"));
@@ -67,7 +67,7 @@ test("§8 an upload whose client goes away breaks off", async () => {
   expect(await read).toBe("BrokenBodyError");
 });
 
-test("§9 an upload of which nothing comes for 60 s breaks off, and is answered", async () => {
+test("§9 an upload that sends nothing for 60 s breaks off and gets a response", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const read = readUploads();
   const socket = open("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\nabc");
@@ -84,7 +84,7 @@ test("§9 an upload of which nothing comes for 60 s breaks off, and is answered"
   expect(String((await once(socket, "data"))[0])).toContain("HTTP/1.1 200");
 });
 
-test("§9 what is left of a body that nobody read to its end runs out, and is answered", async () => {
+test("§9 the rest of a body that is not read to its end is discarded, and the request gets a response", async () => {
   handle = async (request) => {
     for await (const _ of request.stream()) break;
     return plain;
@@ -97,7 +97,7 @@ test("§9 what is left of a body that nobody read to its end runs out, and is an
   expect(String((await once(socket, "data"))[0])).toContain("HTTP/1.1 200");
 });
 
-/** Answers with pieces without end, and tells how many were asked for, when that ended, and why. */
+/** Responds with endless pieces. Reports how many were read, when the stream ended, and why. */
 function answerWithoutEnd() {
   const seen = { pieces: 0, ended: false, reason: "" };
   handle = async () => {
@@ -118,7 +118,7 @@ function answerWithoutEnd() {
   return seen;
 }
 
-/** Until nothing more is asked for: what was on its way is there, or the buffers are full. */
+/** Waits until no more pieces are read: the client has received them, or the buffers are full. */
 async function untilQuiet(seen: { readonly pieces: number }): Promise<void> {
   for (let before = -1, quiet = 0; quiet < 50; before = seen.pieces) {
     quiet = seen.pieces === before && before > 0 ? quiet + 1 : 0;
@@ -126,18 +126,18 @@ async function untilQuiet(seen: { readonly pieces: number }): Promise<void> {
   }
 }
 
-test("§6 a client that takes nothing is sent no more than fits into buffers", async () => {
+test("§6 a client that takes nothing is sent no more than fits into the buffers", async () => {
   const seen = answerWithoutEnd();
   const socket = open("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
   socket.pause();
   await untilQuiet(seen);
-  // Loopback's own buffers take some megabytes; nothing is kept beyond them.
+  // The loopback device buffers some megabytes. The server keeps nothing beyond them.
   expect(seen.pieces * 65_536).toBeLessThan(32_000_000);
   socket.destroy();
   await vi.waitFor(() => expect(seen.ended).toBe(true));
 });
 
-test("§9 a client that takes nothing for 60 s is let go of", async () => {
+test("§9 a client that takes nothing for 60 s is disconnected", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const seen = answerWithoutEnd();
   const requests: IncomingMessage[] = [];

@@ -1,12 +1,15 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Many answers may wait on one connection: more than an emitter takes listeners without a warning. */
+/**
+ * Callbacks by connection. Many responses can wait on one, more than an emitter takes as listeners without a warning.
+ */
 const waiting = new WeakMap<Socket, Set<() => void>>();
 
 /**
- * Calls back when an answer's connection ends, at once if it has. While the answer waits for others
- * before it, as of requests that were pipelined, it has no `close` of its own. Gives what stops it.
+ * Calls back when the connection of a response ends, at once if it already ended. A response that waits for earlier
+ * ones, as those to pipelined requests do, has no `close` event of its own yet. Returns a function that cancels the
+ * callback.
  */
 export function onConnectionEnd(response: ServerResponse, callback: () => void): () => void {
   const { socket } = response.req;

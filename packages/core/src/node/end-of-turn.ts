@@ -1,6 +1,9 @@
 let ending: Promise<void> | undefined;
 
-/** Resolves at the end of the event loop's turn, for all who wait one after the other: at once when nothing else is to be done. */
+/**
+ * Resolves at the end of the current turn of the event loop. All callers of one turn share one immediate and resolve in
+ * order.
+ */
 export function endOfTurn(): Promise<void> {
   ending ??= new Promise((resolve) => {
     setImmediate(() => {

@@ -23,7 +23,7 @@ describeArtifactConformance("the file store", {
 const script = fileURLToPath(new URL("testing/write-artifact-script.ts", import.meta.url));
 const repository = fileURLToPath(new URL("../../../../", import.meta.url));
 
-/** The steps that a process took until it killed itself before one of them. */
+/** Returns the steps of a process that killed itself before one of them. */
 function runUntil(deadlyStep: number, folder: string): Promise<string[]> {
   const words = ["--import", "tsx", script, folder, String(deadlyStep)];
   return new Promise((resolve, reject) => {
@@ -34,7 +34,7 @@ function runUntil(deadlyStep: number, folder: string): Promise<string[]> {
   });
 }
 
-test("§6 killed before any of its steps, it leaves the whole image under its name, or none", async () => {
+test("§6 a process that is killed at any step leaves the whole image under its name, or none", async () => {
   const folder = await makeFolder();
   onTestFinished(() => rm(folder, { recursive: true }));
   const expected = factsOf(sampleImage(1_000_000));
@@ -45,7 +45,7 @@ test("§6 killed before any of its steps, it leaves the whole image under its na
     ...["open", "write", "write", "write", "sync", "close", "rename"],
     ...["open", "sync", "close", "stored"],
   ]);
-  // The first three make the folder.
+  // The first three steps create the folder.
   const deadlySteps = whole.slice(3, -1).map((_, place) => place + 3);
   const killed = async (deadlyStep: number) => {
     const images = join(folder, String(deadlyStep));
@@ -56,7 +56,7 @@ test("§6 killed before any of its steps, it leaves the whole image under its na
     for (const name of named) {
       expect(factsOf(await readFile(join(images, name)))).toEqual(expected);
     }
-    // Whoever comes next writes it, and in time clears away what was left.
+    // The next writer stores the image and, after some time, deletes what the killed process left.
     const drafts = left.filter((name) => name !== expected.sha256);
     const longAgo = new Date(Date.now() - 3_600_000);
     for (const name of drafts) await utimes(join(images, name), longAgo, longAgo);
@@ -70,7 +70,7 @@ test("§6 killed before any of its steps, it leaves the whole image under its na
   }
 }, 60_000);
 
-test("§6 what another process is writing is not cleared away", async () => {
+test("§6 a draft that another process is writing is not deleted", async () => {
   const folder = await makeFolder();
   onTestFinished(() => rm(folder, { recursive: true }));
   await writeFile(join(folder, ".draft-1"), "x");
@@ -78,7 +78,7 @@ test("§6 what another process is writing is not cleared away", async () => {
   expect(await readdir(folder)).toEqual([".draft-1"]);
 });
 
-test("§6 a name that is no SHA-256 leads nowhere", async () => {
+test("§6 a name that is not a SHA-256 is rejected", async () => {
   const folder = await makeFolder();
   onTestFinished(() => rm(folder, { recursive: true }));
   const store = await createFileArtifactStore({ folder: join(folder, "images") });

@@ -7,30 +7,30 @@ import { makeDurableFolder, syncFolder } from "./make-durable-folder.js";
 import { createTurnstile } from "./turnstile.js";
 
 export interface FileArtifactStoreOptions {
-  /** Made when it is missing. Several processes may share it. */
+  /** The folder of the images. It is created if it is missing. Several processes can share it. */
   readonly folder: string;
 }
 
-/** Small, so that a slow client is seen to go on, and many of them take little memory. */
+/** Small, so that a slow client's progress is noticed and many downloads take little memory. */
 const pieceBytes = 32 * 1024;
-/** However many download at once, each turn of the event loop has time for other requests. */
+/** However many downloads run, each turn of the event loop has time for other requests. */
 const pass = createTurnstile(8);
-/** What is being written has news more often: an upload without any ends after a minute. */
+/** A file that is still written changes more often: an upload that receives nothing ends after a minute. */
 const leftoverMs = 10 * 60_000;
 const draftPrefix = ".draft-";
 
-/** Removes what processes that were killed left behind. */
+/** Deletes the drafts of processes that were killed. */
 async function removeLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.startsWith(draftPrefix)) continue;
     const draft = join(folder, name);
-    // Another process may be removing it too, or giving it its name.
+    // Another process may delete or rename it at the same time.
     const found = await stat(draft).catch(() => null);
     if (found && Date.now() - found.mtimeMs > leftoverMs) await rm(draft, { force: true });
   }
 }
 
-/** Writes what comes to a draft, as far as it may be what was expected. */
+/** Writes content to a draft. Stops as soon as the content cannot be the expected image. */
 async function writeDraft(
   draft: FileHandle,
   { sha256, size }: ArtifactFacts,
@@ -51,9 +51,13 @@ async function writeDraft(
 }
 
 /**
- * Keeps images as files named by their SHA-256 (folder and files are the process's user's alone). An
- * image is written beside its name, made durable and only then renamed. Rejects when the folder
- * can't be made or read.
+ * Creates a store that keeps images as files named by their SHA-256. Only the process's user can read the folder and
+ * the files. An image is written to a draft, made durable and only then renamed. Rejects if the folder cannot be
+ * created or read.
+ *
+ * @example
+ * const artifacts = await createFileArtifactStore({ folder: "data/firmware" });
+ * const gateway = await createGateway({ store, secrets, firmware: { keys, artifacts } });
  */
 export async function createFileArtifactStore(
   options: FileArtifactStoreOptions,
@@ -63,7 +67,8 @@ export async function createFileArtifactStore(
   await removeLeftovers(folder);
 
   function pathOf(sha256: string): string {
-    if (!/^[0-9a-f]{64}$/.test(sha256)) throw new TypeError(`${sha256} is no SHA-256.`);
+    if (!/^[0-9a-f]{64}$/.test(sha256))
+      throw new TypeError(`${sha256} is not a SHA-256 of 64 lower-case hexadecimal digits.`);
     return join(folder, sha256);
   }
 
@@ -97,13 +102,16 @@ export async function createFileArtifactStore(
     async open({ sha256, start, end }) {
       const size = await unlessUnavailable(() => sizeOf(sha256));
       if (size === null) return null;
-      if (end > size) throw new Error(`The image ${sha256} has ${size} bytes, not ${end}.`);
+      if (end > size)
+        throw new Error(
+          `The image ${sha256} has ${size} bytes, but bytes up to ${end} were requested.`,
+        );
       return readPieces(pathOf(sha256), start, end);
     },
   };
 }
 
-/** Opens the file when the first piece is asked for: a stream that nobody reads holds nothing. */
+/** Opens the file when the first piece is read, so that a stream that nobody reads holds nothing. */
 async function* readPieces(path: string, start: number, end: number): AsyncGenerator<Uint8Array> {
   if (start >= end) return;
   const file = await unlessUnavailable(() => open(path, "r"));
@@ -112,7 +120,7 @@ async function* readPieces(path: string, start: number, end: number): AsyncGener
       await pass();
       const piece = Buffer.allocUnsafeSlow(Math.min(pieceBytes, end - at));
       const { bytesRead } = await unlessUnavailable(() => file.read(piece, 0, piece.length, at));
-      if (bytesRead === 0) throw new Error(`${path} became shorter.`);
+      if (bytesRead === 0) throw new Error(`${path} became shorter while it was read.`);
       at += bytesRead;
       yield piece.subarray(0, bytesRead);
     }

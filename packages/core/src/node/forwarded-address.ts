@@ -3,8 +3,12 @@ import { isIP } from "node:net";
 import { bareAddress } from "../throttle/bare-address.js";
 
 /**
- * Returns the address of a request's client as proxies report it, without a port, or the peer's address if that
- * is no address.
+ * Returns the client's address as proxies report it, without its port. Returns the peer's address if the reported
+ * text is not an address.
+ *
+ * @example
+ * // In an adapter, with an address that the framework derived from proxy headers:
+ * const clientAddress = clientAddressOf(request, framework.ip);
  */
 export function clientAddressOf(
   request: IncomingMessage,
@@ -16,8 +20,8 @@ export function clientAddressOf(
 }
 
 /**
- * The client's address: the peer's, or, behind so many proxies of your own, what the outermost of
- * them put into X-Forwarded-For. An entry that is no address is not believed.
+ * Returns the client's address: the peer's, or, behind a number of trusted proxies, the X-Forwarded-For entry that the
+ * outermost of them appended. Returns the peer's address if that entry is not an address.
  */
 export function forwardedAddress(request: IncomingMessage, trustedProxies: number): string | null {
   if (trustedProxies === 0) return clientAddressOf(request, null);

@@ -25,7 +25,7 @@ interface Started {
   readonly url: string | undefined;
 }
 
-/** A client of a guarded listener, and what that listener was started with. */
+/** Creates a client of a guarded listener, with a list of what the listener was started with. */
 async function open(listener: RequestListener = () => {}, limits = {}) {
   const started: Started[] = [];
   const guarded = guardConnections((request, response) => {
@@ -51,7 +51,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
 const urls = (started: readonly Started[]) => started.map(({ url }) => url);
 const paths = (count: number) => numbers(count).map((n) => `/${n}`);
 
-/** Collects what the client receives; the paths that were echoed, in order. */
+/** Collects what the client receives: the paths that were echoed, in order. */
 function receive() {
   let text = "";
   client.on("data", (chunk: Buffer) => {
@@ -221,7 +221,7 @@ test("a queued HEAD request gets no body", async () => {
   expect(received.text().match(/HTTP\/1.1 200/g)).toHaveLength(3);
 });
 
-test("a queued request that expects 100 Continue gets it, then its answer", async () => {
+test("a queued request that expects 100 Continue gets it before its response", async () => {
   const { parsed } = await open(
     (request, response) => {
       request.resume().on("end", () => echo(request, response));
@@ -237,7 +237,7 @@ test("a queued request that expects 100 Continue gets it, then its answer", asyn
   await expect.poll(received.echoes).toEqual(["/0", "/1", "/2"]);
 });
 
-test("Connection: close behind queued requests: each is answered, then the connection ends", async () => {
+test("with Connection: close after queued requests, each is answered before the connection ends", async () => {
   await open(echoLater, { inFlight: 1 });
   const received = receive();
   client.write(get(0) + get(1) + get(2, "Connection: close\r\n"));
@@ -254,7 +254,7 @@ test("after a response that closes the connection, no queued request is started"
   expect(urls(started)).toEqual(["/0"]);
 });
 
-test("queued requests of a client that has gone are never started", async () => {
+test("queued requests of a client that disconnected are never started", async () => {
   const { started, parsed, connection } = await open(undefined, { inFlight: 2 });
   client.write(
     numbers(5)

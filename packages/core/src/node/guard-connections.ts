@@ -3,11 +3,14 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { Socket } from "node:net";
 import { refuseRepeatedHost, repeatsHost } from "./repeated-host.js";
 
-/** Bounds what a client can make a server do at one time through one HTTP/1.1 connection. */
+/** Limits of what one HTTP/1.1 connection can make a server do at one time. */
 export interface ConnectionLimits {
-  /** Requests of a connection that are started and whose response is not sent completely. Default: 8. */
+  /** Largest number of started requests whose response is not completely sent. Default: 8. */
   readonly inFlight?: number;
-  /** Pipelined requests of a connection that wait to be started. A client that sends more is disconnected. Default: 64. */
+  /**
+   * Largest number of pipelined requests that wait to be started. A client that sends more is disconnected. Default:
+   * 64.
+   */
   readonly queued?: number;
 }
 
@@ -112,8 +115,12 @@ function enqueue(connection: Connection, one: QueuedRequest): void {
 }
 
 /**
- * Handles a request, at once or after others of its connection. Refuses a request with more than one Host
- * header. This is for adapters: `guardConnections` does it for a whole listener.
+ * Handles a request, at once or after others of its connection. Rejects a request with more than one Host header.
+ * This is for adapters: `guardConnections` does it for a whole listener.
+ *
+ * @example
+ * export const middleware = (request: IncomingMessage, response: ServerResponse) =>
+ *   guardRequest(request, response, () => serve(request, response));
  */
 export function guardRequest(
   request: IncomingMessage,
@@ -140,9 +147,13 @@ export function guardRequest(
 }
 
 /**
- * Guards a request listener of `http.createServer`, an Express app for example, against clients that pipeline
- * requests and do not read the responses (RFC 9112, section 9.3.2). Requests are started in the order in which they
- * arrive. While some are queued, nothing more is read from their connection.
+ * Guards a request listener of `http.createServer`, such as an Express app, against clients that pipeline requests
+ * and do not read the responses (RFC 9112, section 9.3.2). Requests are started in the order in which they arrive.
+ * While some are queued, nothing more is read from their connection.
+ *
+ * @example
+ * const app = express();
+ * http.createServer(guardConnections(app)).listen(8080);
  */
 export function guardConnections(
   listener: RequestListener,

@@ -30,13 +30,13 @@ test("a path with a dot segment is ambiguous, however it is spelled and wherever
   );
 });
 
-test("an encoded slash or backslash, a backslash and a NUL are ambiguous", () => {
+test("a path with an encoded slash, an encoded backslash, a backslash or a NUL is ambiguous", () => {
   for (const bad of [...slashes.slice(1), "%00", "\0", "\t", "\n", "\r"]) {
     expect([bad, isAmbiguousPath(`/api/x${bad}y`)]).toEqual([bad, true]);
   }
 });
 
-test("other paths are not: identifiers may hold dots and escapes, and a query is not a path", () => {
+test("identifiers with dots and escapes are not ambiguous, and the query does not count", () => {
   const identifier = fc.string({ minLength: 1, unit: fc.constantFrom(..."aZ09._:-") });
   fc.assert(
     fc.property(identifier, (id) => {
@@ -65,13 +65,13 @@ test("other paths are not: identifiers may hold dots and escapes, and a query is
   }
 });
 
-test("what a URL parser leaves of a path that is not ambiguous is that very path", () => {
+test("a URL parser does not change a path that is not ambiguous", () => {
   const unit = fc.constantFrom("/", ".", "%2e", "%2E", "\\", "a", "%3a", "%2f", ":", "~");
   fc.assert(
     fc.property(fc.array(unit, { maxLength: 8 }), (parts) => {
       const path = `/${parts.join("")}`;
       fc.pre(!isAmbiguousPath(path));
-      // Another origin in front, since a path that begins with two slashes would be a host's.
+      // The URL has an origin in front, because a path that begins with two slashes would name a host.
       expect(new URL(`http://gateway.example.com${path}`).pathname).toBe(path);
     }),
     { numRuns: 1_000 },

@@ -5,7 +5,7 @@ import { createLibuvSlowHash } from "./libuv-slow-hash.js";
 const cost = { logN: 8, r: 8, p: 2 };
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-test("libuv's scrypt and the portable one give the same bytes", async () => {
+test("libuv's scrypt and the portable one derive the same bytes", async () => {
   const libuv = createLibuvSlowHash();
   for (const [password, salt] of [
     ["password", "NaCl"],
@@ -17,7 +17,7 @@ test("libuv's scrypt and the portable one give the same bytes", async () => {
   }
 });
 
-test("RFC 7914, section 12: the test vector for N=1024, r=8, p=16", async () => {
+test("libuv's scrypt passes the test vector of RFC 7914, section 12, for N=1024, r=8, p=16", async () => {
   const hash = await createLibuvSlowHash().derive(bytes("password"), bytes("NaCl"), {
     logN: 10,
     r: 8,
@@ -28,7 +28,7 @@ test("RFC 7914, section 12: the test vector for N=1024, r=8, p=16", async () => 
   );
 });
 
-test("a cost that scrypt refuses rejects", async () => {
+test("a cost that scrypt does not support is rejected", async () => {
   const slowHash = createLibuvSlowHash();
   const refused = slowHash.derive(bytes("a"), bytes("b"), { logN: 40, r: 8, p: 1 });
   await expect(refused).rejects.toThrow();

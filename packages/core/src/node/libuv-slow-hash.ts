@@ -13,7 +13,10 @@ const libuvSlowHash: SlowHash = {
 };
 
 /**
- * Creates a slow hash that runs scrypt on libuv's threads (4 by default), off the event loop. The gateway
- * bounds how many run at once (`limits.hashesInFlight`).
+ * Creates a slow hash that runs scrypt on libuv's threads (4 by default), off the event loop. The gateway limits how
+ * many run at once (`limits.hashesInFlight`).
+ *
+ * @example
+ * const gateway = await createGateway({ store, secrets, slowHash: createLibuvSlowHash() });
  */
 export const createLibuvSlowHash = (): SlowHash => libuvSlowHash;

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test("secrets are made once, for the owner's eyes alone, and read ever after", async () => {
+test("secrets are created once, readable by their owner only, and read at each later start", async () => {
   const file = join(folder, "secrets.json");
   const first = await loadOrCreateSecrets(file);
   expect(await loadOrCreateSecrets(file)).toEqual(first);
@@ -19,14 +19,14 @@ test("secrets are made once, for the owner's eyes alone, and read ever after", a
   expect(await readdir(folder)).toEqual(["secrets.json"]);
 });
 
-test("starters at once end up with the same secrets", async () => {
+test("processes that start at once get the same secrets", async () => {
   const file = join(folder, "secrets.json");
   const loaded = await Promise.all(Array.from({ length: 20 }, () => loadOrCreateSecrets(file)));
   expect(new Set(loaded.map((secrets) => secrets.pepper)).size).toBe(1);
   expect(await readdir(folder)).toEqual(["secrets.json"]);
 });
 
-test("a file with a secret that is used twice is refused, with the place and not the secret", async () => {
+test("a file that uses a secret twice is rejected with its place, not with the secret", async () => {
   const file = join(folder, "secrets.json");
   const { tokenKeys, pepper } = generateSecrets();
   const jwk = { kty: "oct", k: pepper };
@@ -36,7 +36,7 @@ test("a file with a secret that is used twice is refused, with the place and not
   await expect(loadOrCreateSecrets(file)).rejects.not.toThrow(pepper);
 });
 
-test("a file whose token keys share a kid is refused with a sentence", async () => {
+test("a file whose token keys share a kid is rejected with an explanation", async () => {
   const file = join(folder, "secrets.json");
   const { tokenKeys, pepper } = generateSecrets();
   const kid = tokenKeys[0]?.kid;
@@ -48,7 +48,7 @@ test("a file whose token keys share a kid is refused with a sentence", async () 
   );
 });
 
-test("a file that is not usable is told, and left alone", async () => {
+test("an unusable file is reported and left unchanged", async () => {
   const file = join(folder, "secrets.json");
   for (const content of ["", "{", '{"pepper":"short"}']) {
     await writeFile(file, content);

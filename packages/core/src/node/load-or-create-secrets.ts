@@ -25,11 +25,11 @@ async function read(file: string): Promise<GatewaySecrets | null> {
   const [issue] = parsed.error.issues;
   const reason = issue === undefined ? "" : ` (${issue.path.join(".")}: ${issue.message})`;
   throw new Error(
-    `${file} does not hold a gateway's secrets${reason}. Put the right file back: without it no registered device can log in. For a new, empty gateway delete it together with the database.`,
+    `${file} does not contain a gateway's secrets${reason}. Restore the file: without it, no registered device can log in. To start a new, empty gateway, delete it together with the database.`,
   );
 }
 
-/** Writes beside the file and links it into place: whole or not at all, and never over another. */
+/** Writes a draft and links it to its name. The file thus appears whole or not at all, and never replaces another. */
 async function createDurably(file: string, content: string): Promise<void> {
   const draft = `${file}.${randomBytes(6).toString("hex")}`;
   const handle = await open(draft, "wx", 0o600);
@@ -45,9 +45,13 @@ async function createDurably(file: string, content: string): Promise<void> {
 }
 
 /**
- * Reads a gateway's secrets from a file, or makes them and the file (mode 0600) at the first
- * start. Processes that start together end up with the same ones.
- * @throws {Error} when the file is there but not usable; it is never replaced.
+ * Reads a gateway's secrets from a file. At the first start it generates them and creates the file (mode 0600).
+ * Processes that start at the same time get the same secrets.
+ * @throws {Error} if the file exists but is not usable. It is never replaced.
+ *
+ * @example
+ * const secrets = await loadOrCreateSecrets("data/secrets.json");
+ * const gateway = await createGateway({ store, secrets, ...onNode });
  */
 export async function loadOrCreateSecrets(file: string): Promise<GatewaySecrets> {
   const existing = await read(file);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { makeDurableFolder } from "./make-durable-folder.js";
 
-test("makes what is missing for this user alone, and leaves what is there", async () => {
+test("missing folders are created for this user only, and existing ones stay unchanged", async () => {
   const base = await mkdtemp(join(tmpdir(), "durable-"));
   onTestFinished(() => rm(base, { recursive: true }));
   const folder = join(base, "a", "b");

@@ -1,15 +1,19 @@
 import { mkdir, open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 
-/** Makes the names in a folder durable. */
+/** Makes the names in a folder durable (fsync). */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   await handle.sync().finally(() => handle.close());
 }
 
 /**
- * Makes a folder (mode 0700) with those above it that are missing, so that no power cut takes one of
- * them back, with all that was put into it. Leaves folders that are there as they are.
+ * Creates a folder (mode 0700) and its missing parents durably, so that a power cut cannot undo their creation and
+ * lose their content. Leaves existing folders unchanged.
+ *
+ * @example
+ * await makeDurableFolder("data");
+ * const store = await openSqliteStore({ file: "data/gateway.db" });
  */
 export async function makeDurableFolder(folder: string): Promise<void> {
   const topmost = await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -31,7 +31,7 @@ const head = (headers: Record<string, string>) => {
   return `POST /api/v1/device/register HTTP/1.1\r\nHost: x\r\n${lines.join("")}\r\n`;
 };
 
-test("a client that goes away in the middle of its body changes nothing and breaks nothing", async () => {
+test("a client that disconnects within its body changes nothing and causes no error", async () => {
   const store = createMemoryStore();
   const gateway = await createGateway({ store, secrets: generateSecrets(), scryptCost });
   let settle: (status: number) => void = () => {};
@@ -55,7 +55,7 @@ test("a client that goes away in the middle of its body changes nothing and brea
   expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
 });
 
-test("after a body that is too large, the same connection takes the next request", async () => {
+test("after a body that is too large, its connection accepts the next request", async () => {
   const gateway = await createGateway({
     store: createMemoryStore(),
     secrets: generateSecrets(),
@@ -77,7 +77,7 @@ test("after a body that is too large, the same connection takes the next request
   expect(received.match(/HTTP\/1.1 \d+/g)).toEqual(["HTTP/1.1 413", "HTTP/1.1 201"]);
 });
 
-test("X-Forwarded-For counts only as far as there are trusted proxies", async () => {
+test("X-Forwarded-For counts only for the number of trusted proxies", async () => {
   const addressWith = async (trustedProxies: number, forwarded: string) => {
     const seen: (string | null)[] = [];
     const handle: Gateway["handle"] = async ({ clientAddress }) => {
@@ -104,7 +104,7 @@ test("X-Forwarded-For counts only as far as there are trusted proxies", async ()
   }
 });
 
-test("a stream whose answer somebody else has begun is let go of", async () => {
+test("a stream is ended if something else has started the response", async () => {
   const leave = vi.fn(async () => ({ done: true as const, value: undefined }));
   const next = async () => ({ done: false as const, value: "late" });
   const body = { [Symbol.asyncIterator]: () => ({ next, return: leave }) };
@@ -119,7 +119,7 @@ test("a stream whose answer somebody else has begun is let go of", async () => {
   await expect.poll(() => leave.mock.calls.length).toBe(1);
 });
 
-test("an answer that somebody else has given before stays as it is", async () => {
+test("a response that something else has sent stays unchanged", async () => {
   const late: Pick<Gateway, "handle"> = {
     handle: async () => ({ status: 200, headers: {}, body: "late" }),
   };

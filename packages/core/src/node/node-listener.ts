@@ -13,29 +13,35 @@ import { writeStream } from "./write-stream.js";
 
 export interface NodeListenerOptions {
   /**
-   * How many proxies of yours stand in front and append to X-Forwarded-For; the client's address
-   * is what the outermost of them saw. Default: 0, the header is not believed.
+   * Number of your own proxies in front of the server that append to X-Forwarded-For. The client's address is the one
+   * that the outermost of them saw. Default: 0, which ignores the header.
    */
   readonly trustedProxies?: number;
 }
 
-/** How a framework changes the way in which a request is read. Each part has a default. */
+/** Parts of a request that a framework reads in its own way. Each part has a default. */
 export interface RequestReading {
-  /** Path and query relative to where the gateway is mounted. */
+  /** Path and query relative to the mount path. */
   readonly url?: string;
-  /** The client's address as proxies report it. A port is left out; what is no address is the peer's. */
+  /** The client's address as proxies report it. Its port is removed. If it is not an address, the peer's is used. */
   readonly clientAddress?: string | null;
   readonly json?: (limit: number) => Promise<JsonBody>;
   readonly stream?: () => AsyncIterable<Uint8Array>;
 }
 
-/** Reads a request's body, at most `limit` bytes; what is beyond is let run out unread. */
+/**
+ * Reads a request's body as JSON, at most `limit` bytes. The rest of a longer body is received and discarded.
+ *
+ * @example
+ * const json = (limit: number) => readNodeBody(request, limit);
+ * const response = await gateway.handle(toGatewayRequest(request, { json }));
+ */
 export function readNodeBody(request: IncomingMessage, limit: number): Promise<JsonBody> {
   if (request.destroyed) return Promise.resolve({ kind: "malformed" });
   return new Promise((resolve) => {
     const pieces = collectPieces();
     let length = 0;
-    // What comes after the first word about a body changes nothing: no listener has to be taken off.
+    // Only the first call of `resolve` counts, so no listener has to be removed.
     const breakOff = () => resolve({ kind: "malformed" });
     request
       .on("data", (chunk: Buffer) => {
@@ -55,7 +61,13 @@ export function readNodeBody(request: IncomingMessage, limit: number): Promise<J
   });
 }
 
-/** Maps a request of Node's onto the gateway's. */
+/**
+ * Converts a request of Node to a request of the gateway.
+ *
+ * @example
+ * const url = request.url.slice("/iot".length); // the gateway is mounted at /iot
+ * const response = await gateway.handle(toGatewayRequest(request, { url }));
+ */
 export function toGatewayRequest(
   request: IncomingMessage,
   { url = request.url ?? "/", clientAddress, json, stream }: RequestReading,
@@ -76,8 +88,13 @@ export function toGatewayRequest(
 }
 
 /**
- * Writes a gateway's answer, unless the client has gone or has another: when the requests that came with its own have been
- * seen to. Answers in a row find their reader awake, which each by itself would wake (decision 22).
+ * Writes a gateway's response, unless the client disconnected or got another response. It waits for the end of the
+ * turn of the event loop, when the other requests that arrived in it are handled: responses written together wake
+ * their reader once (decision 22).
+ *
+ * @example
+ * const answer = await gateway.handle(toGatewayRequest(request, {}));
+ * await writeGatewayResponse(answer, response);
  */
 export async function writeGatewayResponse(
   answer: GatewayResponse,
@@ -85,7 +102,7 @@ export async function writeGatewayResponse(
 ): Promise<void> {
   await endOfTurn();
   const { status, headers, body, cut } = answer;
-  // Somebody may have answered already, as an embedder's time-out does.
+  // Something else may have responded already, for example a time-out of the embedder's.
   if (response.destroyed || response.headersSent) {
     if (typeof body !== "string") void cancelStream(body);
     return;
@@ -95,17 +112,24 @@ export async function writeGatewayResponse(
     void writeStream(body, response, cut);
     return;
   }
-  // A length that is there already is that of what a HEAD request asks about.
-  const bodyless = status === 304 || status === 204 || "content-length" in headers;
+  // A response to HEAD already has the length of the body that GET would return.
+  const isBodyless = status === 304 || status === 204 || "content-length" in headers;
   const bytes = Buffer.byteLength(body);
-  response.writeHead(status, bodyless ? headers : { "content-length": String(bytes), ...headers });
+  response.writeHead(
+    status,
+    isBodyless ? headers : { "content-length": String(bytes), ...headers },
+  );
   if (bytes > pieceBytes) void writeLargeBody(Buffer.from(body), response);
   else response.end(body);
 }
 
 /**
- * Makes a gateway a listener of `http.createServer`: the fastest way to serve it on Node. It guards its connections
- * itself, as `guardConnections` does for other listeners.
+ * Converts a gateway to a listener of `http.createServer`, the fastest way to serve it on Node. The listener guards its
+ * connections, as `guardConnections` does for other listeners.
+ *
+ * @example
+ * const gateway = await createGateway({ store, secrets, ...onNode });
+ * http.createServer(toNodeListener(gateway, { trustedProxies: 1 })).listen(8080);
  */
 export function toNodeListener(
   gateway: RequestHandling,

@@ -5,7 +5,7 @@ import { systemRandom } from "../ports/random.js";
 
 const requestIdOf = createRequestIds(systemRandom);
 
-/** Whether a request has more than one Host header, of which Node's `headers` shows the first. */
+/** Returns whether a request has more than one Host header. Node's `headers` contains only the first. */
 export function repeatsHost({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -15,10 +15,13 @@ export function repeatsHost({ rawHeaders }: IncomingMessage): boolean {
   return hosts > 1;
 }
 
-/** Answers 400 and closes the connection, because proxies may disagree on where the request ends (RFC 9112, section 3.2). */
+/**
+ * Responds with 400 and closes the connection, because proxies may disagree on the request's host (RFC 9112, section
+ * 3.2).
+ */
 export function refuseRepeatedHost({ headers }: IncomingMessage, response: ServerResponse): void {
   const id = headers["x-request-id"];
-  const message = "Sent more than once. Send one Host header.";
+  const message = "The header was sent more than once. Send one Host header.";
   const {
     status,
     headers: fields,

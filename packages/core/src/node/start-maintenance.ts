@@ -9,7 +9,7 @@ export interface MaintenanceOptions {
 }
 
 export interface Maintenance {
-  /** Starts no further round, aborts the current one, and waits until it ended. */
+  /** Starts no further round, aborts the current one, and waits for its end. */
   stop(): Promise<void>;
 }
 

@@ -2,10 +2,17 @@ import type { IncomingMessage } from "node:http";
 import { BrokenBodyError } from "../http/broken-body-error.js";
 import { awaitPiece } from "../http/stall.js";
 
-/** A request's body as it comes, no faster than it is taken; what is not taken is let run out. */
+/**
+ * Streams a request's body, no faster than it is read. The rest of a body that is not read to the end is received and
+ * discarded.
+ *
+ * @example
+ * const stream = () => streamNodeBody(request);
+ * const response = await gateway.handle(toGatewayRequest(request, { stream }));
+ */
 export async function* streamNodeBody(request: IncomingMessage): AsyncGenerator<Uint8Array> {
-  if (request.destroyed) throw new BrokenBodyError("The client has gone.");
-  // Left open to the end: a destroyed request takes the answer's socket with it.
+  if (request.destroyed) throw new BrokenBodyError("The client disconnected.");
+  // The request must stay open: destroying it would also close the socket of the response.
   const chunks = request.iterator({ destroyOnReturn: false });
   try {
     for (;;) {
@@ -14,7 +21,7 @@ export async function* streamNodeBody(request: IncomingMessage): AsyncGenerator<
       yield next.value as Buffer;
     }
   } finally {
-    // Only once nobody waits for pieces any more does the rest run out.
+    // The rest is discarded only after the pending read ended.
     void Promise.resolve(chunks.return?.())
       .catch(() => {})
       .finally(() => request.resume());

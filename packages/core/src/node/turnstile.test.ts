@@ -3,7 +3,7 @@ import { createTurnstile } from "./turnstile.js";
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test("so many pass in a turn, in order of arrival, and all of them in the end", async () => {
+test("a limited number passes in each turn, in order of arrival, until all have passed", async () => {
   const pass = createTurnstile(3);
   const passed: number[] = [];
   const all = Array.from({ length: 8 }, async (_, n) => {
@@ -21,7 +21,7 @@ test("so many pass in a turn, in order of arrival, and all of them in the end", 
   expect(passed).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
 });
 
-test("one who comes again and again is let through once a turn, and at once after a rest", async () => {
+test("a caller that returns at once passes once per turn, and without delay after a pause", async () => {
   const pass = createTurnstile(1);
   let passed = 0;
   const busy = (async () => {

@@ -1,23 +1,23 @@
 /**
- * Lets at most so many callers through in each turn of the event loop, in order of arrival. Work that
- * has no end, such as many downloads at once, thus leaves each turn to others as well.
+ * Creates a function that lets at most `perTurn` callers pass in each turn of the event loop, in order of arrival.
+ * Work without an end, such as many downloads at once, thus leaves time for other work in each turn.
  */
 export function createTurnstile(perTurn: number): () => Promise<void> {
   const waiting: (() => void)[] = [];
   let passed = 0;
-  let turning = false;
+  let isTurning = false;
 
   function turn(): void {
     const next = waiting.splice(0, perTurn);
     passed = next.length;
-    turning = passed > 0;
-    if (turning) setImmediate(turn);
+    isTurning = passed > 0;
+    if (isTurning) setImmediate(turn);
     for (const pass of next) pass();
   }
 
   return () => {
-    if (!turning) {
-      turning = true;
+    if (!isTurning) {
+      isTurning = true;
       setImmediate(turn);
     }
     if (passed < perTurn && waiting.length === 0) {

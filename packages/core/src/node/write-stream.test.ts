@@ -12,7 +12,7 @@ afterEach(() => {
 
 const request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 
-/** Two requests in a row on one connection: the first is never answered, the second waits behind it. */
+/** Sends two requests on one connection. The first is never answered, so the second waits. */
 async function waitBehind() {
   const responses: ServerResponse[] = [];
   server = createServer((_, response) => void responses.push(response)).listen(0, "127.0.0.1");
@@ -24,47 +24,47 @@ async function waitBehind() {
 }
 
 function createPieces() {
-  let isLetGo = false;
+  let isEnded = false;
   async function* pieces() {
     try {
       for (;;) yield new Uint8Array(100_000);
     } finally {
-      isLetGo = true;
+      isEnded = true;
     }
   }
-  return { pieces: pieces(), isLetGo: () => isLetGo };
+  return { pieces: pieces(), isEnded: () => isEnded };
 }
 
-test("an answer that waits behind another is let go of when the connection ends", async () => {
+test("a stream that waits for another response ends with its connection", async () => {
   const { socket, waiting } = await waitBehind();
-  const { pieces, isLetGo } = createPieces();
+  const { pieces, isEnded } = createPieces();
   const writing = writeStream(pieces, waiting);
   socket.destroy();
   await writing;
-  expect(isLetGo()).toBe(true);
+  expect(isEnded()).toBe(true);
 });
 
-test("so is one whose connection has ended before", async () => {
+test("a stream whose connection already ended is ended", async () => {
   const { socket, waiting } = await waitBehind();
   socket.destroy();
   await once(waiting.req.socket, "close");
-  const { pieces, isLetGo } = createPieces();
+  const { pieces, isEnded } = createPieces();
   await writeStream(pieces, waiting);
-  expect(isLetGo()).toBe(true);
+  expect(isEnded()).toBe(true);
 });
 
-test("an answer whose client takes nothing ends as soon as it is cut", async () => {
+test("a stream whose client takes nothing ends as soon as it is cut", async () => {
   const { waiting } = await waitBehind();
-  const { pieces, isLetGo } = createPieces();
+  const { pieces, isEnded } = createPieces();
   const cut = new AbortController();
   const writing = writeStream(pieces, waiting, cut.signal);
   await expect.poll(() => waiting.writableLength).toBeGreaterThan(0);
   cut.abort(new Error("cut"));
   await writing;
-  expect([isLetGo(), waiting.destroyed]).toEqual([true, true]);
+  expect([isEnded(), waiting.destroyed]).toEqual([true, true]);
 });
 
-test("one that was cut before it began is not written", async () => {
+test("a stream that was cut before it started is not written", async () => {
   const { waiting } = await waitBehind();
   const { pieces } = createPieces();
   await writeStream(pieces, waiting, AbortSignal.abort());

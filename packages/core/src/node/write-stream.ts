@@ -3,18 +3,18 @@ import type { Piece } from "../http/message.js";
 import { breakOff, giveUpOn, onCut, stallMs } from "../http/stall.js";
 import { onConnectionEnd } from "./connection-end.js";
 
-/** Resolves when the client has taken what was written, has gone, is cut off, or is given up on because it does not. */
+/** Resolves when the client took what was written, disconnected or was cut off, or took nothing for a minute. */
 function drained(
   response: ServerResponse,
   cut: AbortSignal | undefined,
   giveUp: () => void,
 ): Promise<void> {
   return new Promise((resolve) => {
-    let listenNoMore = () => {};
+    let stopListening = () => {};
     const finish = () => {
       clearTimeout(timer);
-      forget();
-      listenNoMore();
+      cancelEnd();
+      stopListening();
       response.off("drain", finish).off("close", finish);
       resolve();
     };
@@ -23,14 +23,14 @@ function drained(
       finish();
     }, stallMs);
     response.on("drain", finish).on("close", finish);
-    const forget = onConnectionEnd(response, finish);
-    listenNoMore = onCut(cut, finish);
+    const cancelEnd = onConnectionEnd(response, finish);
+    stopListening = onCut(cut, finish);
   });
 }
 
 /**
- * Writes a stream as fast as the client takes it, and ends what makes it when the client goes. One
- * that breaks off breaks the answer off, so that nobody takes a part for the whole.
+ * Writes a stream as fast as the client takes it, and ends the stream if the client disconnects. If the stream breaks
+ * off, the connection is destroyed, so that no client mistakes a part for the whole.
  */
 export async function writeStream(
   pieces: AsyncIterable<Piece>,
@@ -38,10 +38,10 @@ export async function writeStream(
   cut?: AbortSignal,
 ): Promise<void> {
   const iterator = pieces[Symbol.asyncIterator]();
-  const letGo = () => void iterator.return?.();
-  response.once("close", letGo);
-  const forget = onConnectionEnd(response, letGo);
-  const listenNoMore = onCut(cut, () => {
+  const release = () => void iterator.return?.();
+  response.once("close", release);
+  const cancelEnd = onConnectionEnd(response, release);
+  const stopListening = onCut(cut, () => {
     breakOff(iterator, cut?.reason);
     response.destroy();
   });
@@ -59,8 +59,8 @@ export async function writeStream(
   } catch {
     response.destroy();
   } finally {
-    forget();
-    listenNoMore();
-    letGo();
+    cancelEnd();
+    stopListening();
+    release();
   }
 }

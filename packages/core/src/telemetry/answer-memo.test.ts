@@ -5,7 +5,7 @@ import { packMemo, unpackMemo } from "./answer-memo.js";
 
 const rest = { serverTime: "2025-01-01T00:00:00.000Z", configVersion: "1", updateAvailable: false };
 
-it("gives any rejections back as they were", () => {
+it("returns any rejections unchanged", () => {
   const reason = fc.record({
     code: fc.constantFrom(...RejectionCode.options),
     message: fc.constantFrom("Too early.", "Too late.", "."),
@@ -23,8 +23,8 @@ it("gives any rejections back as they were", () => {
   );
 });
 
-it("takes one byte for a rejected record", () => {
-  const message = "A record is a JSON object.";
+it("takes one byte per rejected record", () => {
+  const message = "A record must be a JSON object.";
   const rejected = Array.from({ length: 500 }, (_, index) => ({
     ...{ index, code: "not_an_object" as const, message },
   }));

@@ -1,18 +1,18 @@
 import type { RejectedRecord, TelemetryAnswer } from "../contract/index.js";
 import type { Rejection } from "./rejection.js";
 
-/** What an answer holds besides the counts of its records, kept with an idempotency key. */
+/** The part of a telemetry response that is stored with an idempotency key: everything except the counts of records. */
 export type AnswerMemo = Omit<TelemetryAnswer, "accepted" | "duplicates">;
 
-/** Each different rejection once, and one character per record that says which of them it got. */
+/** Each distinct rejection once, and one character per record that refers to it. */
 interface PackedRejections {
   readonly reasons: readonly Rejection[];
-  /** A digit in base 36 is an index of `reasons`; a dot stands for a record that was not rejected. */
+  /** A digit in base 36 is an index of `reasons`. A dot stands for a record that was not rejected. */
   readonly records: string;
 }
 
 interface PackedMemo extends Omit<AnswerMemo, "rejected"> {
-  /** Earlier versions wrote the list itself. */
+  /** Earlier versions stored the list itself. */
   readonly rejected: readonly RejectedRecord[] | PackedRejections;
 }
 
@@ -38,17 +38,17 @@ const unpackRejections = ({ reasons, records }: PackedRejections): RejectedRecor
   });
 
 /**
- * Writes a memo as text to be stored. A rejected record takes one character: a record of two bytes
- * may be rejected with a message of a hundred.
+ * Serialises a memo. A rejected record takes one character, because a record of two bytes can be rejected with a
+ * message of a hundred.
  */
 export const packMemo = ({ rejected, ...rest }: AnswerMemo): string =>
   JSON.stringify({ ...rest, rejected: packRejections(rejected) } satisfies PackedMemo);
 
-/** Reads what `packMemo` wrote, and the plain JSON of earlier versions. */
+/** Parses the text that `packMemo` returned, or the plain JSON of earlier versions. */
 export function unpackMemo(text: string): AnswerMemo {
   const { rejected, ...rest } = JSON.parse(text) as PackedMemo;
   const isList = (packed: PackedMemo["rejected"]): packed is readonly RejectedRecord[] =>
     Array.isArray(packed);
-  // In the order of the first answer, so that the repeated one is the same text.
+  // Keys in the order of the first response, so that the repeated one is the same text.
   return { rejected: isList(rejected) ? [...rejected] : unpackRejections(rejected), ...rest };
 }

@@ -19,7 +19,7 @@ const reading = () =>
     fc.constantFrom(0, 0.1, -0.1),
   );
 
-it("adds up without loss, whether from samples or from buckets of shorter intervals", () => {
+it("sums without loss, from samples or from buckets of shorter intervals", () => {
   const interval = fc.constantFrom(2 * minute, 7 * minute, 60 * minute);
   fc.assert(
     fc.property(fc.array(reading(), { minLength: 1, maxLength: 200 }), interval, (values, part) => {
@@ -46,7 +46,7 @@ it("stays infinite when a sum is beyond the largest double", () => {
   expect(bucket).toMatchObject({ sum: Number.POSITIVE_INFINITY, rest: 0, count: 3 });
 });
 
-it("has the first metrics of a bucket, however many names come", () => {
+it("keeps only the first metrics of a bucket if there are too many names", () => {
   const all = Array.from({ length: mostMetrics + 5 }, (_, n) => `m${n}`);
   const folder = createBucketFolder(minute);
   for (const at of [0, 1, minute])

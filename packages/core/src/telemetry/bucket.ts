@@ -1,74 +1,73 @@
 import { bucketStart } from "./interval.js";
 
 /**
- * Metrics of one bucket of time; the first that come up count, others are left out. A device may send
- * other names in each record: without a bound its hours would not fit into memory.
+ * Largest number of metrics in one bucket. The first ones count, and all others are left out. Without this limit, a
+ * device that sends other names in each record would make buckets that do not fit into memory.
  */
 export const mostMetrics = 1_024;
 
-/** What one metric did in one bucket of time. Exact, and mergeable in the order of time. */
+/** Aggregates of one metric over one bucket of time. They are exact, and can be merged in the order of time. */
 export interface MetricBucket {
   /** Epoch milliseconds. */
   readonly start: number;
   readonly name: string;
   readonly min: number;
   readonly max: number;
-  /** The double nearest to the true sum, whatever it was put together from. */
+  /** The double nearest to the true sum, in whichever order it was added up. */
   readonly sum: number;
-  /** What `sum` lacks of the true sum: kept and added up too, it makes sums of sums exact. */
+  /** The true sum minus `sum`. If it is stored and added up too, sums of sums are exact. */
   readonly rest: number;
   readonly count: number;
-  /** Of the earliest sample; of several at one time, of the one that arrived first. */
+  /** Value of the earliest sample. Of several with the same time, the one that arrived first. */
   readonly first: number;
   readonly last: number;
 }
 
-type Growing = { -readonly [Field in keyof MetricBucket]: MetricBucket[Field] };
+type MutableBucket = { -readonly [Field in keyof MetricBucket]: MetricBucket[Field] };
 
-/** Folds samples, and buckets of a shorter interval, into buckets. Feed it in the order of time. */
+/** Aggregates samples, and buckets of a shorter interval, into buckets. Add them in the order of time. */
 export interface BucketFolder {
   /**
-   * Adds what a record had of the wanted metrics. Pass the same array of names for records with
-   * the same metrics: that is fast.
+   * Adds the wanted metrics of a record. Passing the same array of names for records with the same metrics is fast.
    */
   addSample(at: number, names: readonly string[], values: ArrayLike<number>): void;
   addBucket(bucket: MetricBucket): void;
-  /** By start, then by the order in which the metrics came up. */
+  /** Returns the buckets, sorted by start, then in the order in which the metrics first appeared. */
   buckets(): MetricBucket[];
 }
 
-/** What the rounded sum of two numbers lacks (Knuth's TwoSum). */
-function lostBy(rounded: number, a: number, b: number): number {
+/** Returns the rounding error of a sum of two numbers (Knuth's TwoSum). */
+function roundingError(rounded: number, a: number, b: number): number {
   const added = rounded - a;
   return a - (rounded - added) + (b - added);
 }
 
 /**
- * Adds to a sum in two parts. Nothing is lost, and so the order doesn't matter, as long as the sum
- * is less than 2^53 times the smallest of what is added. Beyond the largest double it stays infinite.
+ * Adds a value to a sum in two parts. Nothing is lost, whatever the order, while the sum is less than 2^53 times the
+ * smallest value. Beyond the largest double the sum stays infinite.
  */
-function addExactly(bucket: Growing, value: number): void {
+function addExactly(bucket: MutableBucket, value: number): void {
   const total = bucket.sum + value;
   if (!Number.isFinite(total)) {
     if (Number.isFinite(bucket.sum)) bucket.sum = total;
     bucket.rest = 0;
     return;
   }
-  const rest = bucket.rest + lostBy(total, bucket.sum, value);
+  const rest = bucket.rest + roundingError(total, bucket.sum, value);
   bucket.sum = total + rest;
-  bucket.rest = lostBy(bucket.sum, total, rest);
+  bucket.rest = roundingError(bucket.sum, total, rest);
 }
 
 export function createBucketFolder(intervalMs: number): BucketFolder {
-  const byStart = new Map<number, Map<string, Growing>>();
-  /** Where the last sample went: the next one mostly goes there too. */
-  let last: { start: number; names: readonly string[]; places: (Growing | undefined)[] } = {
+  const byStart = new Map<number, Map<string, MutableBucket>>();
+  /** The buckets of the previous sample. The next sample mostly goes into the same ones. */
+  let last: { start: number; names: readonly string[]; places: (MutableBucket | undefined)[] } = {
     start: Number.NaN,
     names: [],
     places: [],
   };
 
-  function metricsFrom(start: number): Map<string, Growing> {
+  function metricsFrom(start: number): Map<string, MutableBucket> {
     let metrics = byStart.get(start);
     if (metrics === undefined) {
       metrics = new Map();
@@ -77,7 +76,7 @@ export function createBucketFolder(intervalMs: number): BucketFolder {
     return metrics;
   }
 
-  function begin(start: number, name: string, value: number): Growing | undefined {
+  function begin(start: number, name: string, value: number): MutableBucket | undefined {
     const metrics = metricsFrom(start);
     const known = metrics.get(name);
     if (known !== undefined || metrics.size === mostMetrics) return known;

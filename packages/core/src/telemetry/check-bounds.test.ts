@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "../shared/json.js";
 import { checkBounds } from "./check-bounds.js";
 
-test("§4 256 metrics, depth 8 and names of 128 characters are taken, one more is not", () => {
+test("§4 256 metrics, depth 8 and names of 128 characters are accepted, and one more is rejected", () => {
   const wide = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`m${i}`, i]));
   const deep = (depth: number): JsonObject => (depth === 1 ? { a: 1 } : { a: deep(depth - 1) });

@@ -4,15 +4,15 @@ import type { JsonObject } from "../shared/json.js";
 import { isReserved, walkMetrics } from "./flatten-record.js";
 import type { Rejection } from "./rejection.js";
 
-/** Stands for the length of the name of what is no metric. */
+/** Takes the place of the name length of a value that is not a metric. */
 const unnamed = Number.NEGATIVE_INFINITY;
-/** Digits of a place in an array: no body is so large that there are more. */
-const placeLength = 8;
+/** Digits of the largest array index. No body is large enough for more. */
+const indexLength = 8;
 
 const messages = {
-  too_many_metrics: `A record has at most ${recordBounds.metrics} metrics.`,
-  too_deep: `A record is at most ${recordBounds.depth} levels deep.`,
-  name_too_long: `Names have at most ${recordBounds.nameLength} characters.`,
+  too_many_metrics: `A record can have at most ${recordBounds.metrics} metrics. Send fewer.`,
+  too_deep: `A record can be at most ${recordBounds.depth} levels deep. Nest it less.`,
+  name_too_long: `A metric's name can have at most ${recordBounds.nameLength} characters. Use shorter names.`,
 } as const;
 
 function hasLongName(record: JsonObject): boolean {
@@ -23,13 +23,13 @@ function hasLongName(record: JsonObject): boolean {
   return isLong;
 }
 
-/** Counts the metrics of a record, if it is within the bounds of contract §4. */
+/** Returns the number of metrics of a record, or why it is not within the limits of §4. */
 export function checkBounds(record: JsonObject): Result<number, Rejection> {
   let metrics = 0;
   let broken: keyof typeof messages | undefined;
   let maybeLong = false;
 
-  // Names are not made, only how long they are at most: this is run for every record that comes in.
+  // Computes an upper bound of a name's length instead of the name, because this runs for every record.
   const walk = (value: unknown, longest: number, depth: number): void => {
     if (depth > recordBounds.depth) {
       broken = "too_deep";
@@ -40,7 +40,7 @@ export function checkBounds(record: JsonObject): Result<number, Rejection> {
       if (metrics > recordBounds.metrics) broken = "too_many_metrics";
     } else if (Array.isArray(value)) {
       for (let n = 0; n < value.length && broken === undefined; n++) {
-        walk(value[n], longest + 1 + placeLength, depth + 1);
+        walk(value[n], longest + 1 + indexLength, depth + 1);
       }
     } else if (typeof value === "object" && value !== null) {
       for (const key of Object.keys(value)) {

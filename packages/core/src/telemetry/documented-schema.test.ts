@@ -7,7 +7,7 @@ import { parseRecord } from "./parse-record.js";
 const receivedAt = Date.UTC(2025, 5, 1, 12);
 const times = { receivedAt, oldest: receivedAt - 90 * 86_400_000, newest: receivedAt + 300_000 };
 
-/** As much of JSON Schema as the documented one has, by the letter. */
+/** The subset of JSON Schema that the documented schema uses, taken literally. */
 interface Schema {
   readonly type?: string | readonly string[];
   readonly format?: "date-time";
@@ -24,7 +24,7 @@ function typesOf(value: unknown): string[] {
   if (value === null) return ["null"];
   if (Array.isArray(value)) return ["array"];
   if (typeof value !== "number") return [typeof value];
-  // JSON has no other numbers: what is not finite has no type there.
+  // JSON has only finite numbers, so other numbers have no type there.
   if (!Number.isFinite(value)) return [];
   return Number.isInteger(value) ? ["number", "integer"] : ["number"];
 }
@@ -32,7 +32,7 @@ function typesOf(value: unknown): string[] {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typesOf(value).includes("object");
 
-/** The moment of a date-time of RFC 3339, in capitals and without leap seconds; else undefined. */
+/** Returns the time of an RFC 3339 date-time with capital T and Z and without leap seconds, or undefined. */
 function momentOf(text: string): number | undefined {
   const parts =
     /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(?:Z|([+-])(\d\d):(\d\d))$/.exec(text);
@@ -69,7 +69,7 @@ function fits(value: unknown, schema: Schema): boolean {
   );
 }
 
-/** Every path of a record, and what is there. */
+/** Returns every path of a record with the value at it. */
 function pathsOf(value: unknown, path: readonly string[] = []): [readonly string[], unknown][] {
   if (typeof value !== "object" || value === null) return [[path, value]];
   const members = Object.entries(value);
@@ -79,7 +79,7 @@ function pathsOf(value: unknown, path: readonly string[] = []): [readonly string
 const schema = z.toJSONSchema(TelemetryRequest, { io: "input" }) as unknown as Schema;
 const recordSchema = schema.anyOf?.[0] as Schema;
 
-/** What the documentation holds against a record, in plain words of code. */
+/** Returns the reasons for which the documentation rejects a record, computed independently of the product. */
 function documentedFaults(record: unknown): RejectionCode[] {
   if (!isObject(record)) return ["not_an_object"];
   const faults: RejectionCode[] = [];
@@ -215,7 +215,7 @@ const record = () =>
     { weight: 1, arbitrary: leaf() },
   );
 
-test("§4 a record is taken if, and only if, it is as documented", () => {
+test("§4 a record is accepted if, and only if, it matches the documentation", () => {
   const taken = { yes: 0, no: new Set<RejectionCode>() };
   fc.assert(
     fc.property(record(), (made) => {
@@ -235,7 +235,7 @@ test("§4 a record is taken if, and only if, it is as documented", () => {
   expect([...taken.no].sort()).toEqual([...RejectionCode.options].sort());
 });
 
-test("§4 a request is well-formed if, and only if, it is as documented", () => {
+test("§4 a request is well-formed if, and only if, it matches the documentation", () => {
   const records = () =>
     fc
       .oneof(around(maxBatchRecords), around(2))

@@ -13,7 +13,7 @@ function countLeaves(value: unknown): number {
   return Object.values(value).reduce((sum: number, member) => sum + countLeaves(member), 0);
 }
 
-test("§4 numbers and booleans are metrics named by their path; the rest is not", () => {
+test("§4 numbers and booleans are metrics named by their path, and nothing else is a metric", () => {
   expect(
     flat({
       voltage: 53.2,
@@ -37,7 +37,7 @@ test("§4 numbers and booleans are metrics named by their path; the rest is not"
   });
 });
 
-test("§4 timestamp, seq and the OTA section are no metrics at the top, and are further down", () => {
+test("§4 timestamp, seq and ota are not metrics at the top level, but are further down", () => {
   expect(
     flat({ timestamp: 1, seq: 2, ota: { a: 3 }, b: { timestamp: 4, seq: 5, ota: 6 } }),
   ).toEqual({
@@ -47,12 +47,12 @@ test("§4 timestamp, seq and the OTA section are no metrics at the top, and are 
   });
 });
 
-test("§4 a field record has every number and boolean outside its OTA section", () => {
+test("§4 the metrics of a field record are all its numbers and booleans outside its OTA section", () => {
   const { ota: _, ...measured } = fieldRecord;
   expect(Object.keys(flat(fieldRecord))).toHaveLength(countLeaves(measured));
 });
 
-test("§4 no two metrics of a record share a name, and none is lost", () => {
+test("§4 no two metrics of a record have the same name, and none is lost", () => {
   const record = fc.dictionary(
     fc.string({ unit: fc.constantFrom("a", ".", "\\", "0"), maxLength: 4 }),
     fc.jsonValue({ maxDepth: 3, stringUnit: fc.constantFrom("a", ".", "\\", "0") }),

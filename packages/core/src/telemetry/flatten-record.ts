@@ -1,19 +1,18 @@
 import type { JsonObject } from "../shared/json.js";
 import type { Metric } from "./metric.js";
 
-/** Say when and what, but are no measurements. */
+/** Top-level fields that are not metrics. */
 const reserved = new Set(["timestamp", "seq", "ota"]);
 
 export const isReserved = (name: string): boolean => reserved.has(name);
 
-/** Dots and backslashes inside a name are escaped, so that no two paths share a name. */
+/** Escapes dots and backslashes inside a name, so that no two paths have the same name. */
 export const escapeName = (name: string): string =>
   name.includes(".") || name.includes("\\") ? name.replaceAll(/[.\\]/g, "\\$&") : name;
 
 /**
- * Calls back with every finite number and boolean (as 0 or 1) of a record, in its order, and with
- * the name of the metric that it is: its path, such as `cellVoltages.0.voltage`; null for those
- * that are none (contract §4).
+ * Calls back with each finite number and boolean (as 0 or 1) of a record, in the order of the record. `name` is the
+ * path of the metric, such as `cellVoltages.0.voltage`, or null if the value is not a metric (§4).
  */
 export function walkMetrics(
   record: JsonObject,
@@ -35,7 +34,7 @@ export function walkMetrics(
   }
 }
 
-/** Lists the metrics of a record, in its order (contract §4). */
+/** Returns the metrics of a record, in the order of the record (§4). */
 export function flattenRecord(record: JsonObject): Metric[] {
   const metrics: Metric[] = [];
   walkMetrics(record, (name, value) => {

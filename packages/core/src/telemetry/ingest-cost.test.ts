@@ -3,7 +3,7 @@ import { createIngestCost } from "./ingest-cost.js";
 
 const hourMs = 3_600_000;
 
-it("counts metrics, at least 16 for a record that is stored or rejected", () => {
+it("counts metrics, and at least 16 for each stored or rejected record", () => {
   const cost = createIngestCost();
   cost.addStored(70, 0);
   cost.addStored(0, 1);
@@ -11,7 +11,7 @@ it("counts metrics, at least 16 for a record that is stored or rejected", () => 
   expect(cost.tokens()).toBe(70 + 16 + 16);
 });
 
-it("counts each hour but the first, and each change of the OTA status", () => {
+it("counts each hour except the first, and each change of the OTA status", () => {
   const cost = createIngestCost();
   for (const hour of [5, 6, 5, 6, 7]) cost.addStored(20, hour * hourMs);
   cost.addOtaChanges(2);

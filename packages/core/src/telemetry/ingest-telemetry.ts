@@ -40,7 +40,7 @@ export interface IngestInput {
 }
 
 const dayMs = 86_400_000;
-/** How far ahead of ours a device's clock may be (contract §4). */
+/** How far a timestamp may be in the future, in milliseconds (§4). */
 export const aheadMs: number = 5 * 60_000;
 const keyLifetimeMs = dayMs;
 
@@ -77,7 +77,7 @@ function sortOut(body: TelemetryRequest, receivedAt: number, retentionDays: numb
   return { records, otaStatuses, rejected, cost };
 }
 
-/** What makes a request with an idempotency key safe to repeat; null without a key. */
+/** Returns the idempotency of a request with a key, or null without one. */
 function onceOf(
   { body, idempotencyKey: key }: IngestInput,
   memo: AnswerMemo,
@@ -88,8 +88,9 @@ function onceOf(
     const fingerprint = toBase64Url(sha256(toUtf8(JSON.stringify(body))));
     return ok({ key, fingerprint, expiresAt: now + keyLifetimeMs, memo: packMemo(memo) });
   } catch {
-    // JSON that parses can still be nested too deeply for the runtime to serialise.
-    const message = "Nested too deeply for a request with an Idempotency-Key";
+    // JSON that parses can still be nested too deeply to be serialised.
+    const message =
+      "The body is nested too deeply for an Idempotency-Key. Nest it less, or leave the key out.";
     return err({ code: "invalid_request", errors: [{ path: "", code: "too_deep", message }] });
   }
 }
@@ -100,8 +101,8 @@ function toAnswer(verdicts: readonly AppendVerdict[], memo: AnswerMemo): Telemet
 }
 
 /**
- * Appends with the OTA statuses that are news as far as is known here, which mostly are none: so a
- * device that keeps saying the same costs nothing.
+ * Appends records, with the OTA statuses if one of them differs from the last one that is known here. Mostly none
+ * does, so a device that repeats its status costs nothing.
  */
 async function append(
   { store, deviceCache, limits }: GatewayContext,
@@ -110,20 +111,20 @@ async function append(
   input: AppendInput,
 ): Promise<AppendOutcome> {
   const { deviceId, profile, otaFingerprint } = device;
-  const isNews = statuses.some(({ status }) => status.fingerprint !== otaFingerprint);
-  if (!isNews) return store.telemetry.append(input);
-  const teller = { deviceId, firmwareVersion: profile.firmwareVersion };
+  const isChanged = statuses.some(({ status }) => status.fingerprint !== otaFingerprint);
+  if (!isChanged) return store.telemetry.append(input);
+  const reporter = { deviceId, firmwareVersion: profile.firmwareVersion };
   const rules = toUpdateRules(limits);
   const otaStatuses = statuses.map(({ record, status }) => ({
     record,
     fingerprint: status.fingerprint,
-    event: toOtaEvent(status, teller, input.receivedAt),
+    event: toOtaEvent(status, reporter, input.receivedAt),
     rules,
   }));
   return deviceCache.change(deviceId, () => store.telemetry.append({ ...input, otaStatuses }));
 }
 
-/** Tells listeners, if there are any, what is stored from now on, and what became of the rest. */
+/** Announces the records that were stored, and the verdicts on all others, to listeners. */
 function announce(
   { events, clock }: GatewayContext,
   { deviceId }: Device,
@@ -145,8 +146,8 @@ function announce(
 }
 
 /**
- * Stores a gateway's records and answers once they are durable, with a verdict on each
- * (contract §4). With an idempotency key, a repeat gets the first answer again.
+ * Stores a device's records, and returns a verdict on each after they are durable (§4). A repeated request with the
+ * same idempotency key gets the first response again.
  */
 export async function ingestTelemetry(
   context: GatewayContext,

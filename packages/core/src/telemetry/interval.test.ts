@@ -10,7 +10,7 @@ import {
 
 const day = 86_400_000;
 
-test("§7 an interval is read as it is written", () => {
+test("§7 a formatted interval parses to the same interval", () => {
   const written = { "30s": 30_000, "1m": 60_000, "5m": 300_000, "1h": 3_600_000, "1d": day };
   for (const [text, ms] of Object.entries(written)) {
     expect(parseInterval(text)).toBe(ms);
@@ -22,7 +22,7 @@ test("§7 an interval is read as it is written", () => {
   }
 });
 
-test("§7 automatic buckets fit the limit, and no shorter step would", () => {
+test("§7 automatic buckets fit the limit, and no shorter interval would", () => {
   const from = fc.integer({ min: 0, max: 2_000 * day });
   const span = fc.integer({ min: 1, max: 800 * day });
   const limit = fc.integer({ min: 2, max: 5_000 });
@@ -37,7 +37,7 @@ test("§7 automatic buckets fit the limit, and no shorter step would", () => {
   expect(formatInterval(chooseInterval(0, 365 * day, 300))).toBe("2d");
 });
 
-test("a range touches as many buckets as there are starts in it", () => {
+test("a range overlaps as many buckets as its times have bucket starts", () => {
   const small = fc.integer({ min: 0, max: 500 });
   fc.assert(
     fc.property(small, small, fc.integer({ min: 1, max: 50 }), (from, length, interval) => {

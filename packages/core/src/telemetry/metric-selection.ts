@@ -1,14 +1,14 @@
-/** Which metrics of a record are wanted. */
+/** Selects metrics of a record by name. */
 export interface MetricSelection {
   /** Whole names. */
   readonly names: readonly string[];
-  /** Names that begin so, such as `bms.`. */
+  /** Beginnings of names, such as `bms.`. */
   readonly prefixes: readonly string[];
-  /** All that stand at the top of a record. */
+  /** Whether all metrics at the top level of a record are selected. */
   readonly topLevel: boolean;
 }
 
-/** Reads a comma list of names and of prefixes such as `bms.*`; without one, the top level is meant. */
+/** Parses a comma-separated list of names and of prefixes such as `bms.*`. Without a list, selects the top level. */
 export function parseSelection(list: string | undefined): MetricSelection {
   const parts = (list ?? "").split(",").flatMap((part) => part.trim() || []);
   const prefixes = parts.filter((part) => part.endsWith("*")).map((part) => part.slice(0, -1));
@@ -16,13 +16,13 @@ export function parseSelection(list: string | undefined): MetricSelection {
   return { names, prefixes, topLevel: parts.length === 0 };
 }
 
-/** A dot that is not escaped joins a path. */
+/** Returns whether a name is at the top level. A dot without a backslash before it separates the parts of a path. */
 const isTopLevel = (name: string) => !name.replaceAll(/\\./g, "").includes(".");
 
-/** Names that a selector remembers: a device may send others in each record. */
-const mostRemembered = 10_000;
+/** Largest number of names that a selector remembers, because a device can send other names in each record. */
+const maxRemembered = 10_000;
 
-/** Tells whether a metric is wanted. Remembers each name, of which a device has few. */
+/** Creates a function that returns whether a metric is selected. It remembers the result for each name. */
 export function createSelector({
   names,
   prefixes,
@@ -30,17 +30,17 @@ export function createSelector({
 }: MetricSelection): (name: string) => boolean {
   const known = new Map<string, boolean>();
   const whole = new Set(names);
-  const beginnings = new Set(prefixes);
-  // A query may list very many; few of them differ in length.
+  const prefixSet = new Set(prefixes);
+  // A query can have very many prefixes, but few different lengths.
   const lengths = [...new Set(prefixes.map(({ length }) => length))];
   return (name) => {
     const remembered = known.get(name);
     if (remembered !== undefined) return remembered;
     const wanted =
       whole.has(name) ||
-      lengths.some((length) => beginnings.has(name.slice(0, length))) ||
+      lengths.some((length) => prefixSet.has(name.slice(0, length))) ||
       (topLevel && isTopLevel(name));
-    if (known.size >= mostRemembered) known.clear();
+    if (known.size >= maxRemembered) known.clear();
     known.set(name, wanted);
     return wanted;
   };

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { packVerdicts, unpackVerdicts } from "./pack-verdicts.js";
 
-it("takes a byte for a verdict, and reads the JSON of earlier versions", () => {
+it("takes one byte per verdict, and reads the JSON of earlier versions", () => {
   const verdict = fc.constantFrom("stored" as const, "duplicate" as const);
   fc.assert(
     fc.property(fc.array(verdict), (verdicts) => {

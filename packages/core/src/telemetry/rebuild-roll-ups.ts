@@ -2,22 +2,22 @@ import { err, ok, type Result } from "neverthrow";
 import type { GatewayContext } from "../context.js";
 import type { Failure } from "../shared/failure.js";
 
-/** Devices whose hours are marked before others get their turn; hours built in one step. */
+/** Devices that are processed in one step, and hours that are built in one step. */
 const deviceStep = 100;
 const hourStep = 500;
 
-/** Which roll-ups are to be built anew: by default all of all devices. */
+/** The roll-ups to rebuild. Default: all roll-ups of all devices. */
 export interface RebuildRange {
   readonly deviceId?: string;
-  /** Epoch milliseconds: hours that touch the range from `from` to before `to`. */
+  /** Epoch milliseconds. Hours that overlap the range from `from` (inclusive) to `to` (exclusive) are rebuilt. */
   readonly from?: number;
   readonly to?: number;
 }
 
 export interface RebuildReport {
-  /** Hours that were marked; those that are not over yet are built when they are. */
+  /** Hours that were marked. An hour that is not over yet is built when it is over. */
   readonly reopenedHours: number;
-  /** Hours left as they are, since records that they were built of have had their time. */
+  /** Hours that were left as they are, because some of their records have expired. */
   readonly keptHours: number;
   readonly rolledUpHours: number;
 }
@@ -39,8 +39,8 @@ async function* deviceIds(
 }
 
 /**
- * Builds roll-ups anew from the records that are there. History answers meanwhile, from records. The
- * signal ends it early: what was marked by then is built by `maintain`.
+ * Rebuilds roll-ups from the stored records. Meanwhile, history is read from the records. An aborted signal ends it
+ * early; hours that are marked by then are built by `maintain`.
  */
 export async function rebuildRollUps(
   context: GatewayContext,

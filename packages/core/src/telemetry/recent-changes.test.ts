@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { parseOtaStatus } from "../ota/update/ota-status.js";
 import { maxOtaChanges, type ReportedStatus, recentChanges } from "./recent-changes.js";
 
-/** One record for each letter, which stands for what its `ota` section says. */
+/** Returns one record for each letter. The letter stands for the content of its `ota` section. */
 const said = (letters: string): ReportedStatus[] =>
   Array.from(letters, (lastResult, record) => ({
     record,
@@ -21,7 +21,7 @@ it("counts a status that differs from the one before", () => {
   expect(recent("aaa", fingerprintOf("a"))).toEqual(["aaa", 0]);
 });
 
-it("takes the latest six changes of a request", () => {
+it("keeps the latest six changes of a request", () => {
   expect(recent("ababab")).toEqual(["ababab", maxOtaChanges]);
   expect(recent("xyababab")).toEqual(["ababab", maxOtaChanges]);
   expect(recent(`${"aab".repeat(100)}bb`)).toEqual(["aabaabaabbb", maxOtaChanges]);

@@ -1,23 +1,23 @@
 import type { OtaStatus } from "../ota/update/ota-status.js";
 
-/** Most changes of the OTA status that are taken from one request. */
+/** Largest number of changes of the OTA status that one request can make. */
 export const maxOtaChanges = 6;
 
-/** What the record of this index among those that are stored says in its `ota` section. */
+/** The OTA status of a record. `record` is its index among the accepted records. */
 export interface ReportedStatus {
   readonly record: number;
   readonly status: OtaStatus;
 }
 
-/** The latest statuses of a request, and how many changes they make. */
+/** The latest OTA statuses of a request, and how many changes they make. */
 export interface RecentChanges {
   readonly statuses: readonly ReportedStatus[];
   readonly changes: number;
 }
 
 /**
- * Takes the statuses from the end of a request back to its sixth-last change. A status that repeats the one before
- * stays: the store decides which of them are new. `known` is the status that the device reported before, if any.
+ * Returns the statuses from the sixth-last change of a request to its end. A status that repeats the one before it
+ * stays, because the store decides which of them are new. `known` is the device's previous status, if any.
  */
 export function recentChanges(
   statuses: readonly ReportedStatus[],

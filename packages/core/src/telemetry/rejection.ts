@@ -1,4 +1,4 @@
 import type { RejectedRecord } from "../contract/index.js";
 
-/** Why one record was not taken, whatever its place in the request. */
+/** Why a record was rejected, without its index in the request. */
 export type Rejection = Omit<RejectedRecord, "index">;

@@ -16,7 +16,7 @@ const value = fc.letrec<{ value: unknown }>((tie) => ({
 })).value;
 const record = () => fc.dictionary(name(), value, { maxKeys: 4 }) as fc.Arbitrary<JsonObject>;
 
-/** The same, with every object's names the other way round. */
+/** Returns the same record with the names of every object in reverse order. */
 function reversed(made: unknown): unknown {
   if (Array.isArray(made)) return made.map(reversed);
   if (typeof made !== "object" || made === null) return made;
@@ -24,7 +24,7 @@ function reversed(made: unknown): unknown {
   return Object.fromEntries(members.map(([key, member]) => [key, reversed(member)]));
 }
 
-test("§4 content is the same when its digest is, and when only the order of names differs", () => {
+test("§4 two records have the same content if their digests are equal, whatever the order of names", () => {
   fc.assert(
     fc.property(record(), record(), (a, b) => {
       expect(sameContent(a, b)).toBe(digestContent(a) === digestContent(b));

@@ -2,11 +2,11 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { toBase64Url, toUtf8 } from "../shared/bytes.js";
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from "../shared/json.js";
 
-/** Say which record it is; duplicates are told by them and by the rest (contract §4). */
-const identifying = (name: string) => name === "timestamp" || name === "seq";
-const isContent = (name: string) => !identifying(name);
+/** These fields identify a record. Duplicates have equal ones and equal content (§4). */
+const isIdentifying = (name: string) => name === "timestamp" || name === "seq";
+const isContent = (name: string) => !isIdentifying(name);
 
-/** JSON has no number for what is not finite, and writes null. */
+/** JSON has no numbers that are not finite, and writes null for them. */
 const isNull = (value: JsonValue) =>
   value === null || (typeof value === "number" && !Number.isFinite(value));
 
@@ -32,15 +32,15 @@ function sameValue(a: JsonValue, b: JsonValue): boolean {
 }
 
 /**
- * Tells whether two records say the same but for their `timestamp` and `seq`, in whatever order:
- * what makes duplicates of two of one time and `seq` (contract §4). Recurses: bound the depth first.
+ * Returns whether two records are equal except for `timestamp` and `seq`, in any order of names. Two records with the
+ * same time and `seq` are duplicates if this holds (§4). It recurses, so limit the depth first.
  */
 export function sameContent(a: JsonObject, b: JsonObject): boolean {
   const names = Object.keys(a).filter(isContent);
   return names.length === Object.keys(b).filter(isContent).length && sameMembers(a, b, names);
 }
 
-/** A digest (SHA-256, base64url) that two records share if, and only if, `sameContent` holds. */
+/** Returns a digest (SHA-256, base64url) that is equal for two records if, and only if, `sameContent` holds. */
 export function digestContent({ timestamp: _, seq: __, ...content }: JsonObject): string {
   return toBase64Url(sha256(toUtf8(canonicalJson(content))));
 }

@@ -5,40 +5,40 @@ import type { JsonObject } from "../shared/json.js";
 import type { MetricBucket } from "./bucket.js";
 import type { MetricSelection } from "./metric-selection.js";
 
-/** One record that passed the rules, as it is to be stored. */
+/** A valid record, as it is to be stored. */
 export interface TelemetryRecord {
-  /** When it was measured, in epoch milliseconds; the time of receipt if the record has none. */
+  /** Time of the measurement in epoch milliseconds. The time of receipt if the record has no timestamp. */
   readonly at: number;
   /** The record's `seq`, or null. */
   readonly seq: number | null;
-  /** Whether it has a timestamp of its own: records without one never match another. */
+  /** Whether the record has a timestamp. A record without one is never a duplicate. */
   readonly isTimed: boolean;
-  /** The record as it was sent: what history and export give back. */
+  /** The record as it was sent. History and export return it. */
   readonly value: JsonObject;
 }
 
-/** A record as it was stored. */
+/** A stored record. */
 export interface StoredTelemetryRecord {
   /**
-   * Ascending in the order of commit among a device's records, never reused. Batches of several devices
-   * that are committed at once may take turns.
+   * Number of the record. It ascends in the order of commit among a device's records and is never reused. The numbers
+   * of batches that several devices commit at once may interleave.
    */
   readonly position: number;
   readonly at: number;
   readonly receivedAt: number;
   readonly seq: number | null;
-  /** The record whole: `JSON.stringify` gives the same text as for the one that was sent. */
+  /** The whole record. `JSON.stringify` returns the same text as for the record that was sent. */
   readonly value: JsonObject;
 }
 
-/** What makes a request safe to repeat (contract §4). */
+/** The idempotency of a request: a repeat returns the first response (§4). */
 export interface AppendOnce {
   readonly key: string;
-  /** Digest of the request's body: the same key with another one is refused. */
+  /** Digest of the request's body. The same key with another digest is rejected. */
   readonly fingerprint: string;
-  /** Epoch milliseconds: a request received later than this may use the key anew. */
+  /** Epoch milliseconds. A request that is received later may use the key again. */
   readonly expiresAt: number;
-  /** Kept with the key and given back at a repeat: what else the first answer was made of. */
+  /** Stored with the key and returned on a repeat: the rest of the first response. */
   readonly memo: string;
 }
 
@@ -48,13 +48,13 @@ export interface AppendInput {
   readonly receivedAt: number;
   readonly records: readonly TelemetryRecord[];
   readonly once: AppendOnce | null;
-  /** OTA statuses that may be news, in the order in which the device told them. Default: none. */
+  /** OTA statuses that may be new, in the order of their records. Default: none. */
   readonly otaStatuses?: readonly OtaReport[];
 }
 
-/** An OTA status of a device, to be reported (`UpdateStore.report`) if it differs from the one before. */
+/** An OTA status of a device. It is reported (`UpdateStore.report`) if it differs from the previous one. */
 export interface OtaReport {
-  /** The index of its record in `records`. */
+  /** Index of its record in `records`. */
   readonly record: number;
   readonly fingerprint: string;
   readonly event: OtaEvent;
@@ -67,21 +67,21 @@ export type AppendOutcome =
   | {
       readonly kind: "appended";
       readonly verdicts: readonly AppendVerdict[];
-      /** What those OTA statuses came to that were news; absent when none came with the records. */
+      /** The outcomes of the OTA statuses that were new. Absent if no statuses were sent. */
       readonly reports?: readonly ReportOutcome[];
     }
-  /** The key was used with this body before: the verdicts and memo of then; nothing is written. */
+  /** The key was used with this body before. Returns its verdicts and memo; writes nothing. */
   | {
       readonly kind: "repeated";
       readonly verdicts: readonly AppendVerdict[];
       readonly memo: string;
     }
-  /** The key was used with another body; nothing is written. */
+  /** The key was used with another body. Writes nothing. */
   | { readonly kind: "key_reused" }
-  /** The device is gone; nothing is stored. */
+  /** The device does not exist any more. Stores nothing. */
   | { readonly kind: "unknown_device" };
 
-/** A device's records measured in a range of time, as far as somebody may see them. */
+/** A device's records in a range of time of measurement, limited to those that a user may see. */
 export interface RecordRange {
   readonly deviceId: string;
   /** Epoch milliseconds: `from` inclusive, `to` exclusive. */
@@ -91,23 +91,23 @@ export interface RecordRange {
   readonly receivedFrom: number;
 }
 
-/** A place in the order of records by `at`, then by `position`. */
+/** A place in the order of records: by `at`, then by `position`. */
 export interface RecordPlace {
   readonly at: number;
   readonly position: number;
 }
 
-/** What a record has of the wanted metrics. */
+/** The wanted metrics of a record. */
 export interface MetricSample extends RecordPlace {
-  /** In the order of the record; empty if it has none of them. Records may share the array. */
+  /** Names in the order of the record, empty if it has none of the wanted metrics. Records can share the array. */
   readonly names: readonly string[];
-  /** Of each name. */
+  /** The value of each name. */
   readonly values: ArrayLike<number>;
 }
 
 export interface MetricPage {
   readonly samples: readonly MetricSample[];
-  /** The place of the last sample if the range has more beyond it, else null. */
+  /** The place of the last sample if the range has more samples after it, else null. */
   readonly next: RecordPlace | null;
 }
 
@@ -121,30 +121,30 @@ export interface ReopenOutcome {
   readonly kept: number;
 }
 
-/** The records that devices sent. */
+/** Stores the records that devices send. */
 export interface TelemetryStore {
   /**
-   * Stores records and resolves when they are durable, with a verdict each. A timed record is a
-   * `duplicate` if a timed one of the same device, `at` and `seq` is stored already, or comes earlier
-   * in this call, with which `sameContent` holds. The records and the key of `once` become visible
-   * together, and with them the device's `lastSeenAt` and `lastTelemetryAt`, which never move back. Each of
-   * `otaStatuses` whose record is stored and that differs from the device's `otaFingerprint` replaces it and
-   * is reported as `UpdateStore.report` does, in the same transaction, and is in the change feed. What a
-   * duplicate says was told when it came first.
+   * Stores records and resolves when they are durable, with a verdict on each. A timed record is a `duplicate` if a
+   * timed record of the same device with the same `at` and `seq`, for which `sameContent` holds, is stored already or
+   * comes earlier in this call. In one transaction it writes the records, the key of `once`, and the device's
+   * `lastSeenAt` and `lastTelemetryAt`, which never move back. In the same transaction, each of `otaStatuses` that
+   * differs from the device's `otaFingerprint` and whose record is stored replaces it, is reported as
+   * `UpdateStore.report` does, and is in the change feed. The status of a duplicate is ignored, because it was
+   * reported with the first record.
    */
   append(input: AppendInput): Promise<AppendOutcome>;
   /**
-   * Each device's record measured last (of several at that time, the one that arrived last) that
-   * was measured and received at `from` or later; in the order asked, null without one.
+   * Returns, for each device in the given order, the latest record that was measured and received at `from` or later,
+   * or null. Of several with the latest time of measurement, it is the one that arrived last.
    */
   latest(
     devices: readonly { readonly deviceId: string; readonly from: number }[],
   ): Promise<readonly (StoredTelemetryRecord | null)[]>;
-  /** How many records a range has, counting no further than `atMost`. */
+  /** Returns the number of records in a range. Stops counting at `atMost`. */
   count(input: RecordRange & { atMost: number }): Promise<number>;
   /**
-   * Reads records of a range in the order of time or against it, those beyond `after` alone; whole. A page
-   * has at most `limit`, and fewer if they are large; it is empty only at the end.
+   * Returns whole records of a range after the place `after`, in ascending or descending order of time. A page has at
+   * most `limit` records, and fewer if they are large. It is empty only at the end.
    */
   samples(
     input: RecordRange & {
@@ -154,8 +154,8 @@ export interface TelemetryStore {
     },
   ): Promise<readonly StoredTelemetryRecord[]>;
   /**
-   * Reads the wanted metrics of a range's records, the newest first, those before `before` alone. A page has at
-   * most `limit` records, and fewer if they are large; those without any wanted metric count.
+   * Returns the wanted metrics of a range's records before the place `before`, newest first. A page has at most
+   * `limit` records, and fewer if they are large. Records without any wanted metric count towards the limit.
    */
   metrics(
     input: RecordRange & {
@@ -165,36 +165,40 @@ export interface TelemetryStore {
     },
   ): Promise<MetricPage>;
   /**
-   * What the wanted metrics did in each bucket of a range, by start. Exact, late records included,
-   * and the same whatever has been rolled up. Of more than `mostMetrics` in one bucket some are left out.
+   * Returns the aggregates of the wanted metrics in each bucket of a range, sorted by start. They are exact, include
+   * late records, and do not depend on which hours are rolled up. Of more than `mostMetrics` metrics in one bucket,
+   * some are left out.
    */
   aggregate(
     input: RecordRange & { intervalMs: number; selection: MetricSelection },
   ): Promise<readonly MetricBucket[]>;
   /**
-   * Prepares hours of devices that were over before a time, in epoch milliseconds, for `aggregate`:
-   * at most `limit`, those that a late record changed among them. It changes no answer. Says how
-   * many were prepared, and whether there is more to do.
+   * Builds roll-ups of at most `limit` hours that ended before a time (epoch milliseconds), and of hours that a late
+   * record changed. `aggregate` returns the same before and after. Returns how many were built and whether more are
+   * left.
    */
   rollUp(input: { before: number; limit: number }): Promise<RollUpOutcome>;
   /**
-   * Marks a device's hours that touch a range, in epoch milliseconds, to be built anew by `rollUp`;
-   * until then `aggregate` reads their records. Hours of which records may be gone are kept as they
-   * are. Says how many of each.
+   * Marks a device's hours that overlap a range (epoch milliseconds), so that `rollUp` builds them again. Until then,
+   * `aggregate` reads their records. Hours that may have lost records are kept as they are. Returns the number of
+   * each.
    */
   reopenHours(input: { deviceId: string; from: number; to: number }): Promise<ReopenOutcome>;
-  /** One up to which every record is committed, of whichever device: the highest when nothing is under way; 0 if none was given out. */
+  /**
+   * Returns a position up to which every record of every device is committed: the highest one if no append is in
+   * progress, 0 if there is none.
+   */
   lastPosition(): Promise<number>;
   /**
-   * Forgets records received before a time, in epoch milliseconds, at most `limit`; says how many.
-   * Goes on with what erased devices left over, which stops nothing; some of it may be counted.
+   * Deletes at most `limit` records that were received before a time (epoch milliseconds). Also continues to delete
+   * the records of erased devices. Returns how many it deleted, which may include some of the latter.
    */
   prune(input: { receivedBefore: number; limit: number }): Promise<number>;
-  /** Forgets roll-ups of hours before a time, at most `limit`; says how many. */
+  /** Deletes at most `limit` roll-ups of hours before a time. Returns how many. */
   pruneRollUps(input: { before: number; limit: number }): Promise<number>;
   /**
-   * Reads a device's records with a position above `after`, in that order. A page has at most `limit`, and
-   * fewer if they are large; it is empty only at the end.
+   * Returns a device's records with a position above `after`, in ascending order. A page has at most `limit` records,
+   * and fewer if they are large. It is empty only at the end.
    */
   read(input: {
     deviceId: string;

@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** Bytes of the heap that somebody still holds. */
+/** Returns the number of heap bytes that are still reachable. */
 export function heapUsed(): number {
   collectGarbage();
   return process.memoryUsage().heapUsed;

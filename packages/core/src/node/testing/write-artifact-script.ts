@@ -1,22 +1,22 @@
 /**
- * Writes an image of a megabyte to the folder of its first argument, and kills itself, as `kill -9`
- * does, before the step that its second counts. Prints what it did, a word a step, and `stored`.
+ * Writes an image of one megabyte to the folder in the first argument. Kills itself, as `kill -9` does, before the
+ * step whose number is the second argument. Prints one word for each step, and `stored` at the end.
  */
 import { writeSync } from "node:fs";
 import fs, { type FileHandle } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { factsOf, sampleImage } from "@device-gateway/testing";
 
-const [, , folder = "", deadlyStep = ""] = process.argv;
+const [, , folder = "", fatalStep = ""] = process.argv;
 let steps = 0;
 
 function step(name: string): void {
-  if (steps === Number(deadlyStep)) process.kill(process.pid, "SIGKILL");
+  if (steps === Number(fatalStep)) process.kill(process.pid, "SIGKILL");
   steps += 1;
   writeSync(1, `${name}\n`);
 }
 
-// Every step that the store takes on files is counted, whatever it imports them as.
+// Replaces the functions of `fs` itself, so that each step of the store on files is counted, however it imports them.
 const { open, rename } = fs;
 fs.rename = async (from, to) => {
   step("rename");

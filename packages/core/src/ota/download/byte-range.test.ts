@@ -27,7 +27,7 @@ test.each([
   expect(parseByteRange(header, 10)).toEqual(expected);
 });
 
-test("§6 a part is never empty, and within what is there", () => {
+test("§6 a part is never empty and never exceeds the content", () => {
   const number = fc.oneof(fc.constant(""), fc.nat(2_000).map(String));
   fc.assert(
     fc.property(number, number, fc.integer({ min: 1, max: 1_000 }), (first, last, size) => {

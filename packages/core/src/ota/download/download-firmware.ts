@@ -18,14 +18,14 @@ export interface DownloadRequest {
 export interface Download {
   readonly release: Release;
   readonly etag: string;
-  /** Null: all of it. */
+  /** Null for the whole image. */
   readonly part: { readonly start: number; readonly end: number } | null;
   readonly stream: AsyncIterable<Uint8Array>;
-  /** Aborts when a newer download of the device ends this one. */
+  /** Aborts if a newer download of the device ends this one. */
   readonly cut: AbortSignal;
 }
 
-interface Opened {
+interface OpenedImage {
   readonly requestId: string | null;
   readonly release: Release;
   readonly bytes: AsyncIterable<Uint8Array>;
@@ -34,12 +34,12 @@ interface Opened {
 }
 
 /**
- * So often a download looks whether it may go on. What it looks at is up to 750 ms old, so that a revoked
- * token's download ends within a second too (contract §2).
+ * How often a download checks whether it may continue. The checked data is up to 750 ms old, so a revoked token's
+ * download also ends within one second (§2).
  */
 const recheckMs = 250;
 
-/** The active release of that id with an image for a device's hardware. */
+/** Returns the active release with this id if it has an image and is for the device's hardware. */
 async function findDownloadable(
   { releaseCatalog }: GatewayContext,
   releaseId: number,
@@ -50,11 +50,11 @@ async function findDownloadable(
   return release?.hasImage && release.targetHardware === targetHardware ? release : undefined;
 }
 
-/** What goes wrong with the device's history is no reason to keep its firmware back. */
-async function note(
+/** Records progress in the device's history. A failure to record it does not stop the download. */
+async function recordProgress(
   context: GatewayContext,
   device: Device,
-  { release, requestId }: Opened,
+  { release, requestId }: OpenedImage,
   progress: DownloadProgress,
 ): Promise<void> {
   try {
@@ -63,25 +63,25 @@ async function note(
     const { deviceId } = device;
     context.logger.warn(
       { requestId, deviceId, err: error },
-      "Could not record how a download goes",
+      "Could not record the progress of a download",
     );
   }
 }
 
-/** Records a download's first byte and, if it goes up to the image's end, its last. */
-async function* noted(
+/** Streams an image. Records its first byte and, if the range includes the image's end, its last byte. */
+async function* streamRecorded(
   context: GatewayContext,
   device: Device,
-  opened: Opened,
+  opened: OpenedImage,
 ): AsyncGenerator<Uint8Array> {
   const { release, bytes, start, end } = opened;
-  await note(context, device, opened, start === 0 ? "started" : "resumed");
+  await recordProgress(context, device, opened, start === 0 ? "started" : "resumed");
   yield* whileAllowed(context, bytes, release, device);
-  if (end === release.size) await note(context, device, opened, "finished");
+  if (end === release.size) await recordProgress(context, device, opened, "finished");
 }
 
-/** Whether the credential that a device had is still its current one. */
-async function isStillIn(
+/** Returns whether the device's credential is still its current one. */
+async function isCredentialCurrent(
   { deviceCache }: GatewayContext,
   { deviceId, credential }: Device,
 ): Promise<boolean> {
@@ -89,7 +89,7 @@ async function isStillIn(
   return device?.revokedAt === null && device.credential.epoch === credential.epoch;
 }
 
-/** Breaks a download off when its release is paused or withdrawn, or its device's credential has ended. */
+/** Ends a download if its release is paused or withdrawn, or if its device's credential is not valid any more. */
 async function* whileAllowed(
   context: GatewayContext,
   bytes: AsyncIterable<Uint8Array>,
@@ -102,17 +102,19 @@ async function* whileAllowed(
     if (Math.abs(now - checkedAt) >= recheckMs) {
       checkedAt = now;
       if (!(await findDownloadable(context, id, targetHardware))) {
-        throw new CutStreamError(`Release ${id} is not to be had any more.`);
+        throw new CutStreamError(`Release ${id} is not active any more.`);
       }
-      if (!(await isStillIn(context, device))) {
-        throw new CutStreamError(`The credential of device ${device.deviceId} has ended.`);
+      if (!(await isCredentialCurrent(context, device))) {
+        throw new CutStreamError(
+          `The credential of device ${device.deviceId} is not valid any more.`,
+        );
       }
     }
     yield piece;
   }
 }
 
-/** Takes one of a device's places for downloads when the first piece is read: HEAD reads none. */
+/** Takes one of the device's download slots when the first piece is read. HEAD reads none. */
 async function* inSlot(
   { downloads }: GatewayContext,
   deviceId: string,
@@ -120,7 +122,7 @@ async function* inSlot(
   pieces: AsyncGenerator<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   const giveBack = downloads.take(deviceId, () => {
-    cut.abort(new CutStreamError(`Device ${deviceId} has begun another download.`));
+    cut.abort(new CutStreamError(`Device ${deviceId} started another download.`));
   });
   try {
     yield* pieces;
@@ -129,7 +131,7 @@ async function* inSlot(
   }
 }
 
-/** Opens an image, or the range that is asked for, for a device (contract §6). */
+/** Opens an image, or the requested range of it, for a device (§6). */
 export async function downloadFirmware(
   context: GatewayContext,
   device: Device,
@@ -152,7 +154,7 @@ export async function downloadFirmware(
       `The image of release ${releaseId} is not in the artifact store.`,
     );
   }
-  const pieces = noted(context, device, { requestId, release, bytes, start, end });
+  const pieces = streamRecorded(context, device, { requestId, release, bytes, start, end });
   const cut = new AbortController();
   const stream = inSlot(context, device.deviceId, cut, pieces);
   return ok({ release, etag, part, stream, cut: cut.signal });

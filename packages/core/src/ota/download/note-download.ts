@@ -4,12 +4,12 @@ import type { Release } from "../release/release.js";
 import { recordUpdate } from "../update/record-update.js";
 
 /**
- * What the server sees of a download: the image handed out from its first byte on (`started`), gone on
- * with in between (`resumed`), or its last byte taken by the transport (`finished`).
+ * A step of a download that the server sees: it sends the image from its first byte (`started`) or from a later one
+ * (`resumed`), or the transport took the last byte (`finished`).
  */
 export type DownloadProgress = "started" | "resumed" | "finished";
 
-/** Records how a device's download goes (contract §6). Call it before the first byte and after the last. */
+/** Records the progress of a device's download (§6). Call it before the first byte and after the last. */
 export async function noteDownload(
   context: GatewayContext,
   { deviceId, profile }: Device,
@@ -17,7 +17,7 @@ export async function noteDownload(
   progress: DownloadProgress,
   requestId: string | null,
 ): Promise<void> {
-  const news = {
+  const report = {
     deviceId,
     firmwareVersion: profile.firmwareVersion,
     version,
@@ -26,5 +26,5 @@ export async function noteDownload(
     source: "server",
     servesImage: progress === "started",
   } as const;
-  await recordUpdate(context, news, requestId);
+  await recordUpdate(context, report, requestId);
 }

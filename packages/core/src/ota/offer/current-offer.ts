@@ -6,7 +6,9 @@ import { findOffer, highestFirst, type OfferFacts } from "./decide-offer.js";
 
 type ByHardware = ReadonlyMap<string, readonly Release[]>;
 
-/** The catalogue gives the same list as long as nothing changes: it is sorted once. */
+/**
+ * Sorted releases by list. The catalogue returns the same list until something changes, so each list is sorted once.
+ */
 const sorted = new WeakMap<readonly Release[], ByHardware>();
 
 function sortReleases(releases: readonly Release[]): ByHardware {
@@ -18,7 +20,7 @@ function sortReleases(releases: readonly Release[]): ByHardware {
   return byHardware;
 }
 
-/** Active releases for a kind of hardware, the highest version first. */
+/** Returns the active releases for a kind of hardware, highest version first. */
 export function releasesFor(
   releases: readonly Release[],
   targetHardware: string,
@@ -28,7 +30,7 @@ export function releasesFor(
   return byHardware.get(targetHardware) ?? [];
 }
 
-/** What decides about a device's offer now. */
+/** Returns the facts that decide about a device's offer. */
 export const toOfferFacts = (
   { configLayers, clock, downloadBase }: GatewayContext,
   device: Device,
@@ -41,7 +43,7 @@ export const toOfferFacts = (
   now: clock.now(),
 });
 
-/** The release that a device is offered, of these active ones. */
+/** Returns the release, of these active ones, that a device is offered, or null. */
 export function offerOf(
   context: GatewayContext,
   device: Device,
@@ -50,8 +52,9 @@ export function offerOf(
 ): Release | null {
   const candidates = releasesFor(releases, device.profile.targetHardware);
   const [highest] = candidates;
-  const runs = currentVersion ?? device.profile.firmwareVersion;
-  // Mostly a device is up to date: then its configuration need not be worked out.
-  if (highest === undefined || compareFirmwareVersions(highest.version, runs) <= 0) return null;
-  return findOffer(candidates, toOfferFacts(context, device, runs));
+  const runningVersion = currentVersion ?? device.profile.firmwareVersion;
+  // Most devices are up to date. This check saves computing their configuration.
+  if (highest === undefined || compareFirmwareVersions(highest.version, runningVersion) <= 0)
+    return null;
+  return findOffer(candidates, toOfferFacts(context, device, runningVersion));
 }

@@ -35,11 +35,11 @@ const facts = (changes: Partial<OfferFacts> = {}): OfferFacts => ({
 });
 const codes = (one: Release, of: OfferFacts) => reasonsAgainst(one, of).map(({ code }) => code);
 
-test("§6 a release is offered when nothing speaks against it", () => {
+test("§6 a release is offered if there is no reason against it", () => {
   expect(codes(release(1), facts())).toEqual([]);
 });
 
-test("§8 each thing that speaks against it is a reason of its own", () => {
+test("§8 each condition that prevents an offer is a reason of its own", () => {
   const cases: readonly [OfferReasonCode, Partial<Release>, Partial<OfferFacts>][] = [
     ["draft", { status: "draft" }, {}],
     ["paused", { status: "paused" }, {}],
@@ -69,13 +69,13 @@ test("§8 each thing that speaks against it is a reason of its own", () => {
   }
 });
 
-test("§8 all reasons are told, not the first alone", () => {
+test("§8 all reasons are returned, not only the first", () => {
   const wrong = release(1, { rolloutChannel: "beta", minVersion: "0.9.5", status: "paused" });
   const all = codes(wrong, facts({ otaEnabled: false }));
   expect(all).toEqual(["paused", "ota_disabled", "other_channel", "below_min_version"]);
 });
 
-test("§6 what is over speaks against nothing: a block of before, one of another release", () => {
+test("§6 an expired block, or one of another release, is no reason", () => {
   const blocks = [
     { releaseId: 1, until: now },
     { releaseId: 2, until: now + 9 },
@@ -83,7 +83,7 @@ test("§6 what is over speaks against nothing: a block of before, one of another
   expect(codes(release(1), facts({ device: device({ blocks }) }))).toEqual([]);
 });
 
-test("§6 an image elsewhere is for devices that say that they can fetch it", () => {
+test("§6 an image on another server is offered only to devices that declare that they can download it", () => {
   const capable = facts({ device: device({}, { externalDownload: true }), hasPublicUrl: false });
   expect(
     codes(release(1, { hasImage: false, externalUrl: "https://cdn.test/a" }), capable),
@@ -91,7 +91,7 @@ test("§6 an image elsewhere is for devices that say that they can fetch it", ()
   expect(codes(release(1), capable)).toEqual(["public_url_missing"]);
 });
 
-test("§6 a pin is for that version alone, whatever its channel and share, and never downwards", () => {
+test("§6 a pin allows only its version, whatever its channel and share, and never an older one", () => {
   const pinned = facts({ device: device({ pinnedVersion: "1.1.0" }) });
   const all = highestFirst([
     release(1),
@@ -103,7 +103,7 @@ test("§6 a pin is for that version alone, whatever its channel and share, and n
   expect(findOffer(all, { ...pinned, currentVersion: "1.1.5" })).toBeNull();
 });
 
-test("§6 stepping stones: the highest release whose minVersion is met", () => {
+test("§6 a device below minVersion is offered the highest release whose minVersion is met", () => {
   const all = highestFirst([
     release(1, { version: "1.0.0" }),
     release(2, { version: "1.9.0", minVersion: "1.0.0" }),
@@ -118,7 +118,7 @@ test("§6 stepping stones: the highest release whose minVersion is met", () => {
   expect(way).toEqual(["1.0.0", "1.9.0", "1.10.0", undefined]);
 });
 
-test("§8 a release that fits and is not the highest is superseded", () => {
+test("§8 a release that fits but is not the highest is superseded", () => {
   const all = highestFirst([release(1), release(2, { version: "1.1.0" })]);
   const explain = (id: number) =>
     decideOffer(all.find((one) => one.id === id) as Release, all, facts());
@@ -142,7 +142,7 @@ const catalogue = fc
   })
   .map((all) => all.map((one, n) => release(n + 1, one as Partial<Release>)));
 
-test("§6 the offer is the one that the explanation says is offered, and is strictly newer", () => {
+test("§6 the offer is the release that the explanation names, and is strictly newer", () => {
   fc.assert(
     fc.property(catalogue, version, fc.option(version), (all, currentVersion, pinnedVersion) => {
       const of = facts({ currentVersion, device: device({ pinnedVersion }) });

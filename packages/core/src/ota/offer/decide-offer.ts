@@ -5,13 +5,13 @@ import { blockedUntil } from "./device-ota.js";
 import type { OfferReason } from "./offer-reason.js";
 import { isInRollout } from "./rollout-share.js";
 
-/** What of a device decides which release it is offered. */
+/** The facts that decide which release a device is offered. */
 export interface OfferFacts {
   readonly device: Pick<Device, "deviceId" | "profile" | "ota" | "revokedAt">;
-  /** What it runs, by its own word. */
+  /** The version that the device reported. */
   readonly currentVersion: string;
   readonly otaEnabled: boolean;
-  /** Whether devices can be told where to download from here. */
+  /** Whether the gateway knows the URL at which devices reach it. */
   readonly hasPublicUrl: boolean;
   readonly now: number;
 }
@@ -21,8 +21,8 @@ function* reasonsOfRelease(
   { device, hasPublicUrl }: OfferFacts,
 ): Generator<OfferReason> {
   if (status !== "active") yield { code: haltedAt === null ? status : "halted" };
-  const canLeave = externalUrl !== null && mayDownloadElsewhere(device);
-  if (canLeave) return;
+  const isExternal = externalUrl !== null && mayDownloadElsewhere(device);
+  if (isExternal) return;
   if (!hasImage) {
     yield { code: externalUrl === null ? "image_missing" : "external_download_unsupported" };
   } else if (!hasPublicUrl) yield { code: "public_url_missing" };
@@ -54,11 +54,11 @@ function* reasonsOfDevice(release: Release, facts: OfferFacts): Generator<OfferR
   if (until !== null) yield { code: "blocked", until };
 }
 
-/** Whether a device may be sent to another host: field firmware takes its token anywhere (contract §6). */
+/** Returns whether a device may download from another host. Field firmware sends its token to any host (§6). */
 export const mayDownloadElsewhere = ({ profile }: Pick<Device, "profile">): boolean =>
   profile.capabilities["externalDownload"] === true;
 
-/** Every reason why a device is not offered a release by itself; none: it fits. */
+/** Returns every reason against offering a device a release. Empty if the release fits. */
 export const reasonsAgainst = (release: Release, facts: OfferFacts): OfferReason[] => [
   ...reasonsOfRelease(release, facts),
   ...reasonsOfDevice(release, facts),
@@ -70,18 +70,17 @@ function fits(release: Release, facts: OfferFacts): boolean {
   return true;
 }
 
-/** Sorts releases as `findOffer` wants them: the highest version first. */
+/** Sorts releases for `findOffer`: highest version first. */
 export const highestFirst = (releases: readonly Release[]): Release[] =>
   [...releases].sort((a, b) => compareFirmwareVersions(b.version, a.version));
 
 /**
- * The release that a device is offered (contract §6): the highest one that nothing speaks against, of
- * releases sorted by `highestFirst`. So a device that runs less than a release's minVersion is offered the
- * highest one in between.
+ * Returns the release that a device is offered (§6): the highest one without a reason against it. `sorted` comes from
+ * `highestFirst`. A device below a release's minVersion is thus offered the highest release in between.
  */
 export function findOffer(sorted: readonly Release[], facts: OfferFacts): Release | null {
   for (const release of sorted) {
-    // From here on none is newer, which is the rule for nearly every request.
+    // All further releases are not newer. Nearly every request ends here.
     if (compareFirmwareVersions(release.version, facts.currentVersion) <= 0) return null;
     if (fits(release, facts)) return release;
   }
@@ -92,7 +91,7 @@ export type OfferDecision =
   | { readonly offered: true }
   | { readonly offered: false; readonly reasons: readonly OfferReason[] };
 
-/** Whether a device is offered this very release among all, or every reason why not. */
+/** Returns whether a device is offered this release, or every reason against it. */
 export function decideOffer(
   release: Release,
   sorted: readonly Release[],

@@ -1,43 +1,46 @@
 import type { OtaState } from "../../contract/index.js";
 
-/** What a device was offered last, and how far it got. */
+/** The release that a device was offered last, and the state of that update. */
 export interface CurrentUpdate {
   readonly releaseId: number;
   readonly version: string;
   readonly state: OtaState;
 }
 
-/** A release that a device is not offered for a time: it failed there too often. */
+/** A release that a device is not offered for a time, because it failed there too often. */
 export interface ReleaseBlock {
   readonly releaseId: number;
   /** Epoch milliseconds. */
   readonly until: number;
 }
 
-/** What reports write of a device's updates; read with the device, so that an offer costs no read. */
+/**
+ * What the gateway knows about a device's updates. It is stored with the device, so that an offer needs no further
+ * read.
+ */
 export interface OtaStanding {
   readonly current: CurrentUpdate | null;
-  /** Those that are over stay until the next report. */
+  /** Expired blocks stay until the next report. */
   readonly blocks: readonly ReleaseBlock[];
-  /** What the device posted last, to tell what it only repeats. */
+  /** Fingerprint of the device's last posted event, to recognise a repetition. */
   readonly lastReport: string | null;
 }
 
-/** An owner's "update now" (contract §8), and what the device said to it. */
+/** An "update now" request of the owner (§8), with the device's answer. */
 export interface UpdateCommand {
   readonly requestId: string;
   readonly requestedAt: number;
-  /** The device's own word; null while the command waits. */
+  /** The status that the device sent. Null while the request waits. */
   readonly status: string | null;
   readonly message: string | null;
   readonly answeredAt: number | null;
 }
 
-/** What there is to know of a device's updates. */
+/** All update data of a device. */
 export interface DeviceOta extends OtaStanding {
   /** Set by an operator. */
   readonly channel: string;
-  /** The only version that the device is offered; null: the highest. Set by an operator. */
+  /** The only version that the device is offered. Null for the highest. Set by an operator. */
   readonly pinnedVersion: string | null;
   readonly command: UpdateCommand | null;
 }
@@ -46,7 +49,7 @@ export const newStanding: OtaStanding = { current: null, blocks: [], lastReport:
 
 const defaultChannel = "stable";
 
-/** A device that was never offered anything. */
+/** The data of a device that was never offered a release. */
 export const newDeviceOta: DeviceOta = {
   channel: defaultChannel,
   pinnedVersion: null,
@@ -54,7 +57,7 @@ export const newDeviceOta: DeviceOta = {
   ...newStanding,
 };
 
-/** Until when a device is not offered a release; null if it may be. */
+/** Returns the time until which a device is not offered a release, or null if it is not blocked. */
 export function blockedUntil(
   { blocks }: OtaStanding,
   releaseId: number,

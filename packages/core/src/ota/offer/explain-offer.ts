@@ -13,7 +13,7 @@ const toReason = ({ code, until }: OfferReason) => ({
   ...(until !== undefined && { until: toTimestamp(until) }),
 });
 
-/** Explains whether a device is offered a release, by what is stored at this moment (contract §8). */
+/** Explains whether a device is offered a release, from what is stored now (§8). */
 export async function explainOffer(
   context: GatewayContext,
   { releaseId, deviceId }: { readonly releaseId: number; readonly deviceId: string },

@@ -7,7 +7,7 @@ import { recordUpdate } from "../update/record-update.js";
 import { offerOf } from "./current-offer.js";
 import { mayDownloadElsewhere } from "./decide-offer.js";
 
-/** Whether the store knows of this offer, and that the device may begin with it. */
+/** Returns whether the store already knows the device's current offer, and the device may start with it. */
 function isKnown({ ota: { current } }: Device, release: Release): boolean {
   return current?.releaseId === release.id && !isGivenUp(current.state);
 }
@@ -46,8 +46,8 @@ function toOffer(
 }
 
 /**
- * Says what firmware there is for a device (contract §6). An offer that it does not know of yet is
- * written first; all other answers cost no round trip.
+ * Returns the firmware that a device is offered (§6). An offer that the store does not know yet is recorded first.
+ * All other responses need no round trip.
  */
 export async function readLatestFirmware(
   context: GatewayContext,
@@ -63,9 +63,9 @@ export async function readLatestFirmware(
   if (!isKnown(device, release)) {
     const { firmwareVersion } = profile;
     const { id: releaseId, version } = release;
-    const news = { deviceId, firmwareVersion, releaseId, version, source: "server" } as const;
-    // The store has the last word: the release may have been paused a moment ago.
-    const offered = await recordUpdate(context, { ...news, state: "offered" }, requestId);
+    const report = { deviceId, firmwareVersion, releaseId, version, source: "server" } as const;
+    // The store decides: the release may have been paused a moment ago.
+    const offered = await recordUpdate(context, { ...report, state: "offered" }, requestId);
     if (offered === null) return none;
   }
   return toOffer(context, device, release, currentVersion);

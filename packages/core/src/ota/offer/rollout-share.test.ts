@@ -16,7 +16,7 @@ test("§6 raising the share never takes an offer away", () => {
   );
 });
 
-test("§6 no device is in a share of 0, every device in one of 100", () => {
+test("§6 a share of 0 includes no device, and a share of 100 every device", () => {
   fc.assert(
     fc.property(deviceId, fc.nat(), (device, release) => {
       expect(isInRollout(device, release, 0)).toBe(false);
@@ -25,7 +25,7 @@ test("§6 no device is in a share of 0, every device in one of 100", () => {
   );
 });
 
-test("§6 devices are spread evenly, anew for each release", () => {
+test("§6 devices are spread evenly, and differently for each release", () => {
   const devices = Array.from({ length: 10_000 }, (_, n) => `gw-${n}`);
   const inFirst = devices.filter((device) => isInRollout(device, 1, 10));
   expect(Math.abs(inFirst.length - 1_000)).toBeLessThan(150);
@@ -33,6 +33,6 @@ test("§6 devices are spread evenly, anew for each release", () => {
   expect(Math.abs(inBoth.length - 100)).toBeLessThan(50);
 });
 
-test("§6 a device's place in a rollout is what it was in every version of the gateway", () => {
+test("§6 a device's place in a rollout is the same in every version of the gateway", () => {
   expect(rolloutPlace("gw-1", 1)).toMatchInlineSnapshot(`10.881527117453516`);
 });

@@ -11,7 +11,7 @@ export interface OtaTarget {
   readonly pinnedVersion: string | null;
 }
 
-/** Sets a device's channel, or pins it to a version, for an operator (contract §8). */
+/** Sets a device's channel or pinned version for an operator (§8). */
 export async function setOtaTarget(
   { store, deviceCache, clock }: GatewayContext,
   { deviceId, operator, origin }: OperatorAction,

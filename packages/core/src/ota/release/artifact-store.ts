@@ -1,31 +1,31 @@
-/** An image as its release describes it. */
+/** Hash and size of an image, as its release describes it. */
 export interface ArtifactFacts {
-  /** Lower-case hexadecimal; the name that it is found by. */
+  /** Lower-case hexadecimal. It is also the name of the image. */
   readonly sha256: string;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
 }
 
 export type WriteArtifactOutcome =
   | { readonly kind: "stored" }
-  /** Something else came, and is not kept; of what is longer, reading ends at once. */
+  /** The content was something else and is not kept. Reading stops as soon as it is too long. */
   | { readonly kind: "mismatch"; readonly reason: "size" | "sha256" };
 
 /**
- * Firmware images, by their SHA-256. Methods reject with `StoreUnavailableError` when the storage
- * can't answer now. No method holds a whole image in memory.
+ * Stores firmware images by their SHA-256. Methods reject with `StoreUnavailableError` if the storage cannot answer
+ * now. No method holds a whole image in memory.
  */
 export interface ArtifactStore {
   /**
-   * Keeps what comes if it is what was expected; resolves when it is durable. Until then nothing is
-   * found under its name, however the process ends. Safe to repeat, and at the same time. Rejects as
-   * `content` does, and keeps nothing.
+   * Stores content if it is the expected image. Resolves when it is durable. Until then, nothing exists under its
+   * name, however the process ends. It can be repeated and called concurrently. If `content` fails, rejects with its
+   * error and keeps nothing.
    */
   write(input: {
     expected: ArtifactFacts;
     content: AsyncIterable<Uint8Array>;
   }): Promise<WriteArtifactOutcome>;
-  /** The bytes from `start` up to, not including, `end`; null when there is no such image. */
+  /** Returns the bytes from `start` (inclusive) to `end` (exclusive), or null if there is no such image. */
   open(input: {
     sha256: string;
     start: number;

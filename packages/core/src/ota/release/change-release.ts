@@ -13,14 +13,14 @@ export type ChangeReleaseFailure = Failure<
   "release_not_found" | "release_withdrawn" | "illegal_transition" | "image_missing"
 >;
 
-const next: Readonly<Record<ReleaseStatus, readonly ReleaseStatus[]>> = {
+const nextStatuses: Readonly<Record<ReleaseStatus, readonly ReleaseStatus[]>> = {
   draft: ["active", "withdrawn"],
   active: ["paused", "withdrawn"],
   paused: ["active", "withdrawn"],
   withdrawn: [],
 };
 
-const kinds: Readonly<Record<ReleaseStatus, SecurityEventKind>> = {
+const eventKinds: Readonly<Record<ReleaseStatus, SecurityEventKind>> = {
   draft: "release.changed",
   active: "release.activated",
   paused: "release.paused",
@@ -29,7 +29,7 @@ const kinds: Readonly<Record<ReleaseStatus, SecurityEventKind>> = {
 
 type Differences = Pick<ReleaseChanges, "status" | "rolloutPercent" | "rolloutChannel">;
 
-/** What of a release is not yet as it was asked for. */
+/** Returns the requested values that differ from the release's. */
 function differencesOf(
   release: Release,
   { status, rolloutPercent, rolloutChannel }: ReleaseChange,
@@ -43,28 +43,28 @@ function differencesOf(
   };
 }
 
-function judge(
+function checkTransition(
   release: Release,
   { status }: Differences,
   now: number,
 ): Result<ReleaseChanges, ChangeReleaseFailure> {
   if (release.status === "withdrawn") return err({ code: "release_withdrawn" });
   if (status === undefined) return ok({});
-  if (!next[release.status].includes(status)) return err({ code: "illegal_transition" });
+  if (!nextStatuses[release.status].includes(status)) return err({ code: "illegal_transition" });
   if (status !== "active") return ok({});
   if (!release.hasImage && release.externalUrl === null) return err({ code: "image_missing" });
   return ok({ haltedAt: null, activatedAt: release.activatedAt ?? now });
 }
 
-/** What was, and what is from now on, of each field that changes. */
-function describe(release: Release, differences: Differences): JsonObject {
+/** Returns the old and new value of each field that changes. */
+function describeChanges(release: Release, differences: Differences): JsonObject {
   const fields = Object.entries(differences) as [keyof Differences, JsonValue][];
   return Object.fromEntries(fields.map(([name, to]) => [name, { from: release[name], to }]));
 }
 
 /**
- * Activates, pauses or withdraws a release, or changes its share or channel; nothing else of it ever
- * changes. What is so already is no change. Changes at the same time are made one after the other.
+ * Activates, pauses or withdraws a release, or changes its share or channel. Nothing else of a release ever changes.
+ * Values that the release already has are ignored. Concurrent changes are applied one after the other.
  */
 export async function changeRelease(
   { store, releaseCatalog, events, clock }: GatewayContext,
@@ -78,22 +78,22 @@ export async function changeRelease(
     const differences = differencesOf(release, change);
     if (Object.keys(differences).length === 0) return ok(release);
     const now = clock.now();
-    const judged = judge(release, differences, now);
-    if (judged.isErr()) return err(judged.error);
+    const checked = checkTransition(release, differences, now);
+    if (checked.isErr()) return err(checked.error);
 
     const { version, targetHardware } = release;
     const event = makeEvent({
-      kind: kinds[differences.status ?? "draft"],
+      kind: eventKinds[differences.status ?? "draft"],
       at: now,
       deviceId: "",
       ...by,
-      details: { version, targetHardware, changes: describe(release, differences) },
+      details: { version, targetHardware, changes: describeChanges(release, differences) },
     });
     const outcome = await releaseCatalog.change(() =>
       store.releases.change({
         id,
         expectedRevision: release.revision,
-        changes: { ...differences, ...judged.value },
+        changes: { ...differences, ...checked.value },
         event,
       }),
     );

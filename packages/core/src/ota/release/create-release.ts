@@ -7,9 +7,9 @@ import { compareFirmwareVersions } from "../../shared/firmware-version.js";
 import { toStorableText } from "../../shared/storable-text.js";
 import type { Release } from "./release.js";
 
-/** Who does something to a release, and from where. */
+/** Who changes a release, and from where. */
 export interface ReleaseActor {
-  /** The operator's id, or a name that the embedder gives. */
+  /** The operator's id, or a name that the embedder chooses. */
   readonly actor: string;
   readonly origin: RequestOrigin;
 }
@@ -18,20 +18,20 @@ export type CreateReleaseFailure = Failure<
   "unknown_signing_key" | "invalid_signature" | "release_exists" | "invalid_request"
 >;
 
-const steppingStoneTooHigh: CreateReleaseFailure = {
+const minVersionTooHigh: CreateReleaseFailure = {
   code: "invalid_request",
   errors: [
     {
       path: "minVersion",
       code: "invalid",
-      message: "It must be earlier than the release's version",
+      message: "minVersion must be lower than the release's version.",
     },
   ],
 };
 
 /**
- * Creates a draft, once its signature is verified. The same image for the same version and hardware
- * gives back what is there, so that publishing can be repeated; another image is refused.
+ * Creates a draft after its signature was verified. If a release with the same version, hardware and image exists,
+ * returns it, so that publishing can be repeated. Rejects another image for the same version and hardware.
  */
 export async function createRelease(
   { store, firmware, clock, events }: GatewayContext,
@@ -40,7 +40,7 @@ export async function createRelease(
 ): Promise<Result<{ isNew: boolean; release: Release }, CreateReleaseFailure>> {
   const { version, targetHardware, sha256, size, minVersion, signingKeyId } = request;
   if (minVersion !== null && compareFirmwareVersions(minVersion, version) >= 0) {
-    return err(steppingStoneTooHigh);
+    return err(minVersionTooHigh);
   }
   const key = firmware.keys.get(signingKeyId);
   if (key === undefined) return err({ code: "unknown_signing_key" });

@@ -3,7 +3,7 @@ import { compareFirmwareVersions } from "../../shared/firmware-version.js";
 import { toTimestamp, toTimestampOrNull } from "../../shared/timestamp.js";
 import type { Release } from "./release.js";
 
-/** Whether a release is the highest of the active ones for its hardware and channel. */
+/** Returns whether a release is the highest active one for its hardware and channel. */
 function isLatest(release: Release, active: readonly Release[]): boolean {
   if (release.status !== "active") return false;
   return active.every(
@@ -14,7 +14,7 @@ function isLatest(release: Release, active: readonly Release[]): boolean {
   );
 }
 
-/** A release as the dashboard shows it (contract §7). */
+/** Converts a release to its form on the dashboard (§7). */
 export function toDashboardRelease(release: Release, active: readonly Release[]): DashboardRelease {
   return {
     id: release.id,
@@ -34,7 +34,7 @@ export function toDashboardRelease(release: Release, active: readonly Release[])
   };
 }
 
-/** A release as an operator sees it (contract §8). */
+/** Converts a release to its form for operators (§8). */
 export function toOperatorRelease(release: Release, active: readonly Release[]): OperatorRelease {
   return {
     ...toDashboardRelease(release, active),

@@ -7,11 +7,11 @@ import { type Publication, type PublishFailure, publishRelease } from "./publish
 import { readRelease } from "./read-release.js";
 import type { Release } from "./release.js";
 
-/** What an embedder does with releases, by the same rules as an operator. */
+/** Manages releases for the embedder, by the same rules as for an operator. */
 export interface FirmwareAdmin {
   /**
-   * Verifies a signed release, keeps its image and activates it. Safe to repeat: it goes on where it
-   * ended. `actor` says in the audit trail who did it.
+   * Verifies a signed release, stores its image and activates it. A repeated call continues where the last one ended.
+   * `actor` is recorded in the audit trail.
    */
   publish(
     input: Publication & { readonly actor: string },
@@ -22,7 +22,7 @@ export interface FirmwareAdmin {
     readonly change: ReleaseChange;
     readonly actor: string;
   }): Promise<Result<Release, ChangeReleaseFailure>>;
-  /** One release as it stands. */
+  /** Returns a release. */
   find(releaseId: number): Promise<Result<Release, Failure<"release_not_found">>>;
 }
 

@@ -1,6 +1,6 @@
-/** Devices whose update to a release ended, since it was last activated after a halt. */
+/** Counts devices whose update to a release ended since the release was last activated after a halt. */
 export interface RolloutTally {
-  /** Counts the halts: what devices did before one is not counted after it. */
+  /** Number of the round. A halt starts a new round, which does not count what happened before. */
   readonly round: number;
   readonly succeeded: number;
   readonly failed: number;
@@ -8,15 +8,16 @@ export interface RolloutTally {
 
 export const newTally: RolloutTally = { round: 1, succeeded: 0, failed: 0 };
 
-/** A release this many times likelier to fail (in odds) is what the test looks for. */
+/** The failure odds that the test detects, as a multiple of the tolerated odds. */
 const oddsRatio = 3;
-/** How much likelier that must be than a release that fails as often as is tolerated. */
+/** Logarithm of the likelihood ratio at which a rollout is halted. */
 const certainty = Math.log(100);
 
 /**
- * Whether a rollout fails beyond doubt more often than is tolerated (`tolerated`, a share above 0 and
- * below 1): Wald's sequential probability ratio test. However often it is asked, it halts a release
- * that fails no oftener than that in at most one of 100 rollouts; one that always fails, after five.
+ * Returns whether a rollout fails more often than is tolerated, with statistical certainty (Wald's sequential
+ * probability ratio test). `tolerated` is a share above 0 and below 1. However often it is called, it halts a release
+ * that fails at most as often as that in at most one of 100 rollouts. A release that always fails is halted after
+ * five updates.
  */
 export function failsTooOften({ succeeded, failed }: RolloutTally, tolerated: number): boolean {
   const finished = succeeded + failed;

@@ -11,7 +11,7 @@ export interface ReleaseQuery extends PageQuery {
   readonly rolloutChannel?: string | undefined;
 }
 
-/** A page of releases, and the active ones that tell which are the latest. */
+/** A page of releases, and the active releases, which decide which ones are the latest. */
 export interface ReleasePage {
   readonly releases: readonly Release[];
   readonly active: readonly Release[];
@@ -20,7 +20,7 @@ export interface ReleasePage {
 
 const everyStatus: readonly ReleaseStatus[] = ["draft", "active", "paused", "withdrawn"];
 
-/** Lists releases, newest first (contract §7, §8). */
+/** Lists releases, newest first (§7, §8). */
 export async function listReleases(
   { store, releaseCatalog }: GatewayContext,
   { limit, cursor, targetHardware = undefined, rolloutChannel = undefined }: ReleaseQuery,

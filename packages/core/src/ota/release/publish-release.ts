@@ -10,9 +10,9 @@ import type { Release } from "./release.js";
 import { type StoreImageFailure, storeImage } from "./store-image.js";
 
 export interface Publication {
-  /** What a release is created with: signed, by a key whose public half the gateway has. */
+  /** The signed release. The gateway must have the public key. */
   readonly release: z.input<typeof ReleaseRequest>;
-  /** Not needed when the release has an `externalUrl`. */
+  /** Not needed if the release has an `externalUrl`. */
   readonly image?: Uint8Array | AsyncIterable<Uint8Array>;
 }
 
@@ -26,7 +26,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** Creates a release, keeps its image and activates it. Repeated, it goes on where it ended. */
+/** Creates a release, stores its image and activates it. A repeated call continues where the last one ended. */
 export async function publishRelease(
   context: GatewayContext,
   { release: described, image }: Publication,
@@ -45,7 +45,7 @@ export async function publishRelease(
     if (stored.isErr()) return err(stored.error);
     release = stored.value;
   }
-  // One that somebody paused or withdrew meanwhile stays so.
+  // A release that somebody paused or withdrew in the meantime stays so.
   return release.status === "draft"
     ? changeRelease(context, release.id, { status: "active" }, by)
     : ok(release);

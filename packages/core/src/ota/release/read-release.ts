@@ -3,7 +3,7 @@ import type { GatewayContext } from "../../context.js";
 import type { Failure } from "../../shared/failure.js";
 import type { Release } from "./release.js";
 
-/** Reads one release, whatever its status (contract §8). */
+/** Returns a release with any status (§8). */
 export async function readRelease(
   { store }: GatewayContext,
   id: number,

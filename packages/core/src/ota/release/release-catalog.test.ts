@@ -5,7 +5,7 @@ import { type ChangeFollower, createChangeFollower } from "../../change/change-f
 import { silentLogger } from "../../ports/logger.js";
 import { createReleaseCatalog, type ReleaseCatalog } from "./release-catalog.js";
 
-/** Two processes over one storage, and how often the first one reads its releases. */
+/** Creates the catalogues of two processes over one storage, and counts how often the first one reads its releases. */
 const event = eventOf("", "release.created");
 let clock: FakeClock;
 let other: ReturnType<typeof createMemoryStore>;
@@ -39,7 +39,7 @@ const add = (version: string) =>
   other.releases.create({ release: sampleRelease({ version, status: "active" }), event });
 const versions = async () => (await catalog.list()).map(({ version }) => version);
 
-test("§6 the releases are read once, however often they are asked for", async () => {
+test("§6 the releases are read once, however often they are requested", async () => {
   await add("1.0.0");
   for (let i = 0; i < 1_000; i++) {
     expect(await versions()).toEqual(["1.0.0"]);
@@ -49,7 +49,7 @@ test("§6 the releases are read once, however often they are asked for", async (
   expect(reads).toBe(1);
 });
 
-test("§6 what another process publishes or withdraws is seen within a second, at any pace", async () => {
+test("§6 a release that another process publishes or withdraws is seen within a second", async () => {
   const created = await add("1.0.0");
   let { revision } = created.release;
   for (const pace of [1, 249, 400, 749, 751, 5_000]) {
@@ -68,7 +68,7 @@ test("§6 what another process publishes or withdraws is seen within a second, a
   }
 });
 
-test("§6 this process's own changes are seen at once, be their outcome unknown", async () => {
+test("§6 a process sees its own changes at once, even if their outcome is unknown", async () => {
   await versions();
   await catalog.change(() => add("1.0.0"));
   expect(await versions()).toEqual(["1.0.0"]);
@@ -80,7 +80,7 @@ test("§6 this process's own changes are seen at once, be their outcome unknown"
   expect(await versions()).toEqual(["1.0.0", "1.0.1"]);
 });
 
-test("§6 while the feed is down, the store is asked each time", async () => {
+test("§6 while the change feed is down, the store is read each time", async () => {
   await versions();
   feedIsDown = true;
   clock.advance(751);
@@ -90,7 +90,7 @@ test("§6 while the feed is down, the store is asked each time", async () => {
   expect(await versions()).toEqual(["1.0.0", "1.0.1"]);
 });
 
-test("§6 a read that failed is not kept", async () => {
+test("§6 a failed read is not cached", async () => {
   const releases = {
     offerable: async () => {
       reads += 1;

@@ -2,11 +2,11 @@ import type { ChangeFollower } from "../../change/change-follower.js";
 import type { Release } from "./release.js";
 import type { ReleaseStore } from "./release-store.js";
 
-/** The active releases, in this process: an offer and a download cost no round trip for them. */
+/** Caches the active releases in this process, so that offers and downloads need no round trip for them. */
 export interface ReleaseCatalog {
-  /** As they were no more than 750 ms ago, by this process's own changes as they are. */
+  /** Returns the active releases, at most 750 ms old. Changes by this process are included at once. */
   list(): Promise<readonly Release[]>;
-  /** Runs a change of a release and forgets what was known. */
+  /** Runs a change of a release and clears the cache. */
   change<Outcome>(transition: () => Promise<Outcome>): Promise<Outcome>;
 }
 
@@ -18,18 +18,18 @@ interface Sources {
 export function createReleaseCatalog({ releases, follower }: Sources): ReleaseCatalog {
   let known: Promise<readonly Release[]> | undefined;
 
-  function forget(): void {
+  function clear(): void {
     known = undefined;
   }
   follower.subscribe((outcome) => {
-    if (outcome.kind === "reset" || outcome.releasesChanged) forget();
+    if (outcome.kind === "reset" || outcome.releasesChanged) clear();
   });
 
-  /** One read for all who ask meanwhile; one that failed is not kept. */
+  /** Reads the releases once for all concurrent callers. A failed read is not cached. */
   function read(): Promise<readonly Release[]> {
     const reading = releases.offerable();
     reading.catch(() => {
-      if (known === reading) forget();
+      if (known === reading) clear();
     });
     return reading;
   }
@@ -44,7 +44,7 @@ export function createReleaseCatalog({ releases, follower }: Sources): ReleaseCa
       try {
         return await transition();
       } finally {
-        forget();
+        clear();
       }
     },
   };

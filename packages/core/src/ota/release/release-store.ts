@@ -2,10 +2,10 @@ import type { SecurityEvent } from "../../audit/security-event.js";
 import type { ReleaseStatus } from "../../contract/index.js";
 import type { Release } from "./release.js";
 
-/** A release that no store has numbered yet. */
+/** A release without the number that the store assigns. */
 export type NewRelease = Omit<Release, "id" | "revision">;
 
-/** What may change of a release. The rest is as it was signed and created. */
+/** The fields of a release that can change. All others stay as they were created and signed. */
 export type ReleaseChanges = Partial<
   Pick<
     Release,
@@ -15,7 +15,7 @@ export type ReleaseChanges = Partial<
 
 export type CreateReleaseOutcome =
   | { readonly kind: "created"; readonly release: Release }
-  /** Another one has this version for this target hardware. */
+  /** Another release has this version for this target hardware. */
   | { readonly kind: "exists"; readonly release: Release };
 
 export type ChangeReleaseOutcome =
@@ -24,19 +24,19 @@ export type ChangeReleaseOutcome =
   | { readonly kind: "unknown" };
 
 /**
- * Firmware releases. Each change writes its security event in the same transaction, with the
- * release's `releaseId` added to its details, and is in the change feed.
+ * Stores firmware releases. Each change writes its security event in the same transaction, with the `releaseId` added
+ * to its details, and is in the change feed.
  */
 export interface ReleaseStore {
   /**
-   * Inserts a release of revision 1 if no other holds its version for its target hardware
-   * (`holdsItsVersion`): one winner among any number of concurrent callers, the others get its
-   * release and change nothing.
+   * Inserts a release with revision 1 if no other release holds its version for its target hardware
+   * (`holdsItsVersion`). Of any number of concurrent callers, one creates the release. All others get that release
+   * and change nothing.
    */
   create(input: { release: NewRelease; event: SecurityEvent }): Promise<CreateReleaseOutcome>;
-  /** The release as it stands, or null. */
+  /** Returns the release, or null. */
   find(id: number): Promise<Release | null>;
-  /** Releases with an id below `before`, newest first, at most `limit`. Null: of any. */
+  /** Returns at most `limit` releases with an id below `before`, newest first. Null means any value. */
   list(input: {
     targetHardware: string | null;
     rolloutChannel: string | null;
@@ -44,9 +44,9 @@ export interface ReleaseStore {
     before: number;
     limit: number;
   }): Promise<readonly Release[]>;
-  /** Every active release, oldest first. */
+  /** Returns all active releases, oldest first. */
   offerable(): Promise<readonly Release[]>;
-  /** Applies the changes and raises the revision if that still is `expectedRevision`. */
+  /** Applies the changes and raises the revision, if the revision is still `expectedRevision`. */
   change(input: {
     id: number;
     expectedRevision: number;

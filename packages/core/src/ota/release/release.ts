@@ -2,42 +2,48 @@ import type { ReleaseStatus, SignatureAlgorithm } from "../../contract/index.js"
 
 /** A signed firmware image for one kind of hardware. Times are epoch milliseconds. */
 export interface Release {
-  /** Ascending in the order of creation, never reused, below 2^53. */
+  /** Ascends in the order of creation, is never reused, below 2^53. */
   readonly id: number;
-  /** Raised by every change. */
+  /** Each change raises it. */
   readonly revision: number;
-  /** The first of the four signed lines, kept as signed, as the next three. */
+  /** The first of the four signed lines. Like the other three, it is kept as it was signed. */
   readonly version: string;
   readonly targetHardware: string;
   readonly releasedAt: string;
-  /** Of the image, in lower-case hexadecimal. */
+  /** SHA-256 of the image in lower-case hexadecimal. */
   readonly sha256: string;
-  /** Bytes of the image. */
+  /** Size of the image in bytes. */
   readonly size: number;
   /** Base64. */
   readonly signature: string;
   readonly signingKeyId: string;
   readonly signatureAlgorithm: SignatureAlgorithm;
-  /** Where devices that can download from elsewhere find the image; null: here alone. */
+  /** URL of the image for devices that can download from another server. Null if only the gateway has it. */
   readonly externalUrl: string | null;
   readonly rolloutChannel: string;
-  /** The share of devices that are offered it, 0 to 100. */
+  /** Percentage of devices that are offered the release, 0 to 100. */
   readonly rolloutPercent: number;
   readonly mandatory: boolean;
   readonly notes: string;
-  /** What a device must run to be offered it; null: anything. */
+  /** The lowest version from which a device may update to the release. Null for any version. */
   readonly minVersion: string | null;
   readonly status: ReleaseStatus;
-  /** Whether the image lies in the artifact store. */
+  /** Whether the artifact store has the image. */
   readonly hasImage: boolean;
-  /** When the fleet's guard paused it; null: it did not, or somebody activated it again. */
+  /**
+   * When the gateway paused the release because too many updates failed. Null if it did not, or if it was activated
+   * again.
+   */
   readonly haltedAt: number | null;
   readonly createdAt: number;
-  /** When it first became active; null: never. */
+  /** When the release became active for the first time. Null if it never did. */
   readonly activatedAt: number | null;
 }
 
-/** A draft that was given up frees its version; what was ever active keeps it for good. */
+/**
+ * Returns whether a release keeps its version reserved. A withdrawn draft frees it; a release that was ever active
+ * never does.
+ */
 export function holdsItsVersion({ status, activatedAt }: Release): boolean {
   return status !== "withdrawn" || activatedAt !== null;
 }

@@ -10,8 +10,8 @@ export type StoreImageFailure = Failure<
 >;
 
 /**
- * Keeps a release's image, if it is the one that the release was signed for. Safe to repeat. Rejects
- * as `content` does.
+ * Stores a release's image if it is the one that the release was signed for. Safe to repeat. If `content` fails,
+ * rejects with its error.
  */
 export async function storeImage(
   { store, firmware, releaseCatalog, clock }: GatewayContext,

@@ -17,7 +17,7 @@ const release = {
 };
 const nothing: UpdateFacts = { release, update: null, standing: newStanding, tally: newTally };
 
-interface Said {
+interface SentReport {
   readonly state: OtaState;
   readonly source?: OtaSource;
   readonly at?: number;
@@ -31,7 +31,7 @@ const toReport = ({
   at = start,
   servesImage = false,
   lastCheckSucceeded,
-}: Said) =>
+}: SentReport) =>
   ({
     event: {
       createdAt: at,
@@ -52,7 +52,7 @@ const toReport = ({
     fingerprint: source === "device" ? `${state} ${at}` : null,
   }) satisfies UpdateReport;
 
-/** What is stored after a step. */
+/** Returns what is stored after a step. */
 const after = (facts: UpdateFacts, step: UpdateStep): UpdateFacts => ({
   release:
     step.halt === null ? facts.release : { ...release, status: "paused", haltedAt: step.halt.at },
@@ -61,28 +61,28 @@ const after = (facts: UpdateFacts, step: UpdateStep): UpdateFacts => ({
   tally: step.tally ?? facts.tally,
 });
 
-/** Where a device gets by reports, and which of them were told in its history. */
-function run(reports: readonly Said[], from: UpdateFacts = nothing) {
+/** Applies reports to a device. Returns the final state, and the reports that were recorded in the history. */
+function run(reports: readonly SentReport[], from: UpdateFacts = nothing) {
   let facts = from;
-  const told: OtaState[] = [];
-  for (const said of reports) {
-    const step = advanceUpdate(facts, toReport(said), sampleRules);
-    if (step.recorded) told.push(said.state);
+  const recorded: OtaState[] = [];
+  for (const sent of reports) {
+    const step = advanceUpdate(facts, toReport(sent), sampleRules);
+    if (step.recorded) recorded.push(sent.state);
     facts = after(facts, step);
   }
-  return { facts, told, state: facts.update?.state ?? null };
+  return { facts, recorded, state: facts.update?.state ?? null };
 }
 
-const offered: Said = { state: "offered", source: "server" };
-const served = (at = start): Said => ({
+const offered: SentReport = { state: "offered", source: "server" };
+const served = (at = start): SentReport => ({
   state: "downloading",
   source: "server",
   servesImage: true,
   at,
 });
 
-test("§6 an update that goes well is told step by step, each once", () => {
-  const way: Said[] = [
+test("§6 a successful update is recorded step by step, each step once", () => {
+  const way: SentReport[] = [
     offered,
     offered,
     served(),
@@ -94,27 +94,27 @@ test("§6 an update that goes well is told step by step, each once", () => {
     { state: "succeeded", source: "server" },
     { state: "succeeded", source: "server" },
   ];
-  const { state, told, facts } = run(way);
+  const { state, recorded, facts } = run(way);
   expect(state).toBe("succeeded");
-  // What the device says itself is told too, where the server saw it before.
-  expect(told).toEqual(["offered", "downloading", "downloading", ...updatePhases.slice(2)]);
+  // A device's own report is recorded too, even if the server saw the step before.
+  expect(recorded).toEqual(["offered", "downloading", "downloading", ...updatePhases.slice(2)]);
   expect(facts.tally).toEqual({ round: 1, succeeded: 1, failed: 0 });
 });
 
-test("§6 reports of what the device was never offered are told, and move nothing", () => {
+test("§6 reports about a release that the device was never offered are recorded and move nothing", () => {
   for (const facts of [nothing, { ...nothing, release: null }]) {
-    const { state, told } = run([{ state: "downloading" }, { state: "failed" }], facts);
-    expect([state, told]).toEqual([null, ["downloading", "failed"]]);
+    const { state, recorded } = run([{ state: "downloading" }, { state: "failed" }], facts);
+    expect([state, recorded]).toEqual([null, ["downloading", "failed"]]);
   }
 });
 
-test("§6 nobody is offered a release that was paused a moment ago", () => {
+test("§6 a release that was paused a moment ago is not offered", () => {
   const paused = { ...nothing, release: { ...release, status: "paused" as const } };
   expect(run([offered, served()], paused).state).toBeNull();
 });
 
-test("§6 three failures block the release on the device for a day, and a day later it may try again", () => {
-  const attempt = (at: number): Said[] => [
+test("§6 three failures block the release on the device for a day, after which it may try again", () => {
+  const attempt = (at: number): SentReport[] => [
     { ...offered, at },
     served(at),
     { state: "failed", at: at + 1 },
@@ -129,7 +129,7 @@ test("§6 three failures block the release on the device for a day, and a day la
   expect(again.update?.failures).toBe(1);
 });
 
-test("§6 one failure that is told in two ways is one", () => {
+test("§6 one failure that is reported in two ways counts once", () => {
   const { facts } = run([
     offered,
     served(),
@@ -139,7 +139,7 @@ test("§6 one failure that is told in two ways is one", () => {
   expect(facts.update?.failures).toBe(1);
 });
 
-test("§6 five attempts within 180 s block the release, four or slower ones don't", () => {
+test("§6 five attempts within 180 s block the release, but four or slower ones do not", () => {
   const attempts = (times: number, gap: number) =>
     run([offered, ...Array.from({ length: times }, (_, n) => served(start + n * gap))]).facts;
   expect(attempts(5, 40_000).standing.blocks).toHaveLength(1);
@@ -147,39 +147,41 @@ test("§6 five attempts within 180 s block the release, four or slower ones don'
   expect(attempts(9, 60_000).standing.blocks).toHaveLength(0);
 });
 
-test("§6 who fetches an image again that they had whole has failed, unsaid", () => {
+test("§6 a device that downloads a complete image again has failed without a report", () => {
   const loop = [served(), { state: "downloaded", source: "server" } as const];
   const { facts } = run([offered, ...loop, ...loop, ...loop, served()]);
   expect(facts.standing.blocks).toHaveLength(1);
   expect(facts.tally.failed).toBe(1);
 });
 
-test("§6 a download that goes on after a cut is no further attempt", () => {
-  const resumed: Said = { state: "downloading", source: "server" };
+test("§6 a download that resumes is not a new attempt", () => {
+  const resumed: SentReport = { state: "downloading", source: "server" };
   const { facts } = run([offered, { state: "downloading" }, served(), resumed, resumed, resumed]);
   expect(facts.update?.attempts).toHaveLength(1);
 });
 
-test("§6 without news an update that began has failed in the end, not one that did not", () => {
-  const late = (at: number): Said => ({ state: "timed_out", source: "server", at });
+test("§6 without reports, an update that began times out, and one that did not begin does not", () => {
+  const late = (at: number): SentReport => ({ state: "timed_out", source: "server", at });
   const day = start + 86_400_000;
   expect(run([offered, late(day)]).state).toBe("offered");
   expect(run([offered, served(), late(day - 1)]).state).toBe("downloading");
   const cut = run([offered, served(), late(day)]);
   expect([cut.state, cut.facts.tally.failed], "the connection's fault").toEqual(["timed_out", 0]);
-  const installing: readonly Said[] = [offered, served(), { state: "installing" }];
+  const installing: readonly SentReport[] = [offered, served(), { state: "installing" }];
   const hour = start + 3_600_000;
   expect(run([...installing, late(hour - 1)]).state).toBe("installing");
   const silent = run([...installing, late(hour)]);
   expect([silent.state, silent.facts.tally.failed]).toEqual(["timed_out", 1]);
   const patient = { ...sampleRules, silenceMs: 3 * 86_400_000 };
   const step = advanceUpdate(run(installing).facts, toReport(late(day)), patient);
-  expect(step.update?.state, "silence takes no longer than news").toBe("timed_out");
+  expect(step.update?.state, "the silence limit is never longer than the time-out").toBe(
+    "timed_out",
+  );
   const back = run([{ state: "succeeded", source: "server", at: day + 9 }], silent.facts);
   expect(back.facts.tally).toEqual({ round: 1, succeeded: 1, failed: 0 });
 });
 
-test("§6 a device that goes back after its success has failed", () => {
+test("§6 a device that rolls back after its success has failed", () => {
   const { state, facts } = run([
     offered,
     served(),
@@ -189,14 +191,18 @@ test("§6 a device that goes back after its success has failed", () => {
   expect([state, facts.tally]).toEqual(["rolled_back", { round: 1, succeeded: 0, failed: 1 }]);
 });
 
-test("§6 a check that fails is told, and fails no update that never began", () => {
-  const checkFailed: Said = { state: "failed", source: "telemetry", lastCheckSucceeded: false };
-  const { facts, told, state } = run([offered, checkFailed, checkFailed]);
-  expect([state, told]).toEqual(["offered", ["offered", "failed", "failed"]]);
+test("§6 a failed check is recorded, and fails no update that never began", () => {
+  const checkFailed: SentReport = {
+    state: "failed",
+    source: "telemetry",
+    lastCheckSucceeded: false,
+  };
+  const { facts, recorded, state } = run([offered, checkFailed, checkFailed]);
+  expect([state, recorded]).toEqual(["offered", ["offered", "failed", "failed"]]);
   expect([facts.update?.failures, facts.tally]).toEqual([0, newTally]);
   expect(facts).toEqual(run([offered]).facts);
 
-  const failing: readonly (readonly Said[])[] = [
+  const failing: readonly (readonly SentReport[])[] = [
     [served(), checkFailed],
     [{ ...checkFailed, lastCheckSucceeded: true }],
     [{ state: "failed", source: "telemetry" }],
@@ -204,13 +210,13 @@ test("§6 a check that fails is told, and fails no update that never began", () 
     [{ ...checkFailed, state: "rejected" }],
     [{ ...checkFailed, state: "rolled_back" }],
   ];
-  for (const said of failing) {
-    const { tally, update } = run([offered, ...said]).facts;
-    expect([said, tally.failed, update?.failures]).toEqual([said, 1, 1]);
+  for (const sent of failing) {
+    const { tally, update } = run([offered, ...sent]).facts;
+    expect([sent, tally.failed, update?.failures]).toEqual([sent, 1, 1]);
   }
 });
 
-test("§6 the report that is one too many halts the release, and the next round begins at nothing", () => {
+test("§6 the failure that exceeds the tolerance halts the release, and the next round starts from zero", () => {
   const tally = { round: 1, succeeded: 0, failed: 4 };
   const { facts } = run([offered, served()], { ...nothing, tally });
   const step = advanceUpdate(facts, toReport({ state: "failed" }), sampleRules);
@@ -221,11 +227,11 @@ test("§6 the report that is one too many halts the release, and the next round 
   expect(step.tally).toEqual({ round: 2, succeeded: 0, failed: 0 });
   const halted = after(facts, step);
   const next = run([offered, { state: "succeeded", source: "server" }], halted);
-  expect(next.state, "what goes on is seen").toBe("succeeded");
-  expect(next.facts.tally, "and not counted").toEqual({ round: 2, succeeded: 0, failed: 0 });
+  expect(next.state, "running updates still move").toBe("succeeded");
+  expect(next.facts.tally, "and are not counted").toEqual({ round: 2, succeeded: 0, failed: 0 });
 });
 
-/** Which state may follow which, whoever says so: the graph of decision 13. */
+/** The states that may follow each state, whatever the source: the graph of decision 13. */
 const began: readonly OtaState[] = [
   "downloading",
   "downloaded",
@@ -264,20 +270,20 @@ const anyReport = fc.record({
   servesImage: fc.boolean(),
 });
 
-test("§6 whatever is reported, an update never leaves its graph, and its counts stay true", () => {
+test("§6 whatever is reported, an update moves only along its graph, and its counts stay correct", () => {
   fc.assert(
     fc.property(fc.array(anyReport, { maxLength: 40 }), (reports) => {
       let facts = run([offered]).facts;
       let at = start;
-      for (const { gap, ...said } of reports) {
+      for (const { gap, ...sent } of reports) {
         at += gap;
         const before = facts.update?.state as OtaState;
-        const report = toReport({ ...said, at });
+        const report = toReport({ ...sent, at });
         const step = advanceUpdate(facts, report, sampleRules);
         facts = after(facts, step);
         const { update, standing, tally } = facts;
         expect(graph[before]).toContain(update?.state);
-        if (update === null) throw new Error("An update is never forgotten");
+        if (update === null) throw new Error("The update was lost.");
         expect(standing.current).toEqual({
           releaseId: 1,
           version: release.version,
@@ -286,7 +292,7 @@ test("§6 whatever is reported, an update never leaves its graph, and its counts
         expect(update.failures).toBeLessThan(sampleRules.maxFailures);
         expect(update.attempts.length).toBeLessThan(sampleRules.maxAttempts);
         expect(standing.blocks.length).toBeLessThanOrEqual(1);
-        // A single device counts as one, on one side.
+        // A device counts once, on one side.
         const counted = {
           succeeded: 0,
           failed: 0,
@@ -294,9 +300,9 @@ test("§6 whatever is reported, an update never leaves its graph, and its counts
         };
         expect(tally).toEqual({ round: 1, ...counted });
         if (update.state === "succeeded") expect(counted.succeeded).toBe(1);
-        // The same report again moves nothing, but for a download that begins anew.
+        // Repeating a report moves nothing, except for a download that starts again.
         const again = advanceUpdate(facts, report, sampleRules);
-        if (!said.servesImage) expect(again.update?.state ?? update.state).toBe(update.state);
+        if (!sent.servesImage) expect(again.update?.state ?? update.state).toBe(update.state);
       }
     }),
     { numRuns: 300 },

@@ -8,35 +8,41 @@ import { moveUpdate, type UpdateMove, type UpdateReport } from "./move-update.js
 import type { UpdateMoved } from "./update-moved.js";
 import type { UpdateRules } from "./update-rules.js";
 
-/** What is stored when a report comes, all of one moment. */
+/** What is stored when a report arrives, read in one transaction. */
 export interface UpdateFacts {
-  /** The report's: by its id, or the one that was ever active of its version for the device's hardware. */
+  /**
+   * The release of the report, by its id, or else by its version and the device's hardware. In the latter case it was
+   * active once.
+   */
   readonly release: Release | null;
   readonly update: DeviceUpdate | null;
   readonly standing: OtaStanding;
   readonly tally: RolloutTally;
 }
 
-/** What is to be written because of a report, together; null: stays as it is. */
+/** What a report changes. It is written in one transaction. Null means no change. */
 export interface UpdateStep {
-  /** Whether the report's event goes into the history. */
+  /** Whether the report's event is added to the history. */
   readonly recorded: boolean;
   readonly update: DeviceUpdate | null;
   readonly standing: OtaStanding | null;
   readonly tally: RolloutTally | null;
-  /** The release is to be paused, and this says why. */
+  /** The security event of the halt, if the release is to be paused. */
   readonly halt: SecurityEvent | null;
-  /** The device's OTA fingerprint is to be forgotten: the same words will tell of another attempt. */
+  /** Whether to clear the device's OTA fingerprint, so that the same status counts again for the next attempt. */
   readonly forgetsStatus: boolean;
-  /** Not written: what is told to listeners once all this is committed. */
+  /** Announced to listeners after the commit. It is not written. */
   readonly moved: UpdateMoved | null;
 }
 
-/** A device may begin by a download alone, where its offer was lost or is another process's. */
-const opening: readonly string[] = ["offered", "downloading", "downloaded"];
+/**
+ * States that can open an update. It may open with a download if its offer was lost, or if another process is still
+ * recording it.
+ */
+const openingStates: readonly string[] = ["offered", "downloading", "downloaded"];
 
 function openUpdate({ release }: UpdateFacts, { event }: UpdateReport): DeviceUpdate | null {
-  const byServer = event.source === "server" && opening.includes(event.state);
+  const byServer = event.source === "server" && openingStates.includes(event.state);
   if (!byServer || release?.status !== "active") return null;
   return {
     deviceId: event.deviceId,
@@ -76,7 +82,7 @@ function applyMove(
   };
 }
 
-/** Counts a device as what its update came to; one that was counted before only changes sides. */
+/** Counts a device by the outcome of its update. A device that was counted before only changes sides. */
 function countDevice(
   { outcome }: DeviceUpdate,
   verdict: "succeeded" | "failed",
@@ -84,8 +90,8 @@ function countDevice(
 ): RolloutTally {
   const before = outcome?.round === tally.round ? outcome.kind : null;
   if (before === verdict) return tally;
-  const without = before === null ? tally : { ...tally, [before]: tally[before] - 1 };
-  return { ...without, [verdict]: without[verdict] + 1 };
+  const others = before === null ? tally : { ...tally, [before]: tally[before] - 1 };
+  return { ...others, [verdict]: others[verdict] + 1 };
 }
 
 const toHalt = (release: Release, { succeeded, failed }: RolloutTally, at: number) =>
@@ -135,22 +141,22 @@ function nextStanding(
       until > now && (blockUntil === null || releaseId !== current?.releaseId),
   );
   const isOther = current !== null && standing.current?.releaseId !== current.releaseId;
-  const keeps = isOther && standing.current !== null && event.state !== "offered";
+  const keepsCurrent = isOther && standing.current !== null && event.state !== "offered";
   const block =
     blockUntil === null || current === null
       ? []
       : [{ releaseId: current.releaseId, until: blockUntil }];
   return {
-    current: keeps || current === null ? standing.current : current,
+    current: keepsCurrent || current === null ? standing.current : current,
     blocks: [...blocks, ...block],
     lastReport: fingerprint ?? standing.lastReport,
   };
 }
 
 /**
- * Works out what a report changes: the update's state, the device's blocks and the rollout's tally,
- * and whether the release is to be halted. Late, repeated and nonsensical reports change nothing;
- * at most they are told in the history.
+ * Computes what a report changes: the update's state, the device's blocks, the rollout's tally, and whether the
+ * release is halted. Late, repeated and nonsensical reports change none of these; they are recorded in the history at
+ * most.
  */
 export function advanceUpdate(
   facts: UpdateFacts,
@@ -163,12 +169,12 @@ export function advanceUpdate(
   const update = facts.update ?? opened;
   const move = update && moveUpdate(update, report, standing, rules);
   if (release === null || update === null || (move === null && opened === null)) {
-    return retell(facts, report);
+    return recordOnly(facts, report);
   }
 
   const applied =
     move === null ? { update, blocks: false } : applyMove(update, move, report, rules);
-  // What was still under way when the release was halted says nothing about the next round.
+  // After a halt, the updates that are still running say nothing about the next round.
   const verdict = release.haltedAt === null ? move?.verdict : undefined;
   const tally = verdict === undefined ? null : countDevice(update, verdict, facts.tally);
   const moved = tally && verdict ? { kind: verdict, round: tally.round } : update.outcome;
@@ -181,46 +187,46 @@ export function advanceUpdate(
   const { state } = applied.update;
   const current = { releaseId: release.id, version: release.version, state };
   const blockUntil = applied.blocks ? event.createdAt + rules.blockMs : null;
-  const movedOn = opened !== null || state !== update.state || move?.attempt === "begins";
-  const isNews = fingerprint === null ? movedOn : movedOn || fingerprint !== standing.lastReport;
+  const hasMoved = opened !== null || state !== update.state || move?.attempt === "begins";
+  const isNew = fingerprint === null ? hasMoved : hasMoved || fingerprint !== standing.lastReport;
   return {
-    recorded: event.source === "telemetry" || (isNews && !isOfferAgain(facts, report)),
+    recorded: event.source === "telemetry" || (isNew && !isRepeatedOffer(facts, report)),
     update: { ...applied.update, outcome: moved },
     standing: ifChanged(standing, nextStanding(facts, report, current, blockUntil)),
     tally: halts ? { round: tally.round + 1, succeeded: 0, failed: 0 } : tally,
     halt: halts ? toHalt(release, tally, event.createdAt) : null,
     forgetsStatus: move?.attempt === "begins" && report.servesImage,
-    moved: movedOn ? toMoved(release, facts.update, applied.update, event) : null,
+    moved: hasMoved ? toMoved(release, facts.update, applied.update, event) : null,
   };
 }
 
-/** What is written, if it is not as it was: every write makes other processes read the device anew. */
+/** Returns the standing if it changed, else null. Each write makes other processes read the device again. */
 const ifChanged = (before: OtaStanding, now: OtaStanding): OtaStanding | null =>
   canonicalJson(toFields(before)) === canonicalJson(toFields(now)) ? null : toFields(now);
 
-/** A device's standing comes with all else of its updates. */
+/** Returns only the fields of a standing. A device's standing is part of a larger object. */
 const toFields = ({ current, blocks, lastReport }: OtaStanding): OtaStanding => ({
   current,
   blocks,
   lastReport,
 });
 
-/** An offer is told once per release and device (contract §6). */
-const isOfferAgain = ({ update }: UpdateFacts, { event }: UpdateReport): boolean =>
+/** An offer is recorded once per release and device (§6). */
+const isRepeatedOffer = ({ update }: UpdateFacts, { event }: UpdateReport): boolean =>
   update !== null && event.state === "offered";
 
-/** A report that moves nothing: told if it is news of the device's, and what it offers is kept in mind. */
-function retell({ release, update, standing }: UpdateFacts, report: UpdateReport): UpdateStep {
+/** Handles a report that moves nothing. It is recorded if it is new, and an offer becomes the current update. */
+function recordOnly({ release, update, standing }: UpdateFacts, report: UpdateReport): UpdateStep {
   const { event, fingerprint } = report;
   const { source, state } = event;
-  const isNews = fingerprint !== null && fingerprint !== standing.lastReport;
+  const isNew = fingerprint !== null && fingerprint !== standing.lastReport;
   const isOffered = source === "server" && state === "offered";
   const current =
     isOffered && release !== null && update !== null
       ? { releaseId: release.id, version: release.version, state: update.state }
       : standing.current;
   return {
-    recorded: source === "telemetry" || isNews,
+    recorded: source === "telemetry" || isNew,
     update: null,
     standing: ifChanged(standing, {
       ...standing,

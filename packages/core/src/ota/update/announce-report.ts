@@ -1,7 +1,7 @@
 import type { GatewayContext } from "../../context.js";
 import type { ReportOutcome } from "./update-store.js";
 
-/** Tells what a report on an update brought about, once that is committed. */
+/** Announces the effects of a report about an update, after they are committed. */
 export async function announceReport(
   { events, logger, releaseCatalog }: GatewayContext,
   { moved, halt }: Pick<ReportOutcome, "moved" | "halt">,
@@ -10,6 +10,9 @@ export async function announceReport(
   if (moved !== null) events.announce(moved);
   if (halt === null) return;
   await releaseCatalog.change(async () => {});
-  logger.warn({ requestId, ...halt.details }, "A rollout halted itself: too many updates failed");
+  logger.warn(
+    { requestId, ...halt.details },
+    "A rollout was halted because too many updates failed",
+  );
   events.announce(halt);
 }

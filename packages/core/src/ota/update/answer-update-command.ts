@@ -4,9 +4,9 @@ import type { Device } from "../../device/device.js";
 import { toStorableText } from "../../shared/storable-text.js";
 import { stateOf } from "./ota-status.js";
 
-const longestText = 512;
+const maxTextLength = 512;
 
-/** Records what a device says to an "update now" (contract §6); to one that is not its own, nothing. */
+/** Records a device's answer to an "update now" request (§6). An answer to another request is ignored. */
 export async function answerUpdateCommand(
   { store, deviceCache, clock }: GatewayContext,
   { deviceId, profile, ota }: Device,
@@ -15,7 +15,7 @@ export async function answerUpdateCommand(
   const now = clock.now();
   const requestId = toStorableText(answer.requestId);
   const status = toStorableText(answer.status);
-  const message = toStorableText(answer.message ?? "", longestText) || null;
+  const message = toStorableText(answer.message ?? "", maxTextLength) || null;
   const event = {
     createdAt: now,
     deviceId,

@@ -9,7 +9,7 @@ import type { Failure } from "../../shared/failure.js";
 import { toTimestamp, toTimestampOrNull } from "../../shared/timestamp.js";
 import type { User } from "../../user/user.js";
 
-/** Lets an "update now" of its owner wait for a device (contract §8); gives back the one that waits. */
+/** Creates an "update now" request of the owner (§8). Returns the id of the waiting request. */
 export async function commandUpdate(
   context: GatewayContext,
   user: User,
@@ -36,7 +36,7 @@ export async function commandUpdate(
   return ok(outcome.command.requestId);
 }
 
-/** The last "update now" of a device, and what it said to it; null without one. */
+/** Returns a device's last "update now" request with its answer, or null if there is none. */
 export async function readUpdateCommand(
   context: GatewayContext,
   user: User,

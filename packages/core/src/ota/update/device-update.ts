@@ -1,6 +1,6 @@
 import type { OtaState } from "../../contract/index.js";
 
-/** How an update of a device ended last, for the rollout's guard. */
+/** How a device's update ended last, as the rollout's tally counts it. */
 export type UpdateOutcome = "succeeded" | "failed";
 
 /** One device's update to one release. Times are epoch milliseconds. */
@@ -8,22 +8,22 @@ export interface DeviceUpdate {
   readonly deviceId: string;
   readonly releaseId: number;
   readonly state: OtaState;
-  /** What the device ran when it was offered the release first. */
+  /** The version that the device ran when it was first offered the release. */
   readonly fromVersion: string;
   readonly offeredAt: number;
-  /** The last report that moved it. */
+  /** Time of the last report that moved the update. */
   readonly updatedAt: number;
-  /** When attempts began, oldest first: those that can still make a loop. */
+  /** Start times of attempts, oldest first. Only those that can still be part of a loop. */
   readonly attempts: readonly number[];
-  /** The server saw the last attempt begin: a download from the first byte. */
+  /** Whether the server saw the last attempt start, with a download from the first byte. */
   readonly attemptServed: boolean;
   /** Failures since the last success or block. */
   readonly failures: number;
-  /** What the guard counts this device as, and in which round of the rollout; null: not yet. */
+  /** How the tally counts this device, and in which round of the rollout. Null if it is not counted yet. */
   readonly outcome: { readonly kind: UpdateOutcome; readonly round: number } | null;
 }
 
-/** The way of an update that goes well, in order. */
+/** The states of a successful update, in order. */
 export const updatePhases = [
   "offered",
   "downloading",
@@ -34,11 +34,11 @@ export const updatePhases = [
   "succeeded",
 ] as const satisfies readonly OtaState[];
 
-/** How far on its way an update in this state is; -1 when the attempt ended badly. */
+/** Returns the index of a state in a successful update, or -1 if the attempt ended without success. */
 export const phaseOf = (state: OtaState): number =>
   (updatePhases as readonly OtaState[]).indexOf(state);
 
-/** An attempt began and has not ended. */
+/** States of an attempt that started and has not ended. */
 export const underWayStates = [
   "downloading",
   "downloaded",
@@ -50,12 +50,12 @@ export const underWayStates = [
 export const isUnderWay = (state: OtaState): boolean =>
   (underWayStates as readonly OtaState[]).includes(state);
 
-/** The device has the whole image: what goes wrong from here on is the release's doing. */
+/** Returns whether the device has the whole image. From here on, a failure is the release's fault. */
 export const hasImage = (state: OtaState): boolean => isUnderWay(state) && state !== "downloading";
 
-/** States that tell of a failure. */
+/** Returns whether a state is a failure. */
 const isFailure = (state: OtaState): boolean =>
   state === "failed" || state === "rejected" || state === "rolled_back" || state === "timed_out";
 
-/** The attempt is over without the release running: another may begin. */
+/** Returns whether an attempt ended without success, so that another may start. */
 export const isGivenUp = (state: OtaState): boolean => isFailure(state) || state === "cancelled";

@@ -11,30 +11,30 @@ import {
 import type { OtaEvent } from "./ota-event.js";
 import type { UpdateRules } from "./update-rules.js";
 
-/** News of an update of a device. */
+/** A report about an update of a device. */
 export interface UpdateReport {
   readonly event: OtaEvent;
-  /** The release that it is about; null: the one of the event's version for the device's hardware. */
+  /** The release of the report. Null: the release of the event's version for the device's hardware. */
   readonly releaseId: number | null;
-  /** The server hands out the image from its first byte on. */
+  /** Whether the server sends the image from its first byte. */
   readonly servesImage: boolean;
-  /** What the device posted, to tell what it only repeats; null for all other sources. */
+  /** Fingerprint of what the device posted, to recognise a repetition. Null for all other sources. */
   readonly fingerprint: string | null;
 }
 
-/** What a report makes of an update. */
+/** The effect of a report on an update. */
 export interface UpdateMove {
   readonly state: OtaState;
-  /** An attempt begins, or the server sees one that the device told of already. */
+  /** Whether an attempt begins, or the server sees the start of one that the device already reported. */
   readonly attempt?: "begins" | "adopted";
   readonly fails?: boolean;
-  /** What the guard counts the device as from now on. */
+  /** How the tally counts the device from now on. */
   readonly verdict?: UpdateOutcome;
 }
 
 const failed = (state: OtaState): UpdateMove => ({ state, fails: true, verdict: "failed" });
 
-/** One that begins while the image of another is there: that one came to nothing, unsaid. */
+/** Starts an attempt. If the device has the image of an earlier attempt, that one has failed without a report. */
 const begins = (from: OtaState): UpdateMove => ({
   state: "downloading",
   attempt: "begins",
@@ -46,18 +46,18 @@ function startDownload(
   { event, servesImage }: UpdateReport,
 ): UpdateMove | null {
   if (servesImage) {
-    const toldBefore = from === "downloading" && !attemptServed;
-    return toldBefore ? { state: from, attempt: "adopted" } : begins(from);
+    const wasReported = from === "downloading" && !attemptServed;
+    return wasReported ? { state: from, attempt: "adopted" } : begins(from);
   }
   if (from === "downloading") return { state: from };
   if (from === "offered" || isGivenUp(from)) return begins(from);
-  // Telemetry and resumed downloads may lag behind what the device posts.
+  // Telemetry and resumed downloads may arrive later than what the device posts.
   const startsOver = from === "installing" || from === "rebooting";
   return startsOver && event.source === "device" ? begins(from) : null;
 }
 
 function goOn({ state: from }: DeviceUpdate, { state: to, source }: OtaEvent): UpdateMove | null {
-  // The end of a download is written after it: the device may have said more by then.
+  // The end of a download is recorded after it. The device may have reported more by then.
   if (isGivenUp(from)) return source === "server" ? null : { state: to, attempt: "begins" };
   if (phaseOf(to) < phaseOf(from)) return null;
   return from === "offered" ? { state: to, attempt: "begins" } : { state: to };
@@ -65,9 +65,9 @@ function goOn({ state: from }: DeviceUpdate, { state: to, source }: OtaEvent): U
 
 function giveUp({ state: from }: DeviceUpdate, event: OtaEvent): UpdateMove | null {
   const { state: to, source, lastCheckSucceeded } = event;
-  // A check that failed, told by telemetry: of a release that was never begun it says nothing.
-  const failedToAsk = to === "failed" && source === "telemetry" && lastCheckSucceeded === false;
-  if (isGivenUp(from) || (failedToAsk && from === "offered")) return null;
+  // A failed check that telemetry reports says nothing about a release whose update never began.
+  const isFailedCheck = to === "failed" && source === "telemetry" && lastCheckSucceeded === false;
+  if (isGivenUp(from) || (isFailedCheck && from === "offered")) return null;
   return failed(to);
 }
 
@@ -78,24 +78,25 @@ function timeOut(
 ): UpdateMove | null {
   if (source !== "server") return isGivenUp(from) ? null : failed("timed_out");
   const quietMs = createdAt - updatedAt;
-  const patienceMs = hasImage(from) ? Math.min(silenceMs, timeoutMs) : timeoutMs;
-  if (!isUnderWay(from) || quietMs < patienceMs) return null;
-  // A device that lost its connection half-way says nothing against the release.
+  const limitMs = hasImage(from) ? Math.min(silenceMs, timeoutMs) : timeoutMs;
+  if (!isUnderWay(from) || quietMs < limitMs) return null;
+  // A device that lost its connection during the download says nothing about the release.
   return hasImage(from) ? failed("timed_out") : { state: "timed_out", fails: true };
 }
 
-/** A success stands until the device goes back, or is offered the release anew because it did. */
+/** A success stays until the device rolls back, or is offered the release again because it rolled back. */
 function afterSuccess(
   { releaseId }: DeviceUpdate,
   { state: to, source }: OtaEvent,
   { current }: OtaStanding,
 ): UpdateMove | null {
   if (to === "rolled_back") return failed(to);
-  const offeredAnew = to === "offered" && source === "server" && current?.releaseId !== releaseId;
-  return offeredAnew ? { state: to } : null;
+  const isOfferedAgain =
+    to === "offered" && source === "server" && current?.releaseId !== releaseId;
+  return isOfferedAgain ? { state: to } : null;
 }
 
-/** Where a report moves an update; null: it is late, repeated or nonsense, and moves nothing. */
+/** Returns how a report moves an update. Returns null if it is late, repeated or nonsensical, and moves nothing. */
 export function moveUpdate(
   update: DeviceUpdate,
   report: UpdateReport,

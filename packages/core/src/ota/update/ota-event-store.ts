@@ -1,13 +1,13 @@
 import type { OtaEvent } from "./ota-event.js";
 
 export interface StoredOtaEvent extends OtaEvent {
-  /** Ascending among a device's in the order of commit, never reused, below 2^53. */
+  /** Ascends in the order of commit among a device's events, is never reused, below 2^53. */
   readonly id: number;
 }
 
-/** Reads OTA events. They are written with what they tell of. */
+/** Reads OTA events. They are written together with the changes that they describe. */
 export interface OtaEventStore {
-  /** A device's events created at `from` or later with an id below `before`, newest first. */
+  /** Returns a device's events that were created at `from` or later and have an id below `before`, newest first. */
   list(input: {
     deviceId: string;
     from: number;
@@ -15,8 +15,8 @@ export interface OtaEventStore {
     limit: number;
   }): Promise<readonly StoredOtaEvent[]>;
   /**
-   * Forgets events created before a time, at most `limit`; says how many, some that erased devices
-   * left over perhaps among them.
+   * Deletes at most `limit` events that were created before a time. Returns how many, which may include events of
+   * erased devices.
    */
   prune(input: { createdBefore: number; limit: number }): Promise<number>;
 }

@@ -1,12 +1,12 @@
 import type { OtaState } from "../../contract/index.js";
 
 /**
- * How we know: the OTA section of telemetry, an event that the device posted, its answer to an "update
- * now", or what the server itself did or saw.
+ * Source of an event: the OTA section of telemetry, an event that the device posted, its answer to an "update now"
+ * request, or the server itself.
  */
 export type OtaSource = "telemetry" | "device" | "command" | "server";
 
-/** One line of a device's OTA history. */
+/** An event of a device's OTA history. */
 export interface OtaEvent {
   /** Epoch milliseconds of the core's clock. */
   readonly createdAt: number;
@@ -14,9 +14,9 @@ export interface OtaEvent {
   readonly source: OtaSource;
   readonly state: OtaState;
   readonly offeredVersion: string | null;
-  /** What the device ran. */
+  /** The version that the device ran. */
   readonly fromVersion: string;
-  /** The device's own word for it; else the state. */
+  /** The result that the device reported, or the state. */
   readonly lastResult: string;
   readonly lastCheckSucceeded: boolean | null;
   readonly updateAvailable: boolean | null;

@@ -4,7 +4,7 @@ import { parseOtaStatus, stateOf } from "./ota-status.js";
 
 const section = { ...fieldHeartbeat.ota, lastResult: "download-failed", offeredVersion: "1.2.0" };
 
-test("§6 a section that says that nothing happened is no event", () => {
+test("§6 a section that reports that nothing happened is not an event", () => {
   expect(parseOtaStatus(fieldHeartbeat.ota)).toBeNull();
   for (const lastResult of ["", "idle", "no-update-available", "already-current", 5, undefined]) {
     expect(parseOtaStatus({ ...section, lastResult })).toBeNull();
@@ -12,7 +12,7 @@ test("§6 a section that says that nothing happened is no event", () => {
   for (const none of [undefined, null, "text", 5, []]) expect(parseOtaStatus(none)).toBeNull();
 });
 
-test("§6 two sections are the same whenever they were checked, and differ in all else", () => {
+test("§6 two sections are equal whatever the time of their check, and differ if anything else differs", () => {
   const fingerprint = (changes: object) => parseOtaStatus({ ...section, ...changes })?.fingerprint;
   expect(fingerprint({ lastCheckAtMs: 5 })).toBe(fingerprint({ lastCheckAtMs: 6 }));
   for (const changes of [
@@ -26,7 +26,7 @@ test("§6 two sections are the same whenever they were checked, and differ in al
   }
 });
 
-test("§6 a device's words have a state", () => {
+test("§6 a device's result words are mapped to states", () => {
   const states = {
     "download-failed": "failed",
     "signature mismatch": "failed",

@@ -3,9 +3,9 @@ import { isJsonObject, type JsonObject } from "../../shared/json.js";
 import { toStorableText } from "../../shared/storable-text.js";
 import type { OtaEvent } from "./ota-event.js";
 
-/** The `ota` section of a telemetry record, as far as it makes sense. */
+/** The valid fields of the `ota` section of a telemetry record. */
 export interface OtaStatus {
-  /** Equal for two sections that say the same, whenever they were checked. */
+  /** Equal for two sections with the same content, whatever the time of the check. */
   readonly fingerprint: string;
   readonly lastResult: string;
   readonly offeredVersion: string | null;
@@ -14,35 +14,35 @@ export interface OtaStatus {
   readonly updateApplied: boolean | null;
 }
 
-/** Results that say that nothing happened (contract §6). */
+/** Results that mean that nothing happened (§6). */
 const idle = new Set(["", "idle", "no-update-available", "already-current"]);
-const longestText = 256;
+const maxTextLength = 256;
 
 const textOf = (section: JsonObject, name: string) => {
   const value = section[name];
-  return typeof value === "string" ? toStorableText(value, longestText) : "";
+  return typeof value === "string" ? toStorableText(value, maxTextLength) : "";
 };
 const flagOf = (section: JsonObject, name: string) => {
   const value = section[name];
   return typeof value === "boolean" ? value : null;
 };
 
-/** Reads a record's OTA section; null without one, and when it says that nothing happened. */
+/** Parses a record's OTA section. Returns null if there is none, or if nothing happened. */
 export function parseOtaStatus(section: unknown): OtaStatus | null {
   if (!isJsonObject(section)) return null;
   const lastResult = textOf(section, "lastResult");
   if (idle.has(lastResult)) return null;
-  const said = {
+  const reported = {
     lastResult,
     offeredVersion: textOf(section, "offeredVersion") || null,
     lastCheckSucceeded: flagOf(section, "lastCheckSucceeded"),
     updateAvailable: flagOf(section, "updateAvailable"),
     updateApplied: flagOf(section, "updateApplied"),
   };
-  return { ...said, fingerprint: JSON.stringify(Object.values(said)) };
+  return { ...reported, fingerprint: JSON.stringify(Object.values(reported)) };
 }
 
-/** What the device's own words mean for the update. Words that we don't know mean an offer. */
+/** Returns the state that a device's own words mean. Unknown words mean an offer. */
 export function stateOf({
   lastResult,
   updateApplied,
@@ -59,15 +59,15 @@ export function stateOf({
   return "offered";
 }
 
-/** Makes an event of what a device said. */
+/** Converts a reported status to an event. */
 export function toOtaEvent(
   status: OtaStatus,
   device: { readonly deviceId: string; readonly firmwareVersion: string },
   createdAt: number,
 ): OtaEvent {
-  const { fingerprint: _, ...said } = status;
+  const { fingerprint: _, ...reported } = status;
   return {
-    ...said,
+    ...reported,
     createdAt,
     deviceId: device.deviceId,
     source: "telemetry",

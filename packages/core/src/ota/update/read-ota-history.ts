@@ -11,11 +11,11 @@ import type { StoredOtaEvent } from "./ota-event-store.js";
 const toHistoryEvent = ({ deviceId: _, ...event }: StoredOtaEvent): OtaHistoryEvent => ({
   ...event,
   createdAt: toTimestamp(event.createdAt),
-  // Field apps show it as it is.
+  // Field apps display it unchanged.
   lastResult: event.lastResult || event.state,
 });
 
-/** Shows what happened to a device's updates, newest first, as far as the user may see it (contract §7). */
+/** Lists the events of a device's updates that the user may see, newest first (§7). */
 export async function readOtaHistory(
   context: GatewayContext,
   user: User,

@@ -4,34 +4,34 @@ import { announceReport } from "./announce-report.js";
 import type { OtaSource } from "./ota-event.js";
 import { toUpdateRules } from "./update-rules.js";
 
-/** News of an update, as far as it is told; the rest is nothing. */
+/** A report about an update. Missing fields are null in its event. */
 export interface ReportedUpdate {
   readonly deviceId: string;
-  /** What the device runs, by its own word. */
+  /** The version that the device reported. */
   readonly firmwareVersion: string;
   readonly state: OtaState;
-  /** Of the release that it is about. */
+  /** The version of the release that the report is about. */
   readonly version: string;
-  /** Which release that is, where the server knows. */
+  /** The id of that release, if the server knows it. */
   readonly releaseId?: number;
   readonly source: OtaSource;
   readonly lastResult?: string | undefined;
   readonly progress?: number | undefined;
   readonly message?: string | undefined;
-  /** The server hands out the image from its first byte on. */
+  /** Whether the server sends the image from its first byte. */
   readonly servesImage?: boolean;
-  /** What the device posted, to tell what it only repeats. */
+  /** Fingerprint of what the device posted, to recognise a repetition. */
   readonly fingerprint?: string;
 }
 
-/** Hands news of an update to the store; gives back where the update stands then, null without one. */
+/** Passes a report about an update to the store. Returns the new state of the update, or null if there is no update. */
 export async function recordUpdate(
   context: GatewayContext,
-  news: ReportedUpdate,
+  reported: ReportedUpdate,
   requestId: string | null,
 ): Promise<OtaState | null> {
   const { store, deviceCache, clock, limits } = context;
-  const { deviceId, firmwareVersion, state, version, source } = news;
+  const { deviceId, firmwareVersion, state, version, source } = reported;
   const event = {
     createdAt: clock.now(),
     deviceId,
@@ -39,18 +39,18 @@ export async function recordUpdate(
     state,
     offeredVersion: version,
     fromVersion: firmwareVersion,
-    lastResult: news.lastResult ?? state,
+    lastResult: reported.lastResult ?? state,
     lastCheckSucceeded: null,
     updateAvailable: null,
     updateApplied: null,
-    progress: news.progress ?? null,
-    message: news.message ?? null,
+    progress: reported.progress ?? null,
+    message: reported.message ?? null,
   };
   const report = {
     event,
-    releaseId: news.releaseId ?? null,
-    servesImage: news.servesImage ?? false,
-    fingerprint: news.fingerprint ?? null,
+    releaseId: reported.releaseId ?? null,
+    servesImage: reported.servesImage ?? false,
+    fingerprint: reported.fingerprint ?? null,
   };
   const input = { report, rules: toUpdateRules(limits) };
   const outcome = await deviceCache.change(deviceId, () => store.updates.report(input));

@@ -5,23 +5,23 @@ import { canonicalVersion } from "../../shared/firmware-version.js";
 import { toStorableText } from "../../shared/storable-text.js";
 import { recordUpdate } from "./record-update.js";
 
-const longestText = 512;
+const maxTextLength = 512;
 const progressStep = 10;
 
-/** Records what a device tells of an update (contract §6). Nonsense stays a line of its history. */
+/** Records a device's report about an update (§6). A nonsensical report is only added to the history. */
 export async function reportUpdate(
   context: GatewayContext,
   device: Device,
-  { state, version: said, progress: percent, code, message: text }: UpdateEvent,
+  { state, version: reportedVersion, progress: percent, code, message: text }: UpdateEvent,
   { requestId }: RequestOrigin,
 ): Promise<void> {
   const { deviceId, profile } = device;
-  const version = canonicalVersion(said);
-  const lastResult = toStorableText(code ?? "", longestText) || undefined;
-  const message = toStorableText(text ?? "", longestText) || undefined;
+  const version = canonicalVersion(reportedVersion);
+  const lastResult = toStorableText(code ?? "", maxTextLength) || undefined;
+  const message = toStorableText(text ?? "", maxTextLength) || undefined;
   const progress =
     percent === undefined ? undefined : Math.floor(percent / progressStep) * progressStep;
-  const news = {
+  const report = {
     deviceId,
     firmwareVersion: profile.firmwareVersion,
     state,
@@ -32,5 +32,5 @@ export async function reportUpdate(
     message,
     fingerprint: JSON.stringify([state, version, lastResult, progress, message]),
   } as const;
-  await recordUpdate(context, news, requestId);
+  await recordUpdate(context, report, requestId);
 }

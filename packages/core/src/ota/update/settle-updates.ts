@@ -6,6 +6,7 @@ import type { DeviceOta } from "../offer/device-ota.js";
 import { isGivenUp } from "./device-update.js";
 import { recordUpdate } from "./record-update.js";
 
+/** A report that follows from the version that a device runs. */
 export interface Settlement {
   readonly version: string;
   readonly state: OtaState;
@@ -13,8 +14,8 @@ export interface Settlement {
 }
 
 /**
- * What it means for a device's updates that it says at a boot which version it runs. Firmware restarts
- * before it can report (contract §6), and one that does not start at all is rolled back unsaid.
+ * Returns what the version that a device reports at boot means for its updates. Firmware restarts before it can
+ * report the result of an update (§6), and firmware that does not start is rolled back without a report.
  */
 export function settlementsOf(
   { current }: Pick<DeviceOta, "current">,
@@ -30,26 +31,26 @@ export function settlementsOf(
     return changed || state === "succeeded" ? settled : [{ version, state: "succeeded" }];
   }
   if (ahead < 0 && (state === "succeeded" || state === "rebooting")) {
-    const message = `The device came back with ${runs}.`;
+    const message = `The device restarted with ${runs}.`;
     return [...settled, { version, state: "rolled_back", message }];
   }
   if (ahead > 0 && state !== "succeeded" && !isGivenUp(state)) {
-    const message = `The device runs ${runs} already.`;
+    const message = `The device already runs ${runs}.`;
     return [...settled, { version, state: "cancelled", message }];
   }
   return settled;
 }
 
-/** Moves a device's updates on by the version that it says it runs, at a login or a registration. */
+/** Updates a device's updates from the version that it reports at a login or a registration. */
 export async function settleUpdates(
   context: GatewayContext,
   { deviceId, profile, ota }: Device,
-  said: string,
+  reportedVersion: string,
   { requestId }: RequestOrigin,
 ): Promise<void> {
-  const runs = canonicalVersion(said);
+  const runs = canonicalVersion(reportedVersion);
   for (const { version, state, message } of settlementsOf(ota, profile.firmwareVersion, runs)) {
-    const news = { deviceId, firmwareVersion: runs, version, state, message };
-    await recordUpdate(context, { ...news, source: "server" }, requestId);
+    const report = { deviceId, firmwareVersion: runs, version, state, message };
+    await recordUpdate(context, { ...report, source: "server" }, requestId);
   }
 }

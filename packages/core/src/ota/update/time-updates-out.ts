@@ -4,9 +4,9 @@ import { recordUpdate } from "./record-update.js";
 import { toUpdateRules } from "./update-rules.js";
 
 /**
- * Ends updates that had no news for a day (contract §6), or whose device fell silent with the image, at
- * most `limit`, and says how many: the device runs the release by now, and a crash kept it from being
- * noted, or it has failed.
+ * Ends at most `limit` updates without a report for a day (§6), or whose device was silent with the whole image.
+ * Returns how many. An update succeeded if the device runs the release by now, in which case a crash prevented its
+ * record. Otherwise it timed out.
  */
 export async function timeUpdatesOut(context: GatewayContext, limit: number): Promise<number> {
   const { timeoutMs, silenceMs } = toUpdateRules(context.limits);
@@ -16,8 +16,8 @@ export async function timeUpdatesOut(context: GatewayContext, limit: number): Pr
   for (const { deviceId, releaseId, version, firmwareVersion } of overdue) {
     const runs = compareFirmwareVersions(firmwareVersion, version) === 0;
     const state = runs ? "succeeded" : "timed_out";
-    const news = { deviceId, firmwareVersion, releaseId, version, source: "server" } as const;
-    await recordUpdate(context, { ...news, state }, null);
+    const report = { deviceId, firmwareVersion, releaseId, version, source: "server" } as const;
+    await recordUpdate(context, { ...report, state }, null);
   }
   return overdue.length;
 }

@@ -1,7 +1,7 @@
 import type { OtaState } from "../../contract/index.js";
 import type { OtaSource } from "./ota-event.js";
 
-/** A device's update to a release came to another state, or began another attempt. */
+/** Announced when a device's update to a release changed its state, or when another attempt began. */
 export interface UpdateMoved {
   readonly kind: "update.moved";
   /** Epoch milliseconds of the core's clock. */
@@ -9,11 +9,11 @@ export interface UpdateMoved {
   readonly deviceId: string;
   readonly releaseId: number;
   readonly version: string;
-  /** Where it stood before; null: nothing of this release was known of the device. */
+  /** The previous state. Null if the device had no update to this release. */
   readonly from: OtaState | null;
   readonly to: OtaState;
   readonly source: OtaSource;
-  /** The device's own word for it; else the state. */
+  /** The result that the device reported, or the state. */
   readonly lastResult: string;
   readonly message: string | null;
 }

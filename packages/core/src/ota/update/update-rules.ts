@@ -1,17 +1,17 @@
 import type { Limits } from "../../limits.js";
 
-/** What guards the fleet from an update that goes wrong (contract §6, decision 13). */
+/** The rules that protect the fleet from a faulty update (§6, decision 13). */
 export interface UpdateRules {
-  /** Failures of a release on a device, and attempts within the window, that block it there. */
+  /** Numbers of failures, and of attempts within the window, that block a release on a device. */
   readonly maxFailures: number;
   readonly maxAttempts: number;
   readonly attemptWindowMs: number;
   readonly blockMs: number;
-  /** Without news of it for so long, an attempt that began has failed. */
+  /** An attempt without a report for this time has failed. */
   readonly timeoutMs: number;
-  /** A device with the whole image of which nothing at all is heard for so long may be a brick. */
+  /** A device that has the whole image and is silent for this time may be broken. */
   readonly silenceMs: number;
-  /** The share of failed updates, 0 to 1, beyond which a rollout is halted. */
+  /** Tolerated share of failed updates, 0 to 1. A rollout that exceeds it is halted. */
   readonly toleratedShare: number;
 }
 

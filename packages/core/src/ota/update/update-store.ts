@@ -13,18 +13,18 @@ export interface ReportInput {
 }
 
 export interface ReportOutcome {
-  /** Where the update stands now; null: the device has none to the reported version. */
+  /** The state of the update now. Null if the device has no update to the reported version. */
   readonly state: OtaState | null;
-  /** What the step of `advanceUpdate` says of a move; null: it did not move. */
+  /** The event of the move that `advanceUpdate` returned. Null if the update did not move. */
   readonly moved: UpdateMoved | null;
-  /** The report made the guard pause the release: the event that was written. */
+  /** The security event that was written, if the report made the gateway pause the release. */
   readonly halt: SecurityEvent | null;
 }
 
-/** An update that is under way, and had no news for some time. */
+/** An update that has started and has had no report for some time. */
 export interface OverdueUpdate extends DeviceUpdate {
   readonly version: string;
-  /** What the device runs, by its own word. */
+  /** The version that the device reported. */
   readonly firmwareVersion: string;
 }
 
@@ -32,30 +32,30 @@ export type CommandOutcome =
   | { readonly kind: "waiting"; readonly command: UpdateCommand }
   | { readonly kind: "unknown" };
 
-/** The devices' updates, and what their owners and operators ask of them. */
+/** Stores the updates of devices, and the requests of owners and operators about them. */
 export interface UpdateStore {
   /**
-   * Reads the device with its update to the reported version, applies `advanceUpdate` and writes what
-   * it says, all in one transaction, safe against any number of reports at once: the update, the
-   * OTA event, what stands with the device, the tally and the counts by state, and, when the
-   * release is halted, its pause (with `haltedAt`) and the security event. A changed device or release is in
-   * the change feed. Without such a device it does nothing, and the state is null.
+   * Reads the device with its update to the reported version, applies `advanceUpdate` and writes its result in one
+   * transaction, safe against any number of concurrent reports. It writes the update, the OTA event, the device's
+   * standing, the tally and the counts by state and, if the release is halted, its pause (with `haltedAt`) and the
+   * security event. A changed device or release is in the change feed. If the device does not exist, it does nothing
+   * and the state is null.
    */
   report(input: ReportInput): Promise<ReportOutcome>;
-  /** A device's updates, the one that moved last first. */
+  /** Returns a device's updates, the last moved first. */
   list(deviceId: string): Promise<readonly DeviceUpdate[]>;
-  /** How many devices' updates to a release are in each state; states without any are absent. */
+  /** Returns how many devices' updates to a release are in each state. States without any are absent. */
   counts(releaseId: number): Promise<Readonly<Partial<Record<OtaState, number>>>>;
   /**
-   * Updates under way that did not move since before a time, the oldest first, at most `limit`; those
-   * with the whole image also where neither moved nor was its device seen since `silentSince`.
+   * Returns at most `limit` running updates that did not move since `before`, oldest first. Also includes those with
+   * the whole image that did not move, and whose device was not seen, since `silentSince`.
    */
   overdue(input: {
     before: number;
     silentSince: number;
     limit: number;
   }): Promise<readonly OverdueUpdate[]>;
-  /** Sets a device's channel and pin, with the event; a missing field stays. */
+  /** Sets a device's channel and pinned version, with the event. Missing fields stay unchanged. */
   steer(input: {
     deviceId: string;
     channel?: string;
@@ -63,8 +63,8 @@ export interface UpdateStore {
     event: SecurityEvent;
   }): Promise<{ readonly kind: "recorded" | "unknown" }>;
   /**
-   * Lets an "update now" wait for a device, with the event, if none waits yet: of any number of
-   * callers all get the same one. `unknown` when `ownerId` is not its owner.
+   * Creates an "update now" request for a device, with the event, if none is waiting. All concurrent callers get the
+   * same one. Returns `unknown` if `ownerId` is not the owner.
    */
   command(input: {
     deviceId: string;
@@ -73,8 +73,8 @@ export interface UpdateStore {
     event: SecurityEvent;
   }): Promise<CommandOutcome>;
   /**
-   * Records what a device says to the command of that id, and the OTA event with it, if that differs from
-   * what it said before; to any other id it does nothing.
+   * Records a device's answer to the request with this id, and the OTA event, if it differs from the previous answer.
+   * Does nothing for any other id.
    */
   answerCommand(input: {
     deviceId: string;
@@ -83,6 +83,6 @@ export interface UpdateStore {
     message: string | null;
     event: OtaEvent;
   }): Promise<void>;
-  /** Forgets updates that ended, or never began, and did not move since before a time. At most `limit`; says how many. */
+  /** Deletes at most `limit` updates that ended, or never began, and did not move since a time. Returns how many. */
   prune(input: { movedBefore: number; limit: number }): Promise<number>;
 }

@@ -2,26 +2,27 @@ const decoder = new TextDecoder();
 
 /** Reads what a `ByteWriter` wrote, in the same order. */
 export interface ByteReader {
-  /** Goes to the beginning of other bytes. */
+  /** Starts to read other bytes. */
   open(bytes: Uint8Array): void;
   byte(): number;
   varint(): number;
   skip(length: number): void;
   float32(): number;
   float64(): number;
-  /** @throws {RangeError} when more was read than there is. */
+  /** @throws {RangeError} if more bytes were read than exist. */
   checkEnd(): void;
-  /** All that is left. @throws {RangeError} when more was read than there is. */
+  /** Returns all remaining bytes as text. @throws {RangeError} if more bytes were read than exist. */
   restAsText(): string;
 }
 
 export function createByteReader(): ByteReader {
   let bytes = new Uint8Array();
   let offset = 0;
-  /** Over all of `bytes`, once a number of theirs was looked at through it. */
+  /** A view of all `bytes`, created when it is first needed. */
   let view: DataView | undefined;
   const checkEnd = () => {
-    if (offset > bytes.length) throw new RangeError("A packed record ends too early.");
+    if (offset > bytes.length)
+      throw new RangeError("The packed record is incomplete: it ends too early.");
   };
   const viewed = () => {
     view ??= new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

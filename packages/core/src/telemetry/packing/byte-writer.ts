@@ -1,9 +1,9 @@
 const encoder = new TextEncoder();
 
-/** Collects bytes; `take` gives them and begins anew, `drop` forgets them. */
+/** Collects bytes. `take` returns and clears them, `drop` only clears them. */
 export interface ByteWriter {
   byte(value: number): void;
-  /** A whole number from 0 below 2^53, seven bits a byte. */
+  /** Writes a whole number from 0 to below 2^53 with seven bits per byte. */
   varint(value: number): void;
   float32(value: number): void;
   float64(value: number): void;
@@ -31,7 +31,7 @@ export function createByteWriter(capacity: number): ByteWriter {
     varint(value) {
       makeRoom(8);
       let rest = value;
-      // Bitwise operators know 32 bits.
+      // Bitwise operators work on 32 bits only.
       while (rest >= 2 ** 31) {
         bytes[length++] = (rest % 128) | 128;
         rest = Math.floor(rest / 128);
@@ -53,7 +53,7 @@ export function createByteWriter(capacity: number): ByteWriter {
       length += 8;
     },
     utf8(text) {
-      // A UTF-16 code unit takes three bytes of UTF-8 at most.
+      // A UTF-16 code unit takes at most three bytes in UTF-8.
       makeRoom(3 * text.length);
       length += encoder.encodeInto(text, bytes.subarray(length)).written;
     },

@@ -10,7 +10,7 @@ const reading = () =>
     fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
   );
 
-it("gives the buckets of an hour back", () => {
+it("returns the packed buckets of an hour unchanged", () => {
   const hour = fc.dictionary(fc.string(), fc.array(reading(), { minLength: 1 }));
   fc.assert(
     fc.property(hour, (metrics) => {
@@ -32,7 +32,7 @@ it("gives the buckets of an hour back", () => {
   );
 });
 
-it("refuses bytes that end too early", () => {
+it("rejects bytes that end too early", () => {
   const folder = createBucketFolder(3_600_000);
   for (const value of [3.3, 3.4]) folder.addSample(0, ["voltage"], [value]);
   const { packed } = packBuckets(folder.buckets());

@@ -3,7 +3,7 @@ import { createByteReader } from "./byte-reader.js";
 import { createByteWriter } from "./byte-writer.js";
 import { readNumber, skipNumber, writeNumber } from "./packed-number.js";
 
-/** What is left out of a metric, as bits of the byte in front of it. */
+/** Flags of a metric: which of its numbers follow. */
 const constant = 1;
 const sumFollows = 2;
 const countFollows = 4;
@@ -11,13 +11,13 @@ const countFollows = 4;
 const writer = createByteWriter(4_096);
 const reader = createByteReader();
 
-/** The metrics of an hour: their names, as a skeleton that other hours share, and what they did. */
+/** The metrics of an hour: their names, as a skeleton that hours share, and their packed aggregates. */
 export interface PackedBuckets {
   readonly skeleton: string;
   readonly packed: Uint8Array;
 }
 
-/** Packs what the metrics did in one stretch of time. */
+/** Packs the aggregates of the metrics of one bucket of time. */
 export function packBuckets(buckets: readonly MetricBucket[]): PackedBuckets {
   const usual = buckets[0]?.count ?? 0;
   writer.varint(usual);
@@ -36,7 +36,7 @@ export function packBuckets(buckets: readonly MetricBucket[]): PackedBuckets {
   return { skeleton: JSON.stringify(buckets.map(({ name }) => name)), packed: writer.take() };
 }
 
-/** Which of some names are wanted, and after how many there are no more. */
+/** Which of a list of names are wanted. `end` is the index after the last wanted one. */
 interface Wanted {
   readonly names: readonly string[];
   readonly isWanted: (name: string) => boolean;
@@ -44,7 +44,7 @@ interface Wanted {
   readonly end: number;
 }
 
-/** Of the last call: a chart reads hour after hour of the same names. */
+/** Result of the last call. A chart reads many hours with the same names in a row. */
 let wanted: Wanted | undefined;
 
 function wantedOf(names: readonly string[], isWanted: (name: string) => boolean): Wanted {
@@ -55,7 +55,7 @@ function wantedOf(names: readonly string[], isWanted: (name: string) => boolean)
   return wanted;
 }
 
-/** Reads the wanted buckets of a skeleton's names again; they begin at `start`. */
+/** Unpacks the wanted buckets of a skeleton's names. They start at `start`. */
 export function unpackBuckets(
   names: readonly string[],
   packed: Uint8Array,

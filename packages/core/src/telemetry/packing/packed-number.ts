@@ -1,15 +1,15 @@
 import type { ByteReader } from "./byte-reader.js";
 import type { ByteWriter } from "./byte-writer.js";
 
-/** Readings are mostly short decimals: `3.321` is 3321 / 10^3, and that division gives it back. */
+/** Readings are mostly short decimals: `3.321` is 3321 / 10^3, and that division is exact. */
 const powers = [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9] as const;
-/** Stand in the place of a number of decimals for what is no short decimal. */
+/** Values in place of the number of decimals, for numbers that are not short decimals. */
 const asFloat = 14;
 const asDouble = 15;
-/** Below this, sixteen times a mantissa with its sign is still a whole number below 2^53. */
+/** Below this, sixteen times a mantissa with its sign is a whole number below 2^53. */
 const mantissaBound = 2 ** 48;
 
-/** Writes a finite number: two or three bytes for a usual reading, nine at most. -0 becomes 0. */
+/** Writes a finite number: two or three bytes for a usual reading, at most nine. -0 becomes 0. */
 export function writeNumber(writer: ByteWriter, value: number): void {
   for (let decimals = 0; decimals < powers.length; decimals++) {
     const power = powers[decimals] as number;
@@ -30,7 +30,7 @@ export function writeNumber(writer: ByteWriter, value: number): void {
   }
 }
 
-/** Goes past a number without working it out. */
+/** Skips a number without decoding it. */
 export function skipNumber(reader: ByteReader): void {
   const first = reader.byte();
   if (first === asDouble) reader.skip(8);

@@ -30,7 +30,7 @@ const value = fc.letrec<{ value: unknown }>((tie) => ({
     fc.dictionary(name(), tie("value"), { maxKeys: 5 }),
   ),
 })).value;
-/** A record as `JSON.parse` makes it. */
+/** Returns a record as `JSON.parse` creates it. */
 const record = () =>
   fc
     .dictionary(name(), value, { maxKeys: 6 })
@@ -40,7 +40,7 @@ const shapeOf = (made: JsonObject) => toRecordShape(skeletonOf(made));
 const packWith = (shape: JsonObject, made: JsonObject) => shapeOf(shape).pack(made);
 
 describe("a packed record", () => {
-  it("gives the text back to the byte", () => {
+  it("unpacks to the same JSON text, byte for byte", () => {
     fc.assert(
       fc.property(record(), (made) => {
         const shape = shapeOf(made);
@@ -68,7 +68,7 @@ describe("a packed record", () => {
     expect(packWith({ x: [1, 2] }, { x: [1] })).toBeUndefined();
   });
 
-  it("gives the metrics that are wanted, without the others", () => {
+  it("yields the wanted metrics without the others", () => {
     fc.assert(
       fc.property(record(), fc.func(fc.boolean()), (made, isWanted) => {
         const shape = shapeOf(made);
@@ -81,7 +81,7 @@ describe("a packed record", () => {
     );
   });
 
-  it("is a sixth of a field record's text", () => {
+  it("takes a sixth of a field record's text", () => {
     for (const made of [fieldRecord, fieldHeartbeat] as JsonObject[]) {
       const size = shapeOf(made).pack(made)?.length ?? 0;
       expect(size).toBeLessThan(JSON.stringify(made).length / 4);
@@ -90,7 +90,7 @@ describe("a packed record", () => {
     expect(size).toBeLessThan(JSON.stringify(fieldRecord).length / 6);
   });
 
-  it("that ends too early is told, not guessed", () => {
+  it("is rejected if it ends too early", () => {
     const shape = shapeOf(fieldRecord);
     const packed = shape.pack(fieldRecord) as Uint8Array;
     expect(() => shape.unpack(packed.subarray(0, 20))).toThrow(RangeError);
@@ -98,7 +98,7 @@ describe("a packed record", () => {
 });
 
 describe("a packed number", () => {
-  it("comes back", () => {
+  it("unpacks to the same number", () => {
     fc.assert(
       fc.property(fc.array(number()), (numbers) => {
         const writer = createByteWriter(1);
@@ -112,7 +112,7 @@ describe("a packed number", () => {
     );
   });
 
-  it("takes two or three bytes when it is a usual reading", () => {
+  it("takes two or three bytes for a usual reading", () => {
     const writer = createByteWriter(1);
     const sizes = [0, 1, 53.27, 3.321, -61, 280].map((one) => {
       writeNumber(writer, one);

@@ -6,38 +6,38 @@ import { readNumber, skipNumber } from "./packed-number.js";
 import { buildAlong, toShapeTree, writeAlong } from "./shape-tree.js";
 import { fillSkeleton } from "./skeleton.js";
 
-/** What all records with one skeleton share: packs and unpacks them. */
+/** The layout that all records with one skeleton share. It packs and unpacks them. */
 export interface RecordShape {
   readonly skeleton: string;
   /**
-   * For each number of a packed record, in order (booleans count as 0 or 1), the name of its
-   * metric; null where it is none.
+   * The metric name of each number of a packed record, in order (booleans count as 0 or 1). Null if the number is not
+   * a metric.
    */
   readonly metricNames: readonly (string | null)[];
-  /** The values of a record, without its names; undefined when it has another shape. */
+  /** Returns the values of a record without its names, or undefined if the record has another shape. */
   pack(record: JsonObject): Uint8Array | undefined;
-  /** The record again: `JSON.stringify` gives the same text as for the one that was packed. */
+  /** Returns the record. `JSON.stringify` returns the same text as for the record that was packed. */
   unpack(packed: Uint8Array): JsonObject;
 }
 
 const writer = createByteWriter(4_096);
 const reader = createByteReader();
-/** UTF-16 code units of strings that a shape remembers: whoever sends a record chooses their length. */
-const rememberedText = 4_096;
+/** Largest length, in UTF-16 code units, of the strings that a shape remembers. The sender chooses their length. */
+const maxRememberedText = 4_096;
 
-/** Creates a shape of a skeleton, as `skeletonOf` writes it. */
+/** Creates the shape of a skeleton that `skeletonOf` returned. */
 export function toRecordShape(skeleton: string): RecordShape {
   const example = fillSkeleton(skeleton);
   const tree = toShapeTree(example);
   const metricNames: (string | null)[] = [];
   walkMetrics(example, (name) => metricNames.push(name));
-  /** A device's strings are mostly those of its record before. */
+  /** The strings of the previous record. A device's next record mostly has the same. */
   let last: { text: string; strings: readonly string[] } = { text: "", strings: [] };
 
   const stringsOf = (text: string): readonly string[] => {
     if (text === last.text) return last.strings;
     const strings = JSON.parse(`[${text}]`) as string[];
-    if (text.length <= rememberedText) last = { text, strings };
+    if (text.length <= maxRememberedText) last = { text, strings };
     return strings;
   };
 
@@ -50,7 +50,7 @@ export function toRecordShape(skeleton: string): RecordShape {
         writer.drop();
         return undefined;
       }
-      // Behind the numbers, so that who reads numbers need not come to them.
+      // After the numbers, so that a reader of numbers need not skip them.
       if (strings.length > 0) writer.utf8(JSON.stringify(strings).slice(1, -1));
       return writer.take();
     },
@@ -67,11 +67,11 @@ export function toRecordShape(skeleton: string): RecordShape {
   };
 }
 
-/** Reads chosen metrics of packed records, and no further than the last of them. */
+/** Decodes chosen metrics of packed records. It stops after the last of them. */
 export interface MetricReader {
-  /** In the order of `read`. The same array for every record of the shape. */
+  /** Names of the chosen metrics, in the order of `read`. All records of the shape share this array. */
   readonly names: readonly string[];
-  /** Valid until the next call. */
+  /** Returns the values of the chosen metrics. They are valid until the next call. */
   read(packed: Uint8Array): Float64Array;
 }
 

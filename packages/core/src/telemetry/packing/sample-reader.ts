@@ -3,18 +3,18 @@ import { flattenRecord } from "../flatten-record.js";
 import type { MetricSample, RecordPlace } from "../telemetry-store.js";
 import { createMetricReader, type MetricReader, type RecordShape } from "./record-shape.js";
 
-/** A record as a store keeps it: packed in a shape, or as JSON text. */
+/** A stored record: packed with a shape, or JSON text. */
 export interface MetricRow extends RecordPlace {
   readonly shape: number | null;
   readonly content: Uint8Array;
 }
 
-/** Reads what a row has of the wanted metrics. */
+/** Returns the wanted metrics of a row. */
 export type SampleReader = (row: MetricRow) => MetricSample;
 
 const decoder = new TextDecoder();
 
-/** Creates a reader that decodes the wanted metrics of packed records and steps over all others. */
+/** Creates a reader that decodes the wanted metrics of packed records and skips all others. */
 export function createSampleReader(
   shapeOf: (shape: number) => RecordShape,
   isWanted: (name: string) => boolean,

@@ -4,23 +4,23 @@ import { type RecordShape, toRecordShape } from "./record-shape.js";
 import { shapeBounds } from "./shape-bounds.js";
 import { createWeightedCache } from "./weighted-cache.js";
 
-/** A record without its names, and the number of the shape that has them. */
+/** A record without its names, and the number of its shape. */
 export interface PackedRecord {
   readonly shape: number;
   readonly packed: Uint8Array;
 }
 
-/** What a store calls a device. */
+/** A store's key of a device. */
 type Sender = string | number;
 
-/** Remembers the shapes that a store numbers. */
+/** Remembers the shapes that a store has numbered. */
 export interface ShapeCache {
-  /** Packs a record if it has its sender's last shape, or one of those that were used last by any. */
+  /** Packs a record with the last shape of its sender, or with a recently used one. Returns undefined if none fits. */
   pack(sender: Sender, record: JsonObject): PackedRecord | undefined;
   find(shape: number): RecordShape | undefined;
-  /** Remembers a shape, and that it is its sender's last one if a sender is given. */
+  /** Remembers a shape. If a sender is given, also remembers that it is the sender's last shape. */
   add(shape: number, skeleton: string, sender?: Sender): RecordShape;
-  /** Forgets all, when what was added may have been rolled back. */
+  /** Forgets everything. Call it if what was added may have been rolled back. */
   clear(): void;
 }
 
@@ -31,14 +31,14 @@ interface Candidate {
 
 export function createShapeCache(): ShapeCache {
   const shapes = createWeightedCache<number, RecordShape>(shapeBounds.inMemory);
-  /** The one that was used last first. */
+  /** Most recently used first. */
   const recent: Candidate[] = [];
-  /** Numbers only, so that a sender does not keep a shape in memory. */
-  const lastOf = createBoundedCache<number, Sender>(shapeBounds.senders);
+  /** Contains numbers only, so that a sender does not keep a shape in memory. */
+  const lastShapeOf = createBoundedCache<number, Sender>(shapeBounds.senders);
 
   return {
     pack(sender, record) {
-      const last = lastOf.get(sender);
+      const last = lastShapeOf.get(sender);
       const lastKnown = last === undefined ? undefined : shapes.get(last);
       const asLast = lastKnown?.pack(record);
       if (last !== undefined && asLast !== undefined) return { shape: last, packed: asLast };
@@ -47,7 +47,7 @@ export function createShapeCache(): ShapeCache {
         if (candidate.known === lastKnown) continue;
         const packed = candidate.known.pack(record);
         if (packed === undefined) continue;
-        lastOf.set(sender, candidate.shape);
+        lastShapeOf.set(sender, candidate.shape);
         if (n > 0) {
           recent.splice(n, 1);
           recent.unshift(candidate);
@@ -58,7 +58,7 @@ export function createShapeCache(): ShapeCache {
     },
     find: (shape) => shapes.get(shape),
     add(shape, skeleton, sender) {
-      if (sender !== undefined) lastOf.set(sender, shape);
+      if (sender !== undefined) lastShapeOf.set(sender, shape);
       const known = shapes.get(shape) ?? toRecordShape(skeleton);
       shapes.set(shape, known, skeleton.length);
       const place = recent.findIndex((candidate) => candidate.shape === shape);
@@ -70,7 +70,7 @@ export function createShapeCache(): ShapeCache {
     clear() {
       shapes.clear();
       recent.length = 0;
-      lastOf.clear();
+      lastShapeOf.clear();
     },
   };
 }

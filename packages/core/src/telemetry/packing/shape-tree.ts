@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "../../shared/json.js";
 import type { ByteWriter } from "./byte-writer.js";
 import { writeNumber } from "./packed-number.js";
 
-/** A record's shape, to go along records that probably have it. */
+/** A shape as a tree, to compare a record with it step by step. */
 export type ShapeTree =
   | { readonly kind: "number" | "boolean" | "string" | "null" }
   | { readonly kind: "array"; readonly members: readonly ShapeTree[] }
@@ -24,7 +24,10 @@ export function toShapeTree(value: JsonValue): ShapeTree {
   return { kind: "object", names: Object.keys(value), members };
 }
 
-/** Writes a record's numbers and collects its strings if it has the shape; else says false midway. */
+/**
+ * Writes a record's numbers and collects its strings. Returns false, possibly midway, if the record has another
+ * shape.
+ */
 export function writeAlong(
   tree: ShapeTree,
   value: JsonValue,
@@ -45,7 +48,7 @@ export function writeAlong(
       strings.push(value);
       return true;
     case "null":
-      // JSON writes what it has no number for as null.
+      // JSON writes numbers that are not finite as null.
       return value === null || (typeof value === "number" && !Number.isFinite(value));
     case "array": {
       if (!Array.isArray(value) || value.length !== tree.members.length) return false;
@@ -60,7 +63,7 @@ export function writeAlong(
       if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
       const record = value as JsonObject;
       let n = 0;
-      // A record is what `JSON.parse` makes: nothing is inherited. No list of names is made.
+      // A record comes from `JSON.parse`, so it inherits nothing. `for … in` creates no list of names.
       for (const name in record) {
         if (name !== tree.names[n]) return false;
         const member = record[name] as JsonValue;
@@ -72,7 +75,7 @@ export function writeAlong(
   }
 }
 
-/** Puts a record together again; both functions give what comes next. */
+/** Builds a record from its values. Each function returns the next value of its type. */
 export function buildAlong(
   tree: ShapeTree,
   nextNumber: () => number,
@@ -94,8 +97,8 @@ export function buildAlong(
       for (let n = 0; n < tree.names.length; n++) {
         const name = tree.names[n] as string;
         const value = buildAlong(tree.members[n] as ShapeTree, nextNumber, nextString);
-        // Assigned, this one name would set the prototype.
-        if (name === "__proto__") Object.defineProperty(record, name, { ...own, value });
+        // An assignment to this name would set the prototype.
+        if (name === "__proto__") Object.defineProperty(record, name, { ...dataProperty, value });
         else record[name] = value;
       }
       return record;
@@ -103,4 +106,4 @@ export function buildAlong(
   }
 }
 
-const own = { configurable: true, enumerable: true, writable: true };
+const dataProperty = { configurable: true, enumerable: true, writable: true };

@@ -1,25 +1,25 @@
 import type { JsonObject, JsonValue } from "../../shared/json.js";
 
-/** Stand in a skeleton where a value stood; JSON text has no control characters of its own. */
-const holes = { number: "\u0001", boolean: "\u0002", string: "\u0003" } as const;
+/** Take the place of values in a skeleton. JSON text contains no control characters. */
+const placeholders = { number: "\u0001", boolean: "\u0002", string: "\u0003" } as const;
 
-/** Names that are remembered as JSON text. They are the sender's to choose, so there are bounds. */
-const mostNames = 10_000;
-const longestName = 128;
+/** Limits of the names that are remembered as JSON text, because senders choose the names. */
+const maxNames = 10_000;
+const maxNameLength = 128;
 const quotedNames = new Map<string, string>();
 
 function quote(name: string): string {
   const known = quotedNames.get(name);
   if (known !== undefined) return known;
   const quoted = `${JSON.stringify(name)}:`;
-  if (quotedNames.size < mostNames && name.length <= longestName) quotedNames.set(name, quoted);
+  if (quotedNames.size < maxNames && name.length <= maxNameLength) quotedNames.set(name, quoted);
   return quoted;
 }
 
 function write(value: JsonValue): string {
-  if (typeof value === "number") return Number.isFinite(value) ? holes.number : "null";
-  if (typeof value === "boolean") return holes.boolean;
-  if (typeof value === "string") return holes.string;
+  if (typeof value === "number") return Number.isFinite(value) ? placeholders.number : "null";
+  if (typeof value === "boolean") return placeholders.boolean;
+  if (typeof value === "string") return placeholders.string;
   if (value === null) return "null";
   if (Array.isArray(value)) return `[${(value as readonly JsonValue[]).map(write).join(",")}]`;
   const members = Object.entries(value as JsonObject);
@@ -27,16 +27,16 @@ function write(value: JsonValue): string {
 }
 
 /**
- * A record's JSON text with holes for its numbers, booleans and strings: all records of one shape
- * have the same. Recurses: bound the depth first.
+ * Returns a record's JSON text with placeholders for its numbers, booleans and strings. All records of one shape have
+ * the same text. It recurses, so limit the depth first.
  */
 export const skeletonOf = (record: JsonObject): string => write(record);
 
-/** A record with the skeleton, with any values in its holes. */
+/** Returns a record with the skeleton and arbitrary values. */
 export function fillSkeleton(skeleton: string): JsonObject {
   const text = skeleton
-    .replaceAll(holes.number, "0")
-    .replaceAll(holes.boolean, "true")
-    .replaceAll(holes.string, '""');
+    .replaceAll(placeholders.number, "0")
+    .replaceAll(placeholders.boolean, "true")
+    .replaceAll(placeholders.string, '""');
   return JSON.parse(text) as JsonObject;
 }

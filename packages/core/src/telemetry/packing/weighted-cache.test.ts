@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
 import { createWeightedCache } from "./weighted-cache.js";
 
-it("forgets the entries that were set first when there is no room", () => {
+it("removes the entries that were set first if it is full", () => {
   const cache = createWeightedCache<string, number>(11_000);
   for (let n = 0; n < 5; n++) cache.set(`key-${n}`, n, 3_000);
   const known = Array.from({ length: 5 }, (_, n) => cache.get(`key-${n}`));
   expect(known).toEqual([undefined, undefined, 2, 3, 4]);
 });
 
-it("counts an entry that is set again once, as the newest", () => {
+it("counts an entry that is set again only once, as the newest", () => {
   const cache = createWeightedCache<string, number>(10_000);
   cache.set("a", 1, 3_000);
   cache.set("b", 2, 3_000);
@@ -18,7 +18,7 @@ it("counts an entry that is set again once, as the newest", () => {
   expect([cache.get("a"), cache.get("b"), cache.get("c")]).toEqual([9, undefined, 3]);
 });
 
-it("bounds entries that weigh nothing, and does not keep one that is too heavy", () => {
+it("limits the number of weightless entries, and does not keep one that is too heavy", () => {
   const cache = createWeightedCache<number, number>(10_000);
   for (let n = 0; n < 1_000; n++) cache.set(n, n, 0);
   const kept = Array.from({ length: 1_000 }, (_, n) => cache.get(n)).filter((n) => n !== undefined);

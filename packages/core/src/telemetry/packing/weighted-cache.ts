@@ -1,14 +1,14 @@
-/** A map whose entries together have at most some weight. What it was given it may forget at any time. */
+/** A map with a limit on the total weight of its entries. It may forget any entry at any time. */
 export interface WeightedCache<Key, Value> {
   get(key: Key): Value | undefined;
   set(key: Key, value: Value, weight: number): void;
   clear(): void;
 }
 
-/** What an entry weighs besides, so that many light ones have a bound too. */
+/** Weight that each entry has in addition, so that the number of light entries is limited too. */
 const entryWeight = 512;
 
-/** Creates a cache of at most so much weight, in which the entry that was set first makes room. */
+/** Creates a cache with a limited total weight. The entry that was set first is removed first. */
 export function createWeightedCache<Key, Value>(capacity: number): WeightedCache<Key, Value> {
   const entries = new Map<Key, { readonly value: Value; readonly weight: number }>();
   let total = 0;

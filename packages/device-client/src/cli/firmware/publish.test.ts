@@ -217,7 +217,7 @@ test.each([
   [["--version", "1.4"], 2, "major.minor.patch"],
   [["--rollout", "101"], 2, "from 0 to 100"],
   [["--key", "nowhere.pem"], 1, "firmware keygen"],
-  [["--min-version", "2.0.0"], 1, "earlier than the release's version"],
+  [["--min-version", "2.0.0"], 1, "lower than the release's version"],
 ])("%j fails with a message that says what to do", async (more, exitCode, sentence) => {
   const { publish } = await setUp();
   const run = await publish(...more);
