@@ -8,7 +8,7 @@ const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 const compressible = /\.(js|css|html|svg)$/;
 
 /** Leaves a compressed twin beside each file, so that the server need not compress. */
-const compressed: Plugin = {
+const compressFiles: Plugin = {
   name: "compressed",
   apply: "build",
   async writeBundle({ dir = "dist" }, bundle) {
@@ -26,7 +26,7 @@ const compressed: Plugin = {
 };
 
 export default defineConfig(({ command }) => ({
-  plugins: [compressed],
+  plugins: [compressFiles],
   build: { target: "es2022", modulePreload: { polyfill: false }, reportCompressedSize: false },
   // `pnpm dev` beside `npm start`, for whoever works on the page.
   server: { proxy: { "/api": "http://127.0.0.1:3000" } },

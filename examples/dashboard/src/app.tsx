@@ -15,7 +15,7 @@ import { VerifyEmailPage } from "./pages/verify-email-page.js";
 import { VerifyNotice } from "./pages/verify-notice.js";
 import { matchPath, place } from "./router.js";
 import { account, site } from "./session.js";
-import { Empty } from "./ui/parts.js";
+import { EmptyState } from "./ui/parts.js";
 import { Toast } from "./ui/toast.js";
 
 type Params = Readonly<Record<string, string>>;
@@ -69,7 +69,7 @@ function currentPage(): ComponentChildren {
 }
 
 const Unreachable = () => (
-  <Empty
+  <EmptyState
     whole
     title="The server can't be reached"
     actions={
@@ -79,7 +79,7 @@ const Unreachable = () => (
     }
   >
     <p>Check your connection, and that the server runs.</p>
-  </Empty>
+  </EmptyState>
 );
 
 const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();

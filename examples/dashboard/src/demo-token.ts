@@ -1,7 +1,7 @@
 const storageKey = "demo-token";
 
 /** Takes the token of the demo's link (`#demo=…`) out of the address, where it would be copied along. */
-function takeFromAddress(): void {
+function takeTokenFromAddress(): void {
   const token = /^#demo=([\w-]+)$/.exec(location.hash)?.[1];
   if (token === undefined) return;
   // For other tabs as well, such as that of a claim link. It is worth nothing once the server stops.
@@ -11,9 +11,9 @@ function takeFromAddress(): void {
 
 /** Reads the token of the demo's link now and whenever the link is opened in this tab; calls back then. */
 export function watchDemoLink(onOpened: () => void): void {
-  takeFromAddress();
+  takeTokenFromAddress();
   addEventListener("hashchange", () => {
-    takeFromAddress();
+    takeTokenFromAddress();
     onOpened();
   });
 }

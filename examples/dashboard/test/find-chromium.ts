@@ -8,7 +8,7 @@ const places = [
 ];
 
 /** What to do where no browser is found. */
-export const noChromium =
+export const chromiumHint =
   "No Chromium was found. Install one (Debian: apt-get install -y --no-install-recommends chromium), or name it: CHROMIUM=/path/to/chromium";
 
 /** Where Chromium is: as the variable CHROMIUM says, or where systems put it. */

@@ -10,7 +10,7 @@ import { startDemo } from "../../server/src/demo/start-demo.js";
 import { createPalette } from "../../server/src/palette.js";
 import { startServer } from "../../server/src/server.js";
 import { Settings } from "../../server/src/settings/settings.js";
-import { createNaps, type Naps } from "./naps.js";
+import { createManualWait, type ManualWait } from "./manual-wait.js";
 
 export interface Site {
   readonly url: string;
@@ -19,13 +19,13 @@ export interface Site {
   readonly dataDir: string;
   readonly mails: readonly Mail[];
   /** The demo gateway's sleep, which a test may cut short. */
-  readonly naps: Naps;
+  readonly demoWait: ManualWait;
   /** What the demo's firmware is signed with. */
   readonly key: DemoKey | null;
   stop(): Promise<void>;
 }
 
-const mute = {
+const silentTerminal = {
   interactive: false,
   palette: createPalette(false),
   log: { interactive: false, coloured: false },
@@ -40,7 +40,7 @@ interface SiteOptions {
   /** Whether the demo's firmware is published at the start. */
   readonly publish?: boolean;
   /** Whether the demo gateway sleeps until it is woken. */
-  readonly drowsy?: boolean;
+  readonly manualWait?: boolean;
 }
 
 /** The bundled server with its demo gateway, as `npm start` runs it, over a folder of its own. */
@@ -48,7 +48,7 @@ export async function startSite({
   environment = {},
   pageFolder,
   publish = true,
-  drowsy = false,
+  manualWait: drowsy = false,
 }: SiteOptions = {}): Promise<Site> {
   const dataDir = await mkdtemp(join(tmpdir(), "device-gateway-site-"));
   const settings = Settings.parse({ PORT: 0, DEMO: true, DATA_DIR: dataDir, ...environment });
@@ -62,15 +62,15 @@ export async function startSite({
   });
   if (publish && key !== null) await publishDemoFirmware(server.gateway, key);
   const { url, demoUrl = url } = server;
-  const naps = createNaps();
+  const naps = createManualWait();
   const demo = settings.DEMO
-    ? startDemo(settings, { url, key, ...(drowsy && { wait: naps.wait }) }, mute)
+    ? startDemo(settings, { url, key, ...(drowsy && { wait: naps.wait }) }, silentTerminal)
     : undefined;
   return {
     url,
     demoUrl,
     key,
-    naps,
+    demoWait: naps,
     dataDir,
     mails,
     async stop() {

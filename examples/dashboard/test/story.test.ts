@@ -5,14 +5,14 @@ import { createDeviceClient } from "@device-gateway/device-client";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDemoImage } from "../../server/src/demo/publish-demo-firmware.js";
-import { describeInBrowser } from "./browser-test.js";
+import { describeInBrowser } from "./describe-in-browser.js";
 import { type BuiltPage, buildPage } from "./build-page.js";
-import { findBarriers, findShifts, watchShifts } from "./look-at.js";
+import { findAccessibilityProblems, findLayoutShifts, watchLayoutShifts } from "./page-checks.js";
 import { openBrowser } from "./open-browser.js";
-import { readCode } from "./read-code.js";
+import { readQrCode } from "./read-qr-code.js";
 import { type Site, startSite } from "./start-site.js";
 
-const patience = { timeout: 25_000, interval: 100 };
+const polling = { timeout: 25_000, interval: 100 };
 
 describeInBrowser("the owner's story, in a real browser", () => {
   let built: BuiltPage;
@@ -25,21 +25,21 @@ describeInBrowser("the owner's story, in a real browser", () => {
     built = await buildPage();
     [site, browser] = await Promise.all([
       startSite({
-        ...{ pageFolder: built.folder, publish: false, drowsy: true },
+        ...{ pageFolder: built.folder, publish: false, manualWait: true },
         // A month is enough to see, and half of the work.
         environment: { DG_RETENTION_TELEMETRY_DAYS: 32 },
       }),
       openBrowser(),
     ]);
     page = await browser.newPage({ baseURL: site.url, reducedMotion: "reduce" });
-    page.setDefaultTimeout(patience.timeout);
+    page.setDefaultTimeout(polling.timeout);
     page.on("pageerror", (error) => complaints.push(String(error)));
     page.on("console", (message) => {
       // Refusals are part of the story; what the policy blocks or a script throws is not.
       const refusal = message.text().includes("the server responded with a status of 4");
       if (message.type() === "error" && !refusal) complaints.push(message.text());
     });
-    await watchShifts(page);
+    await watchLayoutShifts(page);
   }, 60_000);
   afterAll(async () => {
     await browser?.close();
@@ -51,15 +51,15 @@ describeInBrowser("the owner's story, in a real browser", () => {
   const goesOnUntil = (shown: () => Promise<boolean>) =>
     expect
       .poll(async () => {
-        site.naps.wake();
+        site.demoWait.finish();
         return shown();
-      }, patience)
+      }, polling)
       .toBe(true);
   /** Its owner sees a gateway online once it was heard of as theirs. */
   const isLive = () => goesOnUntil(() => page.getByText("Live", { exact: true }).isVisible());
   const looksRight = async () => {
-    expect(await findBarriers(page)).toEqual([]);
-    expect(await findShifts(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    expect(await findLayoutShifts(page)).toEqual([]);
   };
   const button = (name: string) => page.getByRole("button", { name, exact: true });
   const heading = (name: string) => page.getByRole("heading", { name, exact: true, level: 1 });
@@ -81,7 +81,7 @@ describeInBrowser("the owner's story, in a real browser", () => {
 
   test("a link on the label survives signing up", async () => {
     await expect
-      .poll(async () => (await readLabel().catch(() => undefined))?.deviceSecret, patience)
+      .poll(async () => (await readLabel().catch(() => undefined))?.deviceSecret, polling)
       .toBeDefined();
     const label = await readLabel();
     await page.goto(`/claim?device=demo-gateway&code=${label.claimCode}`);
@@ -181,9 +181,9 @@ describeInBrowser("the owner's story, in a real browser", () => {
     await button("Save mine over it").click();
     await page.getByText("Saved. The gateway takes it up with its next record.").waitFor();
     await expect
-      .poll(() => page.getByLabel("Seconds between records").inputValue(), patience)
+      .poll(() => page.getByLabel("Seconds between records").inputValue(), polling)
       .toBe("11");
-    await goesOnUntil(async () => site.naps.latestMs === 11_000);
+    await goesOnUntil(async () => site.demoWait.latestMs === 11_000);
     await page.getByLabel("What you call it").fill("Boiler room");
     await button("Save name").click();
     await heading("Boiler room").waitFor();
@@ -191,7 +191,7 @@ describeInBrowser("the owner's story, in a real browser", () => {
 
   test("§8 an operator publishes by upload, and activates", async () => {
     const operator = await browser.newPage({ baseURL: site.url, reducedMotion: "reduce" });
-    operator.setDefaultTimeout(patience.timeout);
+    operator.setDefaultTimeout(polling.timeout);
     // Another browser, the same link.
     await operator.goto(site.demoUrl);
     await operator.getByRole("button", { name: "Open the demo" }).click();
@@ -214,21 +214,21 @@ describeInBrowser("the owner's story, in a real browser", () => {
     await operator.getByLabel("Signature, in base64").fill(signature);
     await operator.getByLabel("Signing key").fill("demo");
     await operator.getByLabel("Share of devices, in percent").fill("100");
-    expect(await findBarriers(operator)).toEqual([]);
+    expect(await findAccessibilityProblems(operator)).toEqual([]);
     await operator.getByRole("button", { name: "Upload as a draft" }).click();
     await operator.getByRole("button", { name: "Activate" }).click();
     await operator.getByRole("button", { name: "Halt the rollout" }).waitFor();
     await operator.getByLabel("Device id").fill("demo-gateway");
     await operator.getByRole("button", { name: "Ask" }).click();
     await operator.getByText("It is offered this release.").waitFor();
-    expect(await findBarriers(operator)).toEqual([]);
+    expect(await findAccessibilityProblems(operator)).toEqual([]);
     // Held at another version it is not, until the pin goes.
     const save = operator.getByRole("button", { name: "Save", exact: true });
     await operator.goto("/devices/demo-gateway/settings");
     await operator.getByLabel("Pinned to version").fill("1.0.5");
     await save.click();
     await operator.getByText("It is pinned to 1.0.5.").waitFor();
-    expect(await findBarriers(operator)).toEqual([]);
+    expect(await findAccessibilityProblems(operator)).toEqual([]);
     await operator.reload();
     expect(await operator.getByLabel("Pinned to version").inputValue()).toBe("1.0.5");
     await operator.getByLabel("Pinned to version").fill("");
@@ -260,7 +260,7 @@ describeInBrowser("the owner's story, in a real browser", () => {
     const { claimCode } = await readLabel();
     await page.getByAltText("QR code of the claim link").waitFor();
     expect(page.url()).not.toContain("demo=");
-    expect(await readCode(page.locator(".qr"))).toBe(
+    expect(await readQrCode(page.locator(".qr"))).toBe(
       `${site.url}/claim?device=demo-gateway&code=${claimCode}`,
     );
   });
@@ -295,14 +295,14 @@ describeInBrowser("the owner's story, in a real browser", () => {
     ] as const) {
       await page.goto(path);
       await page.getByText(ready).first().waitFor();
-      expect([path, await findBarriers(page), await findShifts(page)]).toEqual([path, [], []]);
+      expect([path, await findAccessibilityProblems(page), await findLayoutShifts(page)]).toEqual([path, [], []]);
     }
   }, 60_000);
 
   test("a link that was used says so, and sends a new one to whoever needs it", async () => {
     const link = mailedLink();
     const other = await browser.newPage({ baseURL: site.url, reducedMotion: "reduce" });
-    other.setDefaultTimeout(patience.timeout);
+    other.setDefaultTimeout(polling.timeout);
     await other.goto(link);
     await other.getByLabel("Password").fill("correct horse battery");
     await other.getByRole("button", { name: "Verify address" }).click();
@@ -311,17 +311,17 @@ describeInBrowser("the owner's story, in a real browser", () => {
       .getByRole("heading", { ...title })
       .and(other.locator(":focus"))
       .waitFor();
-    expect(await findBarriers(other)).toEqual([]);
+    expect(await findAccessibilityProblems(other)).toEqual([]);
     expect(await other.getByLabel("E-mail of your account").inputValue()).toBe("ann@example.com");
     await other.getByRole("button", { name: "Send a new link" }).click();
     await other.getByText("a mail with a new link is on its way").waitFor();
-    expect(await findBarriers(other)).toEqual([]);
+    expect(await findAccessibilityProblems(other)).toEqual([]);
     await other.close();
   });
 
   test("a new password by the mailed link verifies the address too", async () => {
     const other = await browser.newPage({ baseURL: site.url, reducedMotion: "reduce" });
-    other.setDefaultTimeout(patience.timeout);
+    other.setDefaultTimeout(polling.timeout);
     await other.goto("/sign-up");
     await other.getByLabel("Name").fill("Somebody else");
     await other.getByLabel("E-mail").fill("bob@example.com");
@@ -335,7 +335,7 @@ describeInBrowser("the owner's story, in a real browser", () => {
     const mail = site.mails.findLast(({ to }) => to === "bob@example.com");
     await other.goto(/https?:\S+/.exec(mail?.text ?? "")?.[0] ?? "");
     await other.getByLabel("New password").fill("words of his own");
-    expect(await findBarriers(other)).toEqual([]);
+    expect(await findAccessibilityProblems(other)).toEqual([]);
     await other.getByRole("button", { name: "Change password" }).click();
     await other.getByText("Your password is changed.").waitFor();
     await other.getByLabel("E-mail").fill("bob@example.com");

@@ -12,7 +12,7 @@ export type AccountReply =
   | { readonly ok: true; readonly body: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly code: string; readonly message: string };
 
-const sentences: Readonly<Record<string, string>> = {
+const messages: Readonly<Record<string, string>> = {
   INVALID_EMAIL_OR_PASSWORD: "E-mail address and password do not match. Check both.",
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL:
     "There is an account with this address. Sign in, or choose a new password if you did not create it.",
@@ -26,11 +26,11 @@ const sentences: Readonly<Record<string, string>> = {
 
 function toMessage(status: number, { code = "", message }: AccountProblem): string {
   if (status === 429) return "Too many tries. Wait ten seconds, then try again.";
-  return sentences[code] ?? message ?? `The server answered ${status}. Try again.`;
+  return messages[code] ?? message ?? `The server answered ${status}. Try again.`;
 }
 
 /** Whether a mailed link can't be used any more, so that only a new one helps. */
-export const isDeadLink = (reply: AccountReply) =>
+export const isUnusableLink = (reply: AccountReply) =>
   !reply.ok && ["INVALID_TOKEN", "TOKEN_EXPIRED"].includes(reply.code);
 
 /** Calls the server's accounts. Never rejects. */
@@ -74,7 +74,7 @@ export async function readDemoMails(): Promise<DemoMailsAnswer["mails"]> {
 }
 
 /** The session as a bearer token, which claim and release ask for (contract §3). */
-export async function readBearer(): Promise<Readonly<Record<string, string>>> {
+export async function readBearerHeaders(): Promise<Readonly<Record<string, string>>> {
   const reply = await callAccounts("/token");
   return reply.ok ? { authorization: `Bearer ${String(reply.body["token"])}` } : {};
 }

@@ -1,6 +1,6 @@
 import type { RouteName, Routes } from "@device-gateway/core/contract";
 
-type Line<Name extends RouteName> = readonly [Routes[Name]["method"], Routes[Name]["path"]];
+type RouteLocation<Name extends RouteName> = readonly [Routes[Name]["method"], Routes[Name]["path"]];
 
 /**
  * Where each route stands that the page calls. The contract itself stays out of the page's script
@@ -31,5 +31,5 @@ export const apiRoutes = {
   revokeDevice: ["POST", "/operator/devices/:deviceId/revoke"],
   reinstateDevice: ["POST", "/operator/devices/:deviceId/reinstate"],
   readAuditTrail: ["GET", "/operator/audit"],
-} as const satisfies { readonly [Name in RouteName]?: Line<Name> };
+} as const satisfies { readonly [Name in RouteName]?: RouteLocation<Name> };
 export type CalledRoute = keyof typeof apiRoutes;

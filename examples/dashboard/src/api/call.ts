@@ -24,7 +24,7 @@ export interface CallInput {
   readonly signal?: AbortSignal;
 }
 
-const offline =
+const offlineMessage =
   "The server can't be reached. Check your connection; this page goes on when it is back.";
 
 /** The address of a route, its parameters filled in. */
@@ -41,7 +41,7 @@ export function toUrl(path: string, { params = {}, query = {} }: CallInput = {})
 
 /** Told when a session has ended, so that the page asks to sign in again. */
 let onSignedOut = () => {};
-export const whenSignedOut = (listener: () => void) => {
+export const setSignedOutListener = (listener: () => void) => {
   onSignedOut = listener;
 };
 
@@ -81,7 +81,7 @@ export async function call<Name extends CalledRoute>(
   } catch {
     return {
       ok: false,
-      failure: { code: "offline", message: offline, retryAfterSeconds: undefined },
+      failure: { code: "offline", message: offlineMessage, retryAfterSeconds: undefined },
     };
   }
 }

@@ -1,5 +1,5 @@
 import type { DeviceSummary } from "@device-gateway/core/contract";
-import { onDate, period } from "../ui/format.js";
+import { formatDate, formatDuration } from "../ui/format.js";
 import { Card } from "../ui/parts.js";
 
 /** The facts of a device that don't change by the minute. */
@@ -9,8 +9,8 @@ export function About({ device }: { device: DeviceSummary }) {
     ["Hardware", device.targetHardware],
     ["Firmware", device.firmwareVersion],
     ["Update channel", device.otaChannel],
-    ["Reports every", period(device.expectedIntervalSeconds)],
-    ["Yours since", device.claimedAt === null ? "nobody's yet" : onDate(device.claimedAt)],
+    ["Reports every", formatDuration(device.expectedIntervalSeconds)],
+    ["Yours since", device.claimedAt === null ? "nobody's yet" : formatDate(device.claimedAt)],
   ];
   return (
     <Card title="About">

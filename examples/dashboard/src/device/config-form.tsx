@@ -1,10 +1,10 @@
 import type { DeviceConfigAnswer, DeviceSummary } from "@device-gateway/core/contract";
 import { useState } from "preact/hooks";
 import { type CallFailure, call } from "../api/call.js";
-import { Card, Field, Notice, Skeleton, Trouble } from "../ui/parts.js";
-import { say } from "../ui/toast.js";
+import { Card, Field, Notice, Skeleton, ErrorNotice } from "../ui/parts.js";
+import { showToast } from "../ui/toast.js";
 import { useLoad } from "../ui/use-load.js";
-import { type Patch, tellDifferences, toPatch } from "./config-patch.js";
+import { type Patch, describeConflicts, toPatch } from "./config-patch.js";
 
 interface FormProps {
   readonly device: DeviceSummary;
@@ -29,7 +29,7 @@ function Editor({ device, answer, onSaved }: FormProps) {
     setConflict(undefined);
     setFailure(undefined);
     if (reply.ok) {
-      say("Saved. The gateway takes it up with its next record.");
+      showToast("Saved. The gateway takes it up with its next record.");
       return onSaved();
     }
     if (reply.failure.code !== "precondition_failed") return setFailure(reply.failure);
@@ -41,7 +41,7 @@ function Editor({ device, answer, onSaved }: FormProps) {
     event.preventDefault();
     const patch = toPatch(new FormData(event.currentTarget as HTMLFormElement), answer);
     if (typeof patch === "string") setFailure({ message: patch });
-    else if (Object.keys(patch).length === 0) say("Nothing was changed.");
+    else if (Object.keys(patch).length === 0) showToast("Nothing was changed.");
     else void save(patch, answer.configVersion);
   };
   const { telemetryIntervalSeconds, otaEnabled } = answer.config;
@@ -81,14 +81,14 @@ function Editor({ device, answer, onSaved }: FormProps) {
           Save configuration
         </button>
       </div>
-      <Trouble failure={failure} />
+      <ErrorNotice failure={failure} />
       {conflict && (
         <Notice tone="warn">
           <p>
             <strong>It was changed elsewhere meanwhile.</strong> Nothing of yours is saved yet.
           </p>
           <ul class="conflict">
-            {tellDifferences(conflict.patch, conflict.theirs.config).map((line) => (
+            {describeConflicts(conflict.patch, conflict.theirs.config).map((line) => (
               <li key={line}>{line}</li>
             ))}
           </ul>
@@ -117,7 +117,7 @@ export function ConfigForm({ device }: { device: DeviceSummary }) {
   const { value, failure, reload } = loaded;
   return (
     <Card title="Configuration" hint="The gateway takes it up with its next record.">
-      <Trouble failure={failure} retry={reload} />
+      <ErrorNotice failure={failure} retry={reload} />
       {value === undefined && <Skeleton height={241} />}
       {value && !device.isOwner && (
         <pre class="mono config-text">{JSON.stringify(value.config, null, 2)}</pre>

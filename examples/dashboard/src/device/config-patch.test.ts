@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { diff, type Patch, tellDifferences, toPatch } from "./config-patch.js";
+import { diff, type Patch, describeConflicts, toPatch } from "./config-patch.js";
 
 /** RFC 7396, section 2, as it stands there. */
 function apply(target: unknown, patch: unknown): unknown {
@@ -52,7 +52,7 @@ test("§8 the form sends what was changed, and nothing else", () => {
 });
 
 test("a conflict is told setting by setting", () => {
-  expect(tellDifferences({ a: 1, b: null }, { a: 2 })).toEqual([
+  expect(describeConflicts({ a: 1, b: null }, { a: 2 })).toEqual([
     "a: now 2, yours 1",
     "b: now its default, yours its default",
   ]);

@@ -37,7 +37,7 @@ export function toPatch(form: FormData, { config, overrides }: DeviceConfigAnswe
 }
 
 /** A line for each setting that is about to be changed: what it is now, and what was wanted. */
-export function tellDifferences(patch: Patch, theirs: Patch): readonly string[] {
+export function describeConflicts(patch: Patch, theirs: Patch): readonly string[] {
   const text = (value: unknown) =>
     value === null || value === undefined ? "its default" : JSON.stringify(value);
   return Object.entries(patch).map(

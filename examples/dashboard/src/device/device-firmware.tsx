@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { call } from "../api/call.js";
-import { Card, Skeleton, Trouble } from "../ui/parts.js";
+import { Card, Skeleton, ErrorNotice } from "../ui/parts.js";
 import { useLoad } from "../ui/use-load.js";
 import { DeviceReleases } from "./device-releases.js";
 import { OtaTimeline } from "./ota-timeline.js";
@@ -39,7 +39,7 @@ export function DeviceFirmware({ device, reload }: SettingsProps) {
           events={events}
         />
         <Card title="What happened">
-          <Trouble failure={history.failure} retry={history.reload} />
+          <ErrorNotice failure={history.failure} retry={history.reload} />
           {history.value === undefined && !history.failure && <Skeleton height={240} />}
           {history.value && <OtaTimeline events={history.value.events} />}
         </Card>

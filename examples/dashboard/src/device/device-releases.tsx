@@ -6,11 +6,11 @@ import type {
 import { useState } from "preact/hooks";
 import { call } from "../api/call.js";
 import { ExplainOffer } from "../firmware/explain-offer.js";
-import { type BadEnd, findBadEnd } from "../firmware/find-bad-end.js";
-import { statusWords } from "../firmware/state-words.js";
+import { type FailedUpdate, findFailedUpdate } from "../firmware/find-failed-update.js";
+import { releaseStatusLabels } from "../firmware/state-labels.js";
 import { isOperator } from "../session.js";
-import { onDate } from "../ui/format.js";
-import { Badge, Card, Empty, Skeleton, Trouble } from "../ui/parts.js";
+import { formatDate } from "../ui/format.js";
+import { Badge, Card, EmptyState, Skeleton, ErrorNotice } from "../ui/parts.js";
 import { useLoad } from "../ui/use-load.js";
 
 interface DeviceReleasesProps {
@@ -22,13 +22,13 @@ interface DeviceReleasesProps {
 interface LineProps {
   readonly device: DeviceSummary;
   readonly release: DashboardRelease;
-  readonly end: BadEnd | undefined;
+  readonly end: FailedUpdate | undefined;
 }
 
 /** What a release is to this device, as far as its owner can see. */
-function Standing({ device, release, end }: LineProps) {
+function VersionBadge({ device, release, end }: LineProps) {
   if (release.version === device.firmwareVersion) return <Badge tone="good">runs it</Badge>;
-  if (end) return <Badge tone="bad">{end.word}</Badge>;
+  if (end) return <Badge tone="bad">{end.label}</Badge>;
   if (device.updateAvailable && release.version === device.latestFirmwareVersion) {
     return <Badge tone="accent">gets it next</Badge>;
   }
@@ -36,8 +36,8 @@ function Standing({ device, release, end }: LineProps) {
 }
 
 /** Whether it is offered to anybody. That it is goes without saying. */
-function Standstill({ status }: DashboardRelease) {
-  const [words, tone] = statusWords[status];
+function StatusBadge({ status }: DashboardRelease) {
+  const [words, tone] = releaseStatusLabels[status];
   return status === "active" ? null : <Badge tone={tone}>{words.toLowerCase()}</Badge>;
 }
 
@@ -47,10 +47,10 @@ function Line({ device, release, end }: LineProps) {
     <li>
       <div class="between">
         <h3>
-          {release.version} <Standing device={device} release={release} end={end} />{" "}
-          <Standstill {...release} />
+          {release.version} <VersionBadge device={device} release={release} end={end} />{" "}
+          <StatusBadge {...release} />
         </h3>
-        <span class="small muted">{onDate(release.releasedAt)}</span>
+        <span class="small muted">{formatDate(release.releasedAt)}</span>
       </div>
       {release.notes && <p class="small">{release.notes}</p>}
       {isOperator.value &&
@@ -68,7 +68,7 @@ function Line({ device, release, end }: LineProps) {
 }
 
 /** What it gets next, or why nothing, in the words of whoever owns it. */
-function tellWhy(device: DeviceSummary, otaEnabled: boolean, end: BadEnd | undefined): string {
+function explainNextUpdate(device: DeviceSummary, otaEnabled: boolean, end: FailedUpdate | undefined): string {
   const { firmwareVersion, latestFirmwareVersion, updateAvailable } = device;
   if (firmwareVersion === latestFirmwareVersion) return "It runs the latest of these.";
   if (!otaEnabled) return "It gets nothing: updates are turned off in its settings.";
@@ -86,17 +86,17 @@ export function DeviceReleases({ device, events }: DeviceReleasesProps) {
     call("readDeviceConfig", { params: { deviceId: id }, signal }),
   );
   const found = releases.value?.releases;
-  const end = findBadEnd(events, device.latestFirmwareVersion);
+  const end = findFailedUpdate(events, device.latestFirmwareVersion);
   return (
     <Card title="Releases for it">
-      <Trouble failure={releases.failure} retry={releases.reload} />
+      <ErrorNotice failure={releases.failure} retry={releases.reload} />
       {found === undefined && !releases.failure && <Skeleton height={120} />}
       {found?.length === 0 && (
-        <Empty title="None yet">
+        <EmptyState title="None yet">
           <p>
             Nobody has published firmware for {targetHardware} in the channel {rolloutChannel}.
           </p>
-        </Empty>
+        </EmptyState>
       )}
       {found && found.length > 0 && (
         <div class="stack">
@@ -106,12 +106,12 @@ export function DeviceReleases({ device, events }: DeviceReleasesProps) {
                 key={release.id}
                 device={device}
                 release={release}
-                end={findBadEnd(events, release.version)}
+                end={findFailedUpdate(events, release.version)}
               />
             ))}
           </ul>
           <p class="small muted">
-            {tellWhy(device, config.value?.config.otaEnabled !== false, end)}
+            {explainNextUpdate(device, config.value?.config.otaEnabled !== false, end)}
           </p>
         </div>
       )}

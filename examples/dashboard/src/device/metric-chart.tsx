@@ -1,7 +1,7 @@
 import { useEffect, useReducer, useRef, useState } from "preact/hooks";
-import { atTime, number } from "../ui/format.js";
+import { formatTime, formatNumber } from "../ui/format.js";
 import { type Chart, drawChart } from "./draw-chart.js";
-import { tellSeries } from "./tell-series.js";
+import { describeSeries } from "./describe-series.js";
 import type { Series } from "./to-series.js";
 
 interface MetricChartProps {
@@ -25,8 +25,8 @@ function lastIndex({ avg }: Series): number | null {
 function valueAt({ times, avg, min, max }: Series, index: number) {
   const [at, middle, low, high] = [times[index], avg[index], min[index], max[index]];
   if (at === undefined || middle == null || low == null || high == null) return undefined;
-  const band = low === high ? "" : `from ${number(low)} to ${number(high)}`;
-  return { when: atTime(at * 1000), value: number(middle), band };
+  const band = low === high ? "" : `from ${formatNumber(low)} to ${formatNumber(high)}`;
+  return { when: formatTime(at * 1000), value: formatNumber(middle), band };
 }
 
 export function MetricChart({ metric, unit, series, from, to, onZoom, tall }: MetricChartProps) {
@@ -66,7 +66,7 @@ export function MetricChart({ metric, unit, series, from, to, onZoom, tall }: Me
   // What stands behind or before a text of another width would count as moved, if it weren't new.
   const empty = series?.avg.every((it) => it === null);
   return (
-    <figure class="chart" aria-label={series ? tellSeries(metric, unit, series) : metric}>
+    <figure class="chart" aria-label={series ? describeSeries(metric, unit, series) : metric}>
       <div class="chart-head">
         <div>
           <h3>{metric}</h3>

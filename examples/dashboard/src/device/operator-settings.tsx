@@ -1,9 +1,9 @@
 import { call } from "../api/call.js";
-import { Skeleton, Trouble } from "../ui/parts.js";
+import { Skeleton, ErrorNotice } from "../ui/parts.js";
 import { useLoad } from "../ui/use-load.js";
 import type { SettingsProps } from "./settings-props.js";
-import { ShutOut } from "./shut-out.js";
-import { OtaTarget } from "./steering.js";
+import { DeviceAccess } from "./device-access.js";
+import { OtaTarget } from "./ota-target.js";
 
 /** What only operators see of a device, and do to it. */
 export function OperatorSettings({ device, reload }: SettingsProps) {
@@ -14,7 +14,7 @@ export function OperatorSettings({ device, reload }: SettingsProps) {
     reload();
   };
   const found = inspected.value?.device;
-  if (inspected.failure) return <Trouble failure={inspected.failure} retry={inspected.reload} />;
+  if (inspected.failure) return <ErrorNotice failure={inspected.failure} retry={inspected.reload} />;
   if (found === undefined) return <Skeleton height={320} />;
   return (
     <>
@@ -24,7 +24,7 @@ export function OperatorSettings({ device, reload }: SettingsProps) {
         pinnedVersion={found.pinnedVersion}
         reload={again}
       />
-      <ShutOut device={device} revokedAt={found.revokedAt} reload={again} />
+      <DeviceAccess device={device} revokedAt={found.revokedAt} reload={again} />
     </>
   );
 }

@@ -1,8 +1,8 @@
 import type { DeviceSummary } from "@device-gateway/core/contract";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { toUrl } from "../api/call.js";
-import { atTime, period } from "../ui/format.js";
-import { Card, Empty, Segments, Trouble } from "../ui/parts.js";
+import { formatTime, formatDuration } from "../ui/format.js";
+import { Card, EmptyState, Segments, ErrorNotice } from "../ui/parts.js";
 import { Scrollable } from "../ui/scrollable.js";
 import { About } from "./about.js";
 import { MetricChart } from "./metric-chart.js";
@@ -23,7 +23,7 @@ export interface OverviewProps {
 
 const timeOf = (record: TelemetryRecord) => Date.parse(String(record["timestamp"])) / 1000;
 /** So many metrics are charted unless somebody chooses. */
-const chosenAtFirst = 2;
+const defaultChartCount = 2;
 
 function LatestRecord({ record }: { record: TelemetryRecord }) {
   const at = record["timestamp"];
@@ -31,7 +31,7 @@ function LatestRecord({ record }: { record: TelemetryRecord }) {
     <Card title="Latest record">
       {typeof at === "string" ? (
         <div class="stack-small">
-          <p class="small muted">{atTime(at)}</p>
+          <p class="small muted">{formatTime(at)}</p>
           <Scrollable class="scroll" label="Latest record">
             <RecordTree record={record} />
           </Scrollable>
@@ -52,13 +52,13 @@ export function Overview({ device, record, readings }: OverviewProps) {
   }, [record]);
   const known = names.join();
   const [chosen, setChosen] = useState<readonly string[] | undefined>();
-  const asked = useMemo(() => chosen ?? names.slice(0, chosenAtFirst), [chosen, known]);
+  const asked = useMemo(() => chosen ?? names.slice(0, defaultChartCount), [chosen, known]);
   const [range, setRange] = useState<RangeName>("24h");
   const [zoom, setZoom] = useState<Zoom | undefined>();
   const history = useHistory(device.id, asked, range, zoom);
   const { value: answer, from } = history;
   // Where the latest record tells of no metric, the history may: it was asked for all at the top.
-  const metrics = asked.length > 0 ? asked : (answer?.metrics.slice(0, chosenAtFirst) ?? []);
+  const metrics = asked.length > 0 ? asked : (answer?.metrics.slice(0, defaultChartCount) ?? []);
 
   const charts = useMemo(() => {
     if (answer === undefined) return undefined;
@@ -89,12 +89,12 @@ export function Overview({ device, record, readings }: OverviewProps) {
   if (answer !== undefined && metrics.length === 0 && !zoom && names.length === 0) {
     return (
       <Card>
-        <Empty title="No readings yet">
+        <EmptyState title="No readings yet">
           <p>
-            They show up here as they come in, about every {period(device.expectedIntervalSeconds)}.
+            They show up here as they come in, about every {formatDuration(device.expectedIntervalSeconds)}.
             Check that the gateway has power and Wi-Fi.
           </p>
-        </Empty>
+        </EmptyState>
       </Card>
     );
   }
@@ -119,7 +119,7 @@ export function Overview({ device, record, readings }: OverviewProps) {
       >
         <div class="stack">
           {names.length > 1 && <MetricChips names={names} chosen={metrics} onChoose={setChosen} />}
-          <Trouble failure={history.failure} retry={history.reload} />
+          <ErrorNotice failure={history.failure} retry={history.reload} />
           <div>
             {(charts ?? metrics.map((metric) => ({ metric, series: undefined }))).map(
               ({ metric, series }) => (
@@ -140,7 +140,7 @@ export function Overview({ device, record, readings }: OverviewProps) {
             <span>
               {step === null
                 ? "Every reading."
-                : `Average of ${period(step)}, in a band from lowest to highest.`}{" "}
+                : `Average of ${formatDuration(step)}, in a band from lowest to highest.`}{" "}
               <span class="with-mouse">Drag across a chart to zoom.</span>
             </span>
             <a href={exportUrl} download>

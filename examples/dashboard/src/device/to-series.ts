@@ -15,12 +15,12 @@ interface Sample {
   readonly max: number;
 }
 
-const seconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
 /** The length of a history's buckets in seconds; null for raw samples. */
 export function bucketSeconds(interval: string): number | null {
   const [, count = "", unit = ""] = /^(\d+)([smhd])$/.exec(interval) ?? [];
-  return count === "" ? null : Number(count) * (seconds[unit] ?? 1);
+  return count === "" ? null : Number(count) * (unitSeconds[unit] ?? 1);
 }
 
 function toSample(timestamp: string, value: unknown): Sample[] {
@@ -33,7 +33,7 @@ function toSample(timestamp: string, value: unknown): Sample[] {
 }
 
 /** The usual distance of samples: their median, which a few gaps don't move. */
-function usualStep(samples: readonly Sample[]): number {
+function medianStep(samples: readonly Sample[]): number {
   const steps = samples.slice(1).map(({ at }, i) => at - (samples[i]?.at ?? at));
   return steps.sort((a, b) => a - b)[Math.floor(steps.length / 2)] ?? 0;
 }
@@ -48,7 +48,7 @@ export function toSeries(
   expectedSeconds: number,
 ): Series {
   const samples = points.flatMap((point) => toSample(point.timestamp, point[metric]));
-  const step = bucketSeconds(interval) ?? Math.max(expectedSeconds, usualStep(samples));
+  const step = bucketSeconds(interval) ?? Math.max(expectedSeconds, medianStep(samples));
   const filled: { at: number; sample: Sample | null }[] = [];
   for (const [i, sample] of samples.entries()) {
     const before = samples[i - 1];

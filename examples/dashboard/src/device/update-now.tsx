@@ -1,9 +1,9 @@
 import type { OtaHistoryEvent, UpdateCommand } from "@device-gateway/core/contract";
 import { useState } from "preact/hooks";
 import { type CallFailure, call } from "../api/call.js";
-import { findBadEnd } from "../firmware/find-bad-end.js";
-import { period } from "../ui/format.js";
-import { Badge, Card, Trouble } from "../ui/parts.js";
+import { findFailedUpdate } from "../firmware/find-failed-update.js";
+import { formatDuration } from "../ui/format.js";
+import { Badge, Card, ErrorNotice } from "../ui/parts.js";
 import type { SettingsProps } from "./settings-props.js";
 
 interface UpdateNowProps extends SettingsProps {
@@ -12,21 +12,21 @@ interface UpdateNowProps extends SettingsProps {
   readonly events: readonly OtaHistoryEvent[];
 }
 
-function tellCommand({ status, message }: UpdateCommand, intervalSeconds: number): string {
+function describeCommand({ status, message }: UpdateCommand, intervalSeconds: number): string {
   if (status === "waiting") {
-    return `Asked. The gateway hears of it with its next record, within ${period(intervalSeconds)}.`;
+    return `Asked. The gateway hears of it with its next record, within ${formatDuration(intervalSeconds)}.`;
   }
   return `The gateway answered: ${[status, message].filter(Boolean).join(", ")}.`;
 }
 
-const unasked = "It looks for updates by itself. Update now makes it look with its next record.";
+const noCommandText = "It looks for updates by itself. Update now makes it look with its next record.";
 
 /** What it runs, what it could run, and the button between the two. */
 export function UpdateNow({ device, reload, command, events }: UpdateNowProps) {
   const [failure, setFailure] = useState<CallFailure | undefined>();
   const [busy, setBusy] = useState(false);
   const { firmwareVersion, latestFirmwareVersion, updateAvailable, isOwner } = device;
-  const end = findBadEnd(events, latestFirmwareVersion);
+  const end = findFailedUpdate(events, latestFirmwareVersion);
   const ask = async () => {
     setBusy(true);
     const reply = await call("commandUpdate", { params: { deviceId: device.id } });
@@ -43,7 +43,7 @@ export function UpdateNow({ device, reload, command, events }: UpdateNowProps) {
             {firmwareVersion}{" "}
             {updateAvailable ? (
               <Badge tone={end ? "bad" : "accent"}>
-                {latestFirmwareVersion} {end ? end.word : "ready"}
+                {latestFirmwareVersion} {end ? end.label : "ready"}
               </Badge>
             ) : (
               <Badge tone="good">up to date</Badge>
@@ -61,9 +61,9 @@ export function UpdateNow({ device, reload, command, events }: UpdateNowProps) {
           </button>
         )}
       </div>
-      <Trouble failure={failure} />
+      <ErrorNotice failure={failure} />
       <p class="small muted command" role="status">
-        {command ? tellCommand(command, device.expectedIntervalSeconds) : unasked}
+        {command ? describeCommand(command, device.expectedIntervalSeconds) : noCommandText}
       </p>
     </Card>
   );

@@ -5,9 +5,9 @@ import { type Loaded, useLoad } from "../ui/use-load.js";
 import { type RangeName, rangeSeconds, type Zoom } from "./range.js";
 
 /** Points across a chart: about one each three pixels. */
-const points = 300;
+const maxPoints = 300;
 /** How often what was drawn from live readings is read anew, as the server sums it up. */
-const freshenMs = 60_000;
+const refreshMs = 60_000;
 
 export interface History extends Loaded<HistoryAnswer> {
   /** What the chart shows, in epoch seconds. */
@@ -33,7 +33,7 @@ export function useHistory(
         to: Math.round(to * 1000),
         metrics: metrics.length > 0 ? metrics.join() : undefined,
         aggregate: "avg,min,max",
-        limit: points,
+        limit: maxPoints,
       },
       signal,
     }),
@@ -44,7 +44,7 @@ export function useHistory(
     const timer = setInterval(() => {
       setNow(Date.now() / 1000);
       reload();
-    }, freshenMs);
+    }, refreshMs);
     return () => clearInterval(timer);
   }, [zoom, reload]);
   return { ...loaded, from, to };

@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { toUrl } from "../api/call.js";
-import { gather } from "./gather.js";
+import { createBatcher } from "./batcher.js";
 
 export type LiveState = "connecting" | "live" | "lost";
 export type TelemetryRecord = Readonly<Record<string, unknown>>;
 
 const retryMs = 15_000;
 /** Records that come in a burst, as after an outage, are shown so often, not one by one. */
-const gatherMs = 200;
+const batchMs = 200;
 
 /**
  * Follows what a device sends. The browser connects again by itself after a break, and resumes
@@ -23,7 +23,7 @@ export function useLive(
   useEffect(() => {
     let source: EventSource;
     let retry: ReturnType<typeof setTimeout> | undefined;
-    const gathered = gather<TelemetryRecord>((records) => latest.current(records), gatherMs);
+    const gathered = createBatcher<TelemetryRecord>((records) => latest.current(records), batchMs);
     const open = () => {
       const path = toUrl("/dashboard/devices/:deviceId/telemetry/live", { params: { deviceId } });
       source = new EventSource(path);

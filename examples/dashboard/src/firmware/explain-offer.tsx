@@ -1,8 +1,8 @@
 import { call } from "../api/call.js";
-import { atTime } from "../ui/format.js";
-import { Notice, Skeleton, Trouble } from "../ui/parts.js";
+import { formatTime } from "../ui/format.js";
+import { Notice, Skeleton, ErrorNotice } from "../ui/parts.js";
 import { useLoad } from "../ui/use-load.js";
-import { stateWords } from "./state-words.js";
+import { updateStateLabels } from "./state-labels.js";
 
 interface ExplainOfferProps {
   readonly releaseId: number;
@@ -15,7 +15,7 @@ export function ExplainOffer({ releaseId, deviceId }: ExplainOfferProps) {
   const { value, failure, reload } = useLoad(`${releaseId} ${deviceId}`, (signal) =>
     call("explainOffer", { params, signal }),
   );
-  if (failure) return <Trouble failure={failure} retry={reload} />;
+  if (failure) return <ErrorNotice failure={failure} retry={reload} />;
   if (value === undefined) return <Skeleton height={48} />;
   const { offered, reasons, update } = value;
   return (
@@ -28,7 +28,7 @@ export function ExplainOffer({ releaseId, deviceId }: ExplainOfferProps) {
           <ul class="reasons">
             {reasons.map(({ code, message, until }) => (
               <li key={code}>
-                {message} {until && `Until ${atTime(until)}.`}
+                {message} {until && `Until ${formatTime(until)}.`}
               </li>
             ))}
           </ul>
@@ -36,7 +36,7 @@ export function ExplainOffer({ releaseId, deviceId }: ExplainOfferProps) {
       )}
       {update && (
         <p class="small muted">
-          {stateWords[update.state][0]}, offered {atTime(update.offeredAt)}.
+          {updateStateLabels[update.state][0]}, offered {formatTime(update.offeredAt)}.
         </p>
       )}
     </Notice>

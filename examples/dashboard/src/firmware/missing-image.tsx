@@ -1,6 +1,6 @@
 import type { OperatorRelease } from "@device-gateway/core/contract";
 import { useState } from "preact/hooks";
-import { Card, Trouble } from "../ui/parts.js";
+import { Card, ErrorNotice } from "../ui/parts.js";
 import { uploadImage } from "./upload-image.js";
 
 interface MissingImageProps {
@@ -24,7 +24,7 @@ export function MissingImage({ release, onDone }: MissingImageProps) {
   return (
     <Card title="The image is missing">
       <div class="form">
-        <Trouble failure={failure} />
+        <ErrorNotice failure={failure} />
         <div class="field">
           <label for="image">Upload the image that was signed</label>
           <input

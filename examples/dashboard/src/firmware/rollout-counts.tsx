@@ -1,7 +1,7 @@
 import type { OtaState } from "@device-gateway/core/contract";
-import { count } from "../ui/format.js";
+import { formatCount } from "../ui/format.js";
 import { Card, Status, type Tone } from "../ui/parts.js";
-import { stateWords } from "./state-words.js";
+import { updateStateLabels } from "./state-labels.js";
 
 type Counts = Readonly<Partial<Record<OtaState, number>>>;
 
@@ -17,7 +17,7 @@ export function RolloutCounts({ counts }: { counts: Counts }) {
   const states = (Object.entries(counts) as [OtaState, number][]).filter(([, many]) => many > 0);
   const all = states.reduce((sum, [, many]) => sum + many, 0);
   const inTone = (tone: Tone) =>
-    states.reduce((sum, [state, many]) => sum + (stateWords[state][1] === tone ? many : 0), 0);
+    states.reduce((sum, [state, many]) => sum + (updateStateLabels[state][1] === tone ? many : 0), 0);
   const present = groups.filter(([, tone]) => inTone(tone) > 0);
   const shown = groups.filter(([, tone]) => tone !== "plain" || inTone(tone) > 0);
   return (
@@ -26,7 +26,7 @@ export function RolloutCounts({ counts }: { counts: Counts }) {
       hint={
         all === 0
           ? "No device has been offered it yet. Devices look for updates by themselves."
-          : `${count(all)} ${all === 1 ? "device was" : "devices were"} offered it.`
+          : `${formatCount(all)} ${all === 1 ? "device was" : "devices were"} offered it.`
       }
     >
       <div class="stack-small">
@@ -36,7 +36,7 @@ export function RolloutCounts({ counts }: { counts: Counts }) {
               <dt>
                 <Status tone={tone}>{words}</Status>
               </dt>
-              <dd>{count(inTone(tone))}</dd>
+              <dd>{formatCount(inTone(tone))}</dd>
             </div>
           ))}
         </dl>
@@ -46,7 +46,7 @@ export function RolloutCounts({ counts }: { counts: Counts }) {
           ))}
         </div>
         <p class="small muted count-states">
-          {states.map(([state, many]) => `${stateWords[state][0]} ${count(many)}`).join(" · ")}
+          {states.map(([state, many]) => `${updateStateLabels[state][0]} ${formatCount(many)}`).join(" · ")}
         </p>
       </div>
     </Card>

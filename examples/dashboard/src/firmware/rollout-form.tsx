@@ -1,8 +1,8 @@
 import type { OperatorRelease } from "@device-gateway/core/contract";
 import { useState } from "preact/hooks";
 import { type CallFailure, call } from "../api/call.js";
-import { Card, Trouble } from "../ui/parts.js";
-import { say } from "../ui/toast.js";
+import { Card, ErrorNotice } from "../ui/parts.js";
+import { showToast } from "../ui/toast.js";
 
 interface RolloutFormProps {
   readonly release: OperatorRelease;
@@ -19,7 +19,7 @@ export function RolloutForm({ release, onDone }: RolloutFormProps) {
     const reply = await call("changeRelease", { params, body: { rolloutPercent: percent } });
     setFailure(reply.ok ? undefined : reply.failure);
     if (!reply.ok) return;
-    say(`Offered to ${percent} % of devices.`);
+    showToast(`Offered to ${percent} % of devices.`);
     onDone();
   };
   return (
@@ -51,7 +51,7 @@ export function RolloutForm({ release, onDone }: RolloutFormProps) {
             Save share
           </button>
         </div>
-        <Trouble failure={failure} />
+        <ErrorNotice failure={failure} />
       </form>
     </Card>
   );

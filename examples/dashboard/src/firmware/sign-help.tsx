@@ -1,14 +1,14 @@
-import { say } from "../ui/toast.js";
+import { showToast } from "../ui/toast.js";
 
 const copy = (text: string) => {
-  void navigator.clipboard.writeText(text).then(() => say("Copied."));
+  void navigator.clipboard.writeText(text).then(() => showToast("Copied."));
 };
 
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+const shellQuote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** What is to be signed, and how, with the key that stays where it is. */
 export function SignHelp({ lines }: { lines: string }) {
-  const command = `printf %s ${quoted(lines)} | openssl dgst -sha256 -sign key.pem | base64 -w0`;
+  const command = `printf %s ${shellQuote(lines)} | openssl dgst -sha256 -sign key.pem | base64 -w0`;
   return (
     <div class="stack-small">
       <p class="muted">

@@ -1,11 +1,11 @@
 import type { DeviceSummary } from "@device-gateway/core/contract";
 import { devicePath, Link } from "../router.js";
-import { ago, atTime, number } from "../ui/format.js";
+import { formatAgo, formatTime, formatNumber } from "../ui/format.js";
 import { Badge, Skeleton, Status } from "../ui/parts.js";
 import { useNow } from "../ui/use-now.js";
 
 /** What stands beside the contract's fields: the latest values that the server was told to show. */
-const known = new Set([
+const knownFields = new Set([
   "id",
   "name",
   "status",
@@ -25,22 +25,22 @@ const known = new Set([
 
 function LatestValues({ device }: { device: DeviceSummary }) {
   const values = Object.entries(device).filter(
-    (entry): entry is [string, number] => !known.has(entry[0]) && typeof entry[1] === "number",
+    (entry): entry is [string, number] => !knownFields.has(entry[0]) && typeof entry[1] === "number",
   );
   if (values.length === 0) return null;
   return (
     <span class="small muted">
-      {values.map(([name, value]) => `${name} ${number(value)}`).join(" · ")}
+      {values.map(([name, value]) => `${name} ${formatNumber(value)}`).join(" · ")}
     </span>
   );
 }
 
-const Seen = ({ at, now }: { at: string | null; now: number }) =>
+const LastSeen = ({ at, now }: { at: string | null; now: number }) =>
   at === null ? (
     <span class="muted">never</span>
   ) : (
-    <time dateTime={at} title={atTime(at)}>
-      {ago(Date.parse(at), now)}
+    <time dateTime={at} title={formatTime(at)}>
+      {formatAgo(Date.parse(at), now)}
     </time>
   );
 
@@ -70,7 +70,7 @@ function Row({ device, now }: RowProps) {
         {updateAvailable && <Badge tone="accent">{latestFirmwareVersion ?? "update"} ready</Badge>}
       </td>
       <td class="muted">
-        <Seen at={device.lastSeen} now={now} />
+        <LastSeen at={device.lastSeen} now={now} />
       </td>
     </tr>
   );

@@ -13,10 +13,10 @@ const pageSize = 500;
 /** What is first seen comes by itself, and soon. */
 const firstPageSize = 50;
 /** More than that is not kept in a browser: whoever has more names the device. */
-export const mostDevices = 50_000;
+export const maxDevices = 50_000;
 
-const nothing: Fleet = { devices: [], complete: false, failure: undefined };
-export const fleet = signal<Fleet>(nothing);
+const emptyFleet: Fleet = { devices: [], complete: false, failure: undefined };
+export const fleet = signal<Fleet>(emptyFleet);
 /** When the list was last read as a whole, in epoch milliseconds. */
 let readAt = 0;
 let reading: Promise<void> | undefined;
@@ -42,18 +42,18 @@ async function readPages(): Promise<void> {
     if (growing && fleet.value.devices.length === 0 && cursor !== undefined) {
       fleet.value = { devices: [...devices], complete: false, failure: undefined };
     }
-  } while (cursor !== undefined && devices.length < mostDevices);
+  } while (cursor !== undefined && devices.length < maxDevices);
   fleet.value = { devices, complete: true, failure: undefined };
   readAt = Date.now();
 }
 
 const refreshMs = 30_000;
 /** A long list is read anew less often, so that a page costs the server ten requests a minute at most. */
-const refreshMsAPage = 6_000;
+const refreshMsPerPage = 6_000;
 
 /** How old the list may get. */
 export const refreshPeriodMs = () =>
-  Math.max(refreshMs, (fleet.value.devices.length / pageSize) * refreshMsAPage);
+  Math.max(refreshMs, (fleet.value.devices.length / pageSize) * refreshMsPerPage);
 
 /** Reads the whole list, unless it is younger than `maxAgeMs`. */
 export function readFleet(maxAgeMs = 0): Promise<void> {
@@ -65,7 +65,7 @@ export function readFleet(maxAgeMs = 0): Promise<void> {
 }
 
 /** Somebody else is signed in, or a device has come or gone. */
-export function forgetFleet(): void {
-  fleet.value = nothing;
+export function clearFleet(): void {
+  fleet.value = emptyFleet;
   readAt = 0;
 }

@@ -12,7 +12,7 @@ const signInPaths = [
 export const isLocalPath = (asked: string) => /^\/(?![/\\])/.test(asked);
 
 /** Where somebody wanted to go before they were asked who they are, as a path of this page. */
-export function wantedPath(): string {
+export function requestedPath(): string {
   const { path, query } = place.value;
   const asked = query.get("next") ?? "";
   if (isLocalPath(asked)) return asked;
@@ -20,9 +20,9 @@ export function wantedPath(): string {
 }
 
 /** A link that remembers it. */
-export function withWanted(path: string): string {
-  const wanted = wantedPath();
+export function withRequestedPath(path: string): string {
+  const wanted = requestedPath();
   return wanted === "/" ? path : `${path}?next=${encodeURIComponent(wanted)}`;
 }
 
-export const goOn = (to = wantedPath()) => navigate(to, { replace: true });
+export const goToRequestedPath = (to = requestedPath()) => navigate(to, { replace: true });

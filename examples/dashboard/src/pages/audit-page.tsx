@@ -3,18 +3,18 @@ import { useState } from "preact/hooks";
 import { type CallFailure, call, toUrl } from "../api/call.js";
 import { devicePath, Link } from "../router.js";
 import { isOperator } from "../session.js";
-import { atTime } from "../ui/format.js";
-import { Card, Empty, Skeleton, Trouble } from "../ui/parts.js";
+import { formatTime } from "../ui/format.js";
+import { Card, EmptyState, Skeleton, ErrorNotice } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
 import { useLoad } from "../ui/use-load.js";
-import { tellDetails } from "./audit-details.js";
+import { describeDetails } from "./describe-details.js";
 import { OperatorsOnly } from "./operators-only.js";
 
 const Row = ({ event }: { event: AuditEvent }) => (
   <tr>
     <td class="name">
       <strong>{event.kind.replaceAll("_", " ")}</strong>
-      <div class="small muted break">{tellDetails(event.details)}</div>
+      <div class="small muted break">{describeDetails(event.details)}</div>
     </td>
     <td class="cut">
       {event.deviceId && <Link to={devicePath(event.deviceId)}>{event.deviceId}</Link>}
@@ -25,7 +25,7 @@ const Row = ({ event }: { event: AuditEvent }) => (
     </td>
     <td class="small muted when">
       <time class="time" dateTime={event.at}>
-        {atTime(event.at)}
+        {formatTime(event.at)}
       </time>
     </td>
   </tr>
@@ -68,13 +68,13 @@ export function AuditPage() {
         </a>
       </div>
       <div class="stack">
-        <Trouble failure={first.failure ?? failure} retry={first.reload} />
+        <ErrorNotice failure={first.failure ?? failure} retry={first.reload} />
         <Card flush>
           {trail === undefined && <Skeleton height={480} />}
           {trail?.events.length === 0 && (
-            <Empty title="Nothing yet">
+            <EmptyState title="Nothing yet">
               <p>The first gateway that registers writes the first line.</p>
-            </Empty>
+            </EmptyState>
           )}
           {trail && trail.events.length > 0 && (
             <table class="table stacked fixed audit">

@@ -1,18 +1,18 @@
 import { useState } from "preact/hooks";
-import { readBearer } from "../api/account-calls.js";
+import { readBearerHeaders } from "../api/account-calls.js";
 import { type CallFailure, call } from "../api/call.js";
-import { forgetFleet } from "../fleet/fleet.js";
+import { clearFleet } from "../fleet/fleet.js";
 import { devicePath, navigate, place } from "../router.js";
 import { account } from "../session.js";
-import { period } from "../ui/format.js";
-import { Field, Notice, Trouble } from "../ui/parts.js";
+import { formatDuration } from "../ui/format.js";
+import { Field, Notice, ErrorNotice } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
-import { say } from "../ui/toast.js";
+import { showToast } from "../ui/toast.js";
 
 /** What to do about it, where the page knows better than the API. */
 function explain({ code, message, retryAfterSeconds }: CallFailure): string {
   if (code === "too_many_attempts" && retryAfterSeconds !== undefined) {
-    return `Too many wrong codes. Try again in ${period(retryAfterSeconds)}; a wrong guess never uses up the code.`;
+    return `Too many wrong codes. Try again in ${formatDuration(retryAfterSeconds)}; a wrong guess never uses up the code.`;
   }
   if (code === "invalid_claim") {
     return "Device id and code do not match a registered gateway. Check both on its label, and that it has been online once.";
@@ -32,13 +32,13 @@ export function ClaimPage() {
     const deviceId = String(fields.get("deviceId")).trim();
     setBusy(true);
     setFailure(undefined);
-    const headers = await readBearer();
+    const headers = await readBearerHeaders();
     const body = { deviceId, claimCode: String(fields.get("claimCode")) };
     const reply = await call("claimDevice", { body, headers });
     setBusy(false);
     if (!reply.ok) return setFailure(reply.failure);
-    forgetFleet();
-    say(reply.value.status === "claimed" ? "It is yours now." : "It was yours already.");
+    clearFleet();
+    showToast(reply.value.status === "claimed" ? "It is yours now." : "It was yours already.");
     navigate(devicePath(deviceId), { replace: true });
   };
   const verified = account.value?.emailVerified === true;
@@ -86,7 +86,7 @@ export function ClaimPage() {
             Your address is not verified yet: do that first. This page keeps the code for you.
           </p>
         )}
-        {failure && <Trouble failure={{ message: explain(failure) }} />}
+        {failure && <ErrorNotice failure={{ message: explain(failure) }} />}
         {failure?.code === "already_claimed" && (
           <Notice>If it was sold to you, ask the former owner to release it first.</Notice>
         )}

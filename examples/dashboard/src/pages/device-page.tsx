@@ -4,10 +4,10 @@ import { DeviceFirmware } from "../device/device-firmware.js";
 import { DeviceSettings } from "../device/device-settings.js";
 import { Overview } from "../device/overview.js";
 import { type LiveState, type TelemetryRecord, useLive } from "../device/use-live.js";
-import { wasSeenLately } from "../device/was-seen-lately.js";
+import { wasSeenRecently } from "../device/was-seen-recently.js";
 import { devicePath, Link } from "../router.js";
-import { ago } from "../ui/format.js";
-import { Badge, Card, Empty, Skeleton, Status, Trouble } from "../ui/parts.js";
+import { formatAgo } from "../ui/format.js";
+import { Badge, Card, EmptyState, Skeleton, Status, ErrorNotice } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
 import { useLoad } from "../ui/use-load.js";
 import { useNow } from "../ui/use-now.js";
@@ -15,7 +15,7 @@ import { NotFoundPage } from "./not-found-page.js";
 
 const refreshMs = 30_000;
 /** Readings that came in live and are drawn one by one: the last hours of them. */
-const mostReadings = 2_000;
+const maxReadings = 2_000;
 
 const tabs = [
   ["", "Overview"],
@@ -23,13 +23,13 @@ const tabs = [
   ["settings", "Settings"],
 ] as const;
 
-const liveWords: Readonly<Record<LiveState, string>> = {
+const liveLabels: Readonly<Record<LiveState, string>> = {
   connecting: "Connecting",
   live: "Live",
   lost: "Connecting again",
 };
 
-const Waiting = () => (
+const LoadingDevice = () => (
   <div class="stack" aria-busy="true">
     <Skeleton height={56} width="320px" />
     <Skeleton height={44} />
@@ -37,9 +37,9 @@ const Waiting = () => (
   </div>
 );
 
-const Unknown = () => (
+const UnknownDevice = () => (
   <Card>
-    <Empty
+    <EmptyState
       whole
       title="You have no such device"
       actions={
@@ -54,7 +54,7 @@ const Unknown = () => (
       }
     >
       <p>Check the id in the address. If the gateway is yours, claim it with its code.</p>
-    </Empty>
+    </EmptyState>
   </Card>
 );
 
@@ -71,7 +71,7 @@ export function DevicePage({ deviceId, tab }: DevicePageProps) {
   const [readings, setReadings] = useState<readonly TelemetryRecord[]>([]);
   const onRecords = useCallback(
     (records: readonly TelemetryRecord[]) =>
-      setReadings((before) => [...before, ...records].slice(-mostReadings)),
+      setReadings((before) => [...before, ...records].slice(-maxReadings)),
     [],
   );
   const live = useLive(deviceId, onRecords);
@@ -89,21 +89,21 @@ export function DevicePage({ deviceId, tab }: DevicePageProps) {
     return () => clearInterval(timer);
   }, [reload]);
 
-  if (failure?.code === "device_not_found") return <Unknown />;
+  if (failure?.code === "device_not_found") return <UnknownDevice />;
   if (value === undefined) {
-    return failure ? <Trouble failure={failure} retry={reload} /> : <Waiting />;
+    return failure ? <ErrorNotice failure={failure} retry={reload} /> : <LoadingDevice />;
   }
   if (!tabs.some(([name]) => name === tab)) return <NotFoundPage />;
   const { device, telemetry } = value;
   const record = readings.at(-1) ?? telemetry;
   const heard = isHeard ? Date.parse(String(record["timestamp"])) : undefined;
   const seen = Math.max(heard ?? 0, device.lastSeen === null ? 0 : Date.parse(device.lastSeen));
-  const seenText = seen > 0 ? `seen ${ago(seen, now)}` : "never seen";
+  const seenText = seen > 0 ? `seen ${formatAgo(seen, now)}` : "never seen";
   // What the API said counts while it answers.
   const online =
-    (device.status === "online" && failure === undefined) || wasSeenLately(device, seen, now);
+    (device.status === "online" && failure === undefined) || wasSeenRecently(device, seen, now);
   // The stream to this page is live; a device that is silent is not.
-  const liveText = live === "live" && !online ? undefined : liveWords[live];
+  const liveText = live === "live" && !online ? undefined : liveLabels[live];
   return (
     <>
       <div class="head">

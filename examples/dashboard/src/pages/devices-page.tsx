@@ -8,17 +8,17 @@ import {
   searchDevices,
   sortDevices,
 } from "../fleet/filter-devices.js";
-import { fleet, isFirstLoad, mostDevices, readFleet, refreshPeriodMs } from "../fleet/fleet.js";
+import { fleet, isFirstLoad, maxDevices, readFleet, refreshPeriodMs } from "../fleet/fleet.js";
 import { Link, place, setQuery } from "../router.js";
 import { demo } from "../session.js";
-import { count } from "../ui/format.js";
-import { Card, Empty, Segments, Trouble } from "../ui/parts.js";
+import { formatCount } from "../ui/format.js";
+import { Card, EmptyState, Segments, ErrorNotice } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
 import { DemoLabelCard } from "./demo-label-card.js";
 import { Pager } from "./pager.js";
 
-const rowsAPage = 50;
-const lookMs = 10_000;
+const rowsPerPage = 50;
+const refreshCheckMs = 10_000;
 
 /** Reads the list anew now and then, while somebody looks. */
 function useFleet() {
@@ -26,14 +26,14 @@ function useFleet() {
     void readFleet(5_000);
     const timer = setInterval(() => {
       if (document.visibilityState === "visible") void readFleet(refreshPeriodMs());
-    }, lookMs);
+    }, refreshCheckMs);
     return () => clearInterval(timer);
   }, []);
   return fleet.value;
 }
 
 const NoDevices = () => (
-  <Empty
+  <EmptyState
     title="No gateways yet"
     actions={
       <Link to="/claim" class="button primary">
@@ -45,7 +45,7 @@ const NoDevices = () => (
       Power the gateway and set up its Wi-Fi. When it has registered, claim it with the code on its
       label: its readings show up here.
     </p>
-  </Empty>
+  </EmptyState>
 );
 
 export function DevicesPage() {
@@ -59,9 +59,9 @@ export function DevicesPage() {
   const found = useMemo(() => searchDevices(sorted, search), [sorted, search]);
   const counts = useMemo(() => countByFilter(found), [found]);
   const shown = useMemo(() => filterDevices(found, filter), [found, filter]);
-  const lastPage = Math.max(0, Math.ceil(shown.length / rowsAPage) - 1);
+  const lastPage = Math.max(0, Math.ceil(shown.length / rowsPerPage) - 1);
   const page = Math.min(lastPage, Math.max(0, Number(query.get("page") ?? 1) - 1));
-  const rows = shown.slice(page * rowsAPage, (page + 1) * rowsAPage);
+  const rows = shown.slice(page * rowsPerPage, (page + 1) * rowsPerPage);
 
   const onSearch = (event: InputEvent) => {
     const text = (event.currentTarget as HTMLInputElement).value;
@@ -82,7 +82,7 @@ export function DevicesPage() {
         </Link>
       </div>
       <div class="stack">
-        <Trouble failure={failure} retry={() => void readFleet()} />
+        <ErrorNotice failure={failure} retry={() => void readFleet()} />
         {unread ? null : none ? (
           <>
             <Card>
@@ -104,10 +104,10 @@ export function DevicesPage() {
               <Segments
                 label="Show"
                 options={[
-                  ["all", `All ${count(counts.all)}`],
-                  ["online", `Online ${count(counts.online)}`],
-                  ["offline", `Offline ${count(counts.offline)}`],
-                  ["update", `Update ready ${count(counts.update)}`],
+                  ["all", `All ${formatCount(counts.all)}`],
+                  ["online", `Online ${formatCount(counts.online)}`],
+                  ["offline", `Offline ${formatCount(counts.offline)}`],
+                  ["update", `Update ready ${formatCount(counts.update)}`],
                 ]}
                 chosen={filter}
                 onChoose={(chosen) =>
@@ -128,7 +128,7 @@ export function DevicesPage() {
               </select>
             </div>
             {nothingFound ? (
-              <Empty
+              <EmptyState
                 title="Nothing fits"
                 actions={
                   <button
@@ -144,14 +144,14 @@ export function DevicesPage() {
                 }
               >
                 <p>No device fits this search. Try a part of its name or its id.</p>
-              </Empty>
+              </EmptyState>
             ) : (
               <DeviceTable devices={rows} waiting={waiting} />
             )}
             {!waiting && (
               <Pager
-                from={shown.length === 0 ? 0 : page * rowsAPage + 1}
-                to={page * rowsAPage + rows.length}
+                from={shown.length === 0 ? 0 : page * rowsPerPage + 1}
+                to={page * rowsPerPage + rows.length}
                 of={shown.length}
                 note={complete ? "" : "loading the rest…"}
                 onPage={(step) => setQuery({ page: String(page + 1 + step) })}
@@ -161,9 +161,9 @@ export function DevicesPage() {
             )}
           </section>
         )}
-        {devices.length >= mostDevices && (
+        {devices.length >= maxDevices && (
           <p class="muted">
-            The first {count(mostDevices)} devices are shown. Open another one by its address:
+            The first {formatCount(maxDevices)} devices are shown. Open another one by its address:
             /devices/its-id.
           </p>
         )}

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { callAccounts } from "../api/account-calls.js";
 import { Link } from "../router.js";
 import { isDemoOpen } from "../session.js";
-import { Field, Notice, Trouble } from "../ui/parts.js";
+import { Field, Notice, ErrorNotice } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
 import { useSubmit } from "./use-submit.js";
 
@@ -37,7 +37,7 @@ export function ForgotPage() {
         <p class="small">
           <Link to="/sign-in">Back to signing in</Link>
         </p>
-        <Trouble failure={failure} />
+        <ErrorNotice failure={failure} />
       </form>
     </div>
   );

@@ -2,15 +2,15 @@ import { useEffect, useState } from "preact/hooks";
 import { readDemoMails } from "../api/account-calls.js";
 import { isDemoOpen } from "../session.js";
 import type { DemoMailsAnswer } from "../site-answer.js";
-import { atTime } from "../ui/format.js";
-import { Card, Empty } from "../ui/parts.js";
+import { formatTime } from "../ui/format.js";
+import { Card, EmptyState } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
 
-const link = /(https?:\/\/\S+)/;
+const linkPattern = /(https?:\/\/\S+)/;
 
 const MailText = ({ text }: { text: string }) => (
   <p class="mail">
-    {text.split(link).map((part) => (link.test(part) ? <a href={part}>{part}</a> : part))}
+    {text.split(linkPattern).map((part) => (linkPattern.test(part) ? <a href={part}>{part}</a> : part))}
   </p>
 );
 
@@ -34,7 +34,7 @@ export function MailsPage() {
         </p>
       </div>
       {mails?.map(({ to, subject, text, at }) => (
-        <Card title={subject} actions={<span class="small muted">{atTime(at)}</span>} key={at}>
+        <Card title={subject} actions={<span class="small muted">{formatTime(at)}</span>} key={at}>
           <p class="small muted">To {to}</p>
           <MailText text={text} />
         </Card>
@@ -42,16 +42,16 @@ export function MailsPage() {
       {mails?.length === 0 && (
         <Card>
           {isDemoOpen.value ? (
-            <Empty title="No mail yet">
+            <EmptyState title="No mail yet">
               <p>Create an account or ask for a new password: the mail comes here.</p>
-            </Empty>
+            </EmptyState>
           ) : (
-            <Empty title="Open the demo first">
+            <EmptyState title="Open the demo first">
               <p>
                 Follow the link that the server printed when it started: it ends with{" "}
                 <code>#demo=…</code>
               </p>
-            </Empty>
+            </EmptyState>
           )}
         </Card>
       )}

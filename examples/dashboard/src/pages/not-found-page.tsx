@@ -1,11 +1,11 @@
 import { Link } from "../router.js";
-import { Empty } from "../ui/parts.js";
+import { EmptyState } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
 
 export function NotFoundPage() {
   useTitle("Not found");
   return (
-    <Empty
+    <EmptyState
       whole
       title="There is no such page"
       actions={
@@ -15,6 +15,6 @@ export function NotFoundPage() {
       }
     >
       <p>Check the address, or start from your devices.</p>
-    </Empty>
+    </EmptyState>
   );
 }

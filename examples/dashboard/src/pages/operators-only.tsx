@@ -1,8 +1,8 @@
 import { Link } from "../router.js";
-import { Empty } from "../ui/parts.js";
+import { EmptyState } from "../ui/parts.js";
 
 export const OperatorsOnly = () => (
-  <Empty
+  <EmptyState
     whole
     title="This is for operators"
     actions={
@@ -12,5 +12,5 @@ export const OperatorsOnly = () => (
     }
   >
     <p>Ask whoever runs this server to add your verified address to OPERATOR_EMAILS.</p>
-  </Empty>
+  </EmptyState>
 );

@@ -1,17 +1,17 @@
 import { useState } from "preact/hooks";
 import { call } from "../api/call.js";
-import { linesToSign, readImageFacts } from "../firmware/image-facts.js";
+import { linesToSign, readImage } from "../firmware/read-image.js";
 import { SignHelp } from "../firmware/sign-help.js";
 import { uploadImage } from "../firmware/upload-image.js";
 import { navigate } from "../router.js";
 import { isOperator } from "../session.js";
-import { bytes } from "../ui/format.js";
-import { Card, Field, Trouble } from "../ui/parts.js";
+import { formatBytes } from "../ui/format.js";
+import { Card, Field, ErrorNotice } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
-import { say } from "../ui/toast.js";
+import { showToast } from "../ui/toast.js";
 import { OperatorsOnly } from "./operators-only.js";
 
-const now = () => new Date().toISOString().replace(/\.\d+Z$/, "Z");
+const currentSecond = () => new Date().toISOString().replace(/\.\d+Z$/, "Z");
 
 interface Draft {
   readonly version: string;
@@ -23,7 +23,7 @@ interface Draft {
 export function PublishPage() {
   useTitle("Publish a release");
   const [draft, setDraft] = useState<Draft>({ version: "", targetHardware: "", sha256: "" });
-  const [releasedAt] = useState(now);
+  const [releasedAt] = useState(currentSecond);
   const [file, setFile] = useState<File | undefined>();
   const [share, setShare] = useState<number | undefined>();
   const [failure, setFailure] = useState<{ message: string } | undefined>();
@@ -32,7 +32,7 @@ export function PublishPage() {
   const choose = async (chosen: File | undefined) => {
     setFile(chosen);
     if (chosen === undefined) return;
-    const { sha256 } = await readImageFacts(chosen);
+    const { sha256 } = await readImage(chosen);
     if (sha256 !== undefined) setDraft((before) => ({ ...before, sha256 }));
   };
   const publish = async (event: SubmitEvent) => {
@@ -62,7 +62,7 @@ export function PublishPage() {
     setShare(undefined);
     if (!upload.ok) return setFailure(upload);
     if (!reply.ok) return;
-    say("Uploaded. Activate it when it may go out.");
+    showToast("Uploaded. Activate it when it may go out.");
     navigate(`/releases/${reply.value.release.id}`);
   };
   const lines = linesToSign({ ...draft, releasedAt });
@@ -88,7 +88,7 @@ export function PublishPage() {
                 required
                 onChange={(event) => void choose(event.currentTarget.files?.[0])}
               />
-              <p class="hint">{file ? bytes(file.size) : "The very bytes that devices install."}</p>
+              <p class="hint">{file ? formatBytes(file.size) : "The very bytes that devices install."}</p>
             </div>
             <div class="form-row">
               <Field
@@ -184,7 +184,7 @@ export function PublishPage() {
             </div>
           </div>
         </Card>
-        <Trouble failure={failure} />
+        <ErrorNotice failure={failure} />
         {share !== undefined && (
           <div class="stack-small">
             <progress class="progress" value={share} max={1} aria-label="Upload" />

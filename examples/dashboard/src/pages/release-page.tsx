@@ -1,17 +1,17 @@
 import type { OperatorRelease } from "@device-gateway/core/contract";
 import { useEffect, useState } from "preact/hooks";
 import { type CallFailure, call } from "../api/call.js";
-import { AskDevice } from "../firmware/ask-device.js";
+import { CheckOffer } from "../firmware/check-offer.js";
 import { MissingImage } from "../firmware/missing-image.js";
 import { RolloutCounts } from "../firmware/rollout-counts.js";
 import { RolloutForm } from "../firmware/rollout-form.js";
-import { statusWords } from "../firmware/state-words.js";
+import { releaseStatusLabels } from "../firmware/state-labels.js";
 import { isOperator } from "../session.js";
 import { Confirm } from "../ui/confirm.js";
-import { atTime, bytes } from "../ui/format.js";
-import { Badge, Card, Notice, Skeleton, Trouble } from "../ui/parts.js";
+import { formatTime, formatBytes } from "../ui/format.js";
+import { Badge, Card, Notice, Skeleton, ErrorNotice } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
-import { say } from "../ui/toast.js";
+import { showToast } from "../ui/toast.js";
 import { useLoad } from "../ui/use-load.js";
 import { OperatorsOnly } from "./operators-only.js";
 
@@ -23,12 +23,12 @@ function Facts({ release }: { release: OperatorRelease }) {
   const facts: readonly (readonly [string, string])[] = [
     ["Hardware", release.targetHardware],
     ["Channel", release.rolloutChannel],
-    ["Released", atTime(release.releasedAt)],
-    ["Image", release.hasImage ? bytes(release.size) : `${bytes(release.size)}, not here yet`],
+    ["Released", formatTime(release.releasedAt)],
+    ["Image", release.hasImage ? formatBytes(release.size) : `${formatBytes(release.size)}, not here yet`],
     ["Signed with", `${release.signingKeyId}, ${release.signatureAlgorithm}`],
     ["Needs at least", release.minVersion ?? "any version"],
     ["Mandatory", release.mandatory ? "yes" : "no"],
-    ["First active", release.activatedAt === null ? "never" : atTime(release.activatedAt)],
+    ["First active", release.activatedAt === null ? "never" : formatTime(release.activatedAt)],
   ];
   return (
     <Card title="About">
@@ -64,7 +64,7 @@ export function ReleasePage({ releaseId }: { releaseId: string }) {
   if (!isOperator.value) return <OperatorsOnly />;
   if (release === undefined) {
     return loaded.failure ? (
-      <Trouble failure={loaded.failure} retry={loaded.reload} />
+      <ErrorNotice failure={loaded.failure} retry={loaded.reload} />
     ) : (
       <Skeleton height={480} />
     );
@@ -73,11 +73,11 @@ export function ReleasePage({ releaseId }: { releaseId: string }) {
     setWithdrawing(false);
     const reply = await call("changeRelease", { params: { releaseId }, body: { status } });
     setFailure(reply.ok ? undefined : reply.failure);
-    if (reply.ok) say(done);
+    if (reply.ok) showToast(done);
     loaded.reload();
   };
   const { status, haltedAt } = release;
-  const [words, tone] = statusWords[status];
+  const [words, tone] = releaseStatusLabels[status];
   return (
     <>
       <div class="head">
@@ -121,10 +121,10 @@ export function ReleasePage({ releaseId }: { releaseId: string }) {
       </div>
       <div class="columns">
         <div class="stack">
-          <Trouble failure={failure} />
+          <ErrorNotice failure={failure} />
           {haltedAt && (
             <Notice tone="bad">
-              It halted itself {atTime(haltedAt)}, because too many updates failed. Find out why
+              It halted itself {formatTime(haltedAt)}, because too many updates failed. Find out why
               before you go on.
             </Notice>
           )}
@@ -135,7 +135,7 @@ export function ReleasePage({ releaseId }: { releaseId: string }) {
           {status !== "withdrawn" && (
             <RolloutForm key={release.rolloutPercent} release={release} onDone={loaded.reload} />
           )}
-          <AskDevice releaseId={release.id} />
+          <CheckOffer releaseId={release.id} />
           {release.notes && (
             <Card title="What is new">
               <p class="mail">{release.notes}</p>

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
-import { callAccounts, isDeadLink } from "../api/account-calls.js";
+import { callAccounts, isUnusableLink } from "../api/account-calls.js";
 import { Link, navigate } from "../router.js";
-import { Field, Notice, Trouble } from "../ui/parts.js";
+import { Field, Notice, ErrorNotice } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
 import { useFragment } from "../ui/use-fragment.js";
 import { useSubmit } from "./use-submit.js";
@@ -11,7 +11,7 @@ function NewPassword({ token }: { readonly token: string }) {
   const { busy, failure, onSubmit } = useSubmit(
     async (fields) => {
       const reply = await callAccounts("/reset-password", { ...fields, token });
-      if (isDeadLink(reply)) setDead(true);
+      if (isUnusableLink(reply)) setDead(true);
       return reply;
     },
     () => navigate("/sign-in?reset=1", { replace: true }),
@@ -39,7 +39,7 @@ function NewPassword({ token }: { readonly token: string }) {
       <button type="submit" class="button primary wide" disabled={busy}>
         Change password
       </button>
-      <Trouble failure={failure} />
+      <ErrorNotice failure={failure} />
     </form>
   );
 }

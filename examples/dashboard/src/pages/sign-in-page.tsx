@@ -1,20 +1,20 @@
 import { callAccounts, refreshSite } from "../api/account-calls.js";
 import { Link, place } from "../router.js";
 import { isDemoOpen } from "../session.js";
-import { Field, Notice, Trouble } from "../ui/parts.js";
+import { Field, Notice, ErrorNotice } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
-import { goOn, wantedPath, withWanted } from "./after-sign-in.js";
-import { DemoDoor } from "./demo-door.js";
+import { goToRequestedPath, requestedPath, withRequestedPath } from "./after-sign-in.js";
+import { DemoCard } from "./demo-card.js";
 import { useSubmit } from "./use-submit.js";
 
 export function SignInPage() {
   useTitle("Sign in");
-  const wanted = wantedPath();
+  const wanted = requestedPath();
   const { busy, failure, onSubmit } = useSubmit(
     (fields) => callAccounts("/sign-in/email", fields),
     async () => {
       await refreshSite();
-      goOn(wanted);
+      goToRequestedPath(wanted);
     },
   );
   const claiming = wanted.startsWith("/claim");
@@ -31,7 +31,7 @@ export function SignInPage() {
             : "See how your gateways are doing, and look after them."}
         </p>
       </div>
-      {!claiming && <DemoDoor />}
+      {!claiming && <DemoCard />}
       <form class="card card-body form" onSubmit={(event) => void onSubmit(event)}>
         <Field id="email" name="email" label="E-mail" type="email" autocomplete="email" required />
         <Field
@@ -50,10 +50,10 @@ export function SignInPage() {
           Sign in
         </button>
         <div class="between small">
-          <Link to={withWanted("/sign-up")}>Create an account</Link>
+          <Link to={withRequestedPath("/sign-up")}>Create an account</Link>
           <Link to="/forgot-password">Forgot your password?</Link>
         </div>
-        <Trouble failure={failure} />
+        <ErrorNotice failure={failure} />
       </form>
     </div>
   );

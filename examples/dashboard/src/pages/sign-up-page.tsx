@@ -1,19 +1,19 @@
 import { callAccounts, refreshSite } from "../api/account-calls.js";
 import { Link } from "../router.js";
-import { Field, Trouble } from "../ui/parts.js";
+import { Field, ErrorNotice } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
-import { goOn, wantedPath, withWanted } from "./after-sign-in.js";
+import { goToRequestedPath, requestedPath, withRequestedPath } from "./after-sign-in.js";
 import { useSubmit } from "./use-submit.js";
 
 export function SignUpPage() {
   useTitle("Create an account");
-  const wanted = wantedPath();
+  const wanted = requestedPath();
   const { busy, failure, onSubmit } = useSubmit(
     // The link in the mail leads back to where they were, too.
     (fields) => callAccounts("/sign-up/email", { ...fields, callbackURL: wanted }),
     async () => {
       await refreshSite();
-      goOn(wanted);
+      goToRequestedPath(wanted);
     },
   );
   return (
@@ -42,9 +42,9 @@ export function SignUpPage() {
           Create account
         </button>
         <p class="small">
-          You have one? <Link to={withWanted("/sign-in")}>Sign in</Link>
+          You have one? <Link to={withRequestedPath("/sign-in")}>Sign in</Link>
         </p>
-        <Trouble failure={failure} />
+        <ErrorNotice failure={failure} />
       </form>
     </div>
   );

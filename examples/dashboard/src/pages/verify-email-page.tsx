@@ -1,22 +1,22 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { callAccounts, isDeadLink, refreshSite } from "../api/account-calls.js";
+import { callAccounts, isUnusableLink, refreshSite } from "../api/account-calls.js";
 import { Link } from "../router.js";
 import { account, demo } from "../session.js";
-import { Field, Notice, Trouble } from "../ui/parts.js";
+import { Field, Notice, ErrorNotice } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
-import { say } from "../ui/toast.js";
+import { showToast } from "../ui/toast.js";
 import { useFragment } from "../ui/use-fragment.js";
-import { goOn, isLocalPath } from "./after-sign-in.js";
+import { goToRequestedPath, isLocalPath } from "./after-sign-in.js";
 import { useSubmit } from "./use-submit.js";
 
-interface LinkProps {
+interface VerificationLink {
   readonly email: string;
   /** Where to go afterwards. */
   readonly next: string;
 }
 
 /** Sends another link, where the one at hand can't be used any more. */
-function SendAgain({ email, next }: LinkProps) {
+function ResendForm({ email, next }: VerificationLink) {
   const [sent, setSent] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   // The form that had the focus is gone.
@@ -53,31 +53,31 @@ function SendAgain({ email, next }: LinkProps) {
         <button type="submit" class="button primary wide" disabled={busy}>
           Send a new link
         </button>
-        <Trouble failure={failure} />
+        <ErrorNotice failure={failure} />
       </form>
     </>
   );
 }
 
-interface ProofProps extends LinkProps {
+interface VerifyFormProps extends VerificationLink {
   readonly token: string;
 }
 
-function Proof({ token, email, next }: ProofProps) {
+function VerifyForm({ token, email, next }: VerifyFormProps) {
   const [dead, setDead] = useState(token === "");
   const { busy, failure, onSubmit } = useSubmit(
     async ({ password = "" }) => {
       const reply = await callAccounts("/verify-email", { token, password });
-      if (isDeadLink(reply)) setDead(true);
+      if (isUnusableLink(reply)) setDead(true);
       return reply;
     },
     async () => {
       await refreshSite();
-      say("Your e-mail address is verified.");
-      goOn(next);
+      showToast("Your e-mail address is verified.");
+      goToRequestedPath(next);
     },
   );
-  if (dead) return <SendAgain email={email} next={next} />;
+  if (dead) return <ResendForm email={email} next={next} />;
   return (
     <>
       <div class="stack-small">
@@ -114,7 +114,7 @@ function Proof({ token, email, next }: ProofProps) {
           You did not choose a password, or forgot it?{" "}
           <Link to="/forgot-password">Choose a new one</Link>. That verifies the address too.
         </p>
-        <Trouble failure={failure} />
+        <ErrorNotice failure={failure} />
       </form>
     </>
   );
@@ -140,7 +140,7 @@ export function VerifyEmailPage() {
           </Link>
         </>
       ) : (
-        <Proof key={token} token={token} email={email} next={next} />
+        <VerifyForm key={token} token={token} email={email} next={next} />
       )}
     </div>
   );

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { number, period, scaleNumbers, shortenHashes } from "./format.js";
+import { formatNumber, formatDuration, scaleNumbers, shortenHashes } from "./format.js";
 
 /** Whatever the locale of this machine is. */
 const plain = (text: string) => text.replace(",", ".");
 
 test("a reading has as many digits as mean something, however small it is", () => {
-  expect([0, 21.456, -0.5].map(number).map(plain)).toEqual(["0", "21.46", "-0.5"]);
-  expect([0.00002, -0.000123456].map(number).map(plain)).toEqual(["0.00002", "-0.0001235"]);
+  expect([0, 21.456, -0.5].map(formatNumber).map(plain)).toEqual(["0", "21.46", "-0.5"]);
+  expect([0.00002, -0.000123456].map(formatNumber).map(plain)).toEqual(["0.00002", "-0.0001235"]);
 });
 
 test("the numbers of a scale are told apart, however close they are", () => {
@@ -17,7 +17,7 @@ test("the numbers of a scale are told apart, however close they are", () => {
 });
 
 test("a period is told in the largest unit that it fills", () => {
-  expect([10, 90, 10_800, 86_400, 172_800].map(period).map(plain)).toEqual([
+  expect([10, 90, 10_800, 86_400, 172_800].map(formatDuration).map(plain)).toEqual([
     ...["10 s", "1.5 min", "3 h", "1 day", "2 days"],
   ]);
 });

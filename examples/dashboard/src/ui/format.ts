@@ -3,7 +3,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 /** How long ago, in words: `just now`, `3 min ago`, `2 h ago`, `5 days ago`. */
-export function ago(at: number, now: number): string {
+export function formatAgo(at: number, now: number): string {
   const passed = Math.max(0, now - at);
   if (passed < 10_000) return "just now";
   if (passed < minute) return `${Math.floor(passed / 1000)} s ago`;
@@ -13,13 +13,13 @@ export function ago(at: number, now: number): string {
 }
 
 const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-export const atTime = (time: string | number) => dateTime.format(new Date(time));
+export const formatTime = (time: string | number) => dateTime.format(new Date(time));
 
 const dateOnly = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
-export const onDate = (time: string | number) => dateOnly.format(new Date(time));
+export const formatDate = (time: string | number) => dateOnly.format(new Date(time));
 
 /** A reading with as many digits as mean something. */
-export function number(value: number): string {
+export function formatNumber(value: number): string {
   const size = Math.abs(value);
   if (size < 1) return value.toLocaleString(undefined, { maximumSignificantDigits: 4 });
   const digits = size >= 1000 ? 0 : size >= 100 ? 1 : 2;
@@ -34,21 +34,21 @@ export function scaleNumbers(values: readonly number[], step: number): string[] 
   return values.map((value) => format.format(value));
 }
 
-export const count = (value: number) => value.toLocaleString();
+export const formatCount = (value: number) => value.toLocaleString();
 
 const units = ["bytes", "KB", "MB", "GB"];
-export function bytes(value: number): string {
+export function formatBytes(value: number): string {
   const step = value < 1024 ? 0 : Math.min(3, Math.floor(Math.log2(value) / 10));
   const scaled = value / 1024 ** step;
   return `${scaled.toLocaleString(undefined, { maximumFractionDigits: step === 0 ? 0 : 1 })} ${units[step]}`;
 }
 
 /** A period in words: `10 s`, `1 min`, `5 min`, `2 h`, `1 day`. */
-export function period(seconds: number): string {
+export function formatDuration(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3600) return `${number(seconds / 60)} min`;
-  if (seconds < 86_400) return `${number(seconds / 3600)} h`;
-  return seconds === 86_400 ? "1 day" : `${number(seconds / 86_400)} days`;
+  if (seconds < 3600) return `${formatNumber(seconds / 60)} min`;
+  if (seconds < 86_400) return `${formatNumber(seconds / 3600)} h`;
+  return seconds === 86_400 ? "1 day" : `${formatNumber(seconds / 86_400)} days`;
 }
 
 /** A text with the beginning of each SHA-256 only: enough to tell one from others. */

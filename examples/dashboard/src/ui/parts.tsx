@@ -42,13 +42,13 @@ export function Notice({ tone = "plain", children }: NoticeProps) {
   );
 }
 
-interface TroubleProps {
+interface ErrorNoticeProps {
   readonly failure: Pick<CallFailure, "message"> | undefined;
   readonly retry?: () => void;
 }
 
 /** What went wrong, and what to do about it. Nothing while all is well. */
-export function Trouble({ failure, retry }: TroubleProps) {
+export function ErrorNotice({ failure, retry }: ErrorNoticeProps) {
   if (failure === undefined) return null;
   return (
     <Notice tone="bad">
@@ -64,7 +64,7 @@ export function Trouble({ failure, retry }: TroubleProps) {
   );
 }
 
-interface EmptyProps {
+interface EmptyStateProps {
   readonly title: string;
   /** Whether it is all of a page, and its title the page's. */
   readonly whole?: boolean;
@@ -73,7 +73,7 @@ interface EmptyProps {
 }
 
 /** Where nothing is yet: why, and what to do first. */
-export function Empty({ title, whole = false, children, actions }: EmptyProps) {
+export function EmptyState({ title, whole = false, children, actions }: EmptyStateProps) {
   return (
     <div class="empty">
       {whole ? <h1>{title}</h1> : <h2>{title}</h2>}

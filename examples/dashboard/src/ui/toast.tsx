@@ -4,7 +4,7 @@ const text = signal("");
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Says briefly that something is done. */
-export function say(message: string): void {
+export function showToast(message: string): void {
   text.value = message;
   clearTimeout(timer);
   timer = setTimeout(() => {

@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { openBrowser } from "../open-browser.js";
 import { startSite } from "../start-site.js";
-import { looks } from "./looks.js";
+import { variants } from "./variants.js";
 import { scenes } from "./scenes.js";
 
 const folder = resolve(process.env["INIT_CWD"] ?? ".", process.argv[2] ?? "screenshots");
@@ -11,8 +11,8 @@ const only = process.argv[3];
 await mkdir(folder, { recursive: true });
 const site = await startSite();
 const browser = await openBrowser();
-const [first] = looks;
-for (const look of looks) {
+const [first] = variants;
+for (const look of variants) {
   const context = await browser.newContext({ ...look.context, baseURL: site.url });
   const page = await context.newPage();
   for (const [name, show] of Object.entries(scenes)) {
@@ -30,4 +30,4 @@ for (const look of looks) {
 }
 await browser.close();
 await site.stop();
-console.log(`${looks.length * Object.keys(scenes).length} pictures in ${folder}`);
+console.log(`${variants.length * Object.keys(scenes).length} pictures in ${folder}`);

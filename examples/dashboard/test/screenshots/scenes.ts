@@ -1,16 +1,16 @@
 import type { Page } from "playwright-core";
 import type { Site } from "../start-site.js";
 
-interface Stage {
+interface SceneContext {
   readonly site: Site;
   /** Whether an earlier look has done what changes the data. */
   readonly prepared: boolean;
   readonly look: string;
 }
-type Scene = (page: Page, stage: Stage) => Promise<void>;
+type Scene = (page: Page, stage: SceneContext) => Promise<void>;
 
 const demoPath = "/devices/demo-gateway";
-const settled = (page: Page) =>
+const waitUntilLoaded = (page: Page) =>
   page.locator("[aria-busy=true], .skeleton").first().waitFor({ state: "detached" });
 
 /** Goes to a page and waits until it has what it shows. */
@@ -19,7 +19,7 @@ const visit =
   async (page) => {
     await page.goto(path);
     await page.getByText(ready).first().waitFor();
-    await settled(page);
+    await waitUntilLoaded(page);
   };
 
 /** Every page, in the order in which somebody new sees them. */
@@ -62,7 +62,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
     else await page.getByRole("button", { name: "Claim this gateway" }).click();
     await page.getByText("Live", { exact: true }).waitFor();
     await page.locator(".plot canvas").waitFor();
-    await settled(page);
+    await waitUntilLoaded(page);
   },
   "device-month": async (page) => {
     await page.getByRole("button", { name: "Month" }).click();
@@ -78,7 +78,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
     await page.goto(`${demoPath}/firmware`);
     await page.locator(".timeline li.good").first().waitFor({ timeout: 90_000 });
     await page.getByText("runs it").first().waitFor();
-    await settled(page);
+    await waitUntilLoaded(page);
   },
   "server-gone": async (page) => {
     await page.route("**/api/v1/**", (route) => route.abort());

@@ -1,8 +1,8 @@
-import { number } from "../ui/format.js";
+import { formatNumber } from "../ui/format.js";
 import type { Series } from "./to-series.js";
 
 /** A chart in a sentence, for whoever does not see it. */
-export function tellSeries(
+export function describeSeries(
   metric: string,
   unit: string | undefined,
   { min, max }: Pick<Series, "min" | "max">,
@@ -13,6 +13,6 @@ export function tellSeries(
   // Not Math.min(...lows): five thousand arguments are many.
   const low = lows.reduce((a, b) => Math.min(a, b));
   const high = highs.reduce((a, b) => Math.max(a, b));
-  const range = `from ${number(low)} to ${number(high)}`;
+  const range = `from ${formatNumber(low)} to ${formatNumber(high)}`;
   return `${metric}: ${lows.length} points, ${range}${unit === undefined ? "" : ` ${unit}`}`;
 }

@@ -2,7 +2,7 @@ import jsQR from "jsqr";
 import type { Locator } from "playwright-core";
 
 /** What a camera reads off a part of a page as it is shown: a QR code, or null. */
-export async function readCode(part: Locator): Promise<string | null> {
+export async function readQrCode(part: Locator): Promise<string | null> {
   const picture = (await part.screenshot()).toString("base64");
   const { data, width, height } = await part.page().evaluate(async (base64) => {
     const image = new Image();

@@ -1,5 +1,5 @@
 /** Writes the times along an axis: seconds since the epoch, and how many are from one to the next. */
-export type TimeTicks = (times: readonly number[], step: number) => string[];
+export type TimeFormatter = (times: readonly number[], step: number) => string[];
 
 const minute = 60;
 const day = 24 * 3600;
@@ -9,7 +9,7 @@ const day = 24 * 3600;
  * are. What they are part of, the day or the year, stands below the first and below each that is
  * in another.
  */
-export function createTimeTicks(locale?: string, timeZone?: string): TimeTicks {
+export function createTimeFormatter(locale?: string, timeZone?: string): TimeFormatter {
   const writer = (options: Intl.DateTimeFormatOptions) => {
     const format = new Intl.DateTimeFormat(locale, { timeZone, ...options });
     return (seconds: number) => format.format(seconds * 1000);

@@ -3,7 +3,7 @@ import { Card, Field } from "../ui/parts.js";
 import { ExplainOffer } from "./explain-offer.js";
 
 /** Would this device be offered it, and why not? */
-export function AskDevice({ releaseId }: { releaseId: number }) {
+export function CheckOffer({ releaseId }: { releaseId: number }) {
   const [deviceId, setDeviceId] = useState<string | undefined>();
   const ask = (event: SubmitEvent) => {
     event.preventDefault();

@@ -1,9 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { tellReason } from "./tell-reason.js";
+import { describeReason } from "./describe-reason.js";
 
 const failed = (lastResult: string, message: string | null = null) =>
-  tellReason({ state: "failed", lastResult, message });
+  describeReason({ state: "failed", lastResult, message });
 
 test("each code of the reference updater has words", async () => {
   const updater = new URL("../../../../packages/device-client/src/update/", import.meta.url);

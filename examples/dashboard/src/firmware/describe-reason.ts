@@ -33,16 +33,16 @@ const failures: Readonly<Record<string, string>> = {
   wrong_version: "The image says that it is another version.",
 };
 
-const words = new Map(Object.entries({ ...refusals, ...failures }));
+const sentences = new Map(Object.entries({ ...refusals, ...failures }));
 
 /**
  * Why it came to that, in a sentence where the device's word is one of the known codes; else in the
  * device's own. Null: it did not say.
  */
-export function tellReason({
+export function describeReason({
   state,
   lastResult,
   message,
 }: Pick<OtaHistoryEvent, "state" | "lastResult" | "message">): string | null {
-  return words.get(lastResult) ?? message ?? (lastResult === state ? null : lastResult);
+  return sentences.get(lastResult) ?? message ?? (lastResult === state ? null : lastResult);
 }

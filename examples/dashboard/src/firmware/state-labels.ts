@@ -2,7 +2,7 @@ import type { OtaState, ReleaseStatus } from "@device-gateway/core/contract";
 import type { Tone } from "../ui/parts.js";
 
 /** How an update's state is told. */
-export const stateWords: Readonly<Record<OtaState, readonly [string, Tone]>> = {
+export const updateStateLabels: Readonly<Record<OtaState, readonly [string, Tone]>> = {
   offered: ["Offered", "accent"],
   downloading: ["Downloading", "accent"],
   downloaded: ["Downloaded", "accent"],
@@ -17,7 +17,7 @@ export const stateWords: Readonly<Record<OtaState, readonly [string, Tone]>> = {
   timed_out: ["Not heard of any more", "bad"],
 };
 
-export const statusWords: Readonly<Record<ReleaseStatus, readonly [string, Tone]>> = {
+export const releaseStatusLabels: Readonly<Record<ReleaseStatus, readonly [string, Tone]>> = {
   draft: ["Draft", "plain"],
   active: ["Active", "good"],
   paused: ["Paused", "warn"],

@@ -6,24 +6,24 @@ import { readDemoToken } from "../demo-token.js";
 import { devicePath, navigate } from "../router.js";
 import { demo } from "../session.js";
 import type { DemoLabel } from "../site-answer.js";
-import { Trouble } from "../ui/parts.js";
+import { ErrorNotice } from "../ui/parts.js";
 
-const lookMs = 250;
-const mostLooks = 80;
+const pollMs = 250;
+const maxPolls = 80;
 
 /** What stands on the demo gateway's label: right after the start it may not have one yet. */
-async function findLabel(): Promise<DemoLabel | null | undefined> {
-  for (let look = 1; look < mostLooks; look++) {
+async function waitForLabel(): Promise<DemoLabel | null | undefined> {
+  for (let look = 1; look < maxPolls; look++) {
     await refreshSite();
     if (demo.value?.open !== true || demo.value.label !== null) return demo.value?.label;
-    await new Promise((resolve) => setTimeout(resolve, lookMs));
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
   return null;
 }
 
 /** To the demo gateway itself if it is owned by now, else to claiming it. */
-async function enter() {
-  const label = await findLabel();
+async function openDemoDevice() {
+  const label = await waitForLabel();
   if (!label) return navigate("/", { replace: true });
   const reply = await call("readDevice", { params: { deviceId: label.deviceId } });
   const owned = reply.ok && reply.value.device.claimedAt !== null;
@@ -31,14 +31,14 @@ async function enter() {
 }
 
 /** One click into the demo, where it runs and the reader sits at its machine. */
-export function DemoDoor() {
+export function DemoCard() {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<{ message: string } | undefined>();
   if (demo.value === null) return null;
   const open = async () => {
     setBusy(true);
     const reply = await callAccounts("/demo", { token: readDemoToken() });
-    if (reply.ok) await enter();
+    if (reply.ok) await openDemoDevice();
     else setFailure(reply);
     setBusy(false);
   };
@@ -62,7 +62,7 @@ export function DemoDoor() {
         <p class="muted">
           A demo gateway is running on this machine, with 79 days of readings. No account needed.
         </p>
-        <Trouble failure={failure} />
+        <ErrorNotice failure={failure} />
         <button
           type="button"
           class="button primary wide"

@@ -1,10 +1,10 @@
-export interface ImageFacts {
+export interface ImageDetails {
   readonly size: number;
   /** Lower-case hexadecimal; undefined where the browser can't hash: over plain HTTP. */
   readonly sha256: string | undefined;
 }
 
-export async function readImageFacts(file: File): Promise<ImageFacts> {
+export async function readImage(file: File): Promise<ImageDetails> {
   // Typed as always there, but it is only so on HTTPS and on localhost.
   const subtle = globalThis.crypto.subtle as SubtleCrypto | undefined;
   if (subtle === undefined) return { size: file.size, sha256: undefined };

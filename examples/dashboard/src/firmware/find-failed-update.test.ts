@@ -1,6 +1,6 @@
 import type { OtaHistoryEvent } from "@device-gateway/core/contract";
 import { expect, test } from "vitest";
-import { findBadEnd } from "./find-bad-end.js";
+import { findFailedUpdate } from "./find-failed-update.js";
 
 const event = (
   state: OtaHistoryEvent["state"],
@@ -14,16 +14,16 @@ test("a version that was refused says so with its reason, until it is tried agai
     word: "refused",
     sentence: "It refused 1.4.0. It does not know the key that this version is signed with.",
   };
-  expect(findBadEnd(refused, "1.4.0")).toEqual(end);
-  expect(findBadEnd([event("offered", "1.4.0"), ...refused], "1.4.0")).toEqual(end);
-  expect(findBadEnd([event("downloading", "1.4.0"), ...refused], "1.4.0")).toBeUndefined();
-  expect(findBadEnd(refused, "1.3.0")).toBeUndefined();
-  expect(findBadEnd(refused, null)).toBeUndefined();
+  expect(findFailedUpdate(refused, "1.4.0")).toEqual(end);
+  expect(findFailedUpdate([event("offered", "1.4.0"), ...refused], "1.4.0")).toEqual(end);
+  expect(findFailedUpdate([event("downloading", "1.4.0"), ...refused], "1.4.0")).toBeUndefined();
+  expect(findFailedUpdate(refused, "1.3.0")).toBeUndefined();
+  expect(findFailedUpdate(refused, null)).toBeUndefined();
 });
 
 test("what failed or was rolled back ended badly as well; a device need not say why", () => {
   const sentence = "It failed at 1.4.0.";
-  expect(findBadEnd([event("failed", "1.4.0")], "1.4.0")).toEqual({ word: "failed", sentence });
-  expect(findBadEnd([event("rolled_back", "1.4.0")], "1.4.0")?.word).toBe("rolled back");
-  expect(findBadEnd([event("succeeded", "1.4.0")], "1.4.0")).toBeUndefined();
+  expect(findFailedUpdate([event("failed", "1.4.0")], "1.4.0")).toEqual({ word: "failed", sentence });
+  expect(findFailedUpdate([event("rolled_back", "1.4.0")], "1.4.0")?.label).toBe("rolled back");
+  expect(findFailedUpdate([event("succeeded", "1.4.0")], "1.4.0")).toBeUndefined();
 });

@@ -1,16 +1,16 @@
 import { useState } from "preact/hooks";
 import { type CallFailure, call } from "../api/call.js";
-import { Card, Field, Trouble } from "../ui/parts.js";
-import { say } from "../ui/toast.js";
+import { Card, Field, ErrorNotice } from "../ui/parts.js";
+import { showToast } from "../ui/toast.js";
 import type { SettingsProps } from "./settings-props.js";
 
-interface SteeringProps extends SettingsProps {
+interface OtaTargetProps extends SettingsProps {
   /** The only version that it is offered. */
   readonly pinnedVersion: string | null;
 }
 
 /** Which releases a device is offered: those of its channel, or the one that it is pinned to. */
-export function OtaTarget({ device, pinnedVersion, reload }: SteeringProps) {
+export function OtaTarget({ device, pinnedVersion, reload }: OtaTargetProps) {
   const [failure, setFailure] = useState<CallFailure | undefined>();
   const steer = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -21,7 +21,7 @@ export function OtaTarget({ device, pinnedVersion, reload }: SteeringProps) {
     setFailure(reply.ok ? undefined : reply.failure);
     if (!reply.ok) return;
     const { pinnedVersion: pin, otaChannel } = reply.value;
-    say(pin === null ? `It follows the channel ${otaChannel}.` : `It is pinned to ${pin}.`);
+    showToast(pin === null ? `It follows the channel ${otaChannel}.` : `It is pinned to ${pin}.`);
     reload();
   };
   return (
@@ -57,7 +57,7 @@ export function OtaTarget({ device, pinnedVersion, reload }: SteeringProps) {
             Save
           </button>
         </div>
-        <Trouble failure={failure} />
+        <ErrorNotice failure={failure} />
       </form>
     </Card>
   );

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { createTimeTicks } from "./time-ticks.js";
+import { createTimeFormatter } from "./time-formatter.js";
 
 const minute = 60;
 const hour = 3600;
 const day = 24 * hour;
-const german = createTimeTicks("de", "Europe/Berlin");
-const british = createTimeTicks("en-GB", "Asia/Kolkata");
+const german = createTimeFormatter("de", "Europe/Berlin");
+const british = createTimeFormatter("en-GB", "Asia/Kolkata");
 const at = (text: string) => Date.parse(text) / 1000;
 const from = (start: string, step: number, many: number) =>
   Array.from({ length: many }, (_, i) => at(start) + i * step);

@@ -11,7 +11,7 @@ interface Finding {
 }
 
 /** What axe finds wrong with a page as it stands, the trifling left out: a line each. */
-export async function findBarriers(page: Page): Promise<readonly string[]> {
+export async function findAccessibilityProblems(page: Page): Promise<readonly string[]> {
   // The page's own policy forbids scripts of others; a debugger's are exempt.
   await page.evaluate(await readFile(axeFile, "utf8"));
   const violations = await page.evaluate(async () => {
@@ -34,7 +34,7 @@ interface Shift {
 }
 
 /** Begins to count layout shifts, from the first paint on. Call it before a page is opened. */
-export const watchShifts = (page: Page) =>
+export const watchLayoutShifts = (page: Page) =>
   page.addInitScript(() => {
     const counted: { sum: number; moved: string[] } = { sum: 0, moved: [] };
     Object.assign(globalThis, { layoutShifts: counted });
@@ -52,7 +52,7 @@ export const watchShifts = (page: Page) =>
   });
 
 /** What has moved by itself on the page that is open, from its beginning. */
-export const findShifts = (page: Page): Promise<readonly string[]> =>
+export const findLayoutShifts = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => {
     const { layoutShifts } = globalThis as unknown as {
       layoutShifts: { sum: number; moved: string[] };

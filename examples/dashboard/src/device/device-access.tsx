@@ -2,18 +2,18 @@ import type { DeviceSummary } from "@device-gateway/core/contract";
 import { useState } from "preact/hooks";
 import { type CallFailure, call } from "../api/call.js";
 import { Confirm } from "../ui/confirm.js";
-import { atTime } from "../ui/format.js";
-import { Card, Notice, Trouble } from "../ui/parts.js";
-import { say } from "../ui/toast.js";
+import { formatTime } from "../ui/format.js";
+import { Card, Notice, ErrorNotice } from "../ui/parts.js";
+import { showToast } from "../ui/toast.js";
 
-interface ShutOutProps {
+interface DeviceAccessProps {
   readonly device: DeviceSummary;
   readonly revokedAt: string | null;
   readonly reload: () => void;
 }
 
 /** What an operator does about a gateway that went astray. */
-export function ShutOut({ device, revokedAt, reload }: ShutOutProps) {
+export function DeviceAccess({ device, revokedAt, reload }: DeviceAccessProps) {
   const [asking, setAsking] = useState(false);
   const [failure, setFailure] = useState<CallFailure | undefined>();
   const change = async (name: "revokeDevice" | "reinstateDevice", done: string) => {
@@ -21,7 +21,7 @@ export function ShutOut({ device, revokedAt, reload }: ShutOutProps) {
     const reply = await call(name, { params: { deviceId: device.id } });
     setFailure(reply.ok ? undefined : reply.failure);
     if (!reply.ok) return;
-    say(done);
+    showToast(done);
     reload();
   };
   return (
@@ -30,8 +30,8 @@ export function ShutOut({ device, revokedAt, reload }: ShutOutProps) {
       hint="For operators. Revoked, it is shut out within a second: no token, secret or code of its is taken."
     >
       <div class="stack-small">
-        <Trouble failure={failure} />
-        {revokedAt !== null && <Notice tone="bad">Revoked since {atTime(revokedAt)}.</Notice>}
+        <ErrorNotice failure={failure} />
+        {revokedAt !== null && <Notice tone="bad">Revoked since {formatTime(revokedAt)}.</Notice>}
         <div>
           {revokedAt === null ? (
             <button type="button" class="button danger" onClick={() => setAsking(true)}>

@@ -3,7 +3,7 @@ import { shortenHashes } from "../ui/format.js";
 const isChange = (value: unknown): value is { from: unknown; to: unknown } =>
   typeof value === "object" && value !== null && "from" in value && "to" in value;
 
-const words = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+const toWords = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 function textOf(value: unknown): string {
   if (isChange(value)) return `${textOf(value.from)} → ${textOf(value.to)}`;
@@ -14,8 +14,8 @@ function textOf(value: unknown): string {
 }
 
 /** What an event of the audit trail says beside its kind, in a line: `status draft → active`. */
-export function tellDetails({ changes = {}, ...facts }: Readonly<Record<string, unknown>>): string {
+export function describeDetails({ changes = {}, ...facts }: Readonly<Record<string, unknown>>): string {
   return [...Object.entries(facts), ...Object.entries(changes as object)]
-    .map(([name, value]) => `${words(name)} ${textOf(value)}`)
+    .map(([name, value]) => `${toWords(name)} ${textOf(value)}`)
     .join(" · ");
 }

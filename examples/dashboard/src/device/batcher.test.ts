@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { gather } from "./gather.js";
+import { createBatcher } from "./batcher.js";
 
 test("a burst is shown at once, in order; what comes later is shown later; stopped, nothing is", () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const shown: number[][] = [];
-  const gatherer = gather<number>((items) => shown.push([...items]), 200);
+  const gatherer = createBatcher<number>((items) => shown.push([...items]), 200);
   const burst = Array.from({ length: 1_000 }, (_, i) => i);
   for (const item of burst) gatherer.add(item);
   vi.advanceTimersByTime(200);

@@ -6,7 +6,7 @@ const minOnlineMs = 5 * 60_000;
  * Whether what was seen of a device at `seenAt` (epoch milliseconds) makes it online now, by the
  * rule of the API (contract §7): for what comes in live, between two answers of the API.
  */
-export const wasSeenLately = (
+export const wasSeenRecently = (
   { expectedIntervalSeconds }: Pick<DeviceSummary, "expectedIntervalSeconds">,
   seenAt: number,
   now: number,
