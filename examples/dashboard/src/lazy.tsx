@@ -2,9 +2,9 @@ import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ErrorNotice } from "./ui/parts.js";
 
-const failure = { message: "A part of the page could not be loaded. Load the page again." };
+const failure = { message: "Part of the page could not be loaded. Reload the page." };
 
-/** A component whose script is loaded when it is first shown. */
+/** Returns a component whose script is loaded when it is first shown. */
 export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Props> {

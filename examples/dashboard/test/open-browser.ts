@@ -1,5 +1,5 @@
 import { type Browser, chromium } from "playwright-core";
-import { findChromium, chromiumHint } from "./find-chromium.js";
+import { chromiumHint, findChromium } from "./find-chromium.js";
 
 const launchArgs = [
   "--no-sandbox",
@@ -11,7 +11,7 @@ const launchArgs = [
   "--disable-sync",
 ];
 
-/** @throws {Error} where there is no Chromium, with what to do about it. */
+/** Starts Chromium. @throws {Error} if Chromium is not found, with what to do. */
 export function openBrowser(): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === undefined) throw new Error(chromiumHint);

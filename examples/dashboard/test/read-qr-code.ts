@@ -1,7 +1,7 @@
 import jsQR from "jsqr";
 import type { Locator } from "playwright-core";
 
-/** What a camera reads off a part of a page as it is shown: a QR code, or null. */
+/** Reads the QR code in a screenshot of a part of the page. Null if there is none. */
 export async function readQrCode(part: Locator): Promise<string | null> {
   const picture = (await part.screenshot()).toString("base64");
   const { data, width, height } = await part.page().evaluate(async (base64) => {

@@ -14,13 +14,13 @@ import { createManualWait, type ManualWait } from "./manual-wait.js";
 
 export interface Site {
   readonly url: string;
-  /** Where a browser opens the demo. */
+  /** The link that opens the demo in a browser. */
   readonly demoUrl: string;
   readonly dataDir: string;
   readonly mails: readonly Mail[];
-  /** The demo gateway's sleep, which a test may cut short. */
+  /** The demo gateway's waits, if `manualWait` is set. */
   readonly demoWait: ManualWait;
-  /** What the demo's firmware is signed with. */
+  /** The key that signs the demo's firmware. */
   readonly key: DemoKey | null;
   stop(): Promise<void>;
 }
@@ -37,13 +37,13 @@ const silentTerminal = {
 interface SiteOptions {
   readonly environment?: Partial<Settings>;
   readonly pageFolder?: string;
-  /** Whether the demo's firmware is published at the start. */
+  /** Whether to publish the demo's firmware at the start. Default: true. */
   readonly publish?: boolean;
-  /** Whether the demo gateway sleeps until it is woken. */
+  /** Whether the demo gateway waits until the test ends its wait. Default: false. */
   readonly manualWait?: boolean;
 }
 
-/** The bundled server with its demo gateway, as `npm start` runs it, over a folder of its own. */
+/** Starts the bundled server with its demo gateway, as `npm start` does, in a temporary folder. */
 export async function startSite({
   environment = {},
   pageFolder,

@@ -3,7 +3,7 @@ export interface Batcher<Item> {
   stop(): void;
 }
 
-/** Shows what comes in a burst every so often, not one by one. */
+/** Collects items and shows them in batches, each `everyMs` after its first item. */
 export function createBatcher<Item>(
   show: (items: readonly Item[]) => void,
   everyMs: number,

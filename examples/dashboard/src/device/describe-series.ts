@@ -1,7 +1,7 @@
 import { formatNumber } from "../ui/format.js";
 import type { Series } from "./to-series.js";
 
-/** A chart in a sentence, for whoever does not see it. */
+/** Describes a chart in a sentence, for screen readers. */
 export function describeSeries(
   metric: string,
   unit: string | undefined,
@@ -10,7 +10,7 @@ export function describeSeries(
   const lows = min.filter((value) => value !== null);
   const highs = max.filter((value) => value !== null);
   if (lows.length === 0) return `${metric}: no readings in this range`;
-  // Not Math.min(...lows): five thousand arguments are many.
+  // Math.min(...lows) would take up to 5000 arguments.
   const low = lows.reduce((a, b) => Math.min(a, b));
   const high = highs.reduce((a, b) => Math.max(a, b));
   const range = `from ${formatNumber(low)} to ${formatNumber(high)}`;

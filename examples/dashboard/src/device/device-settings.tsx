@@ -15,7 +15,7 @@ export function DeviceSettings({ device, reload }: SettingsProps) {
       ) : (
         <Card title="Name">
           <p class="muted">
-            Only its owner names and releases a device. You see it as an operator.
+            Only the owner can rename or release a device. You see it as an operator.
           </p>
         </Card>
       )}

@@ -6,7 +6,7 @@ import { createTimeFormatter } from "./time-formatter.js";
 import type { Series } from "./to-series.js";
 
 const readColour = (name: string) => {
-  // A custom property of `light-dark()` is resolved where it is used: on an element.
+  // A custom property with `light-dark()` is only resolved when an element uses it.
   const probe = document.createElement("i");
   probe.style.color = `var(${name})`;
   document.body.append(probe);
@@ -20,7 +20,7 @@ const timeTicks = createTimeFormatter();
 const maxTextLength = (texts: readonly string[] | null) =>
   Math.max(0, ...(texts ?? []).map((text) => text.length));
 
-/** A dot where the line ends: what is there now. */
+/** Draws a dot at the latest value. */
 function drawLatestDot(plot: uPlot, colour: string) {
   const [times, values = []] = plot.data;
   const index = values.findLastIndex((value) => value != null);
@@ -48,13 +48,15 @@ export interface ChartOptions {
   readonly series: Series;
   /** Seconds. */
   readonly from: number;
+  /** Seconds. */
   readonly to: number;
-  /** The place under the pointer; null when there is none. */
+  /** Called with the index of the point under the pointer, or null. */
   readonly onHover: (index: number | null) => void;
+  /** Called with the selected range in seconds. */
   readonly onZoom: (from: number, to: number) => void;
 }
 
-/** Draws a line of averages in a band from minimum to maximum; drag to zoom. */
+/** Draws a line of averages in a band from minimum to maximum. Dragging selects a range to zoom into. */
 export function drawChart({ host, series, onHover, onZoom, ...range }: ChartOptions): Chart {
   let { from, to } = range;
   const text = readColour("--muted");

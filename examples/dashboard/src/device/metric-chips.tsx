@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-/** So many charts at once; more are no longer read. */
+/** More charts at once are hard to read. */
 const maxCharts = 6;
 const initialChipCount = 10;
 
@@ -10,7 +10,7 @@ interface MetricChipsProps {
   readonly onChoose: (chosen: readonly string[]) => void;
 }
 
-/** Which metrics are charted. The chosen ones keep the order of the record. */
+/** Lets the user choose the metrics to chart. The chosen ones keep the order of the record. */
 export function MetricChips({ names, chosen, onChoose }: MetricChipsProps) {
   const [all, setAll] = useState(false);
   const shown = names.filter((name, i) => all || i < initialChipCount || chosen.includes(name));

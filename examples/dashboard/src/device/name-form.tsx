@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { type CallFailure, call } from "../api/call.js";
 import { clearFleet } from "../fleet/fleet.js";
-import { Card, Field, ErrorNotice } from "../ui/parts.js";
+import { Card, ErrorNotice, Field } from "../ui/parts.js";
 import { showToast } from "../ui/toast.js";
 import type { SettingsProps } from "./settings-props.js";
 
@@ -19,12 +19,12 @@ export function NameForm({ device, reload }: SettingsProps) {
     showToast("Name saved.");
   };
   return (
-    <Card title="Name" hint="How it stands in your list.">
+    <Card title="Name" hint="The name in your device list.">
       <form class="form" onSubmit={(event) => void rename(event)}>
         <Field
           id="name"
           name="name"
-          label="What you call it"
+          label="Device name"
           defaultValue={device.name}
           maxLength={64}
           required

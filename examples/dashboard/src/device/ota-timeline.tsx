@@ -1,25 +1,25 @@
 import type { OtaHistoryEvent } from "@device-gateway/core/contract";
-import { updateStateLabels } from "../firmware/state-labels.js";
 import { describeReason } from "../firmware/describe-reason.js";
+import { updateStateLabels } from "../firmware/state-labels.js";
 import { formatAgo, formatTime, shortenHashes } from "../ui/format.js";
 import { EmptyState } from "../ui/parts.js";
 import { useNow } from "../ui/use-now.js";
 
 const sourceLabels: Readonly<Record<OtaHistoryEvent["source"], string>> = {
-  telemetry: "told with its telemetry",
-  device: "told by the gateway",
-  command: "answer to “update now”",
-  server: "seen by the server",
+  telemetry: "reported with telemetry",
+  device: "reported by the gateway",
+  command: "response to “Update now”",
+  server: "recorded by the server",
 };
 
-/** What the server knows of a download is what it has sent, not what has arrived. */
+/** The server knows that it sent the whole image, not that the image arrived. */
 const labelOf = ({ state, source }: OtaHistoryEvent) =>
   state === "downloaded" && source === "server"
     ? (["Image sent", "accent"] as const)
     : updateStateLabels[state];
 
 function Line({ event, now }: { event: OtaHistoryEvent; now: number }) {
-  const [words, tone] = labelOf(event);
+  const [label, tone] = labelOf(event);
   const { offeredVersion, fromVersion, progress, message } = event;
   const versions =
     offeredVersion === null || offeredVersion === fromVersion
@@ -30,8 +30,8 @@ function Line({ event, now }: { event: OtaHistoryEvent; now: number }) {
     <li class={tone}>
       <div class="between">
         <h3>
-          {words}
-          {progress !== null && progress > 0 && progress < 100 && ` · ${progress} %`}
+          {label}
+          {progress !== null && progress > 0 && progress < 100 && ` · ${progress}%`}
         </h3>
         <time class="small muted" dateTime={event.createdAt} title={formatTime(event.createdAt)}>
           {formatAgo(Date.parse(event.createdAt), now)}
@@ -46,7 +46,7 @@ function Line({ event, now }: { event: OtaHistoryEvent; now: number }) {
   );
 }
 
-/** The latest of each step: every tenth of a download would be a line, and each witness one. */
+/** Keeps the latest event of each step. Devices report a step several times, and more than one source reports it. */
 const keepLatestPerStep = (events: readonly OtaHistoryEvent[]) =>
   events.filter((event, i) => {
     const next = events[i - 1];
@@ -58,12 +58,12 @@ export function OtaTimeline({ events }: { events: readonly OtaHistoryEvent[] }) 
   if (events.length === 0) {
     return (
       <EmptyState title="No updates yet">
-        <p>What happens to this device's firmware is told here, step by step.</p>
+        <p>Each step of a firmware update appears here.</p>
       </EmptyState>
     );
   }
   return (
-    // A new list for a new event: it comes in on top, and nothing slides.
+    // The key makes a new list for a new event. A list that slides down would count as a layout shift.
     <ol class="timeline" key={events[0]?.id}>
       {keepLatestPerStep(events).map((event) => (
         <Line key={event.id} event={event} now={now} />

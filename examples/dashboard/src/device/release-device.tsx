@@ -20,13 +20,13 @@ export function ReleaseDevice({ device }: { device: DeviceSummary }) {
     setAsking(false);
     if (!reply.ok) return setFailure(reply.failure);
     clearFleet();
-    showToast(`${device.name} is released.`);
+    showToast(`Released ${device.name}.`);
     navigate("/", { replace: true });
   };
   return (
     <Card
-      title="Give it up"
-      hint="Released, it belongs to nobody, and whoever has its code can claim it. You no longer see its readings, and its next owner never sees yours."
+      title="Release"
+      hint="A released device has no owner, and anyone with its code can claim it. You no longer see its readings. The next owner never sees the earlier ones."
     >
       <div class="stack-small">
         <ErrorNotice failure={failure} />
@@ -39,14 +39,14 @@ export function ReleaseDevice({ device }: { device: DeviceSummary }) {
       {asking && (
         <Confirm
           title={`Release ${device.name}?`}
-          action="Release it"
+          action="Release device"
           busy={busy}
           onConfirm={() => void release()}
           onCancel={() => setAsking(false)}
         >
           <p class="muted">
-            Its name and configuration go, and its past readings are out of your sight for good.
-            This can't be undone.
+            This deletes the device's name and configuration, and you lose access to its readings.
+            You can't undo this.
           </p>
         </Confirm>
       )}

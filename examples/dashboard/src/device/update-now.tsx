@@ -8,25 +8,26 @@ import type { SettingsProps } from "./settings-props.js";
 
 interface UpdateNowProps extends SettingsProps {
   readonly command: UpdateCommand | null;
-  /** What happened to its updates, newest first. */
+  /** The device's update events, newest first. */
   readonly events: readonly OtaHistoryEvent[];
 }
 
 function describeCommand({ status, message }: UpdateCommand, intervalSeconds: number): string {
   if (status === "waiting") {
-    return `Asked. The gateway hears of it with its next record, within ${formatDuration(intervalSeconds)}.`;
+    return `Update requested. The gateway is told with its next record, within ${formatDuration(intervalSeconds)}.`;
   }
-  return `The gateway answered: ${[status, message].filter(Boolean).join(", ")}.`;
+  return `The gateway reported: ${[status, message].filter(Boolean).join(", ")}.`;
 }
 
-const noCommandText = "It looks for updates by itself. Update now makes it look with its next record.";
+const noCommandText =
+  "The gateway checks for updates by itself. “Update now” makes it check with its next record.";
 
-/** What it runs, what it could run, and the button between the two. */
+/** Shows the installed and the available version, and the button to update. */
 export function UpdateNow({ device, reload, command, events }: UpdateNowProps) {
   const [failure, setFailure] = useState<CallFailure | undefined>();
   const [busy, setBusy] = useState(false);
   const { firmwareVersion, latestFirmwareVersion, updateAvailable, isOwner } = device;
-  const end = findFailedUpdate(events, latestFirmwareVersion);
+  const failed = findFailedUpdate(events, latestFirmwareVersion);
   const ask = async () => {
     setBusy(true);
     const reply = await call("commandUpdate", { params: { deviceId: device.id } });
@@ -38,12 +39,12 @@ export function UpdateNow({ device, reload, command, events }: UpdateNowProps) {
     <Card>
       <div class="between">
         <div class="stack-small">
-          <span class="small muted">Runs</span>
+          <span class="small muted">Installed version</span>
           <p class="version">
             {firmwareVersion}{" "}
             {updateAvailable ? (
-              <Badge tone={end ? "bad" : "accent"}>
-                {latestFirmwareVersion} {end ? end.label : "ready"}
+              <Badge tone={failed ? "bad" : "accent"}>
+                {latestFirmwareVersion} {failed ? failed.label : "available"}
               </Badge>
             ) : (
               <Badge tone="good">up to date</Badge>
@@ -53,7 +54,7 @@ export function UpdateNow({ device, reload, command, events }: UpdateNowProps) {
         {isOwner && (
           <button
             type="button"
-            class={`button ${updateAvailable && !end ? "primary" : ""}`}
+            class={`button ${updateAvailable && !failed ? "primary" : ""}`}
             disabled={busy || command?.status === "waiting"}
             onClick={() => void ask()}
           >

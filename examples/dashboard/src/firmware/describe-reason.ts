@@ -3,41 +3,41 @@ import type { UpdateOutcome } from "@device-gateway/device-client/update";
 
 type RefusalCode = Extract<UpdateOutcome, { kind: "refused" }>["code"];
 
-/** Why a gateway refuses an update. */
+/** Why a gateway rejects an update. */
 const refusals: Readonly<Record<RefusalCode, string>> = {
-  malformed_offer: "It can't make sense of what it is offered.",
-  wrong_target: "It is for other hardware.",
-  not_newer: "It runs this version or a later one.",
-  rollback: "It has run a later version before, and goes back to none.",
-  too_large: "The image is larger than its memory for one.",
-  unknown_key: "It does not know the key that this version is signed with.",
-  wrong_algorithm: "The key that it is signed with is for another algorithm.",
-  invalid_signature: "The signature is not that of this image.",
+  malformed_offer: "The offer is malformed.",
+  wrong_target: "The release is for other hardware.",
+  not_newer: "It runs this version or a newer one.",
+  rollback: "It has run a newer version before and does not go back to an older one.",
+  too_large: "The image is too large for the device's memory.",
+  unknown_key: "It does not know the key that signed this release.",
+  wrong_algorithm: "The signing key is for another algorithm.",
+  invalid_signature: "The signature does not match the image.",
 };
 
-/** Why an update that began came to nothing. */
+/** Why an update failed after it began. */
 const failures: Readonly<Record<string, string>> = {
-  download_failed: "The download broke off again and again.",
-  encoded: "The image came compressed by something on the way.",
-  flash_failed: "Its memory for the image could not be written or read.",
-  hash_mismatch: "What it downloaded is not the image that was published.",
-  image_keeps_changing: "The image changed while it downloaded it.",
-  install_failed: "It could not switch to the new version.",
-  not_confirmed: "The new version started, but never said that it is well.",
-  rollback_failed: "The new version is not well, and the former one does not start.",
-  self_test_failed: "The new version failed its own test.",
-  slot_damaged: "Its memory holds something else than what it wrote there.",
-  unexpected_answer: "The server did not give it the image.",
-  wrong_length: "The image came in another length.",
-  wrong_range: "It got another part of the image than it asked for.",
-  wrong_version: "The image says that it is another version.",
+  download_failed: "The download failed repeatedly.",
+  encoded: "The image arrived compressed.",
+  flash_failed: "The device could not write or read the image in its memory.",
+  hash_mismatch: "The downloaded image differs from the published one.",
+  image_keeps_changing: "The image changed during the download.",
+  install_failed: "The device could not switch to the new version.",
+  not_confirmed: "The new version started but never confirmed that it works.",
+  rollback_failed: "The new version does not work, and the previous one does not start.",
+  self_test_failed: "The new version failed its self-test.",
+  slot_damaged: "The device's memory does not hold what was written to it.",
+  unexpected_answer: "The server did not return the image.",
+  wrong_length: "The image has the wrong length.",
+  wrong_range: "The server returned a different part of the image than requested.",
+  wrong_version: "The image contains a different version.",
 };
 
 const sentences = new Map(Object.entries({ ...refusals, ...failures }));
 
 /**
- * Why it came to that, in a sentence where the device's word is one of the known codes; else in the
- * device's own. Null: it did not say.
+ * Returns why an update ended: a sentence for a known code, else the device's own message or code.
+ * Null if the device gave no reason.
  */
 export function describeReason({
   state,

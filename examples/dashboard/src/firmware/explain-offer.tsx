@@ -1,6 +1,6 @@
 import { call } from "../api/call.js";
 import { formatTime } from "../ui/format.js";
-import { Notice, Skeleton, ErrorNotice } from "../ui/parts.js";
+import { ErrorNotice, Notice, Skeleton } from "../ui/parts.js";
 import { useLoad } from "../ui/use-load.js";
 import { updateStateLabels } from "./state-labels.js";
 
@@ -9,7 +9,7 @@ interface ExplainOfferProps {
   readonly deviceId: string;
 }
 
-/** Whether a device is offered a release, and every reason why not. */
+/** Shows whether a device is offered a release, or every reason why not. */
 export function ExplainOffer({ releaseId, deviceId }: ExplainOfferProps) {
   const params = { releaseId, deviceId };
   const { value, failure, reload } = useLoad(`${releaseId} ${deviceId}`, (signal) =>
@@ -21,10 +21,10 @@ export function ExplainOffer({ releaseId, deviceId }: ExplainOfferProps) {
   return (
     <Notice tone={offered ? "good" : "plain"}>
       {offered ? (
-        <p>It is offered this release.</p>
+        <p>This device is offered this release.</p>
       ) : (
         <>
-          <p>It is not offered this release:</p>
+          <p>This device is not offered this release:</p>
           <ul class="reasons">
             {reasons.map(({ code, message, until }) => (
               <li key={code}>

@@ -1,31 +1,36 @@
 import type { OtaHistoryEvent, OtaState } from "@device-gateway/core/contract";
 import { describeReason } from "./describe-reason.js";
 
-/** As it stands behind a version, and in a sentence before it. */
-const failureTexts: Readonly<Partial<Record<OtaState, readonly [string, string]>>> = {
-  rejected: ["refused", "It refused"],
-  failed: ["failed", "It failed at"],
-  rolled_back: ["rolled back", "It went back from"],
+/** A label beside the version, and a sentence about the version. */
+const failureTexts: Readonly<
+  Partial<Record<OtaState, readonly [string, (version: string) => string]>>
+> = {
+  rejected: ["rejected", (version) => `The device rejected ${version}.`],
+  failed: ["failed", (version) => `The update to ${version} failed.`],
+  rolled_back: ["rolled back", (version) => `The device rolled back from ${version}.`],
 };
 
 export interface FailedUpdate {
   readonly label: string;
-  /** What happened, and why if the device said so. */
+  /** What happened, and why if the device reported a reason. */
   readonly sentence: string;
 }
 
-type End = Pick<OtaHistoryEvent, "state" | "offeredVersion" | "lastResult" | "message">;
+type UpdateEvent = Pick<OtaHistoryEvent, "state" | "offeredVersion" | "lastResult" | "message">;
 
 /**
- * How the latest try of a version ended, if it ended badly. Events come newest first; that the
- * version is offered once more undoes nothing.
+ * Returns how the latest update to a version failed, or undefined if it did not fail. Events come
+ * newest first. A new offer of the version does not clear the failure.
  */
-export function findFailedUpdate(events: readonly End[], version: string | null): FailedUpdate | undefined {
+export function findFailedUpdate(
+  events: readonly UpdateEvent[],
+  version: string | null,
+): FailedUpdate | undefined {
   const last = events.find(
     ({ offeredVersion, state }) => offeredVersion === version && state !== "offered",
   );
-  const told = last && failureTexts[last.state];
-  if (!told) return undefined;
-  const [word, beginning] = told;
-  return { label: word, sentence: `${beginning} ${version}. ${describeReason(last) ?? ""}`.trimEnd() };
+  const texts = last && failureTexts[last.state];
+  if (version === null || !texts) return undefined;
+  const [label, toSentence] = texts;
+  return { label, sentence: `${toSentence(version)} ${describeReason(last) ?? ""}`.trimEnd() };
 }

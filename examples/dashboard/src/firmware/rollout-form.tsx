@@ -9,7 +9,7 @@ interface RolloutFormProps {
   readonly onDone: () => void;
 }
 
-/** Which share of devices is offered it. More never takes an offer away. */
+/** Sets the share of devices that are offered the release. A higher share never withdraws an offer. */
 export function RolloutForm({ release, onDone }: RolloutFormProps) {
   const [percent, setPercent] = useState(release.rolloutPercent);
   const [failure, setFailure] = useState<CallFailure | undefined>();
@@ -19,7 +19,7 @@ export function RolloutForm({ release, onDone }: RolloutFormProps) {
     const reply = await call("changeRelease", { params, body: { rolloutPercent: percent } });
     setFailure(reply.ok ? undefined : reply.failure);
     if (!reply.ok) return;
-    showToast(`Offered to ${percent} % of devices.`);
+    showToast(`Offered to ${percent}% of devices.`);
     onDone();
   };
   return (
@@ -31,7 +31,7 @@ export function RolloutForm({ release, onDone }: RolloutFormProps) {
               Share of devices
             </label>
             <output for="share" class="label">
-              {percent} %
+              {percent}%
             </output>
           </div>
           <input
@@ -44,7 +44,7 @@ export function RolloutForm({ release, onDone }: RolloutFormProps) {
             value={percent}
             onInput={(event) => setPercent(Number(event.currentTarget.value))}
           />
-          <p class="hint">A device keeps its offer when the share goes up.</p>
+          <p class="hint">Devices keep their offer when you raise the share.</p>
         </div>
         <div>
           <button type="submit" class="button" disabled={percent === release.rolloutPercent}>

@@ -1,7 +1,7 @@
 import type { OtaState, ReleaseStatus } from "@device-gateway/core/contract";
 import type { Tone } from "../ui/parts.js";
 
-/** How an update's state is told. */
+/** The label and colour of each state of an update. */
 export const updateStateLabels: Readonly<Record<OtaState, readonly [string, Tone]>> = {
   offered: ["Offered", "accent"],
   downloading: ["Downloading", "accent"],
@@ -11,12 +11,13 @@ export const updateStateLabels: Readonly<Record<OtaState, readonly [string, Tone
   rebooting: ["Restarting", "accent"],
   succeeded: ["Updated", "good"],
   failed: ["Failed", "bad"],
-  rejected: ["Refused", "bad"],
-  rolled_back: ["Went back to the former version", "bad"],
+  rejected: ["Rejected", "bad"],
+  rolled_back: ["Rolled back", "bad"],
   cancelled: ["Cancelled", "plain"],
-  timed_out: ["Not heard of any more", "bad"],
+  timed_out: ["Timed out", "bad"],
 };
 
+/** The label and colour of each status of a release. */
 export const releaseStatusLabels: Readonly<Record<ReleaseStatus, readonly [string, Tone]>> = {
   draft: ["Draft", "plain"],
   active: ["Active", "good"],

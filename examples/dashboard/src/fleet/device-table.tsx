@@ -1,10 +1,10 @@
 import type { DeviceSummary } from "@device-gateway/core/contract";
 import { devicePath, Link } from "../router.js";
-import { formatAgo, formatTime, formatNumber } from "../ui/format.js";
+import { formatAgo, formatNumber, formatTime } from "../ui/format.js";
 import { Badge, Skeleton, Status } from "../ui/parts.js";
 import { useNow } from "../ui/use-now.js";
 
-/** What stands beside the contract's fields: the latest values that the server was told to show. */
+/** The contract's fields. All other numbers of an entry are values of the option `summaryMetrics`. */
 const knownFields = new Set([
   "id",
   "name",
@@ -25,7 +25,8 @@ const knownFields = new Set([
 
 function LatestValues({ device }: { device: DeviceSummary }) {
   const values = Object.entries(device).filter(
-    (entry): entry is [string, number] => !knownFields.has(entry[0]) && typeof entry[1] === "number",
+    (entry): entry is [string, number] =>
+      !knownFields.has(entry[0]) && typeof entry[1] === "number",
   );
   if (values.length === 0) return null;
   return (
@@ -67,7 +68,9 @@ function Row({ device, now }: RowProps) {
       </td>
       <td>
         {firmwareVersion}{" "}
-        {updateAvailable && <Badge tone="accent">{latestFirmwareVersion ?? "update"} ready</Badge>}
+        {updateAvailable && (
+          <Badge tone="accent">{latestFirmwareVersion ?? "update"} available</Badge>
+        )}
       </td>
       <td class="muted">
         <LastSeen at={device.lastSeen} now={now} />
@@ -107,7 +110,7 @@ export function DeviceTable({ devices, waiting }: TableProps) {
           <th scope="col" class="wide">
             Device
           </th>
-          <th scope="col">State</th>
+          <th scope="col">Status</th>
           <th scope="col">Firmware</th>
           <th scope="col">Last seen</th>
         </tr>

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { describeDetails } from "./describe-details.js";
 
-test("an event is told in words: what changed, from what to what, a hash by its beginning", () => {
+test("an event's details show old and new values, and the first digits of a hash", () => {
   const details = {
     sha256: "0123456789abcdef".repeat(4),
     targetHardware: "esp32",

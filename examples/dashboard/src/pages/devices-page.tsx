@@ -12,7 +12,7 @@ import { fleet, isFirstLoad, maxDevices, readFleet, refreshPeriodMs } from "../f
 import { Link, place, setQuery } from "../router.js";
 import { demo } from "../session.js";
 import { formatCount } from "../ui/format.js";
-import { Card, EmptyState, Segments, ErrorNotice } from "../ui/parts.js";
+import { Card, EmptyState, ErrorNotice, Segments } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
 import { DemoLabelCard } from "./demo-label-card.js";
 import { Pager } from "./pager.js";
@@ -20,7 +20,7 @@ import { Pager } from "./pager.js";
 const rowsPerPage = 50;
 const refreshCheckMs = 10_000;
 
-/** Reads the list anew now and then, while somebody looks. */
+/** Refreshes the list while the page is visible. */
 function useFleet() {
   useEffect(() => {
     void readFleet(5_000);
@@ -42,8 +42,8 @@ const NoDevices = () => (
     }
   >
     <p>
-      Power the gateway and set up its Wi-Fi. When it has registered, claim it with the code on its
-      label: its readings show up here.
+      Power the gateway and set up its Wi-Fi. Once it has registered, claim it with the code on its
+      label. Its readings then appear here.
     </p>
   </EmptyState>
 );
@@ -70,8 +70,8 @@ export function DevicesPage() {
   };
   const waiting = isFirstLoad.value;
   const none = complete && devices.length === 0;
-  // What could not be read is not empty.
-  const unread = failure !== undefined && devices.length === 0;
+  // A list that could not be read is not shown as empty.
+  const unreadable = failure !== undefined && devices.length === 0;
   const nothingFound = !waiting && !none && rows.length === 0;
   return (
     <>
@@ -83,7 +83,7 @@ export function DevicesPage() {
       </div>
       <div class="stack">
         <ErrorNotice failure={failure} retry={() => void readFleet()} />
-        {unread ? null : none ? (
+        {unreadable ? null : none ? (
           <>
             <Card>
               <NoDevices />
@@ -96,8 +96,8 @@ export function DevicesPage() {
               <input
                 type="search"
                 class="input search"
-                aria-label="Search by name, id, hardware or firmware"
-                placeholder="Name, id, hardware, firmware"
+                aria-label="Search by name, ID, hardware or firmware"
+                placeholder="Name, ID, hardware, firmware"
                 value={search}
                 onInput={onSearch}
               />
@@ -107,7 +107,7 @@ export function DevicesPage() {
                   ["all", `All ${formatCount(counts.all)}`],
                   ["online", `Online ${formatCount(counts.online)}`],
                   ["offline", `Offline ${formatCount(counts.offline)}`],
-                  ["update", `Update ready ${formatCount(counts.update)}`],
+                  ["update", `Update available ${formatCount(counts.update)}`],
                 ]}
                 chosen={filter}
                 onChoose={(chosen) =>
@@ -116,20 +116,20 @@ export function DevicesPage() {
               />
               <select
                 class="input"
-                aria-label="Order"
+                aria-label="Sort order"
                 value={order}
                 onChange={(event) => {
                   const chosen = event.currentTarget.value;
                   setQuery({ order: chosen === "name" ? undefined : chosen, page: undefined });
                 }}
               >
-                <option value="name">By name</option>
-                <option value="seen">Last seen first</option>
+                <option value="name">Sort by name</option>
+                <option value="seen">Sort by last seen</option>
               </select>
             </div>
             {nothingFound ? (
               <EmptyState
-                title="Nothing fits"
+                title="No matching devices"
                 actions={
                   <button
                     type="button"
@@ -143,7 +143,7 @@ export function DevicesPage() {
                   </button>
                 }
               >
-                <p>No device fits this search. Try a part of its name or its id.</p>
+                <p>Try part of the device's name or ID.</p>
               </EmptyState>
             ) : (
               <DeviceTable devices={rows} waiting={waiting} />
@@ -153,7 +153,7 @@ export function DevicesPage() {
                 from={shown.length === 0 ? 0 : page * rowsPerPage + 1}
                 to={page * rowsPerPage + rows.length}
                 of={shown.length}
-                note={complete ? "" : "loading the rest…"}
+                note={complete ? "" : "Loading more…"}
                 onPage={(step) => setQuery({ page: String(page + 1 + step) })}
                 first={page === 0}
                 last={page === lastPage}
@@ -163,8 +163,8 @@ export function DevicesPage() {
         )}
         {devices.length >= maxDevices && (
           <p class="muted">
-            The first {formatCount(maxDevices)} devices are shown. Open another one by its address:
-            /devices/its-id.
+            Only the first {formatCount(maxDevices)} devices are shown. To open another one, add its
+            ID to the address: /devices/its-id.
           </p>
         )}
       </div>

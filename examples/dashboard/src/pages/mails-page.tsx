@@ -10,13 +10,15 @@ const linkPattern = /(https?:\/\/\S+)/;
 
 const MailText = ({ text }: { text: string }) => (
   <p class="mail">
-    {text.split(linkPattern).map((part) => (linkPattern.test(part) ? <a href={part}>{part}</a> : part))}
+    {text
+      .split(linkPattern)
+      .map((part) => (linkPattern.test(part) ? <a href={part}>{part}</a> : part))}
   </p>
 );
 
-/** The mails that the demo delivers to nobody. */
+/** Shows the e-mails that the demo keeps instead of sending. */
 export function MailsPage() {
-  useTitle("Mails of the demo");
+  useTitle("Demo e-mails");
   const [mails, setMails] = useState<DemoMailsAnswer["mails"] | undefined>();
   useEffect(() => {
     const read = () => void readDemoMails().then(setMails);
@@ -27,10 +29,9 @@ export function MailsPage() {
   return (
     <div class="stack medium">
       <div class="stack-small">
-        <h1>Mails of the demo</h1>
+        <h1>Demo e-mails</h1>
         <p class="muted">
-          The demo has no mail server, so it shows its mails here. Set SMTP_URL to have them
-          delivered.
+          The demo has no mail server, so its e-mails appear here. Set SMTP_URL to send them.
         </p>
       </div>
       {mails?.map(({ to, subject, text, at }) => (
@@ -42,13 +43,13 @@ export function MailsPage() {
       {mails?.length === 0 && (
         <Card>
           {isDemoOpen.value ? (
-            <EmptyState title="No mail yet">
-              <p>Create an account or ask for a new password: the mail comes here.</p>
+            <EmptyState title="No e-mails yet">
+              <p>Create an account or reset a password. The e-mail then appears here.</p>
             </EmptyState>
           ) : (
             <EmptyState title="Open the demo first">
               <p>
-                Follow the link that the server printed when it started: it ends with{" "}
+                Use the link that the server printed when it started. The link ends with{" "}
                 <code>#demo=…</code>
               </p>
             </EmptyState>

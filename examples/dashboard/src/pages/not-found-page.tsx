@@ -7,14 +7,14 @@ export function NotFoundPage() {
   return (
     <EmptyState
       whole
-      title="There is no such page"
+      title="Page not found"
       actions={
         <Link to="/" class="button primary">
           Go to your devices
         </Link>
       }
     >
-      <p>Check the address, or start from your devices.</p>
+      <p>Check the address, or go to your devices.</p>
     </EmptyState>
   );
 }

@@ -8,8 +8,8 @@ import { RolloutForm } from "../firmware/rollout-form.js";
 import { releaseStatusLabels } from "../firmware/state-labels.js";
 import { isOperator } from "../session.js";
 import { Confirm } from "../ui/confirm.js";
-import { formatTime, formatBytes } from "../ui/format.js";
-import { Badge, Card, Notice, Skeleton, ErrorNotice } from "../ui/parts.js";
+import { formatBytes, formatTime } from "../ui/format.js";
+import { Badge, Card, ErrorNotice, Notice, Skeleton } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
 import { showToast } from "../ui/toast.js";
 import { useLoad } from "../ui/use-load.js";
@@ -24,11 +24,14 @@ function Facts({ release }: { release: OperatorRelease }) {
     ["Hardware", release.targetHardware],
     ["Channel", release.rolloutChannel],
     ["Released", formatTime(release.releasedAt)],
-    ["Image", release.hasImage ? formatBytes(release.size) : `${formatBytes(release.size)}, not here yet`],
+    [
+      "Image",
+      release.hasImage ? formatBytes(release.size) : `${formatBytes(release.size)}, not uploaded`,
+    ],
     ["Signed with", `${release.signingKeyId}, ${release.signatureAlgorithm}`],
-    ["Needs at least", release.minVersion ?? "any version"],
+    ["Minimum version", release.minVersion ?? "none"],
     ["Mandatory", release.mandatory ? "yes" : "no"],
-    ["First active", release.activatedAt === null ? "never" : formatTime(release.activatedAt)],
+    ["First activated", release.activatedAt === null ? "never" : formatTime(release.activatedAt)],
   ];
   return (
     <Card title="About">
@@ -86,8 +89,10 @@ export function ReleasePage({ releaseId }: { releaseId: string }) {
             {release.version} for {release.targetHardware}
           </h1>
           <p class="device-line">
-            <Badge tone={haltedAt ? "bad" : tone}>{haltedAt ? "Halted itself" : words}</Badge>
-            <span class="muted">{release.rolloutPercent} % of devices</span>
+            <Badge tone={haltedAt ? "bad" : tone}>
+              {haltedAt ? "Paused automatically" : words}
+            </Badge>
+            <span class="muted">{release.rolloutPercent}% of devices</span>
             {release.isLatest && <Badge>latest</Badge>}
           </p>
         </div>
@@ -97,19 +102,19 @@ export function ReleasePage({ releaseId }: { releaseId: string }) {
               type="button"
               class="button primary"
               onClick={() =>
-                void setStatus("active", "Active: devices are offered it from now on.")
+                void setStatus("active", "Active. Devices are offered this release from now on.")
               }
             >
-              {status === "draft" ? "Activate" : "Go on"}
+              {status === "draft" ? "Activate" : "Resume"}
             </button>
           )}
           {status === "active" && (
             <button
               type="button"
               class="button danger"
-              onClick={() => void setStatus("paused", "Halted: no device is offered it now.")}
+              onClick={() => void setStatus("paused", "Paused. No device is offered this release.")}
             >
-              Halt the rollout
+              Pause rollout
             </button>
           )}
           {status !== "withdrawn" && (
@@ -124,8 +129,8 @@ export function ReleasePage({ releaseId }: { releaseId: string }) {
           <ErrorNotice failure={failure} />
           {haltedAt && (
             <Notice tone="bad">
-              It halted itself {formatTime(haltedAt)}, because too many updates failed. Find out why
-              before you go on.
+              The rollout paused automatically on {formatTime(haltedAt)}, because too many updates
+              failed. Find the cause before you resume it.
             </Notice>
           )}
           {!release.hasImage && !release.externalUrl && status !== "withdrawn" && (
@@ -137,7 +142,7 @@ export function ReleasePage({ releaseId }: { releaseId: string }) {
           )}
           <CheckOffer releaseId={release.id} />
           {release.notes && (
-            <Card title="What is new">
+            <Card title="Release notes">
               <p class="mail">{release.notes}</p>
             </Card>
           )}
@@ -147,13 +152,13 @@ export function ReleasePage({ releaseId }: { releaseId: string }) {
       {withdrawing && (
         <Confirm
           title={`Withdraw ${release.version}?`}
-          action="Withdraw it for good"
-          onConfirm={() => void setStatus("withdrawn", "Withdrawn.")}
+          action="Withdraw release"
+          onConfirm={() => void setStatus("withdrawn", "Release withdrawn.")}
           onCancel={() => setWithdrawing(false)}
         >
           <p class="muted">
-            It is offered to nobody any more, and can't be activated again. To stop it for a while,
-            halt the rollout instead.
+            No device is offered this release any more, and you can't activate it again. To stop it
+            for a while, pause the rollout instead.
           </p>
         </Confirm>
       )}

@@ -5,14 +5,14 @@ import { releaseStatusLabels } from "../firmware/state-labels.js";
 import { Link } from "../router.js";
 import { isOperator } from "../session.js";
 import { formatDate } from "../ui/format.js";
-import { Badge, Card, EmptyState, Skeleton, ErrorNotice } from "../ui/parts.js";
+import { Badge, Card, EmptyState, ErrorNotice, Skeleton } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
 import { useLoad } from "../ui/use-load.js";
 import { OperatorsOnly } from "./operators-only.js";
 
 const PublishLink = ({ primary }: { primary: boolean }) => (
   <Link to="/releases/new" class={`button ${primary ? "primary" : ""}`}>
-    Publish a release
+    Publish release
   </Link>
 );
 
@@ -26,12 +26,12 @@ const Row = ({ release }: { release: OperatorRelease }) => {
       </td>
       <td>
         <Badge tone={release.haltedAt ? "bad" : tone}>
-          {release.haltedAt ? "Halted itself" : words}
+          {release.haltedAt ? "Paused automatically" : words}
         </Badge>{" "}
         {release.isLatest && <Badge>latest</Badge>}
       </td>
       <td>{release.rolloutChannel}</td>
-      <td>{release.rolloutPercent} %</td>
+      <td>{release.rolloutPercent}%</td>
       <td class="muted time">{formatDate(release.releasedAt)}</td>
     </tr>
   );
@@ -45,7 +45,7 @@ export function ReleasesPage() {
   if (!isOperator.value) return <OperatorsOnly />;
   const releases = more?.releases ?? first.value?.releases;
   const cursor = more ? more.cursor : (first.value?.nextCursor ?? null);
-  const goOn = async () => {
+  const showMore = async () => {
     if (cursor === null || releases === undefined) return;
     const reply = await call("listReleases", { query: { cursor } });
     setFailure(reply.ok ? undefined : reply.failure);
@@ -67,8 +67,8 @@ export function ReleasesPage() {
           {none && (
             <EmptyState title="No releases yet" actions={<PublishLink primary={true} />}>
               <p>
-                Publish firmware that you have signed. Devices of its hardware are offered it, as
-                many at a time as you choose.
+                Publish signed firmware. Devices with matching hardware are offered it, at the share
+                that you choose.
               </p>
             </EmptyState>
           )}
@@ -93,7 +93,7 @@ export function ReleasesPage() {
         </Card>
         {cursor !== null && (
           <div>
-            <button type="button" class="button" onClick={() => void goOn()}>
+            <button type="button" class="button" onClick={() => void showMore()}>
               Show more
             </button>
           </div>

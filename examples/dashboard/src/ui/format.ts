@@ -2,7 +2,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** How long ago, in words: `just now`, `3 min ago`, `2 h ago`, `5 days ago`. */
+/** Formats how long ago a time was: `just now`, `3 min ago`, `2 h ago`, `5 days ago`. Both are epoch milliseconds. */
 export function formatAgo(at: number, now: number): string {
   const passed = Math.max(0, now - at);
   if (passed < 10_000) return "just now";
@@ -18,7 +18,7 @@ export const formatTime = (time: string | number) => dateTime.format(new Date(ti
 const dateOnly = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 export const formatDate = (time: string | number) => dateOnly.format(new Date(time));
 
-/** A reading with as many digits as mean something. */
+/** Formats a reading with its significant digits. */
 export function formatNumber(value: number): string {
   const size = Math.abs(value);
   if (size < 1) return value.toLocaleString(undefined, { maximumSignificantDigits: 4 });
@@ -26,9 +26,9 @@ export function formatNumber(value: number): string {
   return value.toLocaleString(undefined, { maximumFractionDigits: digits });
 }
 
-/** The numbers along a scale, with as many digits as its steps have. */
+/** Formats the numbers of a scale with as many digits as its step needs. */
 export function scaleNumbers(values: readonly number[], step: number): string[] {
-  // Steps are 1, 2, 2.5 or 5 of something: one digit more than the step's size.
+  // A step is 1, 2, 2.5 or 5 times a power of ten, so it may have one digit more than its magnitude.
   const digits = Math.max(0, 1 - Math.floor(Math.log10(step)));
   const format = new Intl.NumberFormat(undefined, { maximumFractionDigits: Math.min(20, digits) });
   return values.map((value) => format.format(value));
@@ -43,7 +43,7 @@ export function formatBytes(value: number): string {
   return `${scaled.toLocaleString(undefined, { maximumFractionDigits: step === 0 ? 0 : 1 })} ${units[step]}`;
 }
 
-/** A period in words: `10 s`, `1 min`, `5 min`, `2 h`, `1 day`. */
+/** Formats a duration: `10 s`, `1 min`, `5 min`, `2 h`, `1 day`. */
 export function formatDuration(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3600) return `${formatNumber(seconds / 60)} min`;
@@ -51,6 +51,6 @@ export function formatDuration(seconds: number): string {
   return seconds === 86_400 ? "1 day" : `${formatNumber(seconds / 86_400)} days`;
 }
 
-/** A text with the beginning of each SHA-256 only: enough to tell one from others. */
+/** Shortens each SHA-256 in a text to its first 12 digits. */
 export const shortenHashes = (text: string) =>
   text.replaceAll(/\b([0-9a-f]{12})[0-9a-f]{52}\b/g, "$1…");

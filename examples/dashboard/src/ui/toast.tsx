@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 const text = signal("");
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Says briefly that something is done. */
+/** Shows a message for five seconds. */
 export function showToast(message: string): void {
   text.value = message;
   clearTimeout(timer);
