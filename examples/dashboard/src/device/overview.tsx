@@ -144,8 +144,9 @@ export function Overview({ device, record, readings }: OverviewProps) {
           </div>
           <div class="between small muted">
             <span>
-              {/* The text whose length changes comes last, so that the other one never moves. */}
-              <span class="with-mouse">Drag across a chart to zoom.</span> {answer && resolution}
+              {/* The text that changes comes last, as a new element. So nothing moves. */}
+              <span class="with-mouse">Drag across a chart to zoom.</span>
+              {answer && <span key={resolution}>{` ${resolution}`}</span>}
             </span>
             <a href={exportUrl} download>
               Download as CSV

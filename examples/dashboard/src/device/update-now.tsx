@@ -14,7 +14,7 @@ interface UpdateNowProps extends SettingsProps {
 
 function describeCommand({ status, message }: UpdateCommand, intervalSeconds: number): string {
   if (status === "waiting") {
-    return `Update requested. The gateway is told with its next record, within ${formatDuration(intervalSeconds)}.`;
+    return `Update requested. The gateway receives the request with its next record, within ${formatDuration(intervalSeconds)}.`;
   }
   return `The gateway reported: ${[status, message].filter(Boolean).join(", ")}.`;
 }

@@ -14,7 +14,7 @@ import { useNow } from "../ui/use-now.js";
 import { NotFoundPage } from "./not-found-page.js";
 
 const refreshMs = 30_000;
-/** Live readings are drawn one by one. Older ones are dropped beyond this number. */
+/** The most live readings that the chart keeps. The oldest are dropped. */
 const maxReadings = 2_000;
 
 const tabs = [
