@@ -3,12 +3,12 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { defineConfig, type Plugin } from "vite";
 
-// One step below the best, which takes ten times as long.
+// One below the maximum, which takes ten times as long.
 const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 const compressible = /\.(js|css|html|svg)$/;
 
-/** Leaves a compressed twin beside each file, so that the server need not compress. */
-const compressed: Plugin = {
+/** Writes a compressed copy beside each file, so that the server does not have to compress. */
+const compressFiles: Plugin = {
   name: "compressed",
   apply: "build",
   async writeBundle({ dir = "dist" }, bundle) {
@@ -26,10 +26,10 @@ const compressed: Plugin = {
 };
 
 export default defineConfig(({ command }) => ({
-  plugins: [compressed],
+  plugins: [compressFiles],
   build: { target: "es2022", modulePreload: { polyfill: false }, reportCompressedSize: false },
-  // `pnpm dev` beside `npm start`, for whoever works on the page.
+  // `pnpm dashboard dev` uses the API of a running `npm start`.
   server: { proxy: { "/api": "http://127.0.0.1:3000" } },
-  // A build is one of many and says nothing while all is well; `pnpm dev` says where the page is.
+  // A build prints warnings and errors only. The dev server prints its address.
   logLevel: command === "build" ? "warn" : "info",
 }));

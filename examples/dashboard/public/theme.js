@@ -1,3 +1,3 @@
-// Before anything is painted: the theme that was chosen here, else the system's.
+// Applies the saved theme before the first paint. Without one, the system's theme applies.
 const chosen = localStorage.getItem("theme");
 if (chosen) document.documentElement.dataset.theme = chosen;

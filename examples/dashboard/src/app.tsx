@@ -15,18 +15,18 @@ import { VerifyEmailPage } from "./pages/verify-email-page.js";
 import { VerifyNotice } from "./pages/verify-notice.js";
 import { matchPath, place } from "./router.js";
 import { account, site } from "./session.js";
-import { Empty } from "./ui/parts.js";
+import { EmptyState } from "./ui/parts.js";
 import { Toast } from "./ui/toast.js";
 
 type Params = Readonly<Record<string, string>>;
 interface Page {
   readonly pattern: string;
   readonly show: (params: Params) => ComponentChildren;
-  /** Whether somebody must be signed in. Default: yes. */
-  readonly open?: boolean;
+  /** Whether the page is shown without signing in. Default: false. */
+  readonly public?: boolean;
 }
 
-// What the first view does not need comes when it is asked for.
+// These pages are loaded on first use, to keep the first view small.
 const DevicePage = lazy(async () => (await import("./pages/device-page.js")).DevicePage);
 const ReleasesPage = lazy(async () => (await import("./pages/releases-page.js")).ReleasesPage);
 const PublishPage = lazy(async () => (await import("./pages/publish-page.js")).PublishPage);
@@ -48,28 +48,28 @@ const pages: readonly Page[] = [
     show: ({ releaseId = "" }) => <ReleasePage releaseId={releaseId} />,
   },
   { pattern: "/audit", show: () => <AuditPage /> },
-  { pattern: "/sign-in", show: () => <SignInPage />, open: true },
-  { pattern: "/sign-up", show: () => <SignUpPage />, open: true },
-  { pattern: "/forgot-password", show: () => <ForgotPage />, open: true },
-  { pattern: "/reset-password", show: () => <ResetPage />, open: true },
-  { pattern: "/verify-email", show: () => <VerifyEmailPage />, open: true },
-  { pattern: "/demo/mails", show: () => <MailsPage />, open: true },
+  { pattern: "/sign-in", show: () => <SignInPage />, public: true },
+  { pattern: "/sign-up", show: () => <SignUpPage />, public: true },
+  { pattern: "/forgot-password", show: () => <ForgotPage />, public: true },
+  { pattern: "/reset-password", show: () => <ResetPage />, public: true },
+  { pattern: "/verify-email", show: () => <VerifyEmailPage />, public: true },
+  { pattern: "/demo/mails", show: () => <MailsPage />, public: true },
 ];
 
 function currentPage(): ComponentChildren {
   const { path } = place.value;
-  for (const { pattern, show, open = false } of pages) {
+  for (const { pattern, show, public: isPublic = false } of pages) {
     const params = matchPath(pattern, path);
     if (params === undefined) continue;
-    const shown = open || account.value !== null;
-    // A page of its own for each: parts that two have in common would move between them.
+    const shown = isPublic || account.value !== null;
+    // The key makes each page a new element. An element that two pages shared would count as a layout shift.
     return <div key={shown ? pattern : ""}>{shown ? show(params) : <SignInPage />}</div>;
   }
   return <NotFoundPage />;
 }
 
 const Unreachable = () => (
-  <Empty
+  <EmptyState
     whole
     title="The server can't be reached"
     actions={
@@ -78,8 +78,8 @@ const Unreachable = () => (
       </button>
     }
   >
-    <p>Check your connection, and that the server runs.</p>
-  </Empty>
+    <p>Check your connection and that the server is running.</p>
+  </EmptyState>
 );
 
 const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
@@ -89,7 +89,7 @@ export function App() {
   const { path } = place.value;
   const shown = useRef(path);
   useEffect(() => {
-    // Whoever reads by ear, or goes by keyboard, starts at the top of the new page.
+    // Screen readers and the keyboard start at the top of the new page.
     if (shown.current !== path) main.current?.focus({ preventScroll: true });
     shown.current = path;
   }, [path]);

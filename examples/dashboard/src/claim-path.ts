@@ -3,6 +3,6 @@ interface Label {
   readonly claimCode: string;
 }
 
-/** The link on a gateway's label: it fills in the claim form. */
+/** Returns the path on a gateway's label. It opens the claim form filled in. */
 export const claimPath = ({ deviceId, claimCode }: Label) =>
   `/claim?${new URLSearchParams({ device: deviceId, code: claimCode })}`;

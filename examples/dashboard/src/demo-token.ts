@@ -1,22 +1,22 @@
 const storageKey = "demo-token";
 
-/** Takes the token of the demo's link (`#demo=…`) out of the address, where it would be copied along. */
-function takeFromAddress(): void {
+/** Stores the token of the demo link (`#demo=…`) and removes it from the address, so that nobody shares it by accident. */
+function takeTokenFromAddress(): void {
   const token = /^#demo=([\w-]+)$/.exec(location.hash)?.[1];
   if (token === undefined) return;
-  // For other tabs as well, such as that of a claim link. It is worth nothing once the server stops.
+  // Local storage also serves other tabs, such as one with a claim link. The token expires when the server stops.
   localStorage.setItem(storageKey, token);
   history.replaceState(history.state, "", location.pathname + location.search);
 }
 
-/** Reads the token of the demo's link now and whenever the link is opened in this tab; calls back then. */
+/** Stores the token of the demo link now and each time the link is opened in this tab. Only the latter calls `onOpened`. */
 export function watchDemoLink(onOpened: () => void): void {
-  takeFromAddress();
+  takeTokenFromAddress();
   addEventListener("hashchange", () => {
-    takeFromAddress();
+    takeTokenFromAddress();
     onOpened();
   });
 }
 
-/** The token of the demo's link, or an empty string if this browser has not opened it. */
+/** Returns the token of the demo link, or an empty string if this browser has not opened the link. */
 export const readDemoToken = (): string => localStorage.getItem(storageKey) ?? "";

@@ -1,10 +1,10 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { Trouble } from "./ui/parts.js";
+import { ErrorNotice } from "./ui/parts.js";
 
-const failure = { message: "A part of the page could not be loaded. Load the page again." };
+const failure = { message: "Part of the page could not be loaded. Reload the page." };
 
-/** A component whose script is loaded when it is first shown. */
+/** Returns a component whose script is loaded when it is first shown. */
 export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Props> {
@@ -22,7 +22,7 @@ export function lazy<Props extends object>(
         () => setFailed(true),
       );
     }, [Part]);
-    if (failed) return <Trouble failure={failure} retry={() => location.reload()} />;
+    if (failed) return <ErrorNotice failure={failure} retry={() => location.reload()} />;
     return Part === undefined ? <div aria-busy="true" /> : <Part {...props} />;
   };
 }

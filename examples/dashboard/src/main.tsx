@@ -1,12 +1,12 @@
 import { render } from "preact";
 import { refreshSite } from "./api/account-calls.js";
-import { whenSignedOut } from "./api/call.js";
+import { setSignedOutListener } from "./api/call.js";
 import { App } from "./app.js";
 import { watchDemoLink } from "./demo-token.js";
 import "./styles/all.css";
 
 watchDemoLink(() => void refreshSite());
-whenSignedOut(() => void refreshSite());
+setSignedOutListener(() => void refreshSite());
 void refreshSite();
 const root = document.getElementById("app");
 if (root) render(<App />, root);

@@ -11,13 +11,13 @@ const read = (): Place => ({
   query: new URLSearchParams(location.search),
 });
 
-/** Where the reader is. */
+/** The page that the browser's address names. */
 export const place = signal<Place>(read());
 addEventListener("popstate", () => {
   place.value = read();
 });
 
-/** Goes to a page of this origin; `replace` leaves no step back to the one before. */
+/** Goes to a page of this origin. With `replace`, the Back button skips the current page. */
 export function navigate(to: string, { replace = false } = {}): void {
   const url = new URL(to, location.href);
   if (url.origin !== location.origin) return;
@@ -26,7 +26,7 @@ export function navigate(to: string, { replace = false } = {}): void {
   scrollTo(0, 0);
 }
 
-/** Changes the query without a step in the history. */
+/** Changes the query without adding a history entry. */
 export function setQuery(changes: Readonly<Record<string, string | undefined>>): void {
   const query = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(changes)) {
@@ -38,13 +38,13 @@ export function setQuery(changes: Readonly<Record<string, string | undefined>>):
   place.value = read();
 }
 
-/** The parameters of a path such as `/devices/:id`, or undefined if it is another one. */
+/** Returns the parameters of a path that matches a pattern such as `/devices/:id`, else undefined. */
 export function matchPath(pattern: string, path: string): Record<string, string> | undefined {
-  const [wanted, given] = [pattern.split("/"), path.replace(/\/$/, "").split("/")];
-  if (wanted.length !== given.length) return undefined;
+  const [expected, actual] = [pattern.split("/"), path.replace(/\/$/, "").split("/")];
+  if (expected.length !== actual.length) return undefined;
   const params: Record<string, string> = {};
-  for (const [i, part] of wanted.entries()) {
-    const text = given[i] ?? "";
+  for (const [i, part] of expected.entries()) {
+    const text = actual[i] ?? "";
     if (part.startsWith(":")) {
       try {
         params[part.slice(1)] = decodeURIComponent(text);
@@ -66,11 +66,11 @@ interface LinkProps {
   readonly children: ComponentChildren;
 }
 
-/** A link within the page: an ordinary one, but without loading everything again. */
+/** A link to another view of the page. It does not reload the page. */
 export function Link({ to, current = false, children, ...rest }: LinkProps) {
   const onClick = (event: MouseEvent) => {
-    const elsewhere = event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0;
-    if (elsewhere) return;
+    const opensElsewhere = event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0;
+    if (opensElsewhere) return;
     event.preventDefault();
     navigate(to);
   };

@@ -1,15 +1,15 @@
-/** The label of the demo gateway: what it is claimed with. */
+/** What the demo gateway's label says. A user claims the gateway with it. */
 export interface DemoLabel {
   readonly deviceId: string;
   readonly claimCode: string;
 }
 
-/** The request header with the token of the demo's link, `#demo=…`. */
+/** The request header that carries the token of the demo link, `#demo=…`. */
 export const demoTokenHeader = "x-demo-token";
 
-/** What `GET /api/site` answers: all that the page must know before it shows anything. */
+/** The response of `GET /api/site`. The page needs it before it can show anything. */
 export interface SiteAnswer {
-  /** Where the page is reached. */
+  /** The page's public URL. */
   readonly url: string;
   readonly account: {
     readonly email: string;
@@ -17,16 +17,16 @@ export interface SiteAnswer {
     readonly emailVerified: boolean;
     readonly operator: boolean;
   } | null;
-  /** Null unless the demo runs and the reader sits at its machine. */
+  /** Null unless the demo runs and the request comes from the server's own machine. */
   readonly demo: {
-    /** Whether the request had the token of the demo's link. */
+    /** Whether the request carried the token of the demo link. */
     readonly open: boolean;
-    /** Null until the demo gateway has registered, and without that token. */
+    /** Null without that token, and until the demo gateway has registered. */
     readonly label: DemoLabel | null;
   } | null;
 }
 
-/** What `GET /api/demo/mails` answers: the mails that nobody delivers, newest first. */
+/** The response of `GET /api/demo/mails`: the e-mails that the demo keeps instead of sending, newest first. */
 export interface DemoMailsAnswer {
   readonly mails: readonly {
     readonly to: string;

@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => built.remove());
 
-/** What a script imports at once, itself included. What it imports later is not in there. */
+/** Returns a script with all its static imports. Dynamic imports are left out. */
 async function scriptsOf(entry: string, found = new Set<string>()): Promise<Set<string>> {
   if (found.has(entry)) return found;
   found.add(entry);
@@ -30,7 +30,7 @@ async function compressedSize(files: Iterable<string>): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
-test("the first view needs less than 100 KB of compressed script, and so does a chart", async () => {
+test("the first view needs less than 100 KB of compressed script, and so does a device page", async () => {
   const html = await readFile(join(built.folder, "index.html"), "utf8");
   const [, entry = ""] = /src="\/assets\/([\w.-]+\.js)"/.exec(html) ?? [];
   const first = await scriptsOf(entry);
@@ -40,7 +40,7 @@ test("the first view needs less than 100 KB of compressed script, and so does a 
   expect(await compressedSize(await scriptsOf(device, first))).toBeLessThan(budget);
 });
 
-test("the page brings no schemas along, and each file has its compressed twins", async () => {
+test("no script contains zod, and each file has its compressed copies", async () => {
   const files = await readdir(join(built.folder, "assets"));
   for (const file of files.filter((name) => /\.(js|css)$/.test(name))) {
     expect(files).toEqual(expect.arrayContaining([`${file}.br`, `${file}.gz`]));

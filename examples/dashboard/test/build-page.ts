@@ -11,7 +11,7 @@ export interface BuiltPage {
   remove(): Promise<void>;
 }
 
-/** Builds the page as `npm start` does, into a folder of its own. */
+/** Builds the page as `npm start` does, into a temporary folder. */
 export async function buildPage(): Promise<BuiltPage> {
   const folder = await mkdtemp(join(tmpdir(), "device-gateway-page-"));
   await build({ root, build: { outDir: folder, emptyOutDir: true } });

@@ -7,11 +7,11 @@ const places = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
-/** What to do where no browser is found. */
-export const noChromium =
-  "No Chromium was found. Install one (Debian: apt-get install -y --no-install-recommends chromium), or name it: CHROMIUM=/path/to/chromium";
+/** What to do if Chromium is not found. */
+export const chromiumHint =
+  "Chromium was not found. Install it (Debian: apt-get install -y --no-install-recommends chromium), or set CHROMIUM=/path/to/chromium.";
 
-/** Where Chromium is: as the variable CHROMIUM says, or where systems put it. */
+/** Returns the path of Chromium: the variable CHROMIUM, or a usual place. Undefined if there is none. */
 export function findChromium(): string | undefined {
   const named = process.env["CHROMIUM"];
   return named === undefined || named === "" ? places.find((path) => existsSync(path)) : named;

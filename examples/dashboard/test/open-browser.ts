@@ -1,7 +1,7 @@
 import { type Browser, chromium } from "playwright-core";
-import { findChromium, noChromium } from "./find-chromium.js";
+import { chromiumHint, findChromium } from "./find-chromium.js";
 
-const quiet = [
+const launchArgs = [
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",
@@ -11,9 +11,9 @@ const quiet = [
   "--disable-sync",
 ];
 
-/** @throws {Error} where there is no Chromium, with what to do about it. */
+/** Starts Chromium. @throws {Error} if Chromium is not found, with what to do. */
 export function openBrowser(): Promise<Browser> {
   const executablePath = findChromium();
-  if (executablePath === undefined) throw new Error(noChromium);
-  return chromium.launch({ executablePath, args: quiet });
+  if (executablePath === undefined) throw new Error(chromiumHint);
+  return chromium.launch({ executablePath, args: launchArgs });
 }

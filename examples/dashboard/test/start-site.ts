@@ -10,22 +10,22 @@ import { startDemo } from "../../server/src/demo/start-demo.js";
 import { createPalette } from "../../server/src/palette.js";
 import { startServer } from "../../server/src/server.js";
 import { Settings } from "../../server/src/settings/settings.js";
-import { createNaps, type Naps } from "./naps.js";
+import { createManualWait, type ManualWait } from "./manual-wait.js";
 
 export interface Site {
   readonly url: string;
-  /** Where a browser opens the demo. */
+  /** The link that opens the demo in a browser. */
   readonly demoUrl: string;
   readonly dataDir: string;
   readonly mails: readonly Mail[];
-  /** The demo gateway's sleep, which a test may cut short. */
-  readonly naps: Naps;
-  /** What the demo's firmware is signed with. */
+  /** The demo gateway's waits, if `manualWait` is set. */
+  readonly demoWait: ManualWait;
+  /** The key that signs the demo's firmware. */
   readonly key: DemoKey | null;
   stop(): Promise<void>;
 }
 
-const mute = {
+const silentTerminal = {
   interactive: false,
   palette: createPalette(false),
   log: { interactive: false, coloured: false },
@@ -37,18 +37,18 @@ const mute = {
 interface SiteOptions {
   readonly environment?: Partial<Settings>;
   readonly pageFolder?: string;
-  /** Whether the demo's firmware is published at the start. */
+  /** Whether to publish the demo's firmware at the start. Default: true. */
   readonly publish?: boolean;
-  /** Whether the demo gateway sleeps until it is woken. */
-  readonly drowsy?: boolean;
+  /** Whether the demo gateway waits until the test ends its wait. Default: false. */
+  readonly manualWait?: boolean;
 }
 
-/** The bundled server with its demo gateway, as `npm start` runs it, over a folder of its own. */
+/** Starts the bundled server with its demo gateway, as `npm start` does, in a temporary folder. */
 export async function startSite({
   environment = {},
   pageFolder,
   publish = true,
-  drowsy = false,
+  manualWait: drowsy = false,
 }: SiteOptions = {}): Promise<Site> {
   const dataDir = await mkdtemp(join(tmpdir(), "device-gateway-site-"));
   const settings = Settings.parse({ PORT: 0, DEMO: true, DATA_DIR: dataDir, ...environment });
@@ -62,15 +62,15 @@ export async function startSite({
   });
   if (publish && key !== null) await publishDemoFirmware(server.gateway, key);
   const { url, demoUrl = url } = server;
-  const naps = createNaps();
+  const naps = createManualWait();
   const demo = settings.DEMO
-    ? startDemo(settings, { url, key, ...(drowsy && { wait: naps.wait }) }, mute)
+    ? startDemo(settings, { url, key, ...(drowsy && { wait: naps.wait }) }, silentTerminal)
     : undefined;
   return {
     url,
     demoUrl,
     key,
-    naps,
+    demoWait: naps,
     dataDir,
     mails,
     async stop() {

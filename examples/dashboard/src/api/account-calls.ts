@@ -2,7 +2,7 @@ import { readDemoToken } from "../demo-token.js";
 import { site } from "../session.js";
 import { type DemoMailsAnswer, demoTokenHeader, type SiteAnswer } from "../site-answer.js";
 
-/** What the accounts answer when they refuse. */
+/** The body of an error response of the accounts API. */
 interface AccountProblem {
   readonly code?: string;
   readonly message?: string;
@@ -12,28 +12,28 @@ export type AccountReply =
   | { readonly ok: true; readonly body: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly code: string; readonly message: string };
 
-const sentences: Readonly<Record<string, string>> = {
-  INVALID_EMAIL_OR_PASSWORD: "E-mail address and password do not match. Check both.",
+const messages: Readonly<Record<string, string>> = {
+  INVALID_EMAIL_OR_PASSWORD: "The e-mail address or the password is wrong. Check both.",
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL:
-    "There is an account with this address. Sign in, or choose a new password if you did not create it.",
-  EMAIL_ALREADY_VERIFIED: "This address is verified already. Sign in.",
-  EMAIL_MISMATCH: "You are signed in with another address. Sign out first.",
+    "An account with this address exists. Sign in, or reset the password if you did not create it.",
+  EMAIL_ALREADY_VERIFIED: "This address is already verified. Sign in.",
+  EMAIL_MISMATCH: "You are signed in with a different address. Sign out first.",
   EMAIL_NOT_VERIFIED: "Verify your e-mail address first.",
-  INVALID_PASSWORD: "The password is wrong. Try again, or choose a new one.",
-  INVALID_TOKEN: "This link was used or is not complete. Ask for a new one.",
-  TOKEN_EXPIRED: "This link has expired. Ask for a new one.",
+  INVALID_PASSWORD: "The password is wrong. Try again, or reset it.",
+  INVALID_TOKEN: "This link was already used or is incomplete. Request a new one.",
+  TOKEN_EXPIRED: "This link has expired. Request a new one.",
 };
 
 function toMessage(status: number, { code = "", message }: AccountProblem): string {
-  if (status === 429) return "Too many tries. Wait ten seconds, then try again.";
-  return sentences[code] ?? message ?? `The server answered ${status}. Try again.`;
+  if (status === 429) return "Too many attempts. Wait ten seconds, then try again.";
+  return messages[code] ?? message ?? `The server returned status ${status}. Try again.`;
 }
 
-/** Whether a mailed link can't be used any more, so that only a new one helps. */
-export const isDeadLink = (reply: AccountReply) =>
+/** Whether the link in the e-mail was used or has expired, so that the user needs a new one. */
+export const isUnusableLink = (reply: AccountReply) =>
   !reply.ok && ["INVALID_TOKEN", "TOKEN_EXPIRED"].includes(reply.code);
 
-/** Calls the server's accounts. Never rejects. */
+/** Calls the server's accounts API. Never rejects. */
 export async function callAccounts(path: string, body: object = {}): Promise<AccountReply> {
   try {
     const response = await fetch(`/api/auth${path}`, {
@@ -46,18 +46,18 @@ export async function callAccounts(path: string, body: object = {}): Promise<Acc
     const { code = "" } = answer;
     return { ok: false, code, message: toMessage(response.status, answer) };
   } catch {
-    const message = "The server can't be reached. Check your connection, try again.";
+    const message = "The server can't be reached. Check your connection and try again.";
     return { ok: false, code: "offline", message };
   }
 }
 
-/** The token of the demo's link, if this tab has opened it. */
+/** The header with the token of the demo link, if this browser has opened the link. */
 const demoHeaders = (): Record<string, string> => {
   const token = readDemoToken();
   return token === "" ? {} : { [demoTokenHeader]: token };
 };
 
-/** Asks who is signed in, and what the demo has to show. */
+/** Reads who is signed in, and the state of the demo. */
 export async function refreshSite(): Promise<void> {
   try {
     const response = await fetch("/api/site", { headers: demoHeaders() });
@@ -73,8 +73,8 @@ export async function readDemoMails(): Promise<DemoMailsAnswer["mails"]> {
   return response.ok ? ((await response.json()) as DemoMailsAnswer).mails : [];
 }
 
-/** The session as a bearer token, which claim and release ask for (contract §3). */
-export async function readBearer(): Promise<Readonly<Record<string, string>>> {
+/** Returns the session as a bearer token, which claim and release require (§3). Empty if the session has ended. */
+export async function readBearerHeaders(): Promise<Readonly<Record<string, string>>> {
   const reply = await callAccounts("/token");
   return reply.ok ? { authorization: `Bearer ${String(reply.body["token"])}` } : {};
 }

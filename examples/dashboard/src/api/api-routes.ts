@@ -1,10 +1,13 @@
 import type { RouteName, Routes } from "@device-gateway/core/contract";
 
-type Line<Name extends RouteName> = readonly [Routes[Name]["method"], Routes[Name]["path"]];
+type RouteLocation<Name extends RouteName> = readonly [
+  Routes[Name]["method"],
+  Routes[Name]["path"],
+];
 
 /**
- * Where each route stands that the page calls. The contract itself stays out of the page's script
- * (it brings zod), but a line that differs from it does not compile.
+ * The method and path of each route that the page calls. The page does not import the contract's
+ * values, because they need zod. A line that differs from the contract does not compile.
  */
 export const apiRoutes = {
   claimDevice: ["POST", "/user/devices/claim"],
@@ -31,5 +34,5 @@ export const apiRoutes = {
   revokeDevice: ["POST", "/operator/devices/:deviceId/revoke"],
   reinstateDevice: ["POST", "/operator/devices/:deviceId/reinstate"],
   readAuditTrail: ["GET", "/operator/audit"],
-} as const satisfies { readonly [Name in RouteName]?: Line<Name> };
+} as const satisfies { readonly [Name in RouteName]?: RouteLocation<Name> };
 export type CalledRoute = keyof typeof apiRoutes;

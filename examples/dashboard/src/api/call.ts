@@ -5,7 +5,7 @@ type JsonOf<Answer> = Answer extends { readonly body: infer Content } ? Content 
 type BodyOf<Json> = [Json] extends [never] ? undefined : Json;
 type Body<Name extends CalledRoute> = BodyOf<JsonOf<RouteAnswer<Routes[Name]>>>;
 
-/** Why a call failed: a code of its route, or `offline` where no answer came. */
+/** Why a call failed: an error code of its route, or `offline` if there was no response. */
 export interface CallFailure<Code extends string = string> {
   readonly code: Code | "offline" | "unauthorized";
   readonly message: string;
@@ -24,10 +24,10 @@ export interface CallInput {
   readonly signal?: AbortSignal;
 }
 
-const offline =
-  "The server can't be reached. Check your connection; this page goes on when it is back.";
+const offlineMessage =
+  "The server can't be reached. Check your connection. This page retries by itself.";
 
-/** The address of a route, its parameters filled in. */
+/** Returns the URL of a route with its parameters filled in. */
 export function toUrl(path: string, { params = {}, query = {} }: CallInput = {}): string {
   const filled = path.replaceAll(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(String(params[name])),
@@ -39,9 +39,9 @@ export function toUrl(path: string, { params = {}, query = {} }: CallInput = {})
   return `/api/v1${filled}${search.size > 0 ? `?${search}` : ""}`;
 }
 
-/** Told when a session has ended, so that the page asks to sign in again. */
+/** Called when the session has ended, so that the page asks the user to sign in again. */
 let onSignedOut = () => {};
-export const whenSignedOut = (listener: () => void) => {
+export const setSignedOutListener = (listener: () => void) => {
   onSignedOut = listener;
 };
 
@@ -51,12 +51,15 @@ async function toFailure(response: Response): Promise<CallFailure> {
   const fields = problem.errors?.map(({ path, message }) => `${path}: ${message}`) ?? [];
   return {
     code: problem.code ?? "internal",
-    message: [problem.detail ?? `The server answered ${response.status}.`, ...fields].join(" "),
+    message: [
+      problem.detail ?? `The server returned status ${response.status}. Try again.`,
+      ...fields,
+    ].join(" "),
     retryAfterSeconds: Number.isFinite(wait) && wait > 0 ? wait : undefined,
   };
 }
 
-/** Calls a route of the gateway with the session's cookie. Never rejects. */
+/** Calls a route of the API with the session cookie. Never rejects. */
 export async function call<Name extends CalledRoute>(
   name: Name,
   input: CallInput = {},
@@ -81,7 +84,7 @@ export async function call<Name extends CalledRoute>(
   } catch {
     return {
       ok: false,
-      failure: { code: "offline", message: offline, retryAfterSeconds: undefined },
+      failure: { code: "offline", message: offlineMessage, retryAfterSeconds: undefined },
     };
   }
 }

@@ -1,23 +1,26 @@
 import type { DeviceSummary } from "@device-gateway/core/contract";
-import { onDate, period } from "../ui/format.js";
+import { formatDate, formatDuration } from "../ui/format.js";
 import { Card } from "../ui/parts.js";
 
-/** The facts of a device that don't change by the minute. */
+/** Shows the facts about a device that rarely change. */
 export function About({ device }: { device: DeviceSummary }) {
   const facts: readonly (readonly [string, string])[] = [
-    ["Device id", device.id],
+    ["Device ID", device.id],
     ["Hardware", device.targetHardware],
     ["Firmware", device.firmwareVersion],
     ["Update channel", device.otaChannel],
-    ["Reports every", period(device.expectedIntervalSeconds)],
-    ["Yours since", device.claimedAt === null ? "nobody's yet" : onDate(device.claimedAt)],
+    ["Reports every", formatDuration(device.expectedIntervalSeconds)],
+    [
+      device.isOwner ? "Yours since" : "Claimed",
+      device.claimedAt === null ? "not claimed" : formatDate(device.claimedAt),
+    ],
   ];
   return (
     <Card title="About">
       <dl class="facts">
         {facts.map(([name, text]) => (
           <>
-            <dt>{name === "Yours since" && !device.isOwner ? "Claimed" : name}</dt>
+            <dt>{name}</dt>
             <dd>{text}</dd>
           </>
         ))}

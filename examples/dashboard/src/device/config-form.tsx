@@ -1,10 +1,10 @@
 import type { DeviceConfigAnswer, DeviceSummary } from "@device-gateway/core/contract";
 import { useState } from "preact/hooks";
 import { type CallFailure, call } from "../api/call.js";
-import { Card, Field, Notice, Skeleton, Trouble } from "../ui/parts.js";
-import { say } from "../ui/toast.js";
+import { Card, ErrorNotice, Field, Notice, Skeleton } from "../ui/parts.js";
+import { showToast } from "../ui/toast.js";
 import { useLoad } from "../ui/use-load.js";
-import { type Patch, tellDifferences, toPatch } from "./config-patch.js";
+import { describeConflicts, type Patch, toPatch } from "./config-patch.js";
 
 interface FormProps {
   readonly device: DeviceSummary;
@@ -12,7 +12,7 @@ interface FormProps {
   readonly onSaved: () => void;
 }
 
-/** What somebody else changed while this form was open, and what to do about it. */
+/** The user's change, and the configuration that someone else saved while this form was open. */
 interface Conflict {
   readonly patch: Patch;
   readonly theirs: DeviceConfigAnswer;
@@ -29,7 +29,7 @@ function Editor({ device, answer, onSaved }: FormProps) {
     setConflict(undefined);
     setFailure(undefined);
     if (reply.ok) {
-      say("Saved. The gateway takes it up with its next record.");
+      showToast("Saved. The gateway applies it with its next record.");
       return onSaved();
     }
     if (reply.failure.code !== "precondition_failed") return setFailure(reply.failure);
@@ -41,7 +41,7 @@ function Editor({ device, answer, onSaved }: FormProps) {
     event.preventDefault();
     const patch = toPatch(new FormData(event.currentTarget as HTMLFormElement), answer);
     if (typeof patch === "string") setFailure({ message: patch });
-    else if (Object.keys(patch).length === 0) say("Nothing was changed.");
+    else if (Object.keys(patch).length === 0) showToast("Nothing to save.");
     else void save(patch, answer.configVersion);
   };
   const { telemetryIntervalSeconds, otaEnabled } = answer.config;
@@ -55,7 +55,7 @@ function Editor({ device, answer, onSaved }: FormProps) {
         min={10}
         max={3600}
         defaultValue={telemetryIntervalSeconds}
-        hint="10 to 3600. Fewer records save power."
+        hint="10 to 3600. Less frequent records save power."
         required
       />
       <label class="check">
@@ -63,17 +63,17 @@ function Editor({ device, answer, onSaved }: FormProps) {
         <span>
           <span class="label">Firmware updates</span>
           <br />
-          <span class="small muted">Whether it is offered new releases.</span>
+          <span class="small muted">Offer new releases to this device.</span>
         </span>
       </label>
       <details>
-        <summary class="small">All of its own settings, as JSON</summary>
+        <summary class="small">All settings of this device (JSON)</summary>
         <div class="field json-field">
-          <label for="overrides">What differs from the defaults</label>
+          <label for="overrides">Settings that differ from the defaults</label>
           <textarea id="overrides" name="overrides" class="input" spellcheck={false}>
             {JSON.stringify(answer.overrides, null, 2)}
           </textarea>
-          <p class="hint">Leave a setting out to go back to its default.</p>
+          <p class="hint">Remove a setting to restore its default.</p>
         </div>
       </details>
       <div>
@@ -81,14 +81,14 @@ function Editor({ device, answer, onSaved }: FormProps) {
           Save configuration
         </button>
       </div>
-      <Trouble failure={failure} />
+      <ErrorNotice failure={failure} />
       {conflict && (
         <Notice tone="warn">
           <p>
-            <strong>It was changed elsewhere meanwhile.</strong> Nothing of yours is saved yet.
+            <strong>Someone else changed the configuration.</strong> Your changes are not saved.
           </p>
           <ul class="conflict">
-            {tellDifferences(conflict.patch, conflict.theirs.config).map((line) => (
+            {describeConflicts(conflict.patch, conflict.theirs.config).map((line) => (
               <li key={line}>{line}</li>
             ))}
           </ul>
@@ -98,10 +98,10 @@ function Editor({ device, answer, onSaved }: FormProps) {
               class="button small"
               onClick={() => void save(conflict.patch, conflict.theirs.configVersion)}
             >
-              Save mine over it
+              Overwrite with mine
             </button>
             <button type="button" class="button small quiet" onClick={onSaved}>
-              Take theirs
+              Discard mine
             </button>
           </div>
         </Notice>
@@ -110,14 +110,14 @@ function Editor({ device, answer, onSaved }: FormProps) {
   );
 }
 
-/** The owner's configuration; for others as it stands. */
+/** Lets the owner edit the configuration. Shows it to operators. */
 export function ConfigForm({ device }: { device: DeviceSummary }) {
   const params = { deviceId: device.id };
   const loaded = useLoad(device.id, (signal) => call("readDeviceConfig", { params, signal }));
   const { value, failure, reload } = loaded;
   return (
-    <Card title="Configuration" hint="The gateway takes it up with its next record.">
-      <Trouble failure={failure} retry={reload} />
+    <Card title="Configuration" hint="The gateway applies changes with its next record.">
+      <ErrorNotice failure={failure} retry={reload} />
       {value === undefined && <Skeleton height={241} />}
       {value && !device.isOwner && (
         <pre class="mono config-text">{JSON.stringify(value.config, null, 2)}</pre>

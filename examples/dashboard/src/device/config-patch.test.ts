@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { diff, type Patch, tellDifferences, toPatch } from "./config-patch.js";
+import { describeConflicts, diff, type Patch, toPatch } from "./config-patch.js";
 
-/** RFC 7396, section 2, as it stands there. */
+/** The algorithm of RFC 7396, section 2. */
 function apply(target: unknown, patch: unknown): unknown {
   if (typeof patch !== "object" || patch === null || Array.isArray(patch)) return patch;
   const result: Record<string, unknown> =
@@ -15,12 +15,12 @@ function apply(target: unknown, patch: unknown): unknown {
 }
 
 const { layer } = fc.letrec<{ layer: Patch; value: unknown }>((tie) => ({
-  // A merge patch can't say null: it takes a setting away.
+  // A merge patch can't set a value to null: null removes the setting.
   value: fc.oneof(fc.integer(), fc.string(), fc.array(fc.integer()), tie("layer")),
   layer: fc.dictionary(fc.constantFrom("a", "b", "c"), tie("value"), { maxKeys: 3 }),
 }));
 
-test("§8 a difference, applied as a merge patch, gives what was wanted", () => {
+test("§8 the difference of two configurations, applied as a merge patch to the first, gives the second", () => {
   fc.assert(
     fc.property(layer, layer, (before, after) => {
       expect(apply(before, diff(before, after))).toEqual(after);
@@ -39,7 +39,7 @@ const form = (fields: Record<string, string>) => {
   return data;
 };
 
-test("§8 the form sends what was changed, and nothing else", () => {
+test("§8 the form sends only the settings that were changed", () => {
   const same = { telemetryIntervalSeconds: "60", otaEnabled: "on", overrides: '{"site":"north"}' };
   expect(toPatch(form(same), answer)).toEqual({});
   const other = { telemetryIntervalSeconds: "10", overrides: "{}" };
@@ -51,9 +51,9 @@ test("§8 the form sends what was changed, and nothing else", () => {
   expect(toPatch(form({ ...same, overrides: "{" }), answer)).toContain("not valid JSON");
 });
 
-test("a conflict is told setting by setting", () => {
-  expect(tellDifferences({ a: 1, b: null }, { a: 2 })).toEqual([
-    "a: now 2, yours 1",
-    "b: now its default, yours its default",
+test("a conflict lists each setting with both values", () => {
+  expect(describeConflicts({ a: 1, b: null }, { a: 2 })).toEqual([
+    "a: saved 2, yours 1",
+    "b: saved default, yours default",
   ]);
 });

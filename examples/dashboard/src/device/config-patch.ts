@@ -5,7 +5,7 @@ export type Patch = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What makes `before` into `after`: a merge patch (RFC 7396), null for what goes. */
+/** Returns the merge patch (RFC 7396) that turns `before` into `after`. Null removes a setting. */
 export function diff(before: Patch, after: Patch): Patch {
   const patch: Record<string, unknown> = {};
   for (const name of Object.keys(before)) if (!(name in after)) patch[name] = null;
@@ -19,15 +19,15 @@ export function diff(before: Patch, after: Patch): Patch {
   return patch;
 }
 
-/** What the form changes of the device's own layer, or a sentence about what can't be read. */
+/** Returns the form's changes to the device's configuration layer, or a sentence about invalid JSON. */
 export function toPatch(form: FormData, { config, overrides }: DeviceConfigAnswer): Patch | string {
   let own: unknown;
   try {
     own = JSON.parse(String(form.get("overrides") || "{}"));
   } catch {
-    return "The settings are not valid JSON. Check quotes and commas.";
+    return "The settings are not valid JSON. Check the quotes and commas.";
   }
-  if (!isObject(own)) return "The settings must be a JSON object: begin with { and end with }.";
+  if (!isObject(own)) return "The settings must be a JSON object. Begin with { and end with }.";
   const patch: Record<string, unknown> = { ...diff(overrides, own) };
   const interval = Number(form.get("telemetryIntervalSeconds"));
   if (interval !== config.telemetryIntervalSeconds) patch["telemetryIntervalSeconds"] = interval;
@@ -36,11 +36,11 @@ export function toPatch(form: FormData, { config, overrides }: DeviceConfigAnswe
   return patch;
 }
 
-/** A line for each setting that is about to be changed: what it is now, and what was wanted. */
-export function tellDifferences(patch: Patch, theirs: Patch): readonly string[] {
+/** Returns a line for each setting in the patch: its saved value and the user's value. */
+export function describeConflicts(patch: Patch, theirs: Patch): readonly string[] {
   const text = (value: unknown) =>
-    value === null || value === undefined ? "its default" : JSON.stringify(value);
+    value === null || value === undefined ? "default" : JSON.stringify(value);
   return Object.entries(patch).map(
-    ([name, value]) => `${name}: now ${text(theirs[name])}, yours ${text(value)}`,
+    ([name, value]) => `${name}: saved ${text(theirs[name])}, yours ${text(value)}`,
   );
 }

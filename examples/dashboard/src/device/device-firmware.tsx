@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { call } from "../api/call.js";
-import { Card, Skeleton, Trouble } from "../ui/parts.js";
+import { Card, ErrorNotice, Skeleton } from "../ui/parts.js";
 import { useLoad } from "../ui/use-load.js";
 import { DeviceReleases } from "./device-releases.js";
 import { OtaTimeline } from "./ota-timeline.js";
@@ -15,16 +15,16 @@ export function DeviceFirmware({ device, reload }: SettingsProps) {
     call("readOtaHistory", { params, query: { limit: 50 }, signal }),
   );
   const command = useLoad(device.id, (signal) => call("readUpdateCommand", { params, signal }));
-  const again = () => {
+  const reloadAll = () => {
     history.reload();
     command.reload();
     reload();
   };
   useEffect(() => {
-    // What the page knows of the device may be of before a release came out.
+    // The page may have read the device before a new release was published.
     reload();
     const timer = setInterval(() => {
-      if (document.visibilityState === "visible") again();
+      if (document.visibilityState === "visible") reloadAll();
     }, refreshMs);
     return () => clearInterval(timer);
   }, [device.id]);
@@ -34,12 +34,12 @@ export function DeviceFirmware({ device, reload }: SettingsProps) {
       <div class="stack">
         <UpdateNow
           device={device}
-          reload={again}
+          reload={reloadAll}
           command={command.value?.command ?? null}
           events={events}
         />
-        <Card title="What happened">
-          <Trouble failure={history.failure} retry={history.reload} />
+        <Card title="Update history">
+          <ErrorNotice failure={history.failure} retry={history.reload} />
           {history.value === undefined && !history.failure && <Skeleton height={240} />}
           {history.value && <OtaTimeline events={history.value.events} />}
         </Card>

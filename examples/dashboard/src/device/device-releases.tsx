@@ -6,51 +6,51 @@ import type {
 import { useState } from "preact/hooks";
 import { call } from "../api/call.js";
 import { ExplainOffer } from "../firmware/explain-offer.js";
-import { type BadEnd, findBadEnd } from "../firmware/find-bad-end.js";
-import { statusWords } from "../firmware/state-words.js";
+import { type FailedUpdate, findFailedUpdate } from "../firmware/find-failed-update.js";
+import { releaseStatusLabels } from "../firmware/state-labels.js";
 import { isOperator } from "../session.js";
-import { onDate } from "../ui/format.js";
-import { Badge, Card, Empty, Skeleton, Trouble } from "../ui/parts.js";
+import { formatDate } from "../ui/format.js";
+import { Badge, Card, EmptyState, ErrorNotice, Skeleton } from "../ui/parts.js";
 import { useLoad } from "../ui/use-load.js";
 
 interface DeviceReleasesProps {
   readonly device: DeviceSummary;
-  /** What happened to its updates, newest first. */
+  /** The device's update events, newest first. */
   readonly events: readonly OtaHistoryEvent[];
 }
 
 interface LineProps {
   readonly device: DeviceSummary;
   readonly release: DashboardRelease;
-  readonly end: BadEnd | undefined;
+  readonly failed: FailedUpdate | undefined;
 }
 
-/** What a release is to this device, as far as its owner can see. */
-function Standing({ device, release, end }: LineProps) {
-  if (release.version === device.firmwareVersion) return <Badge tone="good">runs it</Badge>;
-  if (end) return <Badge tone="bad">{end.word}</Badge>;
+/** What the release means for this device. */
+function VersionBadge({ device, release, failed }: LineProps) {
+  if (release.version === device.firmwareVersion) return <Badge tone="good">installed</Badge>;
+  if (failed) return <Badge tone="bad">{failed.label}</Badge>;
   if (device.updateAvailable && release.version === device.latestFirmwareVersion) {
-    return <Badge tone="accent">gets it next</Badge>;
+    return <Badge tone="accent">next update</Badge>;
   }
   return release.isLatest ? <Badge>latest</Badge> : null;
 }
 
-/** Whether it is offered to anybody. That it is goes without saying. */
-function Standstill({ status }: DashboardRelease) {
-  const [words, tone] = statusWords[status];
-  return status === "active" ? null : <Badge tone={tone}>{words.toLowerCase()}</Badge>;
+/** The release's status, unless it is active. */
+function StatusBadge({ status }: DashboardRelease) {
+  const [label, tone] = releaseStatusLabels[status];
+  return status === "active" ? null : <Badge tone={tone}>{label.toLowerCase()}</Badge>;
 }
 
-function Line({ device, release, end }: LineProps) {
+function Line({ device, release, failed }: LineProps) {
   const [asked, setAsked] = useState(false);
   return (
     <li>
       <div class="between">
         <h3>
-          {release.version} <Standing device={device} release={release} end={end} />{" "}
-          <Standstill {...release} />
+          {release.version} <VersionBadge device={device} release={release} failed={failed} />{" "}
+          <StatusBadge {...release} />
         </h3>
-        <span class="small muted">{onDate(release.releasedAt)}</span>
+        <span class="small muted">{formatDate(release.releasedAt)}</span>
       </div>
       {release.notes && <p class="small">{release.notes}</p>}
       {isOperator.value &&
@@ -59,7 +59,7 @@ function Line({ device, release, end }: LineProps) {
         ) : (
           <div>
             <button type="button" class="link small" onClick={() => setAsked(true)}>
-              Would it get this, and why?
+              Is this release offered?
             </button>
           </div>
         ))}
@@ -67,14 +67,18 @@ function Line({ device, release, end }: LineProps) {
   );
 }
 
-/** What it gets next, or why nothing, in the words of whoever owns it. */
-function tellWhy(device: DeviceSummary, otaEnabled: boolean, end: BadEnd | undefined): string {
+/** Says which update the device gets next, or why it gets none. */
+function explainNextUpdate(
+  device: DeviceSummary,
+  otaEnabled: boolean,
+  failed: FailedUpdate | undefined,
+): string {
   const { firmwareVersion, latestFirmwareVersion, updateAvailable } = device;
-  if (firmwareVersion === latestFirmwareVersion) return "It runs the latest of these.";
-  if (!otaEnabled) return "It gets nothing: updates are turned off in its settings.";
-  if (end) return end.sentence;
-  if (updateAvailable) return `It gets ${latestFirmwareVersion} next.`;
-  return "It gets nothing new now: none of these is later than what it runs, or its turn in the rollout has not come.";
+  if (firmwareVersion === latestFirmwareVersion) return "This device runs the latest version.";
+  if (!otaEnabled) return "Updates are turned off in this device's settings.";
+  if (failed) return failed.sentence;
+  if (updateAvailable) return `The next update is ${latestFirmwareVersion}.`;
+  return "No update is offered now: no release is newer than the installed version, or the rollout does not include this device yet.";
 }
 
 export function DeviceReleases({ device, events }: DeviceReleasesProps) {
@@ -86,17 +90,17 @@ export function DeviceReleases({ device, events }: DeviceReleasesProps) {
     call("readDeviceConfig", { params: { deviceId: id }, signal }),
   );
   const found = releases.value?.releases;
-  const end = findBadEnd(events, device.latestFirmwareVersion);
+  const failed = findFailedUpdate(events, device.latestFirmwareVersion);
   return (
-    <Card title="Releases for it">
-      <Trouble failure={releases.failure} retry={releases.reload} />
+    <Card title="Releases">
+      <ErrorNotice failure={releases.failure} retry={releases.reload} />
       {found === undefined && !releases.failure && <Skeleton height={120} />}
       {found?.length === 0 && (
-        <Empty title="None yet">
+        <EmptyState title="No releases yet">
           <p>
-            Nobody has published firmware for {targetHardware} in the channel {rolloutChannel}.
+            No firmware is published for {targetHardware} in the channel {rolloutChannel}.
           </p>
-        </Empty>
+        </EmptyState>
       )}
       {found && found.length > 0 && (
         <div class="stack">
@@ -106,12 +110,12 @@ export function DeviceReleases({ device, events }: DeviceReleasesProps) {
                 key={release.id}
                 device={device}
                 release={release}
-                end={findBadEnd(events, release.version)}
+                failed={findFailedUpdate(events, release.version)}
               />
             ))}
           </ul>
           <p class="small muted">
-            {tellWhy(device, config.value?.config.otaEnabled !== false, end)}
+            {explainNextUpdate(device, config.value?.config.otaEnabled !== false, failed)}
           </p>
         </div>
       )}

@@ -4,7 +4,7 @@ import { ConfigForm } from "./config-form.js";
 import { NameForm } from "./name-form.js";
 import { OperatorSettings } from "./operator-settings.js";
 import { ReEnrolment } from "./re-enrolment.js";
-import { Release } from "./release.js";
+import { ReleaseDevice } from "./release-device.js";
 import type { SettingsProps } from "./settings-props.js";
 
 export function DeviceSettings({ device, reload }: SettingsProps) {
@@ -15,13 +15,13 @@ export function DeviceSettings({ device, reload }: SettingsProps) {
       ) : (
         <Card title="Name">
           <p class="muted">
-            Only its owner names and releases a device. You see it as an operator.
+            Only the owner can rename or release a device. You see it as an operator.
           </p>
         </Card>
       )}
       <ConfigForm key={device.id} device={device} />
       <ReEnrolment device={device} />
-      {device.isOwner && <Release device={device} />}
+      {device.isOwner && <ReleaseDevice device={device} />}
       {isOperator.value && <OperatorSettings device={device} reload={reload} />}
     </div>
   );

@@ -1,12 +1,12 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { scaleNumbers } from "../ui/format.js";
-import { findLone } from "./find-lone.js";
-import { createTimeTicks } from "./time-ticks.js";
+import { findIsolatedPoints } from "./find-isolated-points.js";
+import { createTimeFormatter } from "./time-formatter.js";
 import type { Series } from "./to-series.js";
 
-const colour = (name: string) => {
-  // A custom property of `light-dark()` is resolved where it is used: on an element.
+const readColour = (name: string) => {
+  // A custom property with `light-dark()` is only resolved when an element uses it.
   const probe = document.createElement("i");
   probe.style.color = `var(${name})`;
   document.body.append(probe);
@@ -15,13 +15,13 @@ const colour = (name: string) => {
   return value;
 };
 
-const timeTicks = createTimeTicks();
+const timeTicks = createTimeFormatter();
 
-const longest = (texts: readonly string[] | null) =>
+const maxTextLength = (texts: readonly string[] | null) =>
   Math.max(0, ...(texts ?? []).map((text) => text.length));
 
-/** A dot where the line ends: what is there now. */
-function markLatest(plot: uPlot, colour: string) {
+/** Draws a dot at the latest value. */
+function drawLatestDot(plot: uPlot, colour: string) {
   const [times, values = []] = plot.data;
   const index = values.findLastIndex((value) => value != null);
   const [time, value] = [times[index], values[index]];
@@ -48,18 +48,20 @@ export interface ChartOptions {
   readonly series: Series;
   /** Seconds. */
   readonly from: number;
+  /** Seconds. */
   readonly to: number;
-  /** The place under the pointer; null when there is none. */
+  /** Called with the index of the point under the pointer, or null. */
   readonly onHover: (index: number | null) => void;
+  /** Called with the selected range in seconds. */
   readonly onZoom: (from: number, to: number) => void;
 }
 
-/** Draws a line of averages in a band from minimum to maximum; drag to zoom. */
+/** Draws a line of averages in a band from minimum to maximum. Dragging selects a range to zoom into. */
 export function drawChart({ host, series, onHover, onZoom, ...range }: ChartOptions): Chart {
   let { from, to } = range;
-  const text = colour("--muted");
-  const grid = { stroke: colour("--chart-grid"), width: 1 };
-  const line = colour("--chart-line");
+  const text = readColour("--muted");
+  const grid = { stroke: readColour("--chart-grid"), width: 1 };
+  const line = readColour("--chart-line");
   const font = "12px system-ui, sans-serif";
   const axis = { stroke: text, grid, font, ticks: { show: false } };
   const plot = new uPlot(
@@ -85,7 +87,7 @@ export function drawChart({ host, series, onHover, onZoom, ...range }: ChartOpti
         {
           ...axis,
           values: (_self, values, _axis, _space, step) => scaleNumbers(values, step),
-          size: (_, texts) => 18 + 7 * longest(texts),
+          size: (_, texts) => 18 + 7 * maxTextLength(texts),
           space: 40,
         },
       ],
@@ -96,7 +98,7 @@ export function drawChart({ host, series, onHover, onZoom, ...range }: ChartOpti
           width: 1.75,
           points: {
             show: false,
-            filter: (self, index) => findLone([...(self.data[index] ?? [])]),
+            filter: (self, index) => findIsolatedPoints([...(self.data[index] ?? [])]),
             size: 5,
             fill: line,
           },
@@ -104,9 +106,9 @@ export function drawChart({ host, series, onHover, onZoom, ...range }: ChartOpti
         { stroke: "transparent", points: { show: false } },
         { stroke: "transparent", points: { show: false } },
       ],
-      bands: [{ series: [3, 2], fill: colour("--chart-band") }],
+      bands: [{ series: [3, 2], fill: readColour("--chart-band") }],
       hooks: {
-        draw: [(self) => markLatest(self, line)],
+        draw: [(self) => drawLatestDot(self, line)],
         setCursor: [(self) => onHover(self.cursor.idx ?? null)],
         setSelect: [
           (self) => {

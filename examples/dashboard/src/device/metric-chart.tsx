@@ -1,7 +1,7 @@
 import { useEffect, useReducer, useRef, useState } from "preact/hooks";
-import { atTime, number } from "../ui/format.js";
+import { formatNumber, formatTime } from "../ui/format.js";
+import { describeSeries } from "./describe-series.js";
 import { type Chart, drawChart } from "./draw-chart.js";
-import { tellSeries } from "./tell-series.js";
 import type { Series } from "./to-series.js";
 
 interface MetricChartProps {
@@ -10,9 +10,10 @@ interface MetricChartProps {
   readonly series: Series | undefined;
   /** Seconds. */
   readonly from: number;
+  /** Seconds. */
   readonly to: number;
   readonly onZoom: (from: number, to: number) => void;
-  /** The only one has more room. */
+  /** A chart that is alone is taller. */
   readonly tall: boolean;
 }
 
@@ -21,12 +22,12 @@ function lastIndex({ avg }: Series): number | null {
   return index < 0 ? null : index;
 }
 
-/** The value at a place of a series, with the band where there is one. */
+/** Returns the value at an index of a series, with its band if minimum and maximum differ. */
 function valueAt({ times, avg, min, max }: Series, index: number) {
   const [at, middle, low, high] = [times[index], avg[index], min[index], max[index]];
   if (at === undefined || middle == null || low == null || high == null) return undefined;
-  const band = low === high ? "" : `from ${number(low)} to ${number(high)}`;
-  return { when: atTime(at * 1000), value: number(middle), band };
+  const band = low === high ? "" : `from ${formatNumber(low)} to ${formatNumber(high)}`;
+  return { when: formatTime(at * 1000), value: formatNumber(middle), band };
 }
 
 export function MetricChart({ metric, unit, series, from, to, onZoom, tall }: MetricChartProps) {
@@ -63,10 +64,10 @@ export function MetricChart({ metric, unit, series, from, to, onZoom, tall }: Me
 
   const index = series && (hovered ?? lastIndex(series));
   const value = series && index != null ? valueAt(series, index) : undefined;
-  // What stands behind or before a text of another width would count as moved, if it weren't new.
+  // The keys below make new elements for new texts. Text beside one that changes its width would count as a layout shift.
   const empty = series?.avg.every((it) => it === null);
   return (
-    <figure class="chart" aria-label={series ? tellSeries(metric, unit, series) : metric}>
+    <figure class="chart" aria-label={series ? describeSeries(metric, unit, series) : metric}>
       <div class="chart-head">
         <div>
           <h3>{metric}</h3>
@@ -81,7 +82,7 @@ export function MetricChart({ metric, unit, series, from, to, onZoom, tall }: Me
         </p>
       </div>
       <div class={`plot ${tall ? "tall" : ""}`} ref={host} aria-hidden="true" />
-      {empty && <p class="chart-note">No readings in this range. Choose a longer one.</p>}
+      {empty && <p class="chart-note">No readings in this range. Choose a longer range.</p>}
     </figure>
   );
 }

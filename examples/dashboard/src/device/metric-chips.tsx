@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 
-/** So many charts at once; more are no longer read. */
-const mostCharts = 6;
-const shownAtFirst = 10;
+/** More charts at once are hard to read. */
+const maxCharts = 6;
+const initialChipCount = 10;
 
 interface MetricChipsProps {
   readonly names: readonly string[];
@@ -10,13 +10,13 @@ interface MetricChipsProps {
   readonly onChoose: (chosen: readonly string[]) => void;
 }
 
-/** Which metrics are charted. The chosen ones keep the order of the record. */
+/** Lets the user choose the metrics to chart. The chosen ones keep the order of the record. */
 export function MetricChips({ names, chosen, onChoose }: MetricChipsProps) {
   const [all, setAll] = useState(false);
-  const shown = names.filter((name, i) => all || i < shownAtFirst || chosen.includes(name));
+  const shown = names.filter((name, i) => all || i < initialChipCount || chosen.includes(name));
   const toggle = (name: string) => {
     const next = chosen.includes(name) ? chosen.filter((it) => it !== name) : [...chosen, name];
-    if (next.length > 0) onChoose(names.filter((it) => next.includes(it)).slice(0, mostCharts));
+    if (next.length > 0) onChoose(names.filter((it) => next.includes(it)).slice(0, maxCharts));
   };
   return (
     <fieldset class="chips plain-set" aria-label="Metrics">

@@ -11,7 +11,7 @@ const record = {
   cells: [{ v: 1 }, { v: 2 }],
 };
 
-test("§4 metrics are named by their path; what is reserved is none", () => {
+test("§4 metrics are named by their path; reserved names are not metrics", () => {
   expect(metricNames(record)).toEqual([
     "voltage",
     "bms.ok",
@@ -21,7 +21,7 @@ test("§4 metrics are named by their path; what is reserved is none", () => {
   ]);
 });
 
-test("§4 a value is found by the name; booleans are 0 and 1", () => {
+test("§4 a metric's name finds its value; booleans are 0 and 1", () => {
   expect(metricNames(record).map((name) => metricValue(record, name))).toEqual([
     12.5, 1, 3.2, 1, 2,
   ]);
@@ -29,7 +29,7 @@ test("§4 a value is found by the name; booleans are 0 and 1", () => {
   expect(metricValue(record, "nothing.there")).toBeUndefined();
 });
 
-test("a unit is that of the only metric beside it", () => {
+test("a unit belongs to the only number beside it", () => {
   expect(metricUnit({ temperature: 71, unit: "°F", timestamp: "x" }, "temperature")).toBe("°F");
   expect(metricUnit({ a: { v: 1, unit: "V" } }, "a.v")).toBe("V");
   expect(metricUnit({ temperature: 71, humidity: 50, unit: "°F" }, "humidity")).toBeUndefined();

@@ -1,6 +1,6 @@
 const escapeName = (name: string) => name.replaceAll("\\", "\\\\").replaceAll(".", "\\.");
 
-/** The metrics of a record by their path, as history names them (contract §4). */
+/** Returns the names of a record's metrics. A name is the metric's path, as in the history (§4). */
 export function metricNames(record: Readonly<Record<string, unknown>>): readonly string[] {
   const names: string[] = [];
   const visit = (value: unknown, path: string) => {
@@ -16,7 +16,7 @@ export function metricNames(record: Readonly<Record<string, unknown>>): readonly
   return names;
 }
 
-/** A metric's value in a record; booleans are 0 and 1. */
+/** Returns a metric's value in a record, or undefined if the record lacks it. Booleans are 0 and 1. */
 export function metricValue(
   record: Readonly<Record<string, unknown>>,
   metric: string,
@@ -30,7 +30,7 @@ export function metricValue(
   return typeof value === "number" ? value : undefined;
 }
 
-/** What a metric is measured in, where the record says so beside it: `{ temperature: 71, unit: "°F" }`. */
+/** Returns a metric's unit if the record has one beside it: `{ temperature: 71, unit: "°F" }`. */
 export function metricUnit(
   record: Readonly<Record<string, unknown>>,
   metric: string,
@@ -42,7 +42,7 @@ export function metricUnit(
   }
   if (typeof holder !== "object" || holder === null) return undefined;
   const { unit, timestamp: _at, seq: _seq, ...others } = holder as Record<string, unknown>;
-  // Of several metrics beside it nobody knows whose it is.
+  // With several metrics beside it, the unit is ambiguous.
   const metrics = Object.values(others).filter((value) => typeof value === "number");
   return typeof unit === "string" && metrics.length === 1 ? unit : undefined;
 }

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { type CallFailure, call } from "../api/call.js";
-import { forgetFleet } from "../fleet/fleet.js";
-import { Card, Field, Trouble } from "../ui/parts.js";
-import { say } from "../ui/toast.js";
+import { clearFleet } from "../fleet/fleet.js";
+import { Card, ErrorNotice, Field } from "../ui/parts.js";
+import { showToast } from "../ui/toast.js";
 import type { SettingsProps } from "./settings-props.js";
 
 export function NameForm({ device, reload }: SettingsProps) {
@@ -14,17 +14,17 @@ export function NameForm({ device, reload }: SettingsProps) {
     const reply = await call("patchDevice", { params, body: { name } });
     setFailure(reply.ok ? undefined : reply.failure);
     if (!reply.ok) return;
-    forgetFleet();
+    clearFleet();
     reload();
-    say("Name saved.");
+    showToast("Name saved.");
   };
   return (
-    <Card title="Name" hint="How it stands in your list.">
+    <Card title="Name" hint="The name in your device list.">
       <form class="form" onSubmit={(event) => void rename(event)}>
         <Field
           id="name"
           name="name"
-          label="What you call it"
+          label="Device name"
           defaultValue={device.name}
           maxLength={64}
           required
@@ -34,7 +34,7 @@ export function NameForm({ device, reload }: SettingsProps) {
             Save name
           </button>
         </div>
-        <Trouble failure={failure} />
+        <ErrorNotice failure={failure} />
       </form>
     </Card>
   );

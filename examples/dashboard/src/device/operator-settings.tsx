@@ -1,20 +1,21 @@
 import { call } from "../api/call.js";
-import { Skeleton, Trouble } from "../ui/parts.js";
+import { ErrorNotice, Skeleton } from "../ui/parts.js";
 import { useLoad } from "../ui/use-load.js";
+import { DeviceAccess } from "./device-access.js";
+import { OtaTarget } from "./ota-target.js";
 import type { SettingsProps } from "./settings-props.js";
-import { ShutOut } from "./shut-out.js";
-import { OtaTarget } from "./steering.js";
 
-/** What only operators see of a device, and do to it. */
+/** The settings of a device that only operators see. */
 export function OperatorSettings({ device, reload }: SettingsProps) {
   const params = { deviceId: device.id };
   const inspected = useLoad(device.id, (signal) => call("inspectDevice", { params, signal }));
-  const again = () => {
+  const reloadAll = () => {
     inspected.reload();
     reload();
   };
   const found = inspected.value?.device;
-  if (inspected.failure) return <Trouble failure={inspected.failure} retry={inspected.reload} />;
+  if (inspected.failure)
+    return <ErrorNotice failure={inspected.failure} retry={inspected.reload} />;
   if (found === undefined) return <Skeleton height={320} />;
   return (
     <>
@@ -22,9 +23,9 @@ export function OperatorSettings({ device, reload }: SettingsProps) {
         key={`${found.otaChannel} ${found.pinnedVersion}`}
         device={device}
         pinnedVersion={found.pinnedVersion}
-        reload={again}
+        reload={reloadAll}
       />
-      <ShutOut device={device} revokedAt={found.revokedAt} reload={again} />
+      <DeviceAccess device={device} revokedAt={found.revokedAt} reload={reloadAll} />
     </>
   );
 }

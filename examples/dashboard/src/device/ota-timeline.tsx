@@ -1,44 +1,44 @@
 import type { OtaHistoryEvent } from "@device-gateway/core/contract";
-import { stateWords } from "../firmware/state-words.js";
-import { tellReason } from "../firmware/tell-reason.js";
-import { ago, atTime, shortenHashes } from "../ui/format.js";
-import { Empty } from "../ui/parts.js";
+import { describeReason } from "../firmware/describe-reason.js";
+import { updateStateLabels } from "../firmware/state-labels.js";
+import { formatAgo, formatTime, shortenHashes } from "../ui/format.js";
+import { EmptyState } from "../ui/parts.js";
 import { useNow } from "../ui/use-now.js";
 
-const sources: Readonly<Record<OtaHistoryEvent["source"], string>> = {
-  telemetry: "told with its telemetry",
-  device: "told by the gateway",
-  command: "answer to “update now”",
-  server: "seen by the server",
+const sourceLabels: Readonly<Record<OtaHistoryEvent["source"], string>> = {
+  telemetry: "reported with telemetry",
+  device: "reported by the gateway",
+  command: "response to “Update now”",
+  server: "recorded by the server",
 };
 
-/** What the server knows of a download is what it has sent, not what has arrived. */
-const wordsOf = ({ state, source }: OtaHistoryEvent) =>
+/** The server knows that it sent the whole image, not that the image arrived. */
+const labelOf = ({ state, source }: OtaHistoryEvent) =>
   state === "downloaded" && source === "server"
     ? (["Image sent", "accent"] as const)
-    : stateWords[state];
+    : updateStateLabels[state];
 
 function Line({ event, now }: { event: OtaHistoryEvent; now: number }) {
-  const [words, tone] = wordsOf(event);
+  const [label, tone] = labelOf(event);
   const { offeredVersion, fromVersion, progress, message } = event;
   const versions =
     offeredVersion === null || offeredVersion === fromVersion
       ? fromVersion
       : `${fromVersion} → ${offeredVersion}`;
-  const reason = tellReason(event);
+  const reason = describeReason(event);
   return (
     <li class={tone}>
       <div class="between">
         <h3>
-          {words}
-          {progress !== null && progress > 0 && progress < 100 && ` · ${progress} %`}
+          {label}
+          {progress !== null && progress > 0 && progress < 100 && ` · ${progress}%`}
         </h3>
-        <time class="small muted" dateTime={event.createdAt} title={atTime(event.createdAt)}>
-          {ago(Date.parse(event.createdAt), now)}
+        <time class="small muted" dateTime={event.createdAt} title={formatTime(event.createdAt)}>
+          {formatAgo(Date.parse(event.createdAt), now)}
         </time>
       </div>
       <span class="small muted">
-        {versions} · {sources[event.source]}
+        {versions} · {sourceLabels[event.source]}
       </span>
       {reason && <span class="small">{reason}</span>}
       {message && message !== reason && <span class="small muted">{shortenHashes(message)}</span>}
@@ -46,8 +46,8 @@ function Line({ event, now }: { event: OtaHistoryEvent; now: number }) {
   );
 }
 
-/** The latest of each step: every tenth of a download would be a line, and each witness one. */
-const latestOfSteps = (events: readonly OtaHistoryEvent[]) =>
+/** Keeps the latest event of each step. Devices report a step several times, and more than one source reports it. */
+const keepLatestPerStep = (events: readonly OtaHistoryEvent[]) =>
   events.filter((event, i) => {
     const next = events[i - 1];
     return !next || next.state !== event.state || next.offeredVersion !== event.offeredVersion;
@@ -57,15 +57,15 @@ export function OtaTimeline({ events }: { events: readonly OtaHistoryEvent[] }) 
   const now = useNow(5_000);
   if (events.length === 0) {
     return (
-      <Empty title="No updates yet">
-        <p>What happens to this device's firmware is told here, step by step.</p>
-      </Empty>
+      <EmptyState title="No updates yet">
+        <p>Each step of a firmware update appears here.</p>
+      </EmptyState>
     );
   }
   return (
-    // A new list for a new event: it comes in on top, and nothing slides.
+    // The key makes a new list for a new event. A list that slides down would count as a layout shift.
     <ol class="timeline" key={events[0]?.id}>
-      {latestOfSteps(events).map((event) => (
+      {keepLatestPerStep(events).map((event) => (
         <Line key={event.id} event={event} now={now} />
       ))}
     </ol>

@@ -1,8 +1,8 @@
 import type { DeviceSummary } from "@device-gateway/core/contract";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { toUrl } from "../api/call.js";
-import { atTime, period } from "../ui/format.js";
-import { Card, Empty, Segments, Trouble } from "../ui/parts.js";
+import { formatDuration, formatTime } from "../ui/format.js";
+import { Card, EmptyState, ErrorNotice, Segments } from "../ui/parts.js";
 import { Scrollable } from "../ui/scrollable.js";
 import { About } from "./about.js";
 import { MetricChart } from "./metric-chart.js";
@@ -17,13 +17,13 @@ import type { TelemetryRecord } from "./use-live.js";
 export interface OverviewProps {
   readonly device: DeviceSummary;
   readonly record: TelemetryRecord;
-  /** What came in live since the page was opened, oldest first. */
+  /** Live records since the page was opened, oldest first. */
   readonly readings: readonly TelemetryRecord[];
 }
 
 const timeOf = (record: TelemetryRecord) => Date.parse(String(record["timestamp"])) / 1000;
-/** So many metrics are charted unless somebody chooses. */
-const chosenAtFirst = 2;
+/** Number of metrics to chart until the user chooses. */
+const defaultChartCount = 2;
 
 function LatestRecord({ record }: { record: TelemetryRecord }) {
   const at = record["timestamp"];
@@ -31,20 +31,20 @@ function LatestRecord({ record }: { record: TelemetryRecord }) {
     <Card title="Latest record">
       {typeof at === "string" ? (
         <div class="stack-small">
-          <p class="small muted">{atTime(at)}</p>
+          <p class="small muted">{formatTime(at)}</p>
           <Scrollable class="scroll" label="Latest record">
             <RecordTree record={record} />
           </Scrollable>
         </div>
       ) : (
-        <p class="muted">Nothing has come in yet.</p>
+        <p class="muted">No records yet.</p>
       )}
     </Card>
   );
 }
 
 export function Overview({ device, record, readings }: OverviewProps) {
-  // A record may lack what others have: a report of an update, say. What was there once stays.
+  // A record may lack metrics, for example one that only reports an update. Names once seen stay.
   const seen = useRef<readonly string[]>([]);
   const names = useMemo(() => {
     seen.current = [...new Set([...seen.current, ...metricNames(record)])];
@@ -52,13 +52,14 @@ export function Overview({ device, record, readings }: OverviewProps) {
   }, [record]);
   const known = names.join();
   const [chosen, setChosen] = useState<readonly string[] | undefined>();
-  const asked = useMemo(() => chosen ?? names.slice(0, chosenAtFirst), [chosen, known]);
+  const requested = useMemo(() => chosen ?? names.slice(0, defaultChartCount), [chosen, known]);
   const [range, setRange] = useState<RangeName>("24h");
   const [zoom, setZoom] = useState<Zoom | undefined>();
-  const history = useHistory(device.id, asked, range, zoom);
+  const history = useHistory(device.id, requested, range, zoom);
   const { value: answer, from } = history;
-  // Where the latest record tells of no metric, the history may: it was asked for all at the top.
-  const metrics = asked.length > 0 ? asked : (answer?.metrics.slice(0, chosenAtFirst) ?? []);
+  // If the latest record has no metric, the history may: without names it returns all top-level numbers.
+  const metrics =
+    requested.length > 0 ? requested : (answer?.metrics.slice(0, defaultChartCount) ?? []);
 
   const charts = useMemo(() => {
     if (answer === undefined) return undefined;
@@ -78,7 +79,11 @@ export function Overview({ device, record, readings }: OverviewProps) {
   const lastReading = readings.at(-1);
   const to = zoom ? history.to : Math.max(history.to, lastReading ? timeOf(lastReading) : 0);
 
-  const step = answer ? bucketSeconds(answer.interval) : null;
+  const step = answer && bucketSeconds(answer.interval);
+  const resolution =
+    step == null
+      ? "Every reading."
+      : `Average of ${formatDuration(step)}, with the range from lowest to highest.`;
 
   const zoomTo = (start: number, end: number) =>
     setZoom({ from: Math.floor(start), to: Math.max(Math.ceil(end), Math.floor(start) + 60) });
@@ -89,12 +94,13 @@ export function Overview({ device, record, readings }: OverviewProps) {
   if (answer !== undefined && metrics.length === 0 && !zoom && names.length === 0) {
     return (
       <Card>
-        <Empty title="No readings yet">
+        <EmptyState title="No readings yet">
           <p>
-            They show up here as they come in, about every {period(device.expectedIntervalSeconds)}.
-            Check that the gateway has power and Wi-Fi.
+            Readings appear here as they arrive, about every{" "}
+            {formatDuration(device.expectedIntervalSeconds)}. Check that the gateway has power and
+            Wi-Fi.
           </p>
-        </Empty>
+        </EmptyState>
       </Card>
     );
   }
@@ -119,7 +125,7 @@ export function Overview({ device, record, readings }: OverviewProps) {
       >
         <div class="stack">
           {names.length > 1 && <MetricChips names={names} chosen={metrics} onChoose={setChosen} />}
-          <Trouble failure={history.failure} retry={history.reload} />
+          <ErrorNotice failure={history.failure} retry={history.reload} />
           <div>
             {(charts ?? metrics.map((metric) => ({ metric, series: undefined }))).map(
               ({ metric, series }) => (
@@ -138,10 +144,9 @@ export function Overview({ device, record, readings }: OverviewProps) {
           </div>
           <div class="between small muted">
             <span>
-              {step === null
-                ? "Every reading."
-                : `Average of ${period(step)}, in a band from lowest to highest.`}{" "}
+              {/* The text that changes comes last, as a new element. So nothing moves. */}
               <span class="with-mouse">Drag across a chart to zoom.</span>
+              {answer && <span key={resolution}>{` ${resolution}`}</span>}
             </span>
             <a href={exportUrl} download>
               Download as CSV

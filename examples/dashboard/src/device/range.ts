@@ -19,7 +19,7 @@ export const rangeNames: readonly (readonly [RangeName, string])[] = [
   ["1y", "Year"],
 ];
 
-/** A part of time that was zoomed into, in epoch seconds. */
+/** A range that the user zoomed into, in epoch seconds. */
 export interface Zoom {
   readonly from: number;
   readonly to: number;

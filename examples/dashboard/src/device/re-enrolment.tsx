@@ -1,8 +1,8 @@
 import type { DeviceSummary } from "@device-gateway/core/contract";
 import { useState } from "preact/hooks";
 import { type CallFailure, call } from "../api/call.js";
-import { atTime } from "../ui/format.js";
-import { Card, Notice, Trouble } from "../ui/parts.js";
+import { formatTime } from "../ui/format.js";
+import { Card, ErrorNotice, Notice } from "../ui/parts.js";
 
 export function ReEnrolment({ device }: { device: DeviceSummary }) {
   const [failure, setFailure] = useState<CallFailure | undefined>();
@@ -15,18 +15,18 @@ export function ReEnrolment({ device }: { device: DeviceSummary }) {
   return (
     <Card
       title="After a factory reset"
-      hint="A gateway that lost its secret can't log in any more. Let it register again with the code on its label, once, within the next minutes."
+      hint="A gateway that lost its secret can't log in. Allow it to register again with the code on its label, once within 15 minutes."
     >
       <div class="stack-small">
-        <Trouble failure={failure} />
+        <ErrorNotice failure={failure} />
         {until && (
           <Notice tone="good">
-            It may register again until {atTime(until)}. Switch it on now.
+            The gateway may register again until {formatTime(until)}. Switch it on now.
           </Notice>
         )}
         <div>
           <button type="button" class="button" onClick={() => void open()}>
-            Let it register again
+            Allow registration
           </button>
         </div>
       </div>

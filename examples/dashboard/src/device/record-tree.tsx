@@ -10,7 +10,7 @@ function Node({ name, value, depth }: NodeProps) {
     return (
       <li class="leaf">
         <span class="key">{name}</span>
-        {/* New for each text: aligned to the right, it would count as moved. */}
+        {/* The key makes a new element for each text. Right-aligned text that changes would count as a layout shift. */}
         <span key={text}>{text}</span>
       </li>
     );
@@ -32,7 +32,7 @@ function Node({ name, value, depth }: NodeProps) {
   );
 }
 
-/** A record as it was sent, section by section. */
+/** Shows a record as it was sent, section by section. */
 export const RecordTree = ({ record }: { record: Readonly<Record<string, unknown>> }) => (
   <div class="tree">
     <ul>

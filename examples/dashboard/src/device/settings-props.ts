@@ -1,6 +1,6 @@
 import type { DeviceSummary } from "@device-gateway/core/contract";
 
-/** What each part of a device's page works on. */
+/** The props that the parts of a device's page share. */
 export interface SettingsProps {
   readonly device: DeviceSummary;
   readonly reload: () => void;

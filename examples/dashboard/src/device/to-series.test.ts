@@ -3,7 +3,7 @@ import { toSeries, withReadings } from "./to-series.js";
 
 const at = (seconds: number) => new Date(seconds * 1000).toISOString();
 
-test("§7 buckets are a line in a band; a bucket that is absent is a gap, not a zero", () => {
+test("§7 buckets become a line with a band; an absent bucket is a gap, not a zero", () => {
   const bucket = (start: number, avg: number) => ({
     timestamp: at(start),
     t: { avg, min: avg - 1, max: avg + 1 },
@@ -17,14 +17,14 @@ test("§7 buckets are a line in a band; a bucket that is absent is a gap, not a 
   });
 });
 
-test("raw samples are expected as often as the device reports, or as they came so far", () => {
+test("a gap in raw samples is measured by the reporting interval or the median step, whichever is longer", () => {
   const points = [0, 300, 600, 2_000].map((time) => ({ timestamp: at(time), t: 1 }));
   const { times, avg } = toSeries({ interval: "raw", points }, "t", 10);
   expect(times).toEqual([0, 300, 600, 900, 2_000]);
   expect(avg).toEqual([1, 1, 1, null, 1]);
 });
 
-test("a metric that some points lack has no values there", () => {
+test("points without the metric are left out", () => {
   const points = [
     { timestamp: at(0), t: 1 },
     { timestamp: at(10), u: 2 },
@@ -34,7 +34,7 @@ test("a metric that some points lack has no values there", () => {
   expect(toSeries({ interval: "raw", points: [] }, "t", 10).times).toEqual([]);
 });
 
-test("what comes in live goes on the end; what is there already does not come twice", () => {
+test("live readings are appended; a reading that is not later than the last one is left out", () => {
   const series = toSeries({ interval: "raw", points: [{ timestamp: at(0), t: 1 }] }, "t", 10);
   const readings = [
     { at: 0, value: 2 },

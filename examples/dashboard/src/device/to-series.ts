@@ -1,6 +1,6 @@
 import type { HistoryAnswer } from "@device-gateway/core/contract";
 
-/** Columns for a chart: times in seconds, ascending, and null where nothing was measured. */
+/** Columns for a chart: times in epoch seconds, ascending. A null value is a gap. */
 export interface Series {
   readonly times: readonly number[];
   readonly avg: readonly (number | null)[];
@@ -15,12 +15,12 @@ interface Sample {
   readonly max: number;
 }
 
-const seconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** The length of a history's buckets in seconds; null for raw samples. */
+/** Returns the length of a history's buckets in seconds, or null for raw samples. */
 export function bucketSeconds(interval: string): number | null {
   const [, count = "", unit = ""] = /^(\d+)([smhd])$/.exec(interval) ?? [];
-  return count === "" ? null : Number(count) * (seconds[unit] ?? 1);
+  return count === "" ? null : Number(count) * (unitSeconds[unit] ?? 1);
 }
 
 function toSample(timestamp: string, value: unknown): Sample[] {
@@ -32,15 +32,15 @@ function toSample(timestamp: string, value: unknown): Sample[] {
   return [{ at, avg, min, max }];
 }
 
-/** The usual distance of samples: their median, which a few gaps don't move. */
-function usualStep(samples: readonly Sample[]): number {
+/** Returns the median distance of samples in seconds. A few gaps hardly change it. */
+function medianStep(samples: readonly Sample[]): number {
   const steps = samples.slice(1).map(({ at }, i) => at - (samples[i]?.at ?? at));
   return steps.sort((a, b) => a - b)[Math.floor(steps.length / 2)] ?? 0;
 }
 
 /**
- * One metric of a history as columns. Where more than two and a half steps pass without a sample a
- * null is put in, so that a chart shows a gap as a gap.
+ * Returns one metric of a history as columns. If more than 2.5 steps pass without a sample, it
+ * inserts a null, so that the chart shows a gap.
  */
 export function toSeries(
   { points, interval }: Pick<HistoryAnswer, "points" | "interval">,
@@ -48,7 +48,7 @@ export function toSeries(
   expectedSeconds: number,
 ): Series {
   const samples = points.flatMap((point) => toSample(point.timestamp, point[metric]));
-  const step = bucketSeconds(interval) ?? Math.max(expectedSeconds, usualStep(samples));
+  const step = bucketSeconds(interval) ?? Math.max(expectedSeconds, medianStep(samples));
   const filled: { at: number; sample: Sample | null }[] = [];
   for (const [i, sample] of samples.entries()) {
     const before = samples[i - 1];
@@ -68,12 +68,12 @@ export function toSeries(
 }
 
 export interface LiveReading {
-  /** Seconds. */
+  /** Epoch seconds. */
   readonly at: number;
   readonly value: number;
 }
 
-/** A series with readings on its end, as they came in live; what is there already is left out. */
+/** Returns the series with live readings appended. Readings not later than its end are left out. */
 export function withReadings(series: Series, readings: readonly LiveReading[]): Series {
   let end = series.times.at(-1) ?? 0;
   const fresh = readings.filter(({ at }) => {

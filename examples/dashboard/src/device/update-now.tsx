@@ -1,32 +1,33 @@
 import type { OtaHistoryEvent, UpdateCommand } from "@device-gateway/core/contract";
 import { useState } from "preact/hooks";
 import { type CallFailure, call } from "../api/call.js";
-import { findBadEnd } from "../firmware/find-bad-end.js";
-import { period } from "../ui/format.js";
-import { Badge, Card, Trouble } from "../ui/parts.js";
+import { findFailedUpdate } from "../firmware/find-failed-update.js";
+import { formatDuration } from "../ui/format.js";
+import { Badge, Card, ErrorNotice } from "../ui/parts.js";
 import type { SettingsProps } from "./settings-props.js";
 
 interface UpdateNowProps extends SettingsProps {
   readonly command: UpdateCommand | null;
-  /** What happened to its updates, newest first. */
+  /** The device's update events, newest first. */
   readonly events: readonly OtaHistoryEvent[];
 }
 
-function tellCommand({ status, message }: UpdateCommand, intervalSeconds: number): string {
+function describeCommand({ status, message }: UpdateCommand, intervalSeconds: number): string {
   if (status === "waiting") {
-    return `Asked. The gateway hears of it with its next record, within ${period(intervalSeconds)}.`;
+    return `Update requested. The gateway receives the request with its next record, within ${formatDuration(intervalSeconds)}.`;
   }
-  return `The gateway answered: ${[status, message].filter(Boolean).join(", ")}.`;
+  return `The gateway reported: ${[status, message].filter(Boolean).join(", ")}.`;
 }
 
-const unasked = "It looks for updates by itself. Update now makes it look with its next record.";
+const noCommandText =
+  "The gateway checks for updates by itself. “Update now” makes it check with its next record.";
 
-/** What it runs, what it could run, and the button between the two. */
+/** Shows the installed and the available version, and the button to update. */
 export function UpdateNow({ device, reload, command, events }: UpdateNowProps) {
   const [failure, setFailure] = useState<CallFailure | undefined>();
   const [busy, setBusy] = useState(false);
   const { firmwareVersion, latestFirmwareVersion, updateAvailable, isOwner } = device;
-  const end = findBadEnd(events, latestFirmwareVersion);
+  const failed = findFailedUpdate(events, latestFirmwareVersion);
   const ask = async () => {
     setBusy(true);
     const reply = await call("commandUpdate", { params: { deviceId: device.id } });
@@ -38,12 +39,12 @@ export function UpdateNow({ device, reload, command, events }: UpdateNowProps) {
     <Card>
       <div class="between">
         <div class="stack-small">
-          <span class="small muted">Runs</span>
+          <span class="small muted">Installed version</span>
           <p class="version">
             {firmwareVersion}{" "}
             {updateAvailable ? (
-              <Badge tone={end ? "bad" : "accent"}>
-                {latestFirmwareVersion} {end ? end.word : "ready"}
+              <Badge tone={failed ? "bad" : "accent"}>
+                {latestFirmwareVersion} {failed ? failed.label : "available"}
               </Badge>
             ) : (
               <Badge tone="good">up to date</Badge>
@@ -53,7 +54,7 @@ export function UpdateNow({ device, reload, command, events }: UpdateNowProps) {
         {isOwner && (
           <button
             type="button"
-            class={`button ${updateAvailable && !end ? "primary" : ""}`}
+            class={`button ${updateAvailable && !failed ? "primary" : ""}`}
             disabled={busy || command?.status === "waiting"}
             onClick={() => void ask()}
           >
@@ -61,9 +62,9 @@ export function UpdateNow({ device, reload, command, events }: UpdateNowProps) {
           </button>
         )}
       </div>
-      <Trouble failure={failure} />
+      <ErrorNotice failure={failure} />
       <p class="small muted command" role="status">
-        {command ? tellCommand(command, device.expectedIntervalSeconds) : unasked}
+        {command ? describeCommand(command, device.expectedIntervalSeconds) : noCommandText}
       </p>
     </Card>
   );

@@ -4,18 +4,19 @@ import { call } from "../api/call.js";
 import { type Loaded, useLoad } from "../ui/use-load.js";
 import { type RangeName, rangeSeconds, type Zoom } from "./range.js";
 
-/** Points across a chart: about one each three pixels. */
-const points = 300;
-/** How often what was drawn from live readings is read anew, as the server sums it up. */
-const freshenMs = 60_000;
+/** Points across a chart: about one per three pixels. */
+const maxPoints = 300;
+/** How often live readings are replaced by the server's history. */
+const refreshMs = 60_000;
 
 export interface History extends Loaded<HistoryAnswer> {
-  /** What the chart shows, in epoch seconds. */
+  /** Start of the chart in epoch seconds. */
   readonly from: number;
+  /** End of the chart in epoch seconds. */
   readonly to: number;
 }
 
-/** The history of some metrics over a range that ends now, or over what was zoomed into. */
+/** Reads the history of metrics over a range that ends now, or over the zoomed range. */
 export function useHistory(
   deviceId: string,
   metrics: readonly string[],
@@ -33,7 +34,7 @@ export function useHistory(
         to: Math.round(to * 1000),
         metrics: metrics.length > 0 ? metrics.join() : undefined,
         aggregate: "avg,min,max",
-        limit: points,
+        limit: maxPoints,
       },
       signal,
     }),
@@ -44,7 +45,7 @@ export function useHistory(
     const timer = setInterval(() => {
       setNow(Date.now() / 1000);
       reload();
-    }, freshenMs);
+    }, refreshMs);
     return () => clearInterval(timer);
   }, [zoom, reload]);
   return { ...loaded, from, to };

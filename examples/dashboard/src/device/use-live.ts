@@ -1,17 +1,17 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { toUrl } from "../api/call.js";
-import { gather } from "./gather.js";
+import { createBatcher } from "./batcher.js";
 
 export type LiveState = "connecting" | "live" | "lost";
 export type TelemetryRecord = Readonly<Record<string, unknown>>;
 
 const retryMs = 15_000;
-/** Records that come in a burst, as after an outage, are shown so often, not one by one. */
-const gatherMs = 200;
+/** Records are shown in batches, because a burst may arrive after an outage. */
+const batchMs = 200;
 
 /**
- * Follows what a device sends. The browser connects again by itself after a break, and resumes
- * where it was; after a refusal (too many pages are open, say) this tries anew now and then.
+ * Follows a device's live telemetry. The browser reconnects by itself after a lost connection and
+ * resumes where it was. After an error response, such as for too many streams, this hook retries.
  */
 export function useLive(
   deviceId: string,
@@ -23,12 +23,12 @@ export function useLive(
   useEffect(() => {
     let source: EventSource;
     let retry: ReturnType<typeof setTimeout> | undefined;
-    const gathered = gather<TelemetryRecord>((records) => latest.current(records), gatherMs);
+    const batcher = createBatcher<TelemetryRecord>((records) => latest.current(records), batchMs);
     const open = () => {
       const path = toUrl("/dashboard/devices/:deviceId/telemetry/live", { params: { deviceId } });
       source = new EventSource(path);
       source.onopen = () => setState("live");
-      source.onmessage = ({ data }) => gathered.add(JSON.parse(String(data)) as TelemetryRecord);
+      source.onmessage = ({ data }) => batcher.add(JSON.parse(String(data)) as TelemetryRecord);
       source.onerror = () => {
         setState("lost");
         if (source.readyState === EventSource.CLOSED) retry = setTimeout(open, retryMs);
@@ -38,7 +38,7 @@ export function useLive(
     return () => {
       source.close();
       clearTimeout(retry);
-      gathered.stop();
+      batcher.stop();
     };
   }, [deviceId]);
   return state;

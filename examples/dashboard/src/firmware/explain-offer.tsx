@@ -1,34 +1,34 @@
 import { call } from "../api/call.js";
-import { atTime } from "../ui/format.js";
-import { Notice, Skeleton, Trouble } from "../ui/parts.js";
+import { formatTime } from "../ui/format.js";
+import { ErrorNotice, Notice, Skeleton } from "../ui/parts.js";
 import { useLoad } from "../ui/use-load.js";
-import { stateWords } from "./state-words.js";
+import { updateStateLabels } from "./state-labels.js";
 
 interface ExplainOfferProps {
   readonly releaseId: number;
   readonly deviceId: string;
 }
 
-/** Whether a device is offered a release, and every reason why not. */
+/** Shows whether a device is offered a release, or every reason why not. */
 export function ExplainOffer({ releaseId, deviceId }: ExplainOfferProps) {
   const params = { releaseId, deviceId };
   const { value, failure, reload } = useLoad(`${releaseId} ${deviceId}`, (signal) =>
     call("explainOffer", { params, signal }),
   );
-  if (failure) return <Trouble failure={failure} retry={reload} />;
+  if (failure) return <ErrorNotice failure={failure} retry={reload} />;
   if (value === undefined) return <Skeleton height={48} />;
   const { offered, reasons, update } = value;
   return (
     <Notice tone={offered ? "good" : "plain"}>
       {offered ? (
-        <p>It is offered this release.</p>
+        <p>This device is offered this release.</p>
       ) : (
         <>
-          <p>It is not offered this release:</p>
+          <p>This device is not offered this release:</p>
           <ul class="reasons">
             {reasons.map(({ code, message, until }) => (
               <li key={code}>
-                {message} {until && `Until ${atTime(until)}.`}
+                {message} {until && `Until ${formatTime(until)}.`}
               </li>
             ))}
           </ul>
@@ -36,7 +36,7 @@ export function ExplainOffer({ releaseId, deviceId }: ExplainOfferProps) {
       )}
       {update && (
         <p class="small muted">
-          {stateWords[update.state][0]}, offered {atTime(update.offeredAt)}.
+          {updateStateLabels[update.state][0]}, offered {formatTime(update.offeredAt)}.
         </p>
       )}
     </Notice>

@@ -1,6 +1,6 @@
 import type { OperatorRelease } from "@device-gateway/core/contract";
 import { useState } from "preact/hooks";
-import { Card, Trouble } from "../ui/parts.js";
+import { Card, ErrorNotice } from "../ui/parts.js";
 import { uploadImage } from "./upload-image.js";
 
 interface MissingImageProps {
@@ -8,35 +8,35 @@ interface MissingImageProps {
   readonly onDone: () => void;
 }
 
-/** An upload that broke off, or was made without its image, is made good here. */
+/** Uploads the image of a release that has none, for example after a failed upload. */
 export function MissingImage({ release, onDone }: MissingImageProps) {
-  const [share, setShare] = useState<number | undefined>();
+  const [uploaded, setUploaded] = useState<number | undefined>();
   const [failure, setFailure] = useState<{ message: string } | undefined>();
   const upload = async (file: File | undefined) => {
     if (file === undefined) return;
     setFailure(undefined);
-    setShare(0);
-    const done = await uploadImage(release.id, file, setShare);
-    setShare(undefined);
+    setUploaded(0);
+    const done = await uploadImage(release.id, file, setUploaded);
+    setUploaded(undefined);
     if (done.ok) onDone();
     else setFailure(done);
   };
   return (
     <Card title="The image is missing">
       <div class="form">
-        <Trouble failure={failure} />
+        <ErrorNotice failure={failure} />
         <div class="field">
-          <label for="image">Upload the image that was signed</label>
+          <label for="image">Upload the signed image</label>
           <input
             id="image"
             type="file"
             class="input"
-            disabled={share !== undefined}
+            disabled={uploaded !== undefined}
             onChange={(event) => void upload(event.currentTarget.files?.[0])}
           />
         </div>
-        {share !== undefined && (
-          <progress class="progress" value={share} max={1} aria-label="Upload" />
+        {uploaded !== undefined && (
+          <progress class="progress" value={uploaded} max={1} aria-label="Upload" />
         )}
       </div>
     </Card>

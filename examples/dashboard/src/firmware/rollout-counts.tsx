@@ -1,32 +1,32 @@
 import type { OtaState } from "@device-gateway/core/contract";
-import { count } from "../ui/format.js";
+import { formatCount } from "../ui/format.js";
 import { Card, Status, type Tone } from "../ui/parts.js";
-import { stateWords } from "./state-words.js";
+import { updateStateLabels } from "./state-labels.js";
 
 type Counts = Readonly<Partial<Record<OtaState, number>>>;
 
 const groups: readonly (readonly [string, Tone])[] = [
-  ["Under way", "accent"],
+  ["In progress", "accent"],
   ["Updated", "good"],
   ["Failed", "bad"],
   ["Cancelled", "plain"],
 ];
 
-/** How the release does on the devices that were offered it: in all, and state by state. */
+/** Counts the devices that were offered the release, in groups and by state. */
 export function RolloutCounts({ counts }: { counts: Counts }) {
-  const states = (Object.entries(counts) as [OtaState, number][]).filter(([, many]) => many > 0);
-  const all = states.reduce((sum, [, many]) => sum + many, 0);
+  const states = (Object.entries(counts) as [OtaState, number][]).filter(([, n]) => n > 0);
+  const all = states.reduce((sum, [, n]) => sum + n, 0);
   const inTone = (tone: Tone) =>
-    states.reduce((sum, [state, many]) => sum + (stateWords[state][1] === tone ? many : 0), 0);
+    states.reduce((sum, [state, n]) => sum + (updateStateLabels[state][1] === tone ? n : 0), 0);
   const present = groups.filter(([, tone]) => inTone(tone) > 0);
   const shown = groups.filter(([, tone]) => tone !== "plain" || inTone(tone) > 0);
   return (
     <Card
-      title="How it goes"
+      title="Progress"
       hint={
         all === 0
-          ? "No device has been offered it yet. Devices look for updates by themselves."
-          : `${count(all)} ${all === 1 ? "device was" : "devices were"} offered it.`
+          ? "No device has been offered this release yet. Devices check for updates by themselves."
+          : `${formatCount(all)} ${all === 1 ? "device was" : "devices were"} offered this release.`
       }
     >
       <div class="stack-small">
@@ -36,7 +36,7 @@ export function RolloutCounts({ counts }: { counts: Counts }) {
               <dt>
                 <Status tone={tone}>{words}</Status>
               </dt>
-              <dd>{count(inTone(tone))}</dd>
+              <dd>{formatCount(inTone(tone))}</dd>
             </div>
           ))}
         </dl>
@@ -46,7 +46,9 @@ export function RolloutCounts({ counts }: { counts: Counts }) {
           ))}
         </div>
         <p class="small muted count-states">
-          {states.map(([state, many]) => `${stateWords[state][0]} ${count(many)}`).join(" · ")}
+          {states
+            .map(([state, n]) => `${updateStateLabels[state][0]} ${formatCount(n)}`)
+            .join(" · ")}
         </p>
       </div>
     </Card>

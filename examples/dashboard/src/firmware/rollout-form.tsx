@@ -1,15 +1,15 @@
 import type { OperatorRelease } from "@device-gateway/core/contract";
 import { useState } from "preact/hooks";
 import { type CallFailure, call } from "../api/call.js";
-import { Card, Trouble } from "../ui/parts.js";
-import { say } from "../ui/toast.js";
+import { Card, ErrorNotice } from "../ui/parts.js";
+import { showToast } from "../ui/toast.js";
 
 interface RolloutFormProps {
   readonly release: OperatorRelease;
   readonly onDone: () => void;
 }
 
-/** Which share of devices is offered it. More never takes an offer away. */
+/** Sets the share of devices that are offered the release. A higher share never withdraws an offer. */
 export function RolloutForm({ release, onDone }: RolloutFormProps) {
   const [percent, setPercent] = useState(release.rolloutPercent);
   const [failure, setFailure] = useState<CallFailure | undefined>();
@@ -19,7 +19,7 @@ export function RolloutForm({ release, onDone }: RolloutFormProps) {
     const reply = await call("changeRelease", { params, body: { rolloutPercent: percent } });
     setFailure(reply.ok ? undefined : reply.failure);
     if (!reply.ok) return;
-    say(`Offered to ${percent} % of devices.`);
+    showToast(`Offered to ${percent}% of devices.`);
     onDone();
   };
   return (
@@ -31,7 +31,7 @@ export function RolloutForm({ release, onDone }: RolloutFormProps) {
               Share of devices
             </label>
             <output for="share" class="label">
-              {percent} %
+              {percent}%
             </output>
           </div>
           <input
@@ -44,14 +44,14 @@ export function RolloutForm({ release, onDone }: RolloutFormProps) {
             value={percent}
             onInput={(event) => setPercent(Number(event.currentTarget.value))}
           />
-          <p class="hint">A device keeps its offer when the share goes up.</p>
+          <p class="hint">Devices keep their offer when you raise the share.</p>
         </div>
         <div>
           <button type="submit" class="button" disabled={percent === release.rolloutPercent}>
             Save share
           </button>
         </div>
-        <Trouble failure={failure} />
+        <ErrorNotice failure={failure} />
       </form>
     </Card>
   );

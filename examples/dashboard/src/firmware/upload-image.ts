@@ -4,11 +4,11 @@ import { toUrl } from "../api/call.js";
 
 export type Upload = { readonly ok: true } | { readonly ok: false; readonly message: string };
 
-/** Uploads an image, and tells how far it is: a share of one. `fetch` tells nothing of that. */
+/** Uploads an image and reports its progress from 0 to 1. `fetch` does not report upload progress. */
 export function uploadImage(
   releaseId: number,
   file: Blob,
-  onProgress: (share: number) => void,
+  onProgress: (progress: number) => void,
 ): Promise<Upload> {
   const [method, path] = apiRoutes.uploadReleaseImage;
   return new Promise((resolve) => {
@@ -18,18 +18,18 @@ export function uploadImage(
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
     request.onload = () => {
       if (request.status < 300) return resolve({ ok: true });
-      let message = `The server answered ${request.status}. Try again.`;
+      let message = `The server returned status ${request.status}. Try again.`;
       try {
         message = (JSON.parse(request.responseText) as Problem).detail;
       } catch {
-        // No problem document: a proxy's page, say.
+        // The body is no problem document, for example a proxy's error page.
       }
       resolve({ ok: false, message });
     };
     request.onerror = () =>
       resolve({
         ok: false,
-        message: "The upload broke off. Check your connection, and try again.",
+        message: "The upload failed. Check your connection and try again.",
       });
     request.send(file);
   });

@@ -1,11 +1,11 @@
 import type { DeviceSummary } from "@device-gateway/core/contract";
 import { devicePath, Link } from "../router.js";
-import { ago, atTime, number } from "../ui/format.js";
+import { formatAgo, formatNumber, formatTime } from "../ui/format.js";
 import { Badge, Skeleton, Status } from "../ui/parts.js";
 import { useNow } from "../ui/use-now.js";
 
-/** What stands beside the contract's fields: the latest values that the server was told to show. */
-const known = new Set([
+/** The contract's fields. All other numbers of an entry are values of the option `summaryMetrics`. */
+const knownFields = new Set([
   "id",
   "name",
   "status",
@@ -25,22 +25,23 @@ const known = new Set([
 
 function LatestValues({ device }: { device: DeviceSummary }) {
   const values = Object.entries(device).filter(
-    (entry): entry is [string, number] => !known.has(entry[0]) && typeof entry[1] === "number",
+    (entry): entry is [string, number] =>
+      !knownFields.has(entry[0]) && typeof entry[1] === "number",
   );
   if (values.length === 0) return null;
   return (
     <span class="small muted">
-      {values.map(([name, value]) => `${name} ${number(value)}`).join(" · ")}
+      {values.map(([name, value]) => `${name} ${formatNumber(value)}`).join(" · ")}
     </span>
   );
 }
 
-const Seen = ({ at, now }: { at: string | null; now: number }) =>
+const LastSeen = ({ at, now }: { at: string | null; now: number }) =>
   at === null ? (
     <span class="muted">never</span>
   ) : (
-    <time dateTime={at} title={atTime(at)}>
-      {ago(Date.parse(at), now)}
+    <time dateTime={at} title={formatTime(at)}>
+      {formatAgo(Date.parse(at), now)}
     </time>
   );
 
@@ -67,10 +68,12 @@ function Row({ device, now }: RowProps) {
       </td>
       <td>
         {firmwareVersion}{" "}
-        {updateAvailable && <Badge tone="accent">{latestFirmwareVersion ?? "update"} ready</Badge>}
+        {updateAvailable && (
+          <Badge tone="accent">{latestFirmwareVersion ?? "update"} available</Badge>
+        )}
       </td>
       <td class="muted">
-        <Seen at={device.lastSeen} now={now} />
+        <LastSeen at={device.lastSeen} now={now} />
       </td>
     </tr>
   );
@@ -107,7 +110,7 @@ export function DeviceTable({ devices, waiting }: TableProps) {
           <th scope="col" class="wide">
             Device
           </th>
-          <th scope="col">State</th>
+          <th scope="col">Status</th>
           <th scope="col">Firmware</th>
           <th scope="col">Last seen</th>
         </tr>

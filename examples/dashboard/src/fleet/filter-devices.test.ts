@@ -23,7 +23,7 @@ const device = (id: string, change: Partial<DeviceSummary> = {}): DeviceSummary 
 });
 const ids = (devices: readonly DeviceSummary[]) => devices.map(({ id }) => id);
 
-test("a search takes words in any order, of name, id, hardware and firmware", () => {
+test("a search finds words in any order in name, id, hardware and firmware", () => {
   const devices = [
     device("gw-1", { name: "Pump North" }),
     device("gw-2", { firmwareVersion: "2.1.0" }),
@@ -34,7 +34,7 @@ test("a search takes words in any order, of name, id, hardware and firmware", ()
   expect(searchDevices(devices, "pump 2.1")).toEqual([]);
 });
 
-test("numbers in names are sorted as numbers, and who was seen last comes first", () => {
+test("names sort by their numeric parts; sorting by last seen puts the latest first", () => {
   const at = (lastSeen: string) => ({ lastSeen });
   const devices = [
     device("gw-10", at("2026-01-02T00:00:00.000Z")),
@@ -45,7 +45,7 @@ test("numbers in names are sorted as numbers, and who was seen last comes first"
   expect(ids(sortDevices(devices, "seen"))).toEqual(["gw-9", "gw-10", "gw-1"]);
 });
 
-test("what a filter counts is what it shows; online and offline are all", () => {
+test("a filter's count equals the devices that it shows; online plus offline is all", () => {
   const some = fc.record({
     status: fc.constantFrom("online" as const, "offline" as const),
     updateAvailable: fc.boolean(),

@@ -21,7 +21,7 @@ function textOf(device: DeviceSummary): string {
   return text;
 }
 
-/** Words in any order, each somewhere in the name, the id, the hardware or the firmware. */
+/** Returns the devices that contain each word of the search in their name, id, hardware or firmware. */
 export function searchDevices(
   devices: readonly DeviceSummary[],
   search: string,
@@ -47,7 +47,7 @@ export function countByFilter(devices: readonly DeviceSummary[]): Record<Filter,
 const names = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
 const seenAt = ({ lastSeen }: DeviceSummary) => (lastSeen === null ? 0 : Date.parse(lastSeen));
 
-/** In a new array. Sorting is the dear part, so it comes before searching, once a list. */
+/** Returns a sorted copy. Sorting is the expensive step, so the page sorts once per list, before it searches. */
 export function sortDevices(
   devices: readonly DeviceSummary[],
   order: Order,

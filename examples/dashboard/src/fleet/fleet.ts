@@ -4,19 +4,19 @@ import { type CallFailure, call } from "../api/call.js";
 
 interface Fleet {
   readonly devices: readonly DeviceSummary[];
-  /** Whether all pages of the list are here. */
+  /** Whether all pages of the list are loaded. */
   readonly complete: boolean;
   readonly failure: CallFailure | undefined;
 }
 
 const pageSize = 500;
-/** What is first seen comes by itself, and soon. */
+/** The first page is small, so that it is shown early. */
 const firstPageSize = 50;
-/** More than that is not kept in a browser: whoever has more names the device. */
-export const mostDevices = 50_000;
+/** The browser keeps no more devices. The user opens others by their address. */
+export const maxDevices = 50_000;
 
-const nothing: Fleet = { devices: [], complete: false, failure: undefined };
-export const fleet = signal<Fleet>(nothing);
+const emptyFleet: Fleet = { devices: [], complete: false, failure: undefined };
+export const fleet = signal<Fleet>(emptyFleet);
 /** When the list was last read as a whole, in epoch milliseconds. */
 let readAt = 0;
 let reading: Promise<void> | undefined;
@@ -27,7 +27,7 @@ export const isFirstLoad = computed(
 
 async function readPages(): Promise<void> {
   const devices: DeviceSummary[] = [];
-  // At the first time the first page is shown at once; else the list is replaced as a whole.
+  // The first load shows its first page at once. Later loads replace the list as a whole.
   const growing = fleet.value.devices.length === 0;
   let cursor: string | undefined;
   do {
@@ -42,18 +42,18 @@ async function readPages(): Promise<void> {
     if (growing && fleet.value.devices.length === 0 && cursor !== undefined) {
       fleet.value = { devices: [...devices], complete: false, failure: undefined };
     }
-  } while (cursor !== undefined && devices.length < mostDevices);
+  } while (cursor !== undefined && devices.length < maxDevices);
   fleet.value = { devices, complete: true, failure: undefined };
   readAt = Date.now();
 }
 
 const refreshMs = 30_000;
-/** A long list is read anew less often, so that a page costs the server ten requests a minute at most. */
-const refreshMsAPage = 6_000;
+/** Time per page of the list, so that a browser sends at most ten list requests a minute. */
+const refreshMsPerPage = 6_000;
 
-/** How old the list may get. */
+/** Returns the age in milliseconds at which the list is read again. */
 export const refreshPeriodMs = () =>
-  Math.max(refreshMs, (fleet.value.devices.length / pageSize) * refreshMsAPage);
+  Math.max(refreshMs, (fleet.value.devices.length / pageSize) * refreshMsPerPage);
 
 /** Reads the whole list, unless it is younger than `maxAgeMs`. */
 export function readFleet(maxAgeMs = 0): Promise<void> {
@@ -64,8 +64,8 @@ export function readFleet(maxAgeMs = 0): Promise<void> {
   return reading;
 }
 
-/** Somebody else is signed in, or a device has come or gone. */
-export function forgetFleet(): void {
-  fleet.value = nothing;
+/** Drops the list, because the user gained, lost or renamed a device. */
+export function clearFleet(): void {
+  fleet.value = emptyFleet;
   readAt = 0;
 }

@@ -8,21 +8,21 @@ const signInPaths = [
   "/verify-email",
 ];
 
-/** Whether it is a path of this page. What begins with two slashes is another site. */
-export const isLocalPath = (asked: string) => /^\/(?![/\\])/.test(asked);
+/** Whether a text is a path of this site. A text that begins with two slashes names another site. */
+export const isLocalPath = (path: string) => /^\/(?![/\\])/.test(path);
 
-/** Where somebody wanted to go before they were asked who they are, as a path of this page. */
-export function wantedPath(): string {
+/** Returns the path that the user asked for before the page asked them to sign in. */
+export function requestedPath(): string {
   const { path, query } = place.value;
-  const asked = query.get("next") ?? "";
-  if (isLocalPath(asked)) return asked;
+  const next = query.get("next") ?? "";
+  if (isLocalPath(next)) return next;
   return signInPaths.includes(path) ? "/" : path + (query.size > 0 ? `?${query}` : "");
 }
 
-/** A link that remembers it. */
-export function withWanted(path: string): string {
-  const wanted = wantedPath();
-  return wanted === "/" ? path : `${path}?next=${encodeURIComponent(wanted)}`;
+/** Returns a path that carries the requested path along. */
+export function withRequestedPath(path: string): string {
+  const requested = requestedPath();
+  return requested === "/" ? path : `${path}?next=${encodeURIComponent(requested)}`;
 }
 
-export const goOn = (to = wantedPath()) => navigate(to, { replace: true });
+export const goToRequestedPath = (to = requestedPath()) => navigate(to, { replace: true });

@@ -3,18 +3,18 @@ import { useState } from "preact/hooks";
 import { type CallFailure, call, toUrl } from "../api/call.js";
 import { devicePath, Link } from "../router.js";
 import { isOperator } from "../session.js";
-import { atTime } from "../ui/format.js";
-import { Card, Empty, Skeleton, Trouble } from "../ui/parts.js";
+import { formatTime } from "../ui/format.js";
+import { Card, EmptyState, ErrorNotice, Skeleton } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
 import { useLoad } from "../ui/use-load.js";
-import { tellDetails } from "./audit-details.js";
+import { describeDetails } from "./describe-details.js";
 import { OperatorsOnly } from "./operators-only.js";
 
 const Row = ({ event }: { event: AuditEvent }) => (
   <tr>
     <td class="name">
       <strong>{event.kind.replaceAll("_", " ")}</strong>
-      <div class="small muted break">{tellDetails(event.details)}</div>
+      <div class="small muted break">{describeDetails(event.details)}</div>
     </td>
     <td class="cut">
       {event.deviceId && <Link to={devicePath(event.deviceId)}>{event.deviceId}</Link>}
@@ -25,7 +25,7 @@ const Row = ({ event }: { event: AuditEvent }) => (
     </td>
     <td class="small muted when">
       <time class="time" dateTime={event.at}>
-        {atTime(event.at)}
+        {formatTime(event.at)}
       </time>
     </td>
   </tr>
@@ -38,7 +38,7 @@ interface Trail {
 
 const page = { limit: 100, order: "newest" } as const;
 
-/** What changed what a device may do, and who did it, the newest first. */
+/** Lists the security events and who caused them, newest first. */
 export function AuditPage() {
   useTitle("Audit trail");
   const [more, setMore] = useState<Trail | undefined>();
@@ -47,7 +47,7 @@ export function AuditPage() {
   if (!isOperator.value) return <OperatorsOnly />;
   const start = first.value && { events: first.value.events, cursor: first.value.nextCursor };
   const trail: Trail | undefined = more ?? start;
-  const goOn = async () => {
+  const showMore = async () => {
     if (!trail?.cursor) return;
     const query = { ...page, cursor: trail.cursor };
     const reply = await call("readAuditTrail", { query });
@@ -61,31 +61,31 @@ export function AuditPage() {
       <div class="head">
         <div class="head-text">
           <h1>Audit trail</h1>
-          <p class="muted">Everything that changed what a device may do, newest first.</p>
+          <p class="muted">Every change to what a device may do, newest first.</p>
         </div>
         <a class="button" href={toUrl("/operator/audit", { query: { format: "ndjson" } })} download>
           Download all
         </a>
       </div>
       <div class="stack">
-        <Trouble failure={first.failure ?? failure} retry={first.reload} />
+        <ErrorNotice failure={first.failure ?? failure} retry={first.reload} />
         <Card flush>
           {trail === undefined && <Skeleton height={480} />}
           {trail?.events.length === 0 && (
-            <Empty title="Nothing yet">
-              <p>The first gateway that registers writes the first line.</p>
-            </Empty>
+            <EmptyState title="No events yet">
+              <p>The first event appears when a gateway registers.</p>
+            </EmptyState>
           )}
           {trail && trail.events.length > 0 && (
             <table class="table stacked fixed audit">
               <thead>
                 <tr>
                   <th scope="col" class="wide">
-                    What
+                    Event
                   </th>
                   <th scope="col">Device</th>
-                  <th scope="col">Who</th>
-                  <th scope="col">When</th>
+                  <th scope="col">Actor</th>
+                  <th scope="col">Time</th>
                 </tr>
               </thead>
               <tbody>
@@ -98,7 +98,7 @@ export function AuditPage() {
         </Card>
         {trail?.cursor && (
           <div>
-            <button type="button" class="button" onClick={() => void goOn()}>
+            <button type="button" class="button" onClick={() => void showMore()}>
               Show more
             </button>
           </div>

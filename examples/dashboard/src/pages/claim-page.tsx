@@ -1,21 +1,21 @@
 import { useState } from "preact/hooks";
-import { readBearer } from "../api/account-calls.js";
+import { readBearerHeaders } from "../api/account-calls.js";
 import { type CallFailure, call } from "../api/call.js";
-import { forgetFleet } from "../fleet/fleet.js";
+import { clearFleet } from "../fleet/fleet.js";
 import { devicePath, navigate, place } from "../router.js";
 import { account } from "../session.js";
-import { period } from "../ui/format.js";
-import { Field, Notice, Trouble } from "../ui/parts.js";
+import { formatDuration } from "../ui/format.js";
+import { ErrorNotice, Field, Notice } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
-import { say } from "../ui/toast.js";
+import { showToast } from "../ui/toast.js";
 
-/** What to do about it, where the page knows better than the API. */
+/** Returns the error's sentence. For some errors the page gives more advice than the API. */
 function explain({ code, message, retryAfterSeconds }: CallFailure): string {
   if (code === "too_many_attempts" && retryAfterSeconds !== undefined) {
-    return `Too many wrong codes. Try again in ${period(retryAfterSeconds)}; a wrong guess never uses up the code.`;
+    return `Too many wrong codes. Try again in ${formatDuration(retryAfterSeconds)}. The code on the label stays valid.`;
   }
   if (code === "invalid_claim") {
-    return "Device id and code do not match a registered gateway. Check both on its label, and that it has been online once.";
+    return "The device ID and code do not match a registered gateway. Check both on its label, and make sure that the gateway has been online.";
   }
   return message;
 }
@@ -32,13 +32,15 @@ export function ClaimPage() {
     const deviceId = String(fields.get("deviceId")).trim();
     setBusy(true);
     setFailure(undefined);
-    const headers = await readBearer();
+    const headers = await readBearerHeaders();
     const body = { deviceId, claimCode: String(fields.get("claimCode")) };
     const reply = await call("claimDevice", { body, headers });
     setBusy(false);
     if (!reply.ok) return setFailure(reply.failure);
-    forgetFleet();
-    say(reply.value.status === "claimed" ? "It is yours now." : "It was yours already.");
+    clearFleet();
+    showToast(
+      reply.value.status === "claimed" ? "Gateway claimed." : "You already own this gateway.",
+    );
     navigate(devicePath(deviceId), { replace: true });
   };
   const verified = account.value?.emailVerified === true;
@@ -48,15 +50,15 @@ export function ClaimPage() {
         <h1>Claim a gateway</h1>
         <p class="muted">
           {fromLink
-            ? "The link filled in what is on its label. Claim it, and its readings are yours to see."
-            : "Type what stands on its label, or scan the code there with your phone's camera."}
+            ? "The link filled in the details from the label. Claim the gateway to see its readings."
+            : "Enter the details from its label, or scan the QR code with your phone's camera."}
         </p>
       </div>
       <form class="card card-body form" onSubmit={(event) => void claim(event)}>
         <Field
           id="device-id"
           name="deviceId"
-          label="Device id"
+          label="Device ID"
           defaultValue={query.get("device") ?? ""}
           class="mono"
           autocomplete="off"
@@ -75,7 +77,7 @@ export function ClaimPage() {
           spellcheck={false}
           placeholder="ABCD-EFGH"
           maxLength={128}
-          hint="Capitals, hyphens and spaces don't matter."
+          hint="Upper or lower case, with or without hyphens."
           required
         />
         <button type="submit" class="button primary wide" disabled={busy}>
@@ -83,12 +85,12 @@ export function ClaimPage() {
         </button>
         {!verified && (
           <p class="small muted">
-            Your address is not verified yet: do that first. This page keeps the code for you.
+            Verify your e-mail address first. This page keeps the code for you.
           </p>
         )}
-        {failure && <Trouble failure={{ message: explain(failure) }} />}
+        {failure && <ErrorNotice failure={{ message: explain(failure) }} />}
         {failure?.code === "already_claimed" && (
-          <Notice>If it was sold to you, ask the former owner to release it first.</Notice>
+          <Notice>If you bought it from its former owner, ask them to release it first.</Notice>
         )}
       </form>
     </div>

@@ -5,7 +5,7 @@ import { site } from "../session.js";
 import type { DemoLabel } from "../site-answer.js";
 import { Card } from "../ui/parts.js";
 
-/** The label of the demo gateway, as it would stand on a real one. */
+/** Shows the demo gateway's label as it would be printed on a real gateway. */
 export function DemoLabelCard({ label }: { label: DemoLabel }) {
   const [code, setCode] = useState("");
   const origin = typeof site.value === "object" ? site.value.url : location.origin;
@@ -22,7 +22,7 @@ export function DemoLabelCard({ label }: { label: DemoLabel }) {
           {code && <img src={code} width="112" height="112" alt="QR code of the claim link" />}
         </div>
         <div class="stack-small">
-          <p class="muted">A real gateway has it printed on: a code to scan, or to type.</p>
+          <p class="muted">A real gateway has this printed on it, to scan or to type.</p>
           <p class="mono">
             {label.deviceId}
             <br />

@@ -4,18 +4,18 @@ import { DeviceFirmware } from "../device/device-firmware.js";
 import { DeviceSettings } from "../device/device-settings.js";
 import { Overview } from "../device/overview.js";
 import { type LiveState, type TelemetryRecord, useLive } from "../device/use-live.js";
-import { wasSeenLately } from "../device/was-seen-lately.js";
+import { wasSeenRecently } from "../device/was-seen-recently.js";
 import { devicePath, Link } from "../router.js";
-import { ago } from "../ui/format.js";
-import { Badge, Card, Empty, Skeleton, Status, Trouble } from "../ui/parts.js";
+import { formatAgo } from "../ui/format.js";
+import { Badge, Card, EmptyState, ErrorNotice, Skeleton, Status } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
 import { useLoad } from "../ui/use-load.js";
 import { useNow } from "../ui/use-now.js";
 import { NotFoundPage } from "./not-found-page.js";
 
 const refreshMs = 30_000;
-/** Readings that came in live and are drawn one by one: the last hours of them. */
-const mostReadings = 2_000;
+/** The most live readings that the chart keeps. The oldest are dropped. */
+const maxReadings = 2_000;
 
 const tabs = [
   ["", "Overview"],
@@ -23,13 +23,13 @@ const tabs = [
   ["settings", "Settings"],
 ] as const;
 
-const liveWords: Readonly<Record<LiveState, string>> = {
+const liveLabels: Readonly<Record<LiveState, string>> = {
   connecting: "Connecting",
   live: "Live",
-  lost: "Connecting again",
+  lost: "Reconnecting",
 };
 
-const Waiting = () => (
+const LoadingDevice = () => (
   <div class="stack" aria-busy="true">
     <Skeleton height={56} width="320px" />
     <Skeleton height={44} />
@@ -37,11 +37,11 @@ const Waiting = () => (
   </div>
 );
 
-const Unknown = () => (
+const UnknownDevice = () => (
   <Card>
-    <Empty
+    <EmptyState
       whole
-      title="You have no such device"
+      title="Device not found"
       actions={
         <>
           <Link to="/" class="button">
@@ -53,8 +53,8 @@ const Unknown = () => (
         </>
       }
     >
-      <p>Check the id in the address. If the gateway is yours, claim it with its code.</p>
-    </Empty>
+      <p>Check the ID in the address. If the gateway is yours, claim it with its code.</p>
+    </EmptyState>
   </Card>
 );
 
@@ -71,17 +71,17 @@ export function DevicePage({ deviceId, tab }: DevicePageProps) {
   const [readings, setReadings] = useState<readonly TelemetryRecord[]>([]);
   const onRecords = useCallback(
     (records: readonly TelemetryRecord[]) =>
-      setReadings((before) => [...before, ...records].slice(-mostReadings)),
+      setReadings((before) => [...before, ...records].slice(-maxReadings)),
     [],
   );
   const live = useLive(deviceId, onRecords);
   const { value, failure, reload } = loaded;
   useTitle(value?.device.name ?? deviceId);
-  const isHeard = readings.length > 0;
+  const hasReadings = readings.length > 0;
   useEffect(() => {
-    // What comes in first may be old, from before an outage: the API knows when it came.
-    if (isHeard) reload();
-  }, [isHeard, reload]);
+    // The first live record may be an old one, sent after an outage. The API knows when it arrived.
+    if (hasReadings) reload();
+  }, [hasReadings, reload]);
   useEffect(() => {
     const timer = setInterval(() => {
       if (document.visibilityState === "visible") reload();
@@ -89,21 +89,24 @@ export function DevicePage({ deviceId, tab }: DevicePageProps) {
     return () => clearInterval(timer);
   }, [reload]);
 
-  if (failure?.code === "device_not_found") return <Unknown />;
+  if (failure?.code === "device_not_found") return <UnknownDevice />;
   if (value === undefined) {
-    return failure ? <Trouble failure={failure} retry={reload} /> : <Waiting />;
+    return failure ? <ErrorNotice failure={failure} retry={reload} /> : <LoadingDevice />;
   }
   if (!tabs.some(([name]) => name === tab)) return <NotFoundPage />;
   const { device, telemetry } = value;
   const record = readings.at(-1) ?? telemetry;
-  const heard = isHeard ? Date.parse(String(record["timestamp"])) : undefined;
-  const seen = Math.max(heard ?? 0, device.lastSeen === null ? 0 : Date.parse(device.lastSeen));
-  const seenText = seen > 0 ? `seen ${ago(seen, now)}` : "never seen";
-  // What the API said counts while it answers.
+  const measuredAt = hasReadings ? Date.parse(String(record["timestamp"])) : undefined;
+  const seenAt = Math.max(
+    measuredAt ?? 0,
+    device.lastSeen === null ? 0 : Date.parse(device.lastSeen),
+  );
+  const seenText = seenAt > 0 ? `seen ${formatAgo(seenAt, now)}` : "never seen";
+  // The API's status counts while the API is reachable.
   const online =
-    (device.status === "online" && failure === undefined) || wasSeenLately(device, seen, now);
-  // The stream to this page is live; a device that is silent is not.
-  const liveText = live === "live" && !online ? undefined : liveWords[live];
+    (device.status === "online" && failure === undefined) || wasSeenRecently(device, seenAt, now);
+  // An open stream of a silent device is not shown as live.
+  const liveText = live === "live" && !online ? undefined : liveLabels[live];
   return (
     <>
       <div class="head">
@@ -115,10 +118,10 @@ export function DevicePage({ deviceId, tab }: DevicePageProps) {
             <span class="muted">firmware {device.firmwareVersion}</span>
             {device.updateAvailable && tab !== "firmware" && (
               <Link to={devicePath(deviceId, "firmware")}>
-                {device.latestFirmwareVersion} ready
+                {device.latestFirmwareVersion} available
               </Link>
             )}
-            {!device.isOwner && <Badge>seen as operator</Badge>}
+            {!device.isOwner && <Badge>operator view</Badge>}
           </p>
         </div>
         <div class="head-side">
@@ -129,7 +132,7 @@ export function DevicePage({ deviceId, tab }: DevicePageProps) {
               </Badge>
             )}
           </span>
-          {/* New for each text: aligned to the right, what changes would count as moved. */}
+          {/* The key makes a new element for each text. Right-aligned text that changes would count as a layout shift. */}
           <span class="small muted" key={`${liveText} ${seenText}`}>
             {seenText}
           </span>

@@ -8,32 +8,32 @@ import {
   searchDevices,
   sortDevices,
 } from "../fleet/filter-devices.js";
-import { fleet, isFirstLoad, mostDevices, readFleet, refreshPeriodMs } from "../fleet/fleet.js";
+import { fleet, isFirstLoad, maxDevices, readFleet, refreshPeriodMs } from "../fleet/fleet.js";
 import { Link, place, setQuery } from "../router.js";
 import { demo } from "../session.js";
-import { count } from "../ui/format.js";
-import { Card, Empty, Segments, Trouble } from "../ui/parts.js";
+import { formatCount } from "../ui/format.js";
+import { Card, EmptyState, ErrorNotice, Segments } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
 import { DemoLabelCard } from "./demo-label-card.js";
 import { Pager } from "./pager.js";
 
-const rowsAPage = 50;
-const lookMs = 10_000;
+const rowsPerPage = 50;
+const refreshCheckMs = 10_000;
 
-/** Reads the list anew now and then, while somebody looks. */
+/** Refreshes the list while the page is visible. */
 function useFleet() {
   useEffect(() => {
     void readFleet(5_000);
     const timer = setInterval(() => {
       if (document.visibilityState === "visible") void readFleet(refreshPeriodMs());
-    }, lookMs);
+    }, refreshCheckMs);
     return () => clearInterval(timer);
   }, []);
   return fleet.value;
 }
 
 const NoDevices = () => (
-  <Empty
+  <EmptyState
     title="No gateways yet"
     actions={
       <Link to="/claim" class="button primary">
@@ -42,10 +42,10 @@ const NoDevices = () => (
     }
   >
     <p>
-      Power the gateway and set up its Wi-Fi. When it has registered, claim it with the code on its
-      label: its readings show up here.
+      Power the gateway and set up its Wi-Fi. Once it has registered, claim it with the code on its
+      label. Its readings then appear here.
     </p>
-  </Empty>
+  </EmptyState>
 );
 
 export function DevicesPage() {
@@ -59,9 +59,9 @@ export function DevicesPage() {
   const found = useMemo(() => searchDevices(sorted, search), [sorted, search]);
   const counts = useMemo(() => countByFilter(found), [found]);
   const shown = useMemo(() => filterDevices(found, filter), [found, filter]);
-  const lastPage = Math.max(0, Math.ceil(shown.length / rowsAPage) - 1);
+  const lastPage = Math.max(0, Math.ceil(shown.length / rowsPerPage) - 1);
   const page = Math.min(lastPage, Math.max(0, Number(query.get("page") ?? 1) - 1));
-  const rows = shown.slice(page * rowsAPage, (page + 1) * rowsAPage);
+  const rows = shown.slice(page * rowsPerPage, (page + 1) * rowsPerPage);
 
   const onSearch = (event: InputEvent) => {
     const text = (event.currentTarget as HTMLInputElement).value;
@@ -70,8 +70,8 @@ export function DevicesPage() {
   };
   const waiting = isFirstLoad.value;
   const none = complete && devices.length === 0;
-  // What could not be read is not empty.
-  const unread = failure !== undefined && devices.length === 0;
+  // A list that could not be read is not shown as empty.
+  const unreadable = failure !== undefined && devices.length === 0;
   const nothingFound = !waiting && !none && rows.length === 0;
   return (
     <>
@@ -82,8 +82,8 @@ export function DevicesPage() {
         </Link>
       </div>
       <div class="stack">
-        <Trouble failure={failure} retry={() => void readFleet()} />
-        {unread ? null : none ? (
+        <ErrorNotice failure={failure} retry={() => void readFleet()} />
+        {unreadable ? null : none ? (
           <>
             <Card>
               <NoDevices />
@@ -96,18 +96,18 @@ export function DevicesPage() {
               <input
                 type="search"
                 class="input search"
-                aria-label="Search by name, id, hardware or firmware"
-                placeholder="Name, id, hardware, firmware"
+                aria-label="Search by name, ID, hardware or firmware"
+                placeholder="Name, ID, hardware, firmware"
                 value={search}
                 onInput={onSearch}
               />
               <Segments
                 label="Show"
                 options={[
-                  ["all", `All ${count(counts.all)}`],
-                  ["online", `Online ${count(counts.online)}`],
-                  ["offline", `Offline ${count(counts.offline)}`],
-                  ["update", `Update ready ${count(counts.update)}`],
+                  ["all", `All ${formatCount(counts.all)}`],
+                  ["online", `Online ${formatCount(counts.online)}`],
+                  ["offline", `Offline ${formatCount(counts.offline)}`],
+                  ["update", `Update available ${formatCount(counts.update)}`],
                 ]}
                 chosen={filter}
                 onChoose={(chosen) =>
@@ -116,20 +116,20 @@ export function DevicesPage() {
               />
               <select
                 class="input"
-                aria-label="Order"
+                aria-label="Sort order"
                 value={order}
                 onChange={(event) => {
                   const chosen = event.currentTarget.value;
                   setQuery({ order: chosen === "name" ? undefined : chosen, page: undefined });
                 }}
               >
-                <option value="name">By name</option>
-                <option value="seen">Last seen first</option>
+                <option value="name">Sort by name</option>
+                <option value="seen">Sort by last seen</option>
               </select>
             </div>
             {nothingFound ? (
-              <Empty
-                title="Nothing fits"
+              <EmptyState
+                title="No matching devices"
                 actions={
                   <button
                     type="button"
@@ -143,17 +143,17 @@ export function DevicesPage() {
                   </button>
                 }
               >
-                <p>No device fits this search. Try a part of its name or its id.</p>
-              </Empty>
+                <p>Try part of the device's name or ID.</p>
+              </EmptyState>
             ) : (
               <DeviceTable devices={rows} waiting={waiting} />
             )}
             {!waiting && (
               <Pager
-                from={shown.length === 0 ? 0 : page * rowsAPage + 1}
-                to={page * rowsAPage + rows.length}
+                from={shown.length === 0 ? 0 : page * rowsPerPage + 1}
+                to={page * rowsPerPage + rows.length}
                 of={shown.length}
-                note={complete ? "" : "loading the rest…"}
+                note={complete ? "" : "Loading more…"}
                 onPage={(step) => setQuery({ page: String(page + 1 + step) })}
                 first={page === 0}
                 last={page === lastPage}
@@ -161,10 +161,10 @@ export function DevicesPage() {
             )}
           </section>
         )}
-        {devices.length >= mostDevices && (
+        {devices.length >= maxDevices && (
           <p class="muted">
-            The first {count(mostDevices)} devices are shown. Open another one by its address:
-            /devices/its-id.
+            Only the first {formatCount(maxDevices)} devices are shown. To open another one, add its
+            ID to the address: /devices/its-id.
           </p>
         )}
       </div>

@@ -2,12 +2,12 @@ import { useState } from "preact/hooks";
 import { callAccounts } from "../api/account-calls.js";
 import { Link } from "../router.js";
 import { isDemoOpen } from "../session.js";
-import { Field, Notice, Trouble } from "../ui/parts.js";
+import { ErrorNotice, Field, Notice } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
 import { useSubmit } from "./use-submit.js";
 
 export function ForgotPage() {
-  useTitle("Forgotten password");
+  useTitle("Reset your password");
   const [sent, setSent] = useState(false);
   const { busy, failure, onSubmit } = useSubmit(
     (fields) => callAccounts("/request-password-reset", fields),
@@ -15,11 +15,11 @@ export function ForgotPage() {
   );
   return (
     <div class="narrow">
-      <h1>Choose a new password</h1>
+      <h1>Reset your password</h1>
       {sent && (
         <Notice tone="good">
-          <p>If there is an account with this address, a mail with a link is on its way.</p>
-          {isDemoOpen.value && <Link to="/demo/mails">See the mail</Link>}
+          <p>If an account with this address exists, we have sent it an e-mail with a link.</p>
+          {isDemoOpen.value && <Link to="/demo/mails">Open the e-mail</Link>}
         </Notice>
       )}
       <form class="card card-body form" onSubmit={(event) => void onSubmit(event)}>
@@ -32,12 +32,12 @@ export function ForgotPage() {
           required
         />
         <button type="submit" class="button primary wide" disabled={busy}>
-          Send me a link
+          Send reset link
         </button>
         <p class="small">
-          <Link to="/sign-in">Back to signing in</Link>
+          <Link to="/sign-in">Back to sign in</Link>
         </p>
-        <Trouble failure={failure} />
+        <ErrorNotice failure={failure} />
       </form>
     </div>
   );

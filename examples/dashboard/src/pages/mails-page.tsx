@@ -2,21 +2,23 @@ import { useEffect, useState } from "preact/hooks";
 import { readDemoMails } from "../api/account-calls.js";
 import { isDemoOpen } from "../session.js";
 import type { DemoMailsAnswer } from "../site-answer.js";
-import { atTime } from "../ui/format.js";
-import { Card, Empty } from "../ui/parts.js";
+import { formatTime } from "../ui/format.js";
+import { Card, EmptyState } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
 
-const link = /(https?:\/\/\S+)/;
+const linkPattern = /(https?:\/\/\S+)/;
 
 const MailText = ({ text }: { text: string }) => (
   <p class="mail">
-    {text.split(link).map((part) => (link.test(part) ? <a href={part}>{part}</a> : part))}
+    {text
+      .split(linkPattern)
+      .map((part) => (linkPattern.test(part) ? <a href={part}>{part}</a> : part))}
   </p>
 );
 
-/** The mails that the demo delivers to nobody. */
+/** Shows the e-mails that the demo keeps instead of sending. */
 export function MailsPage() {
-  useTitle("Mails of the demo");
+  useTitle("Demo e-mails");
   const [mails, setMails] = useState<DemoMailsAnswer["mails"] | undefined>();
   useEffect(() => {
     const read = () => void readDemoMails().then(setMails);
@@ -27,14 +29,13 @@ export function MailsPage() {
   return (
     <div class="stack medium">
       <div class="stack-small">
-        <h1>Mails of the demo</h1>
+        <h1>Demo e-mails</h1>
         <p class="muted">
-          The demo has no mail server, so it shows its mails here. Set SMTP_URL to have them
-          delivered.
+          The demo has no mail server, so its e-mails appear here. Set SMTP_URL to send them.
         </p>
       </div>
       {mails?.map(({ to, subject, text, at }) => (
-        <Card title={subject} actions={<span class="small muted">{atTime(at)}</span>} key={at}>
+        <Card title={subject} actions={<span class="small muted">{formatTime(at)}</span>} key={at}>
           <p class="small muted">To {to}</p>
           <MailText text={text} />
         </Card>
@@ -42,16 +43,16 @@ export function MailsPage() {
       {mails?.length === 0 && (
         <Card>
           {isDemoOpen.value ? (
-            <Empty title="No mail yet">
-              <p>Create an account or ask for a new password: the mail comes here.</p>
-            </Empty>
+            <EmptyState title="No e-mails yet">
+              <p>Create an account or reset a password. The e-mail then appears here.</p>
+            </EmptyState>
           ) : (
-            <Empty title="Open the demo first">
+            <EmptyState title="Open the demo first">
               <p>
-                Follow the link that the server printed when it started: it ends with{" "}
+                Use the link that the server printed when it started. The link ends with{" "}
                 <code>#demo=…</code>
               </p>
-            </Empty>
+            </EmptyState>
           )}
         </Card>
       )}

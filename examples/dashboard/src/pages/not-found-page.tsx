@@ -1,20 +1,20 @@
 import { Link } from "../router.js";
-import { Empty } from "../ui/parts.js";
+import { EmptyState } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
 
 export function NotFoundPage() {
   useTitle("Not found");
   return (
-    <Empty
+    <EmptyState
       whole
-      title="There is no such page"
+      title="Page not found"
       actions={
         <Link to="/" class="button primary">
           Go to your devices
         </Link>
       }
     >
-      <p>Check the address, or start from your devices.</p>
-    </Empty>
+      <p>Check the address, or go to your devices.</p>
+    </EmptyState>
   );
 }

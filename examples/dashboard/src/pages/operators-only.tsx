@@ -1,16 +1,18 @@
 import { Link } from "../router.js";
-import { Empty } from "../ui/parts.js";
+import { EmptyState } from "../ui/parts.js";
 
 export const OperatorsOnly = () => (
-  <Empty
+  <EmptyState
     whole
-    title="This is for operators"
+    title="Operators only"
     actions={
       <Link to="/" class="button">
         Your devices
       </Link>
     }
   >
-    <p>Ask whoever runs this server to add your verified address to OPERATOR_EMAILS.</p>
-  </Empty>
+    <p>
+      Ask the administrator of this server to add your verified e-mail address to OPERATOR_EMAILS.
+    </p>
+  </EmptyState>
 );

@@ -1,4 +1,4 @@
-import { count } from "../ui/format.js";
+import { formatCount } from "../ui/format.js";
 
 interface PagerProps {
   readonly from: number;
@@ -15,8 +15,8 @@ export function Pager({ from, to, of, note, first, last, onPage }: PagerProps) {
     <div class="pager">
       <span class="muted small" role="status">
         {first && last
-          ? `${count(of)} ${of === 1 ? "device" : "devices"}`
-          : `${count(from)}–${count(to)} of ${count(of)}`}{" "}
+          ? `${formatCount(of)} ${of === 1 ? "device" : "devices"}`
+          : `${formatCount(from)}–${formatCount(to)} of ${formatCount(of)}`}{" "}
         {note}
       </span>
       {(!first || !last) && (

@@ -1,17 +1,17 @@
 import { useState } from "preact/hooks";
 import { call } from "../api/call.js";
-import { linesToSign, readImageFacts } from "../firmware/image-facts.js";
+import { linesToSign, readImage } from "../firmware/read-image.js";
 import { SignHelp } from "../firmware/sign-help.js";
 import { uploadImage } from "../firmware/upload-image.js";
 import { navigate } from "../router.js";
 import { isOperator } from "../session.js";
-import { bytes } from "../ui/format.js";
-import { Card, Field, Trouble } from "../ui/parts.js";
+import { formatBytes } from "../ui/format.js";
+import { Card, ErrorNotice, Field } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
-import { say } from "../ui/toast.js";
+import { showToast } from "../ui/toast.js";
 import { OperatorsOnly } from "./operators-only.js";
 
-const now = () => new Date().toISOString().replace(/\.\d+Z$/, "Z");
+const currentSecond = () => new Date().toISOString().replace(/\.\d+Z$/, "Z");
 
 interface Draft {
   readonly version: string;
@@ -19,20 +19,20 @@ interface Draft {
   readonly sha256: string;
 }
 
-/** Publishes in one go: metadata, then the image with its progress. It stays a draft. */
+/** Creates a draft release and uploads its image. */
 export function PublishPage() {
-  useTitle("Publish a release");
+  useTitle("Publish release");
   const [draft, setDraft] = useState<Draft>({ version: "", targetHardware: "", sha256: "" });
-  const [releasedAt] = useState(now);
+  const [releasedAt] = useState(currentSecond);
   const [file, setFile] = useState<File | undefined>();
-  const [share, setShare] = useState<number | undefined>();
+  const [uploaded, setUploaded] = useState<number | undefined>();
   const [failure, setFailure] = useState<{ message: string } | undefined>();
   if (!isOperator.value) return <OperatorsOnly />;
   const change = (name: keyof Draft, value: string) => setDraft({ ...draft, [name]: value.trim() });
   const choose = async (chosen: File | undefined) => {
     setFile(chosen);
     if (chosen === undefined) return;
-    const { sha256 } = await readImageFacts(chosen);
+    const { sha256 } = await readImage(chosen);
     if (sha256 !== undefined) setDraft((before) => ({ ...before, sha256 }));
   };
   const publish = async (event: SubmitEvent) => {
@@ -41,7 +41,7 @@ export function PublishPage() {
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const text = (name: string) => String(form.get(name)).trim();
     setFailure(undefined);
-    setShare(0);
+    setUploaded(0);
     const reply = await call("createRelease", {
       body: {
         ...draft,
@@ -57,12 +57,12 @@ export function PublishPage() {
       },
     });
     const upload = reply.ok
-      ? await uploadImage(reply.value.release.id, file, setShare)
+      ? await uploadImage(reply.value.release.id, file, setUploaded)
       : { ok: false as const, message: reply.failure.message };
-    setShare(undefined);
+    setUploaded(undefined);
     if (!upload.ok) return setFailure(upload);
     if (!reply.ok) return;
-    say("Uploaded. Activate it when it may go out.");
+    showToast("Uploaded. Activate the release to start the rollout.");
     navigate(`/releases/${reply.value.release.id}`);
   };
   const lines = linesToSign({ ...draft, releasedAt });
@@ -70,14 +70,14 @@ export function PublishPage() {
   return (
     <div class="stack medium">
       <div class="stack-small">
-        <h1>Publish a release</h1>
+        <h1>Publish release</h1>
         <p class="muted">
-          The private key stays with you: sign four lines, and paste the signature here. Nothing is
-          offered to a device before you activate it.
+          Your private key never leaves your machine: sign four lines there and paste the signature
+          here. No device is offered the release until you activate it.
         </p>
       </div>
       <form class="stack" onSubmit={(event) => void publish(event)}>
-        <Card title="1. The image">
+        <Card title="1. Image">
           <div class="form">
             <div class="field">
               <label for="image">Firmware image</label>
@@ -88,7 +88,9 @@ export function PublishPage() {
                 required
                 onChange={(event) => void choose(event.currentTarget.files?.[0])}
               />
-              <p class="hint">{file ? bytes(file.size) : "The very bytes that devices install."}</p>
+              <p class="hint">
+                {file ? formatBytes(file.size) : "The exact file that devices install."}
+              </p>
             </div>
             <div class="form-row">
               <Field
@@ -116,22 +118,24 @@ export function PublishPage() {
               value={draft.sha256}
               onInput={(value) => change("sha256", value)}
               pattern="[0-9a-f]{64}"
-              hint="Worked out here as soon as you choose the file."
+              hint="Calculated when you choose the file."
               required
             />
           </div>
         </Card>
-        <Card title="2. The signature">
+        <Card title="2. Signature">
           <div class="form">
             {complete ? (
               <SignHelp lines={lines} />
             ) : (
-              <p class="muted">Fill in the image first: what to sign is shown here.</p>
+              <p class="muted">
+                Fill in the image details first. The lines to sign then appear here.
+              </p>
             )}
             <Field
               id="signature"
               name="signature"
-              label="Signature, in base64"
+              label="Signature (base64)"
               class="mono"
               required
             />
@@ -140,7 +144,7 @@ export function PublishPage() {
                 id="key-id"
                 name="signingKeyId"
                 label="Signing key"
-                hint="The id that the server knows its public key by."
+                hint="The ID of its public key on the server."
                 required
               />
               <div class="field">
@@ -153,7 +157,7 @@ export function PublishPage() {
             </div>
           </div>
         </Card>
-        <Card title="3. Who gets it">
+        <Card title="3. Rollout">
           <div class="form">
             <div class="form-row">
               <Field
@@ -166,7 +170,7 @@ export function PublishPage() {
               <Field
                 id="percent"
                 name="rolloutPercent"
-                label="Share of devices, in percent"
+                label="Share of devices (percent)"
                 type="number"
                 min={0}
                 max={100}
@@ -179,23 +183,23 @@ export function PublishPage() {
               <span class="label">Mandatory</span>
             </label>
             <div class="field">
-              <label for="notes">What is new</label>
+              <label for="notes">Release notes</label>
               <textarea id="notes" name="notes" class="input" maxLength={2000} />
             </div>
           </div>
         </Card>
-        <Trouble failure={failure} />
-        {share !== undefined && (
+        <ErrorNotice failure={failure} />
+        {uploaded !== undefined && (
           <div class="stack-small">
-            <progress class="progress" value={share} max={1} aria-label="Upload" />
+            <progress class="progress" value={uploaded} max={1} aria-label="Upload" />
             <p class="small muted" role="status">
-              {Math.round(share * 100)} % uploaded
+              {Math.round(uploaded * 100)}% uploaded
             </p>
           </div>
         )}
         <div>
-          <button type="submit" class="button primary" disabled={share !== undefined}>
-            Upload as a draft
+          <button type="submit" class="button primary" disabled={uploaded !== undefined}>
+            Upload as draft
           </button>
         </div>
       </form>

@@ -1,17 +1,17 @@
 import type { OperatorRelease } from "@device-gateway/core/contract";
 import { useEffect, useState } from "preact/hooks";
 import { type CallFailure, call } from "../api/call.js";
-import { AskDevice } from "../firmware/ask-device.js";
+import { CheckOffer } from "../firmware/check-offer.js";
 import { MissingImage } from "../firmware/missing-image.js";
 import { RolloutCounts } from "../firmware/rollout-counts.js";
 import { RolloutForm } from "../firmware/rollout-form.js";
-import { statusWords } from "../firmware/state-words.js";
+import { releaseStatusLabels } from "../firmware/state-labels.js";
 import { isOperator } from "../session.js";
 import { Confirm } from "../ui/confirm.js";
-import { atTime, bytes } from "../ui/format.js";
-import { Badge, Card, Notice, Skeleton, Trouble } from "../ui/parts.js";
+import { formatBytes, formatTime } from "../ui/format.js";
+import { Badge, Card, ErrorNotice, Notice, Skeleton } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
-import { say } from "../ui/toast.js";
+import { showToast } from "../ui/toast.js";
 import { useLoad } from "../ui/use-load.js";
 import { OperatorsOnly } from "./operators-only.js";
 
@@ -23,12 +23,15 @@ function Facts({ release }: { release: OperatorRelease }) {
   const facts: readonly (readonly [string, string])[] = [
     ["Hardware", release.targetHardware],
     ["Channel", release.rolloutChannel],
-    ["Released", atTime(release.releasedAt)],
-    ["Image", release.hasImage ? bytes(release.size) : `${bytes(release.size)}, not here yet`],
+    ["Released", formatTime(release.releasedAt)],
+    [
+      "Image",
+      release.hasImage ? formatBytes(release.size) : `${formatBytes(release.size)}, not uploaded`,
+    ],
     ["Signed with", `${release.signingKeyId}, ${release.signatureAlgorithm}`],
-    ["Needs at least", release.minVersion ?? "any version"],
+    ["Minimum version", release.minVersion ?? "none"],
     ["Mandatory", release.mandatory ? "yes" : "no"],
-    ["First active", release.activatedAt === null ? "never" : atTime(release.activatedAt)],
+    ["First activated", release.activatedAt === null ? "never" : formatTime(release.activatedAt)],
   ];
   return (
     <Card title="About">
@@ -64,7 +67,7 @@ export function ReleasePage({ releaseId }: { releaseId: string }) {
   if (!isOperator.value) return <OperatorsOnly />;
   if (release === undefined) {
     return loaded.failure ? (
-      <Trouble failure={loaded.failure} retry={loaded.reload} />
+      <ErrorNotice failure={loaded.failure} retry={loaded.reload} />
     ) : (
       <Skeleton height={480} />
     );
@@ -73,11 +76,11 @@ export function ReleasePage({ releaseId }: { releaseId: string }) {
     setWithdrawing(false);
     const reply = await call("changeRelease", { params: { releaseId }, body: { status } });
     setFailure(reply.ok ? undefined : reply.failure);
-    if (reply.ok) say(done);
+    if (reply.ok) showToast(done);
     loaded.reload();
   };
   const { status, haltedAt } = release;
-  const [words, tone] = statusWords[status];
+  const [words, tone] = releaseStatusLabels[status];
   return (
     <>
       <div class="head">
@@ -86,8 +89,10 @@ export function ReleasePage({ releaseId }: { releaseId: string }) {
             {release.version} for {release.targetHardware}
           </h1>
           <p class="device-line">
-            <Badge tone={haltedAt ? "bad" : tone}>{haltedAt ? "Halted itself" : words}</Badge>
-            <span class="muted">{release.rolloutPercent} % of devices</span>
+            <Badge tone={haltedAt ? "bad" : tone}>
+              {haltedAt ? "Paused automatically" : words}
+            </Badge>
+            <span class="muted">{release.rolloutPercent}% of devices</span>
             {release.isLatest && <Badge>latest</Badge>}
           </p>
         </div>
@@ -97,19 +102,19 @@ export function ReleasePage({ releaseId }: { releaseId: string }) {
               type="button"
               class="button primary"
               onClick={() =>
-                void setStatus("active", "Active: devices are offered it from now on.")
+                void setStatus("active", "Active. Devices are offered this release from now on.")
               }
             >
-              {status === "draft" ? "Activate" : "Go on"}
+              {status === "draft" ? "Activate" : "Resume"}
             </button>
           )}
           {status === "active" && (
             <button
               type="button"
               class="button danger"
-              onClick={() => void setStatus("paused", "Halted: no device is offered it now.")}
+              onClick={() => void setStatus("paused", "Paused. No device is offered this release.")}
             >
-              Halt the rollout
+              Pause rollout
             </button>
           )}
           {status !== "withdrawn" && (
@@ -121,11 +126,11 @@ export function ReleasePage({ releaseId }: { releaseId: string }) {
       </div>
       <div class="columns">
         <div class="stack">
-          <Trouble failure={failure} />
+          <ErrorNotice failure={failure} />
           {haltedAt && (
             <Notice tone="bad">
-              It halted itself {atTime(haltedAt)}, because too many updates failed. Find out why
-              before you go on.
+              The rollout paused automatically on {formatTime(haltedAt)}, because too many updates
+              failed. Find the cause before you resume it.
             </Notice>
           )}
           {!release.hasImage && !release.externalUrl && status !== "withdrawn" && (
@@ -135,9 +140,9 @@ export function ReleasePage({ releaseId }: { releaseId: string }) {
           {status !== "withdrawn" && (
             <RolloutForm key={release.rolloutPercent} release={release} onDone={loaded.reload} />
           )}
-          <AskDevice releaseId={release.id} />
+          <CheckOffer releaseId={release.id} />
           {release.notes && (
-            <Card title="What is new">
+            <Card title="Release notes">
               <p class="mail">{release.notes}</p>
             </Card>
           )}
@@ -147,13 +152,13 @@ export function ReleasePage({ releaseId }: { releaseId: string }) {
       {withdrawing && (
         <Confirm
           title={`Withdraw ${release.version}?`}
-          action="Withdraw it for good"
-          onConfirm={() => void setStatus("withdrawn", "Withdrawn.")}
+          action="Withdraw release"
+          onConfirm={() => void setStatus("withdrawn", "Release withdrawn.")}
           onCancel={() => setWithdrawing(false)}
         >
           <p class="muted">
-            It is offered to nobody any more, and can't be activated again. To stop it for a while,
-            halt the rollout instead.
+            No device is offered this release any more, and you can't activate it again. To stop it
+            for a while, pause the rollout instead.
           </p>
         </Confirm>
       )}

@@ -1,23 +1,23 @@
 import type { OperatorRelease } from "@device-gateway/core/contract";
 import { useState } from "preact/hooks";
 import { type CallFailure, call } from "../api/call.js";
-import { statusWords } from "../firmware/state-words.js";
+import { releaseStatusLabels } from "../firmware/state-labels.js";
 import { Link } from "../router.js";
 import { isOperator } from "../session.js";
-import { onDate } from "../ui/format.js";
-import { Badge, Card, Empty, Skeleton, Trouble } from "../ui/parts.js";
+import { formatDate } from "../ui/format.js";
+import { Badge, Card, EmptyState, ErrorNotice, Skeleton } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
 import { useLoad } from "../ui/use-load.js";
 import { OperatorsOnly } from "./operators-only.js";
 
-const Publish = ({ primary }: { primary: boolean }) => (
+const PublishLink = ({ primary }: { primary: boolean }) => (
   <Link to="/releases/new" class={`button ${primary ? "primary" : ""}`}>
-    Publish a release
+    Publish release
   </Link>
 );
 
 const Row = ({ release }: { release: OperatorRelease }) => {
-  const [words, tone] = statusWords[release.status];
+  const [words, tone] = releaseStatusLabels[release.status];
   return (
     <tr>
       <td class="name">
@@ -26,13 +26,13 @@ const Row = ({ release }: { release: OperatorRelease }) => {
       </td>
       <td>
         <Badge tone={release.haltedAt ? "bad" : tone}>
-          {release.haltedAt ? "Halted itself" : words}
+          {release.haltedAt ? "Paused automatically" : words}
         </Badge>{" "}
         {release.isLatest && <Badge>latest</Badge>}
       </td>
       <td>{release.rolloutChannel}</td>
-      <td>{release.rolloutPercent} %</td>
-      <td class="muted time">{onDate(release.releasedAt)}</td>
+      <td>{release.rolloutPercent}%</td>
+      <td class="muted time">{formatDate(release.releasedAt)}</td>
     </tr>
   );
 };
@@ -45,7 +45,7 @@ export function ReleasesPage() {
   if (!isOperator.value) return <OperatorsOnly />;
   const releases = more?.releases ?? first.value?.releases;
   const cursor = more ? more.cursor : (first.value?.nextCursor ?? null);
-  const goOn = async () => {
+  const showMore = async () => {
     if (cursor === null || releases === undefined) return;
     const reply = await call("listReleases", { query: { cursor } });
     setFailure(reply.ok ? undefined : reply.failure);
@@ -58,19 +58,19 @@ export function ReleasesPage() {
     <>
       <div class="head">
         <h1>Releases</h1>
-        {!none && <Publish primary={true} />}
+        {!none && <PublishLink primary={true} />}
       </div>
       <div class="stack">
-        <Trouble failure={first.failure ?? failure} retry={first.reload} />
+        <ErrorNotice failure={first.failure ?? failure} retry={first.reload} />
         <Card flush>
           {releases === undefined && !first.failure && <Skeleton height={240} />}
           {none && (
-            <Empty title="No releases yet" actions={<Publish primary={true} />}>
+            <EmptyState title="No releases yet" actions={<PublishLink primary={true} />}>
               <p>
-                Publish firmware that you have signed. Devices of its hardware are offered it, as
-                many at a time as you choose.
+                Publish signed firmware. Devices with matching hardware are offered it, at the share
+                that you choose.
               </p>
-            </Empty>
+            </EmptyState>
           )}
           {releases && releases.length > 0 && (
             <table class="table links stacked fixed">
@@ -93,7 +93,7 @@ export function ReleasesPage() {
         </Card>
         {cursor !== null && (
           <div>
-            <button type="button" class="button" onClick={() => void goOn()}>
+            <button type="button" class="button" onClick={() => void showMore()}>
               Show more
             </button>
           </div>

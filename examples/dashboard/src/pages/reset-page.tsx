@@ -1,26 +1,26 @@
 import { useState } from "preact/hooks";
-import { callAccounts, isDeadLink } from "../api/account-calls.js";
+import { callAccounts, isUnusableLink } from "../api/account-calls.js";
 import { Link, navigate } from "../router.js";
-import { Field, Notice, Trouble } from "../ui/parts.js";
+import { ErrorNotice, Field, Notice } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
 import { useFragment } from "../ui/use-fragment.js";
 import { useSubmit } from "./use-submit.js";
 
 function NewPassword({ token }: { readonly token: string }) {
-  const [dead, setDead] = useState(token === "");
+  const [unusable, setUnusable] = useState(token === "");
   const { busy, failure, onSubmit } = useSubmit(
     async (fields) => {
       const reply = await callAccounts("/reset-password", { ...fields, token });
-      if (isDeadLink(reply)) setDead(true);
+      if (isUnusableLink(reply)) setUnusable(true);
       return reply;
     },
     () => navigate("/sign-in?reset=1", { replace: true }),
   );
-  if (dead)
+  if (unusable)
     return (
       <Notice tone="bad">
-        <p>This link has been used or has expired.</p>
-        <Link to="/forgot-password">Ask for another one</Link>
+        <p>This link was already used or has expired.</p>
+        <Link to="/forgot-password">Request a new link</Link>
       </Notice>
     );
   return (
@@ -33,13 +33,13 @@ function NewPassword({ token }: { readonly token: string }) {
         autocomplete="new-password"
         minLength={10}
         maxLength={128}
-        hint="10 characters or more. You are signed out everywhere else."
+        hint="At least 10 characters. This signs you out on all other devices."
         required
       />
       <button type="submit" class="button primary wide" disabled={busy}>
         Change password
       </button>
-      <Trouble failure={failure} />
+      <ErrorNotice failure={failure} />
     </form>
   );
 }

@@ -1,19 +1,19 @@
 import { callAccounts, refreshSite } from "../api/account-calls.js";
 import { Link } from "../router.js";
-import { Field, Trouble } from "../ui/parts.js";
+import { ErrorNotice, Field } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
-import { goOn, wantedPath, withWanted } from "./after-sign-in.js";
+import { goToRequestedPath, requestedPath, withRequestedPath } from "./after-sign-in.js";
 import { useSubmit } from "./use-submit.js";
 
 export function SignUpPage() {
   useTitle("Create an account");
-  const wanted = wantedPath();
+  const requested = requestedPath();
   const { busy, failure, onSubmit } = useSubmit(
-    // The link in the mail leads back to where they were, too.
-    (fields) => callAccounts("/sign-up/email", { ...fields, callbackURL: wanted }),
+    // The link in the e-mail also leads to the requested page.
+    (fields) => callAccounts("/sign-up/email", { ...fields, callbackURL: requested }),
     async () => {
       await refreshSite();
-      goOn(wanted);
+      goToRequestedPath(requested);
     },
   );
   return (
@@ -21,7 +21,7 @@ export function SignUpPage() {
       <div class="stack-small">
         <h1>Create an account</h1>
         <p class="muted">
-          You need one to claim gateways. We send you a mail to verify your address.
+          You need an account to claim gateways. We send you an e-mail to verify your address.
         </p>
       </div>
       <form class="card card-body form" onSubmit={(event) => void onSubmit(event)}>
@@ -35,16 +35,16 @@ export function SignUpPage() {
           autocomplete="new-password"
           minLength={10}
           maxLength={128}
-          hint="10 characters or more."
+          hint="At least 10 characters."
           required
         />
         <button type="submit" class="button primary wide" disabled={busy}>
           Create account
         </button>
         <p class="small">
-          You have one? <Link to={withWanted("/sign-in")}>Sign in</Link>
+          Already have an account? <Link to={withRequestedPath("/sign-in")}>Sign in</Link>
         </p>
-        <Trouble failure={failure} />
+        <ErrorNotice failure={failure} />
       </form>
     </div>
   );

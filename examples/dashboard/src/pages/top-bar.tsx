@@ -44,8 +44,8 @@ function AccountMenu() {
             <span>{user.email}</span>
           </div>
         )}
-        {isDemoOpen.value && <Link to="/demo/mails">Mails of the demo</Link>}
-        <a href="/api/v1/openapi.json">API description</a>
+        {isDemoOpen.value && <Link to="/demo/mails">Demo e-mails</Link>}
+        <a href="/api/v1/openapi.json">API reference</a>
         <ThemeChoice />
         {user && (
           <button type="button" class="button small" onClick={() => void signOut()}>

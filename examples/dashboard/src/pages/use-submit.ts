@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { AccountReply } from "../api/account-calls.js";
 
-/** A form's state: busy while it is sent, and what was wrong. */
+/** Submits an account form. Returns whether it is being sent, and why it failed. */
 export function useSubmit(
   send: (fields: Readonly<Record<string, string>>) => Promise<AccountReply>,
   onDone: () => void | Promise<void>,

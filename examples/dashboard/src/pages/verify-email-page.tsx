@@ -1,25 +1,25 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { callAccounts, isDeadLink, refreshSite } from "../api/account-calls.js";
+import { callAccounts, isUnusableLink, refreshSite } from "../api/account-calls.js";
 import { Link } from "../router.js";
 import { account, demo } from "../session.js";
-import { Field, Notice, Trouble } from "../ui/parts.js";
+import { ErrorNotice, Field, Notice } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
-import { say } from "../ui/toast.js";
+import { showToast } from "../ui/toast.js";
 import { useFragment } from "../ui/use-fragment.js";
-import { goOn, isLocalPath } from "./after-sign-in.js";
+import { goToRequestedPath, isLocalPath } from "./after-sign-in.js";
 import { useSubmit } from "./use-submit.js";
 
-interface LinkProps {
+interface VerificationLink {
   readonly email: string;
-  /** Where to go afterwards. */
+  /** The path to open afterwards. */
   readonly next: string;
 }
 
-/** Sends another link, where the one at hand can't be used any more. */
-function SendAgain({ email, next }: LinkProps) {
+/** Offers to send a new link, because this one was used or has expired. */
+function ResendForm({ email, next }: VerificationLink) {
   const [sent, setSent] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
-  // The form that had the focus is gone.
+  // The form that had the focus was removed.
   useEffect(() => heading.current?.focus(), []);
   const { busy, failure, onSubmit } = useSubmit(
     (fields) => callAccounts("/send-verification-email", { ...fields, callbackURL: next }),
@@ -28,16 +28,16 @@ function SendAgain({ email, next }: LinkProps) {
   return (
     <>
       <h1 tabIndex={-1} ref={heading}>
-        This link can't be used any more
+        This link no longer works
       </h1>
       <p class="muted">
-        A link is good for an hour, and for one time. If your address is verified already, just{" "}
+        A link works once, within an hour. If your address is already verified,{" "}
         <Link to="/sign-in">sign in</Link>.
       </p>
       {sent && (
         <Notice tone="good">
-          <p>If this address waits to be verified, a mail with a new link is on its way.</p>
-          {demo.value && <Link to="/demo/mails">See the mail</Link>}
+          <p>If this address needs to be verified, we have sent it an e-mail with a new link.</p>
+          {demo.value && <Link to="/demo/mails">Open the e-mail</Link>}
         </Notice>
       )}
       <form class="card card-body form" onSubmit={(event) => void onSubmit(event)}>
@@ -53,38 +53,38 @@ function SendAgain({ email, next }: LinkProps) {
         <button type="submit" class="button primary wide" disabled={busy}>
           Send a new link
         </button>
-        <Trouble failure={failure} />
+        <ErrorNotice failure={failure} />
       </form>
     </>
   );
 }
 
-interface ProofProps extends LinkProps {
+interface VerifyFormProps extends VerificationLink {
   readonly token: string;
 }
 
-function Proof({ token, email, next }: ProofProps) {
-  const [dead, setDead] = useState(token === "");
+function VerifyForm({ token, email, next }: VerifyFormProps) {
+  const [unusable, setUnusable] = useState(token === "");
   const { busy, failure, onSubmit } = useSubmit(
     async ({ password = "" }) => {
       const reply = await callAccounts("/verify-email", { token, password });
-      if (isDeadLink(reply)) setDead(true);
+      if (isUnusableLink(reply)) setUnusable(true);
       return reply;
     },
     async () => {
       await refreshSite();
-      say("Your e-mail address is verified.");
-      goOn(next);
+      showToast("Your e-mail address is verified.");
+      goToRequestedPath(next);
     },
   );
-  if (dead) return <SendAgain email={email} next={next} />;
+  if (unusable) return <ResendForm email={email} next={next} />;
   return (
     <>
       <div class="stack-small">
         <h1>Verify your e-mail address</h1>
         <p class="muted">
-          Enter the password that you chose when you created the account. You are signed out
-          everywhere else.
+          Enter the password that you chose when you created the account. This signs you out on all
+          other devices.
         </p>
       </div>
       <form class="card card-body form" onSubmit={(event) => void onSubmit(event)}>
@@ -111,22 +111,22 @@ function Proof({ token, email, next }: ProofProps) {
           Verify address
         </button>
         <p class="small">
-          You did not choose a password, or forgot it?{" "}
-          <Link to="/forgot-password">Choose a new one</Link>. That verifies the address too.
+          Forgot your password? <Link to="/forgot-password">Reset it</Link>. That also verifies your
+          address.
         </p>
-        <Trouble failure={failure} />
+        <ErrorNotice failure={failure} />
       </form>
     </>
   );
 }
 
-/** Where the mailed link leads: opening it changes nothing, the password does. */
+/** The target of the link in the e-mail. Opening the link changes nothing; entering the password verifies the address. */
 export function VerifyEmailPage() {
   useTitle("Verify your address");
-  const carried = useFragment();
-  const [token, email] = [carried.get("token") ?? "", carried.get("email") ?? ""];
-  const asked = carried.get("next") ?? "";
-  const next = isLocalPath(asked) ? asked : "/";
+  const fragment = useFragment();
+  const [token, email] = [fragment.get("token") ?? "", fragment.get("email") ?? ""];
+  const requested = fragment.get("next") ?? "";
+  const next = isLocalPath(requested) ? requested : "/";
   const user = account.value;
   const done = user?.emailVerified && user.email === email;
   return (
@@ -136,11 +136,11 @@ export function VerifyEmailPage() {
           <h1>Your address is verified</h1>
           <p class="muted">You are signed in as {email}.</p>
           <Link to={next} class="button primary wide">
-            Go on
+            Continue
           </Link>
         </>
       ) : (
-        <Proof key={token} token={token} email={email} next={next} />
+        <VerifyForm key={token} token={token} email={email} next={next} />
       )}
     </div>
   );

@@ -10,7 +10,7 @@ interface ConfirmProps {
   readonly children: ComponentChildren;
 }
 
-/** Asks before something that can't be undone. Escape and Cancel leave all as it is. */
+/** Asks for confirmation. Escape and Cancel change nothing. */
 export function Confirm(props: ConfirmProps) {
   const { title, action, busy = false, onConfirm, onCancel, children } = props;
   const dialog = useRef<HTMLDialogElement>(null);

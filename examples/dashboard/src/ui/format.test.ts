@@ -1,28 +1,28 @@
 import { expect, test } from "vitest";
-import { number, period, scaleNumbers, shortenHashes } from "./format.js";
+import { formatDuration, formatNumber, scaleNumbers, shortenHashes } from "./format.js";
 
-/** Whatever the locale of this machine is. */
+/** Removes the difference between locales with a decimal comma and a decimal point. */
 const plain = (text: string) => text.replace(",", ".");
 
-test("a reading has as many digits as mean something, however small it is", () => {
-  expect([0, 21.456, -0.5].map(number).map(plain)).toEqual(["0", "21.46", "-0.5"]);
-  expect([0.00002, -0.000123456].map(number).map(plain)).toEqual(["0.00002", "-0.0001235"]);
+test("a reading keeps its significant digits, however small it is", () => {
+  expect([0, 21.456, -0.5].map(formatNumber).map(plain)).toEqual(["0", "21.46", "-0.5"]);
+  expect([0.00002, -0.000123456].map(formatNumber).map(plain)).toEqual(["0.00002", "-0.0001235"]);
 });
 
-test("the numbers of a scale are told apart, however close they are", () => {
+test("the numbers of a scale differ, however close they are", () => {
   const scale = (values: number[], step: number) => scaleNumbers(values, step).map(plain);
   expect(scale([0, 0.00001, 0.00002], 0.00001)).toEqual(["0", "0.00001", "0.00002"]);
   expect(scale([100, 102.5, 105], 2.5)).toEqual(["100", "102.5", "105"]);
   expect(scale([0, 200], 200)).toEqual(["0", "200"]);
 });
 
-test("a period is told in the largest unit that it fills", () => {
-  expect([10, 90, 10_800, 86_400, 172_800].map(period).map(plain)).toEqual([
+test("a duration is shown in the largest unit that it fills", () => {
+  expect([10, 90, 10_800, 86_400, 172_800].map(formatDuration).map(plain)).toEqual([
     ...["10 s", "1.5 min", "3 h", "1 day", "2 days"],
   ]);
 });
 
-test("of a hash in a text its beginning stays, and all of what only looks like one", () => {
+test("a hash in a text is shortened to its first digits; a longer hexadecimal text is not", () => {
   const hash = "0123456789ab".padEnd(64, "c");
   expect(shortenHashes(`It is ${hash}.`)).toBe("It is 0123456789ab….");
   expect(shortenHashes(`${hash}c`)).toBe(`${hash}c`);

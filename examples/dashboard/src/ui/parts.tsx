@@ -6,9 +6,9 @@ export type Tone = "good" | "warn" | "bad" | "accent" | "plain";
 interface CardProps {
   readonly title?: ComponentChildren;
   readonly actions?: ComponentChildren;
-  /** What it is about, below the title. */
+  /** An explanation below the title. */
   readonly hint?: ComponentChildren;
-  /** Without padding, for tables. */
+  /** Removes the padding, for tables. */
   readonly flush?: boolean;
   readonly children: ComponentChildren;
 }
@@ -33,7 +33,7 @@ interface NoticeProps {
   readonly children: ComponentChildren;
 }
 
-/** A sentence that must be seen. Trouble is read out at once, other news when there is time. */
+/** Shows a message. Screen readers announce errors at once, and other messages when they are idle. */
 export function Notice({ tone = "plain", children }: NoticeProps) {
   return (
     <div class={`notice ${tone}`} role={tone === "bad" ? "alert" : "status"}>
@@ -42,13 +42,13 @@ export function Notice({ tone = "plain", children }: NoticeProps) {
   );
 }
 
-interface TroubleProps {
+interface ErrorNoticeProps {
   readonly failure: Pick<CallFailure, "message"> | undefined;
   readonly retry?: () => void;
 }
 
-/** What went wrong, and what to do about it. Nothing while all is well. */
-export function Trouble({ failure, retry }: TroubleProps) {
+/** Shows what went wrong and what to do. Shows nothing without a failure. */
+export function ErrorNotice({ failure, retry }: ErrorNoticeProps) {
   if (failure === undefined) return null;
   return (
     <Notice tone="bad">
@@ -64,16 +64,16 @@ export function Trouble({ failure, retry }: TroubleProps) {
   );
 }
 
-interface EmptyProps {
+interface EmptyStateProps {
   readonly title: string;
-  /** Whether it is all of a page, and its title the page's. */
+  /** Whether it fills the page. Its title is then the page's heading. */
   readonly whole?: boolean;
   readonly children?: ComponentChildren;
   readonly actions?: ComponentChildren;
 }
 
-/** Where nothing is yet: why, and what to do first. */
-export function Empty({ title, whole = false, children, actions }: EmptyProps) {
+/** Explains an empty list or page, and what to do next. */
+export function EmptyState({ title, whole = false, children, actions }: EmptyStateProps) {
   return (
     <div class="empty">
       {whole ? <h1>{title}</h1> : <h2>{title}</h2>}
@@ -91,7 +91,7 @@ export const Badge = ({ tone = "plain", children }: NoticeProps) => (
   <span class={`badge ${tone}`}>{children}</span>
 );
 
-/** Holds the place of what is being loaded, at its size. */
+/** Reserves space for content that is being loaded. */
 export const Skeleton = ({ height, width = "100%" }: { height: number; width?: string }) => (
   <div class="skeleton" style={{ height: `${height}px`, width }} aria-hidden="true" />
 );
@@ -115,7 +115,7 @@ interface FieldProps {
   readonly maxLength?: number;
   readonly min?: number;
   readonly max?: number;
-  /** Controlled, together with `onInput`. */
+  /** Makes the field controlled. Needs `onInput`, unless the field is read-only. */
   readonly value?: string;
   readonly onInput?: (value: string) => void;
 }
@@ -151,7 +151,7 @@ interface SegmentsProps<Value extends string> {
   readonly onChoose: (value: Value) => void;
 }
 
-/** One of a few: a range, a filter. */
+/** Lets the user choose one of a few options. */
 export function Segments<Value extends string>(props: SegmentsProps<Value>) {
   const { label, options, chosen, onChoose } = props;
   return (

@@ -6,9 +6,9 @@ interface ScrollableProps {
   readonly children: ComponentChildren;
 }
 
-/** What scrolls by itself must be reachable by keyboard (WCAG 2.1.1). */
+/** A scrollable region that the keyboard can reach (WCAG 2.1.1). */
 export const Scrollable = ({ label, class: name, children }: ScrollableProps) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls this region.
   <section class={name} tabIndex={0} aria-label={label}>
     {children}
   </section>

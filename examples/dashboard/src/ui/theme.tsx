@@ -4,7 +4,7 @@ import { Segments } from "./parts.js";
 type Theme = "system" | "light" | "dark";
 const read = (): Theme => (localStorage.getItem("theme") as Theme | null) ?? "system";
 
-/** Light, dark, or as the system has it. `theme.js` applies it before the first paint. */
+/** Lets the user choose a light, dark or system theme. `theme.js` applies the choice before the first paint. */
 export function ThemeChoice() {
   const [theme, setTheme] = useState(read);
   const choose = (chosen: Theme) => {

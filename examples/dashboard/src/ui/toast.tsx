@@ -3,8 +3,8 @@ import { signal } from "@preact/signals";
 const text = signal("");
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Says briefly that something is done. */
-export function say(message: string): void {
+/** Shows a message for five seconds. */
+export function showToast(message: string): void {
   text.value = message;
   clearTimeout(timer);
   timer = setTimeout(() => {

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { CallFailure, Reply } from "../api/call.js";
 
 export interface Loaded<Value> {
-  /** The latest answer; it stays while the next one is on its way. */
+  /** The latest response. It stays until the next one arrives. */
   readonly value: Value | undefined;
   readonly etag: string | undefined;
   readonly failure: CallFailure | undefined;
@@ -10,7 +10,7 @@ export interface Loaded<Value> {
   reload(): void;
 }
 
-/** Loads at once, when `key` changes, and on demand. What comes too late is dropped. */
+/** Loads at once, when `key` changes, and on demand. A response for an earlier key is dropped. */
 export function useLoad<Value>(
   key: string,
   load: (signal: AbortSignal) => Promise<Reply<Value>>,

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** The time, again every so often, for texts such as "3 min ago". */
+/** Returns the current time, updated every `everyMs`, for texts such as "3 min ago". */
 export function useNow(everyMs: number): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

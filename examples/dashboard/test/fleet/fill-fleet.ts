@@ -4,8 +4,8 @@ import Sqlite from "better-sqlite3";
 const kinds = ["boiler", "pump", "tank", "field", "roof"];
 
 /**
- * Makes a device many, owner and all, past the API: ten thousand claims would be ten thousand
- * memory-hard hashes. Every third one is offline.
+ * Copies a device with its owner many times, directly in the database: ten thousand claims would
+ * compute ten thousand memory-hard hashes. Every third copy is offline.
  */
 export function fillFleet(dataDir: string, like: string, count: number): void {
   const database = new Sqlite(join(dataDir, "gateway.db"));
@@ -19,7 +19,7 @@ export function fillFleet(dataDir: string, like: string, count: number): void {
        SELECT printf('gw-%05d', n),
               json_extract(?, '$[' || (n % 5) || ']') || ' ' || n,
               CASE WHEN n % 3 = 0 THEN last_seen_at - 86400000 ELSE last_seen_at END,
-              -- By its number a device is known to send.
+              -- A device with a number counts as one that sends telemetry.
               CASE WHEN n % 3 = 0 THEN NULL ELSE number END,
               ${columns.join(", ")}
        FROM devices, numbers WHERE device_id = ?`,

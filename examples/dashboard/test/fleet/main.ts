@@ -1,4 +1,4 @@
-/** How the device list does with many devices: `pnpm fleet [devices]`. */
+/** Measures the device list with many devices: `pnpm dashboard fleet [devices]`. */
 import { openBrowser } from "../open-browser.js";
 import { startSite } from "../start-site.js";
 import { fillFleet } from "./fill-fleet.js";
@@ -23,15 +23,15 @@ const report: [string, string][] = [];
 
 const spent = await watchCosts(page);
 const costs: [string, string][] = [];
-/** What something cost, which hardly depends on what else the machine does. */
-async function costOf(what: string, times: number, act: () => Promise<unknown>) {
+/** Measures CPU time and requests, which hardly depend on the machine's other load. */
+async function costOf(label: string, times: number, act: () => Promise<unknown>) {
   const before = await spent();
   await act();
   const after = await spent();
   const each = (name: keyof typeof after) => (after[name] - before[name]) / times;
   costs.push([
-    what,
-    `${each("requests").toFixed(times > 1 ? 1 : 0)} requests, ${ms(each("serverMs"))} of server, ${ms(each("pageMs"))} of page`,
+    label,
+    `${each("requests").toFixed(times > 1 ? 1 : 0)} requests, ${ms(each("serverMs"))} of server CPU, ${ms(each("pageMs"))} of page CPU`,
   ]);
 }
 
@@ -47,23 +47,29 @@ await page.addInitScript(() => {
 });
 await page.goto("about:blank");
 const started = performance.now();
-await costOf("opening the page, until all are there", 1, async () => {
+await costOf("opening the page until all devices are loaded", 1, async () => {
   await page.goto("/");
   await rows.first().waitFor();
   const { at, lists } = await page.evaluate(
     () => (globalThis as unknown as { firstRows: { at: number; lists: number } }).firstRows,
   );
-  report.push(["opening the page until the first devices", `${ms(at)}, after ${lists} requests`]);
+  report.push([
+    "opening the page until the first devices are shown",
+    `${ms(at)}, after ${lists} requests`,
+  ]);
   await page.getByText(whole).waitFor();
-  await page.getByText("loading the rest").waitFor({ state: "detached" });
-  report.push(["until all are there to search", ms(performance.now() - started)]);
+  await page.getByText("Loading more").waitFor({ state: "detached" });
+  report.push([
+    "opening the page until all devices can be searched",
+    ms(performance.now() - started),
+  ]);
 });
 
-/** From the event to the frame that shows what it leads to, in the page itself. */
+/** Measures, inside the page, the time from an event to the frame that shows its result. */
 const timeInPage = (act: string) =>
   page.evaluate(async (code) => {
     const begin = performance.now();
-    // biome-ignore lint/security/noGlobalEval: the page under test has no policy against a debugger.
+    // biome-ignore lint/security/noGlobalEval: scripts of the debugger are exempt from the page's policy.
     await globalThis.eval(`(async () => { ${code} })()`);
     await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
     return performance.now() - begin;
@@ -76,30 +82,28 @@ const press = (name: string) =>
   timeInPage(`[...document.querySelectorAll("button")]
     .find((button) => button.textContent.startsWith(${JSON.stringify(name)})).click();`);
 
-async function measure(what: string, act: (round: number) => Promise<number>) {
+async function measure(label: string, act: (round: number) => Promise<number>) {
   const times: number[] = [];
-  await costOf(what, rounds, async () => {
+  await costOf(label, rounds, async () => {
     for (let round = 0; round < rounds; round++) times.push(await act(round));
   });
   times.sort((a, b) => a - b);
   const median = times[Math.floor(rounds / 2)] ?? 0;
-  report.push([what, `${ms(median)} (worst ${ms(times.at(-1) ?? 0)})`]);
+  report.push([label, `${ms(median)} (worst ${ms(times.at(-1) ?? 0)})`]);
 }
-await measure("a search, from the key to its rows", (round) =>
-  type(round % 2 === 0 ? `pump ${round}` : "gw-0"),
-);
+await measure("a search", (round) => type(round % 2 === 0 ? `pump ${round}` : "gw-0"));
 await type("");
 await measure("turning a page", () => press("Next"));
-await measure("another filter", (round) => press(round % 2 === 0 ? "Offline" : "All"));
-report.push(["what is shown in the end", (await shown.textContent()) ?? ""]);
+await measure("changing the filter", (round) => press(round % 2 === 0 ? "Offline" : "All"));
+report.push(["shown in the end", (await shown.textContent()) ?? ""]);
 
 for (const [title, lines] of [
-  [`${devices} devices of one account: time`, report],
+  [`${devices} devices of one account: response time`, report],
   ["CPU time and requests", costs],
 ] as const) {
-  const width = Math.max(...lines.map(([what]) => what.length));
+  const width = Math.max(...lines.map(([label]) => label.length));
   console.log(title);
-  for (const [what, figure] of lines) console.log(`  ${what.padEnd(width)}  ${figure}`);
+  for (const [label, figure] of lines) console.log(`  ${label.padEnd(width)}  ${figure}`);
 }
 await browser.close();
 await site.stop();

@@ -1,15 +1,15 @@
 import type { Page } from "playwright-core";
 
 export interface Costs {
-  /** To the gateway's API. */
+  /** Number of requests to the gateway's API. */
   readonly requests: number;
-  /** CPU time of this process, where the server runs. */
+  /** CPU time of this process, which runs the server. */
   readonly serverMs: number;
-  /** Time that the page's own thread was busy: scripts, layout, painting. */
+  /** CPU time of the page's main thread: scripts, layout and painting. */
   readonly pageMs: number;
 }
 
-/** Counts what a page costs from now on; gives what it came to so far. */
+/** Starts to count a page's costs. Returns a function that returns the costs so far. */
 export async function watchCosts(page: Page): Promise<() => Promise<Costs>> {
   const session = await page.context().newCDPSession(page);
   await session.send("Performance.enable", { timeDomain: "threadTicks" });

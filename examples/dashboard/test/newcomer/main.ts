@@ -1,4 +1,4 @@
-/** How long a newcomer takes from the start of the server to a live chart: `pnpm dashboard newcomer`. */
+/** Measures the time from the server's start to a live chart: `pnpm dashboard newcomer`. */
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,13 +16,13 @@ const started = performance.now();
 const seconds = () => ((performance.now() - started) / 1000).toFixed(1);
 const step = (what: string) => console.log(`${seconds().padStart(6)} s  ${what}`);
 
-// What `npm start` runs, on a free port and without data, when all is built.
+// Runs the built server as `npm start` does, on a free port and without data.
 const server = spawn(process.execPath, [program, "--demo"], {
   env: { PATH: process.env["PATH"], PORT: "0", DATA_DIR: dataDir },
   stdio: ["ignore", "pipe", "inherit"],
 });
 const lines = createInterface({ input: server.stdout });
-/** What the server prints, from a line on that fits. */
+/** Resolves with the first group of the first printed line that matches. */
 const printed = (pattern: RegExp) =>
   new Promise<string>((resolve) => {
     lines.on("line", (line) => {
@@ -32,7 +32,7 @@ const printed = (pattern: RegExp) =>
   });
 const isLive = printed(/live: a reading every/);
 const url = await printed(/Open (http\S+)/);
-step(`the server says: Open ${url}`);
+step(`the server prints: Open ${url}`);
 
 process.on("exit", () => void server.kill("SIGKILL"));
 let clicks = 0;
@@ -42,22 +42,22 @@ const click = async (name: string) => {
   step(`click ${clicks}: ${name}`);
 };
 await page.goto(url);
-step("the page is there");
+step("the page is loaded");
 await click("Open the demo");
 await click("Claim this gateway");
 await page.locator(".plot canvas").waitFor();
-step("a chart");
+step("the first chart is drawn");
 await page.getByText("Live", { exact: true }).waitFor();
-step("it is live, and 79 days come in");
+step("the page shows Live; 79 days of readings arrive");
 await isLive;
 const value = page.locator(".chart-value span").first();
 const before = await value.textContent();
-step(`the gateway has sent them all: ${before}`);
+step(`the gateway has sent all readings; latest value: ${before}`);
 await page.waitForFunction(
   (text) => document.querySelector(".chart-value span")?.textContent !== text,
   before,
 );
-step(`it moves by itself: ${await value.textContent()}`);
+step(`a live reading changes the value: ${await value.textContent()}`);
 
 await browser.close();
 server.kill("SIGTERM");

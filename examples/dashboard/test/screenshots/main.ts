@@ -1,33 +1,35 @@
-/** Pictures of every page in light, dark and phone size: `pnpm screenshots [folder]`. */
+/** Takes screenshots of every page in light, dark and phone size: `pnpm dashboard screenshots [folder] [scene]`. */
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { openBrowser } from "../open-browser.js";
 import { startSite } from "../start-site.js";
-import { looks } from "./looks.js";
 import { scenes } from "./scenes.js";
+import { variants } from "./variants.js";
 
 const folder = resolve(process.env["INIT_CWD"] ?? ".", process.argv[2] ?? "screenshots");
 const only = process.argv[3];
 await mkdir(folder, { recursive: true });
 const site = await startSite();
 const browser = await openBrowser();
-const [first] = looks;
-for (const look of looks) {
-  const context = await browser.newContext({ ...look.context, baseURL: site.url });
+const [first] = variants;
+for (const variant of variants) {
+  const context = await browser.newContext({ ...variant.context, baseURL: site.url });
   const page = await context.newPage();
   for (const [name, show] of Object.entries(scenes)) {
-    // What a scene did to the data stays done: the others only look.
-    const prepared = look !== first;
-    await show(page, { site, prepared, look: look.name });
+    // The first variant changes the data. The others show the result.
+    const prepared = variant !== first;
+    await show(page, { site, prepared, variant: variant.name });
     if (only !== undefined && !name.includes(only)) continue;
-    // A dialog is seen where the reader is; a picture of the whole page would tear it off.
+    // A dialog is placed in the viewport. A full-page screenshot would misplace it.
     const fullPage = (await page.locator("dialog[open]").count()) === 0;
     await page.waitForTimeout(250);
     if (fullPage) await page.evaluate(() => scrollTo(0, 0));
-    await page.screenshot({ path: join(folder, `${name}-${look.name}.png`), fullPage });
+    await page.screenshot({ path: join(folder, `${name}-${variant.name}.png`), fullPage });
   }
   await context.close();
 }
 await browser.close();
 await site.stop();
-console.log(`${looks.length * Object.keys(scenes).length} pictures in ${folder}`);
+console.log(
+  `${variants.length * Object.keys(scenes).length} scenes shown. The screenshots are in ${folder}`,
+);

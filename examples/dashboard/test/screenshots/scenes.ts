@@ -1,35 +1,35 @@
 import type { Page } from "playwright-core";
 import type { Site } from "../start-site.js";
 
-interface Stage {
+interface SceneContext {
   readonly site: Site;
-  /** Whether an earlier look has done what changes the data. */
+  /** Whether an earlier variant has changed the data. */
   readonly prepared: boolean;
-  readonly look: string;
+  readonly variant: string;
 }
-type Scene = (page: Page, stage: Stage) => Promise<void>;
+type Scene = (page: Page, stage: SceneContext) => Promise<void>;
 
 const demoPath = "/devices/demo-gateway";
-const settled = (page: Page) =>
+const waitUntilLoaded = (page: Page) =>
   page.locator("[aria-busy=true], .skeleton").first().waitFor({ state: "detached" });
 
-/** Goes to a page and waits until it has what it shows. */
+/** Returns a scene that opens a page and waits until its content is loaded. */
 const visit =
   (path: string, ready: string): Scene =>
   async (page) => {
     await page.goto(path);
     await page.getByText(ready).first().waitFor();
-    await settled(page);
+    await waitUntilLoaded(page);
   };
 
-/** Every page, in the order in which somebody new sees them. */
+/** Every page, in the order in which a new user sees them. */
 export const scenes: Readonly<Record<string, Scene>> = {
   "sign-in": async (page, { site }) => {
     await page.goto(site.demoUrl);
     await page.getByRole("button", { name: "Open the demo" }).waitFor();
   },
   "sign-up": visit("/sign-up", "Create an account"),
-  "forgot-password": visit("/forgot-password", "Send me a link"),
+  "forgot-password": visit("/forgot-password", "Send reset link"),
   "verify-email": visit("/verify-email#email=ann%40example.com&token=x", "Verify address"),
   "verify-email-used": async (page) => {
     await page.goto("/verify-email#email=ann%40example.com&token=x");
@@ -39,10 +39,10 @@ export const scenes: Readonly<Record<string, Scene>> = {
   },
   "reset-password": visit("/reset-password#token=x", "Change password"),
   "claim-signed-out": visit("/claim?device=demo-gateway&code=ABCD-EFGH", "Sign in to claim"),
-  "first-visit": async (page, { look }) => {
+  "first-visit": async (page, { variant }) => {
     await page.goto("/sign-up");
     await page.getByLabel("Name").fill("Ann");
-    await page.getByLabel("E-mail").fill(`${look}@example.com`);
+    await page.getByLabel("E-mail").fill(`${variant}@example.com`);
     await page.getByLabel("Password").fill("correct horse battery");
     await page.getByRole("button", { name: "Create account" }).click();
     await page.getByText("No gateways yet").waitFor();
@@ -62,23 +62,23 @@ export const scenes: Readonly<Record<string, Scene>> = {
     else await page.getByRole("button", { name: "Claim this gateway" }).click();
     await page.getByText("Live", { exact: true }).waitFor();
     await page.locator(".plot canvas").waitFor();
-    await settled(page);
+    await waitUntilLoaded(page);
   },
   "device-month": async (page) => {
     await page.getByRole("button", { name: "Month" }).click();
-    await page.getByText("in a band").waitFor();
+    await page.getByText("Average of").waitFor();
     await page.locator(".toast.shown").waitFor({ state: "detached" });
   },
   "device-settings": visit(`${demoPath}/settings`, "Revoke this device"),
   "device-release": async (page) => {
     await page.getByRole("button", { name: "Release this device" }).click();
-    await page.getByRole("button", { name: "Release it" }).waitFor();
+    await page.getByRole("button", { name: "Release device" }).waitFor();
   },
   "device-firmware": async (page) => {
     await page.goto(`${demoPath}/firmware`);
     await page.locator(".timeline li.good").first().waitFor({ timeout: 90_000 });
-    await page.getByText("runs it").first().waitFor();
-    await settled(page);
+    await page.getByText("installed").first().waitFor();
+    await waitUntilLoaded(page);
   },
   "server-gone": async (page) => {
     await page.route("**/api/v1/**", (route) => route.abort());
@@ -86,34 +86,34 @@ export const scenes: Readonly<Record<string, Scene>> = {
     await page.getByText("The server can't be reached.").waitFor();
     await page.unroute("**/api/v1/**");
   },
-  "config-conflict": async (page, { site, look }) => {
+  "config-conflict": async (page, { site, variant }) => {
     await page.goto(`${demoPath}/settings`);
     const interval = page.getByLabel("Seconds between records");
     await interval.fill("20");
-    // Another one for each look: what stays the same is no conflict.
-    const data = { telemetryIntervalSeconds: 10 + look.length };
+    // Each variant needs another value, because an unchanged value is no conflict.
+    const data = { telemetryIntervalSeconds: 10 + variant.length };
     const config = "/api/v1/dashboard/devices/demo-gateway/config";
     await page.request.put(config, { data, headers: { origin: site.url } });
     await page.getByRole("button", { name: "Save configuration" }).click();
-    await page.getByText("It was changed elsewhere meanwhile.").waitFor();
+    await page.getByText("Someone else changed the configuration.").waitFor();
   },
   releases: visit("/releases", "demo-thermometer"),
   release: async (page) => {
     await page.goto("/releases");
     await page.getByRole("link", { name: "1.1.0", exact: true }).click();
-    await page.getByLabel("Device id").fill("demo-gateway");
-    await page.getByRole("button", { name: "Ask" }).click();
-    await page.getByText("It is not offered this release").waitFor();
+    await page.getByLabel("Device ID").fill("demo-gateway");
+    await page.getByRole("button", { name: "Check" }).click();
+    await page.getByText("This device is not offered this release").waitFor();
   },
-  publish: visit("/releases/new", "Upload as a draft"),
+  publish: visit("/releases/new", "Upload as draft"),
   "menu-open": async (page) => {
     await page.goto("/");
     await page.getByText("Demo", { exact: true }).click();
     await page.getByText("Signed in as").waitFor();
   },
   devices: visit("/", "demo-gateway"),
-  "nothing-found": visit("/?q=xyz", "Nothing fits"),
+  "nothing-found": visit("/?q=xyz", "No matching devices"),
   audit: visit("/audit", "registered"),
-  "not-found": visit("/nowhere", "There is no such page"),
-  "unknown-device": visit("/devices/unknown", "You have no such device"),
+  "not-found": visit("/nowhere", "Page not found"),
+  "unknown-device": visit("/devices/unknown", "Device not found"),
 };

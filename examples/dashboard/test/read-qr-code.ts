@@ -1,8 +1,8 @@
 import jsQR from "jsqr";
 import type { Locator } from "playwright-core";
 
-/** What a camera reads off a part of a page as it is shown: a QR code, or null. */
-export async function readCode(part: Locator): Promise<string | null> {
+/** Reads the QR code in a screenshot of a part of the page. Null if there is none. */
+export async function readQrCode(part: Locator): Promise<string | null> {
   const picture = (await part.screenshot()).toString("base64");
   const { data, width, height } = await part.page().evaluate(async (base64) => {
     const image = new Image();

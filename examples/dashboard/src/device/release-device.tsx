@@ -1,35 +1,35 @@
 import type { DeviceSummary } from "@device-gateway/core/contract";
 import { useState } from "preact/hooks";
-import { readBearer } from "../api/account-calls.js";
+import { readBearerHeaders } from "../api/account-calls.js";
 import { type CallFailure, call } from "../api/call.js";
-import { forgetFleet } from "../fleet/fleet.js";
+import { clearFleet } from "../fleet/fleet.js";
 import { navigate } from "../router.js";
 import { Confirm } from "../ui/confirm.js";
-import { Card, Trouble } from "../ui/parts.js";
-import { say } from "../ui/toast.js";
+import { Card, ErrorNotice } from "../ui/parts.js";
+import { showToast } from "../ui/toast.js";
 
-export function Release({ device }: { device: DeviceSummary }) {
+export function ReleaseDevice({ device }: { device: DeviceSummary }) {
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<CallFailure | undefined>();
   const release = async () => {
     setBusy(true);
-    const headers = await readBearer();
+    const headers = await readBearerHeaders();
     const reply = await call("releaseDevice", { params: { deviceId: device.id }, headers });
     setBusy(false);
     setAsking(false);
     if (!reply.ok) return setFailure(reply.failure);
-    forgetFleet();
-    say(`${device.name} is released.`);
+    clearFleet();
+    showToast(`Released ${device.name}.`);
     navigate("/", { replace: true });
   };
   return (
     <Card
-      title="Give it up"
-      hint="Released, it belongs to nobody, and whoever has its code can claim it. You no longer see its readings, and its next owner never sees yours."
+      title="Release"
+      hint="A released device has no owner, and anyone with its code can claim it. You no longer see its readings. The next owner never sees the earlier ones."
     >
       <div class="stack-small">
-        <Trouble failure={failure} />
+        <ErrorNotice failure={failure} />
         <div>
           <button type="button" class="button danger" onClick={() => setAsking(true)}>
             Release this device
@@ -39,14 +39,14 @@ export function Release({ device }: { device: DeviceSummary }) {
       {asking && (
         <Confirm
           title={`Release ${device.name}?`}
-          action="Release it"
+          action="Release device"
           busy={busy}
           onConfirm={() => void release()}
           onCancel={() => setAsking(false)}
         >
           <p class="muted">
-            Its name and configuration go, and its past readings are out of your sight for good.
-            This can't be undone.
+            This deletes the device's name and configuration, and you lose access to its readings.
+            You can't undo this.
           </p>
         </Confirm>
       )}

@@ -2,18 +2,18 @@ import type { DeviceSummary } from "@device-gateway/core/contract";
 import { useState } from "preact/hooks";
 import { type CallFailure, call } from "../api/call.js";
 import { Confirm } from "../ui/confirm.js";
-import { atTime } from "../ui/format.js";
-import { Card, Notice, Trouble } from "../ui/parts.js";
-import { say } from "../ui/toast.js";
+import { formatTime } from "../ui/format.js";
+import { Card, ErrorNotice, Notice } from "../ui/parts.js";
+import { showToast } from "../ui/toast.js";
 
-interface ShutOutProps {
+interface DeviceAccessProps {
   readonly device: DeviceSummary;
   readonly revokedAt: string | null;
   readonly reload: () => void;
 }
 
-/** What an operator does about a gateway that went astray. */
-export function ShutOut({ device, revokedAt, reload }: ShutOutProps) {
+/** Lets an operator revoke and reinstate a device. */
+export function DeviceAccess({ device, revokedAt, reload }: DeviceAccessProps) {
   const [asking, setAsking] = useState(false);
   const [failure, setFailure] = useState<CallFailure | undefined>();
   const change = async (name: "revokeDevice" | "reinstateDevice", done: string) => {
@@ -21,17 +21,17 @@ export function ShutOut({ device, revokedAt, reload }: ShutOutProps) {
     const reply = await call(name, { params: { deviceId: device.id } });
     setFailure(reply.ok ? undefined : reply.failure);
     if (!reply.ok) return;
-    say(done);
+    showToast(done);
     reload();
   };
   return (
     <Card
       title="Access"
-      hint="For operators. Revoked, it is shut out within a second: no token, secret or code of its is taken."
+      hint="For operators. The server rejects all tokens, secrets and codes of a revoked device within one second."
     >
       <div class="stack-small">
-        <Trouble failure={failure} />
-        {revokedAt !== null && <Notice tone="bad">Revoked since {atTime(revokedAt)}.</Notice>}
+        <ErrorNotice failure={failure} />
+        {revokedAt !== null && <Notice tone="bad">Revoked on {formatTime(revokedAt)}.</Notice>}
         <div>
           {revokedAt === null ? (
             <button type="button" class="button danger" onClick={() => setAsking(true)}>
@@ -41,7 +41,9 @@ export function ShutOut({ device, revokedAt, reload }: ShutOutProps) {
             <button
               type="button"
               class="button"
-              onClick={() => void change("reinstateDevice", "It may log in again.")}
+              onClick={() =>
+                void change("reinstateDevice", "Device reinstated. It may log in again.")
+              }
             >
               Reinstate this device
             </button>
@@ -51,11 +53,11 @@ export function ShutOut({ device, revokedAt, reload }: ShutOutProps) {
       {asking && (
         <Confirm
           title={`Revoke ${device.name}?`}
-          action="Revoke it"
-          onConfirm={() => void change("revokeDevice", "It is shut out.")}
+          action="Revoke device"
+          onConfirm={() => void change("revokeDevice", "Device revoked.")}
           onCancel={() => setAsking(false)}
         >
-          <p class="muted">It stops sending at once. You can reinstate it later.</p>
+          <p class="muted">The server rejects its requests at once. You can reinstate it later.</p>
         </Confirm>
       )}
     </Card>

@@ -1,11 +1,11 @@
 import { readdir, readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { tellReason } from "./tell-reason.js";
+import { describeReason } from "./describe-reason.js";
 
 const failed = (lastResult: string, message: string | null = null) =>
-  tellReason({ state: "failed", lastResult, message });
+  describeReason({ state: "failed", lastResult, message });
 
-test("each code of the reference updater has words", async () => {
+test("each error code of the reference updater has a sentence", async () => {
   const updater = new URL("../../../../packages/device-client/src/update/", import.meta.url);
   const files = (await readdir(updater)).filter((name) => !name.endsWith(".test.ts"));
   const sources = await Promise.all(files.map((file) => readFile(new URL(file, updater), "utf8")));
@@ -15,7 +15,7 @@ test("each code of the reference updater has words", async () => {
   for (const code of codes) expect(failed(code)).toMatch(/^[A-Z].* .*\.$/);
 });
 
-test("a code that nobody knows gives way to the device's own sentence", () => {
+test("for an unknown code the device's own sentence is shown, or else the code", () => {
   expect(failed("E42", "No room.")).toBe("No room.");
   expect(failed("E42")).toBe("E42");
   expect(failed("constructor")).toBe("constructor");

@@ -1,8 +1,8 @@
 import type { OtaState, ReleaseStatus } from "@device-gateway/core/contract";
 import type { Tone } from "../ui/parts.js";
 
-/** How an update's state is told. */
-export const stateWords: Readonly<Record<OtaState, readonly [string, Tone]>> = {
+/** The label and colour of each state of an update. */
+export const updateStateLabels: Readonly<Record<OtaState, readonly [string, Tone]>> = {
   offered: ["Offered", "accent"],
   downloading: ["Downloading", "accent"],
   downloaded: ["Downloaded", "accent"],
@@ -11,13 +11,14 @@ export const stateWords: Readonly<Record<OtaState, readonly [string, Tone]>> = {
   rebooting: ["Restarting", "accent"],
   succeeded: ["Updated", "good"],
   failed: ["Failed", "bad"],
-  rejected: ["Refused", "bad"],
-  rolled_back: ["Went back to the former version", "bad"],
+  rejected: ["Rejected", "bad"],
+  rolled_back: ["Rolled back", "bad"],
   cancelled: ["Cancelled", "plain"],
-  timed_out: ["Not heard of any more", "bad"],
+  timed_out: ["Timed out", "bad"],
 };
 
-export const statusWords: Readonly<Record<ReleaseStatus, readonly [string, Tone]>> = {
+/** The label and colour of each status of a release. */
+export const releaseStatusLabels: Readonly<Record<ReleaseStatus, readonly [string, Tone]>> = {
   draft: ["Draft", "plain"],
   active: ["Active", "good"],
   paused: ["Paused", "warn"],

@@ -1,13 +1,13 @@
-export interface Gatherer<Item> {
+export interface Batcher<Item> {
   add(item: Item): void;
   stop(): void;
 }
 
-/** Shows what comes in a burst every so often, not one by one. */
-export function gather<Item>(
+/** Collects items and shows them in batches, each `everyMs` after its first item. */
+export function createBatcher<Item>(
   show: (items: readonly Item[]) => void,
   everyMs: number,
-): Gatherer<Item> {
+): Batcher<Item> {
   let items: Item[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   return {

@@ -1,8 +1,8 @@
-import { number } from "../ui/format.js";
+import { formatNumber } from "../ui/format.js";
 import type { Series } from "./to-series.js";
 
-/** A chart in a sentence, for whoever does not see it. */
-export function tellSeries(
+/** Describes a chart in a sentence, for screen readers. */
+export function describeSeries(
   metric: string,
   unit: string | undefined,
   { min, max }: Pick<Series, "min" | "max">,
@@ -10,9 +10,9 @@ export function tellSeries(
   const lows = min.filter((value) => value !== null);
   const highs = max.filter((value) => value !== null);
   if (lows.length === 0) return `${metric}: no readings in this range`;
-  // Not Math.min(...lows): five thousand arguments are many.
+  // Math.min(...lows) would take up to 5000 arguments.
   const low = lows.reduce((a, b) => Math.min(a, b));
   const high = highs.reduce((a, b) => Math.max(a, b));
-  const range = `from ${number(low)} to ${number(high)}`;
+  const range = `from ${formatNumber(low)} to ${formatNumber(high)}`;
   return `${metric}: ${lows.length} points, ${range}${unit === undefined ? "" : ` ${unit}`}`;
 }

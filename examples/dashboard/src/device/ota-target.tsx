@@ -1,18 +1,18 @@
 import { useState } from "preact/hooks";
 import { type CallFailure, call } from "../api/call.js";
-import { Card, Field, Trouble } from "../ui/parts.js";
-import { say } from "../ui/toast.js";
+import { Card, ErrorNotice, Field } from "../ui/parts.js";
+import { showToast } from "../ui/toast.js";
 import type { SettingsProps } from "./settings-props.js";
 
-interface SteeringProps extends SettingsProps {
-  /** The only version that it is offered. */
+interface OtaTargetProps extends SettingsProps {
+  /** The only version that the device is offered. Null: any version of its channel. */
   readonly pinnedVersion: string | null;
 }
 
-/** Which releases a device is offered: those of its channel, or the one that it is pinned to. */
-export function OtaTarget({ device, pinnedVersion, reload }: SteeringProps) {
+/** Lets an operator set a device's update channel, or pin the device to one version. */
+export function OtaTarget({ device, pinnedVersion, reload }: OtaTargetProps) {
   const [failure, setFailure] = useState<CallFailure | undefined>();
-  const steer = async (event: SubmitEvent) => {
+  const save = async (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const text = (name: string) => String(form.get(name)).trim();
@@ -21,15 +21,15 @@ export function OtaTarget({ device, pinnedVersion, reload }: SteeringProps) {
     setFailure(reply.ok ? undefined : reply.failure);
     if (!reply.ok) return;
     const { pinnedVersion: pin, otaChannel } = reply.value;
-    say(pin === null ? `It follows the channel ${otaChannel}.` : `It is pinned to ${pin}.`);
+    showToast(pin === null ? `Follows the channel ${otaChannel}.` : `Pinned to ${pin}.`);
     reload();
   };
   return (
     <Card
-      title="Releases it gets"
-      hint="For operators. Try a release on a few devices in a channel of their own, or hold one device at a version."
+      title="Update target"
+      hint="For operators. Use a separate channel to try a release on a few devices, or pin one device to a version."
     >
-      <form class="form" onSubmit={(event) => void steer(event)}>
+      <form class="form" onSubmit={(event) => void save(event)}>
         <div class="form-row">
           <Field
             id="channel"
@@ -37,18 +37,18 @@ export function OtaTarget({ device, pinnedVersion, reload }: SteeringProps) {
             label="Channel"
             defaultValue={device.otaChannel}
             pattern="[\w.\-]{1,64}"
-            hint="Only releases of this channel are offered."
+            hint="The device is offered releases of this channel only."
             spellcheck={false}
             required
           />
           <Field
             id="pin"
             name="pin"
-            label="Pinned to version"
+            label="Pinned version"
             defaultValue={pinnedVersion ?? ""}
             placeholder="not pinned"
             pattern="\d+\.\d+\.\d+"
-            hint="The only version offered, whatever its channel and share. Empty: no pin."
+            hint="The only version offered, whatever its channel and share. Leave empty for no pin."
             spellcheck={false}
           />
         </div>
@@ -57,7 +57,7 @@ export function OtaTarget({ device, pinnedVersion, reload }: SteeringProps) {
             Save
           </button>
         </div>
-        <Trouble failure={failure} />
+        <ErrorNotice failure={failure} />
       </form>
     </Card>
   );

@@ -1,22 +1,22 @@
 import type { Wait } from "../../server/src/demo/wait.js";
 
-/** A device's waits, which last until a test ends them: its time is the test's. */
-export interface Naps {
+/** A device's waits that last until the test ends them. */
+export interface ManualWait {
   readonly wait: Wait;
-  /** How long the latest one was meant to be, in milliseconds. */
+  /** The requested length of the latest wait, in milliseconds. */
   readonly latestMs: number;
-  /** Ends the nap that is under way, if there is one. */
-  wake(): void;
+  /** Ends the current wait, if there is one. */
+  finish(): void;
 }
 
-export function createNaps(): Naps {
+export function createManualWait(): ManualWait {
   let latestMs = 0;
   let wake = () => {};
   return {
     get latestMs() {
       return latestMs;
     },
-    wake: () => wake(),
+    finish: () => wake(),
     wait: (ms, signal) =>
       new Promise((resolve, reject) => {
         const abort = () => reject(signal.reason as Error);

@@ -6,63 +6,63 @@ import { readDemoToken } from "../demo-token.js";
 import { devicePath, navigate } from "../router.js";
 import { demo } from "../session.js";
 import type { DemoLabel } from "../site-answer.js";
-import { Trouble } from "../ui/parts.js";
+import { ErrorNotice } from "../ui/parts.js";
 
-const lookMs = 250;
-const mostLooks = 80;
+const pollMs = 250;
+const maxPolls = 80;
 
-/** What stands on the demo gateway's label: right after the start it may not have one yet. */
-async function findLabel(): Promise<DemoLabel | null | undefined> {
-  for (let look = 1; look < mostLooks; look++) {
+/** Waits until the demo gateway has a label. It has none right after the server's start. */
+async function waitForLabel(): Promise<DemoLabel | null | undefined> {
+  for (let poll = 1; poll < maxPolls; poll++) {
     await refreshSite();
     if (demo.value?.open !== true || demo.value.label !== null) return demo.value?.label;
-    await new Promise((resolve) => setTimeout(resolve, lookMs));
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
   return null;
 }
 
-/** To the demo gateway itself if it is owned by now, else to claiming it. */
-async function enter() {
-  const label = await findLabel();
+/** Opens the demo gateway's page if the user may see it and it has an owner, else the claim form. */
+async function openDemoDevice() {
+  const label = await waitForLabel();
   if (!label) return navigate("/", { replace: true });
   const reply = await call("readDevice", { params: { deviceId: label.deviceId } });
   const owned = reply.ok && reply.value.device.claimedAt !== null;
   navigate(owned ? devicePath(label.deviceId) : claimPath(label), { replace: true });
 }
 
-/** One click into the demo, where it runs and the reader sits at its machine. */
-export function DemoDoor() {
+/** Opens the demo with one click. Shown only on the machine where the demo runs. */
+export function DemoCard() {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<{ message: string } | undefined>();
   if (demo.value === null) return null;
   const open = async () => {
     setBusy(true);
     const reply = await callAccounts("/demo", { token: readDemoToken() });
-    if (reply.ok) await enter();
+    if (reply.ok) await openDemoDevice();
     else setFailure(reply);
     setBusy(false);
   };
   if (!demo.value.open) {
     return (
-      <section class="card demo-door">
+      <section class="card demo-card">
         <div class="card-body stack-small">
           <h2>Just looking?</h2>
           <p class="muted">
-            A demo gateway is running on this machine. To open it, follow the link that the server
-            printed when it started: it ends with <code>#demo=…</code>
+            A demo gateway is running on this machine. To open it, use the link that the server
+            printed when it started. The link ends with <code>#demo=…</code>
           </p>
         </div>
       </section>
     );
   }
   return (
-    <section class="card demo-door">
+    <section class="card demo-card">
       <div class="card-body stack-small">
         <h2>Just looking?</h2>
         <p class="muted">
-          A demo gateway is running on this machine, with 79 days of readings. No account needed.
+          A demo gateway is running on this machine, with 79 days of readings. You need no account.
         </p>
-        <Trouble failure={failure} />
+        <ErrorNotice failure={failure} />
         <button
           type="button"
           class="button primary wide"

@@ -1,15 +1,14 @@
-/** Writes the times along an axis: seconds since the epoch, and how many are from one to the next. */
-export type TimeTicks = (times: readonly number[], step: number) => string[];
+/** Formats the times of an axis (epoch seconds). `step` is the distance between two of them in seconds. */
+export type TimeFormatter = (times: readonly number[], step: number) => string[];
 
 const minute = 60;
 const day = 24 * 3600;
 
 /**
- * Times as the viewer's locale writes them: the clock, days, months or years, whatever the steps
- * are. What they are part of, the day or the year, stands below the first and below each that is
- * in another.
+ * Returns a formatter in the viewer's locale. The step decides between times of day, days, months
+ * and years. The date or year stands below the first label, and below each label where it changes.
  */
-export function createTimeTicks(locale?: string, timeZone?: string): TimeTicks {
+export function createTimeFormatter(locale?: string, timeZone?: string): TimeFormatter {
   const writer = (options: Intl.DateTimeFormatOptions) => {
     const format = new Intl.DateTimeFormat(locale, { timeZone, ...options });
     return (seconds: number) => format.format(seconds * 1000);

@@ -3,10 +3,10 @@ import type { DeviceSummary } from "@device-gateway/core/contract";
 const minOnlineMs = 5 * 60_000;
 
 /**
- * Whether what was seen of a device at `seenAt` (epoch milliseconds) makes it online now, by the
- * rule of the API (contract §7): for what comes in live, between two answers of the API.
+ * Whether a device that was last seen at `seenAt` (epoch milliseconds) is online, by the API's rule
+ * (§7). The page uses it for live records between two responses of the API.
  */
-export const wasSeenLately = (
+export const wasSeenRecently = (
   { expectedIntervalSeconds }: Pick<DeviceSummary, "expectedIntervalSeconds">,
   seenAt: number,
   now: number,

@@ -1,11 +1,11 @@
-export interface ImageFacts {
+export interface ImageDetails {
   readonly size: number;
-  /** Lower-case hexadecimal; undefined where the browser can't hash: over plain HTTP. */
+  /** Lower-case hexadecimal; undefined over plain HTTP, where the browser can't hash. */
   readonly sha256: string | undefined;
 }
 
-export async function readImageFacts(file: File): Promise<ImageFacts> {
-  // Typed as always there, but it is only so on HTTPS and on localhost.
+export async function readImage(file: File): Promise<ImageDetails> {
+  // The type says that it always exists, but browsers have it only on HTTPS and localhost.
   const subtle = globalThis.crypto.subtle as SubtleCrypto | undefined;
   if (subtle === undefined) return { size: file.size, sha256: undefined };
   const hash = new Uint8Array(await subtle.digest("SHA-256", await file.arrayBuffer()));
@@ -13,7 +13,7 @@ export async function readImageFacts(file: File): Promise<ImageFacts> {
   return { size: file.size, sha256 };
 }
 
-/** The four lines that are signed (contract §6): without a newline at the end. */
+/** Returns the four lines to sign (§6), without a newline at the end. */
 export const linesToSign = (facts: {
   readonly version: string;
   readonly targetHardware: string;

@@ -10,9 +10,9 @@ interface Finding {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
-/** What axe finds wrong with a page as it stands, the trifling left out: a line each. */
-export async function findBarriers(page: Page): Promise<readonly string[]> {
-  // The page's own policy forbids scripts of others; a debugger's are exempt.
+/** Returns a line for each accessibility problem that axe finds on the current page, except minor ones. */
+export async function findAccessibilityProblems(page: Page): Promise<readonly string[]> {
+  // The page's content security policy forbids foreign scripts. Scripts of the debugger are exempt.
   await page.evaluate(await readFile(axeFile, "utf8"));
   const violations = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
@@ -33,29 +33,41 @@ interface Shift {
   readonly sources: readonly { readonly node: Node | null }[];
 }
 
-/** Begins to count layout shifts, from the first paint on. Call it before a page is opened. */
-export const watchShifts = (page: Page) =>
+/** Starts to count layout shifts, from the first paint on. Call it before opening a page. */
+export const watchLayoutShifts = (page: Page) =>
   page.addInitScript(() => {
-    const counted: { sum: number; moved: string[] } = { sum: 0, moved: [] };
-    Object.assign(globalThis, { layoutShifts: counted });
+    const shifts: { sum: number; moved: string[] } = { sum: 0, moved: [] };
+    Object.assign(globalThis, { layoutShifts: shifts });
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) {
         const { value, hadRecentInput, sources } = entry as unknown as Shift;
         if (hadRecentInput) continue;
-        counted.sum += value;
+        shifts.sum += value;
         for (const { node } of sources) {
           const html = node instanceof Element ? node.outerHTML : node?.textContent;
-          counted.moved.push((html ?? "what is gone by now").slice(0, 120));
+          shifts.moved.push((html ?? "a removed element").slice(0, 120));
         }
       }
     }).observe({ type: "layout-shift", buffered: true });
   });
 
-/** What has moved by itself on the page that is open, from its beginning. */
-export const findShifts = (page: Page): Promise<readonly string[]> =>
+/** Returns the score of all layout shifts since the page was opened, and what moved. Empty if nothing moved. */
+export const findLayoutShifts = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => {
     const { layoutShifts } = globalThis as unknown as {
       layoutShifts: { sum: number; moved: string[] };
     };
     return layoutShifts.sum === 0 ? [] : [`${layoutShifts.sum}`, ...layoutShifts.moved];
+  });
+
+/**
+ * Drops the layout shifts so far. A browser only exempts a shift within 500 ms after a click. Call it
+ * after a click whose slow response may make room for its result later than that.
+ */
+export const resetLayoutShifts = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const { layoutShifts } = globalThis as unknown as {
+      layoutShifts: { sum: number; moved: string[] };
+    };
+    Object.assign(layoutShifts, { sum: 0, moved: [] });
   });

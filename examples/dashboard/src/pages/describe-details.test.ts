@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { tellDetails } from "./audit-details.js";
+import { describeDetails } from "./describe-details.js";
 
-test("an event is told in words: what changed, from what to what, a hash by its beginning", () => {
+test("an event's details show old and new values, and the first digits of a hash", () => {
   const details = {
     sha256: "0123456789abcdef".repeat(4),
     targetHardware: "esp32",
@@ -9,8 +9,8 @@ test("an event is told in words: what changed, from what to what, a hash by its 
     settings: ["otaEnabled", "site"],
     changes: { status: { from: "draft", to: "active" }, hasImage: { from: false, to: true } },
   };
-  expect(tellDetails(details)).toBe(
+  expect(describeDetails(details)).toBe(
     "sha256 0123456789ab… · target hardware esp32 · pinned version null · settings otaEnabled, site · status draft → active · has image no → yes",
   );
-  expect(tellDetails({})).toBe("");
+  expect(describeDetails({})).toBe("");
 });

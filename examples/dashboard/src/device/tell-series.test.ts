@@ -1,9 +1,0 @@
-import { expect, test } from "vitest";
-import { tellSeries } from "./tell-series.js";
-
-test("a chart is told with its range, in its unit if one is known", () => {
-  const series = { min: [1, null, -2], max: [3, null, 0.5] };
-  expect(tellSeries("t", "°C", series)).toBe("t: 2 points, from -2 to 3 °C");
-  expect(tellSeries("t", undefined, series)).toBe("t: 2 points, from -2 to 3");
-  expect(tellSeries("t", "°C", { min: [null], max: [null] })).toBe("t: no readings in this range");
-});

@@ -1,9 +1,0 @@
-import { describe } from "vitest";
-import { findChromium, noChromium } from "./find-chromium.js";
-
-const missing = findChromium() === undefined;
-const required = Boolean(process.env["CI"]);
-if (missing && !required) console.warn(`Browser tests are skipped. ${noChromium}`);
-
-/** Tests in a real browser. Where there is none they are skipped aloud; on CI they fail. */
-export const describeInBrowser = describe.skipIf(missing && !required);
