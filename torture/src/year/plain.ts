@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@device-gateway/core/store";
-import { nearestDouble, trueSum } from "@device-gateway/testing";
+import { toNearestDouble, exactSum } from "@device-gateway/testing";
 
 /** A record that the gateway said it stored, in the order in which it did. */
 export interface Kept {
@@ -26,7 +26,7 @@ export function metricsOf(value: JsonObject): [name: string, value: number][] {
 
 /** Every aggregate, worked out from all values at once; the sum without any rounding but its own. */
 function aggregatesOf(values: readonly number[]) {
-  const sum = nearestDouble(trueSum(values));
+  const sum = toNearestDouble(exactSum(values));
   return {
     avg: sum / values.length,
     min: values.reduce((a, b) => Math.min(a, b)),

@@ -1,5 +1,5 @@
 import { createMemoryStore } from "@device-gateway/store-memory";
-import { openWireWorld, registration, serveInProcess } from "@device-gateway/testing";
+import { openWireWorld, sampleRegistration, serveInProcess } from "@device-gateway/testing";
 import { expect, test } from "vitest";
 import { portableSlowHash } from "../ports/portable-slow-hash.js";
 import type { RegistrationFacts } from "./decide-registration.js";
@@ -24,7 +24,7 @@ async function openWorld(options: Parameters<typeof openWireWorld>[1] = {}) {
   const { call, signIn } = world;
   const again = async (changes: object = {}) => {
     hashes = 0;
-    const body = { ...registration(), hardwareFingerprint: "aa:bb", ...changes };
+    const body = { ...sampleRegistration(), hardwareFingerprint: "aa:bb", ...changes };
     const reply = await call("registerDevice", { body });
     return [reply.status, hashes] as const;
   };
@@ -92,7 +92,7 @@ test("§1 a code that was used up costs what a wrong code costs", async () => {
 
 test("§1 proof by secret needs no try, and is not refused without one", async () => {
   const { again, call, close } = await openWorld();
-  const { body } = await call("registerDevice", { body: registration() });
+  const { body } = await call("registerDevice", { body: sampleRegistration() });
   for (let tries = 0; tries < 6; tries++) await again({ claimCode: "WRONG-ONE" });
   expect((await again())[0]).toBe(429);
   const { deviceSecret } = body;

@@ -1,5 +1,5 @@
 import { createMemoryStore } from "@device-gateway/store-memory";
-import { registered, sampleOwned } from "@device-gateway/testing";
+import { registerSampleDevice, sampleOwnership } from "@device-gateway/testing";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { generateSecrets } from "../auth/secrets.js";
 import { createGateway } from "../gateway.js";
@@ -56,7 +56,7 @@ test("§9 a body takes the time that it takes", async () => {
 
 test("§9 a live stream that comes too late takes none of its user's places", async () => {
   const store = createMemoryStore();
-  await registered(store, "gw-1", sampleOwned("alice"));
+  await registerSampleDevice(store, "gw-1", sampleOwnership("alice"));
   let delayMs = 12_000;
   const alice = { id: "alice", emailVerified: true, roles: [] };
   const customers = {

@@ -50,7 +50,7 @@ async function startCloud() {
 test("a request is a server span of the caller's trace, with calls of the store below", async () => {
   register();
   const cloud = await startCloud();
-  const { token } = await cloud.plantDevice({ deviceId: "planted-device" });
+  const { token } = await cloud.addDevice({ deviceId: "planted-device" });
   exporter.reset();
   const answer = await cloud.fetch(`${cloud.baseUrl}/api/v1/telemetry`, {
     method: "POST",
@@ -96,7 +96,7 @@ test("what fails is marked, with what was wrong", async () => {
 
 test("without a provider nothing is made, and all is answered as ever", async () => {
   const cloud = await startCloud();
-  const { token } = await cloud.plantDevice();
+  const { token } = await cloud.addDevice();
   const headers = { authorization: `Bearer ${token}` };
   expect((await cloud.fetch(`${cloud.baseUrl}/api/v1/device/config`, { headers })).status).toBe(
     200,

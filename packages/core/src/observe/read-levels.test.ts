@@ -49,9 +49,9 @@ test("levels tell how far maintenance is, and not of a round that was broken off
 
 test("levels count rollouts that halted, and updates by state; without a store they say so", async () => {
   const cloud = await startCloud();
-  const { token, deviceId } = await cloud.plantDevice();
+  const { token, deviceId } = await cloud.addDevice();
   const { targetHardware = "" } = (await cloud.store.devices.find(deviceId))?.profile ?? {};
-  const release = await cloud.plantRelease({
+  const release = await cloud.addRelease({
     version: "9.0.0",
     targetHardware,
     image: new Uint8Array(8),
@@ -83,5 +83,5 @@ test("a gateway that is retired answers all but whether it is ready", async () =
   expect([await statusOf("/readyz"), await statusOf("/healthz")]).toEqual([200, 200]);
   cloud.gateway.retire();
   expect([await statusOf("/readyz"), await statusOf("/healthz")]).toEqual([503, 200]);
-  await cloud.plantDevice();
+  await cloud.addDevice();
 });

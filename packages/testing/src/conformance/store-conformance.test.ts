@@ -22,22 +22,22 @@ const harnessOf = (createStore: (state: MemoryState) => GatewayStore): StoreHarn
 
 describeStoreConformance("the memory store", harnessOf(createMemoryStore));
 
-describe("the suite rejects a store that checks, then acts", () => {
+describe("a store that checks and then acts", () => {
   for (const storeCase of storeCases) {
     if (storeCase.races) {
-      it(storeCase.name, async () => {
+      it(`fails: ${storeCase.name}`, async () => {
         const running = runStoreCase(storeCase, harnessOf(createRacyStore));
         await expect(running).rejects.toMatchObject({ name: "AssertionError" });
       });
     } else {
-      it(`for its races alone: ${storeCase.name}`, async () => {
+      it(`passes without races: ${storeCase.name}`, async () => {
         await runStoreCase(storeCase, harnessOf(createRacyStore));
       });
     }
   }
 });
 
-it("names every case once", () => {
+it("every case has a unique name", () => {
   const names = storeCases.map((storeCase) => storeCase.name);
   expect(names).toEqual([...new Set(names)]);
 });

@@ -1,4 +1,4 @@
-import { sampleRelease, sampleRules } from "@device-gateway/testing";
+import { sampleRelease, sampleUpdateRules } from "@device-gateway/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { OtaState } from "../../contract/index.js";
@@ -66,7 +66,7 @@ function run(reports: readonly Said[], from: UpdateFacts = nothing) {
   let facts = from;
   const told: OtaState[] = [];
   for (const said of reports) {
-    const step = advanceUpdate(facts, toReport(said), sampleRules);
+    const step = advanceUpdate(facts, toReport(said), sampleUpdateRules);
     if (step.recorded) told.push(said.state);
     facts = after(facts, step);
   }
@@ -172,7 +172,7 @@ test("§6 without news an update that began has failed in the end, not one that 
   expect(run([...installing, late(hour - 1)]).state).toBe("installing");
   const silent = run([...installing, late(hour)]);
   expect([silent.state, silent.facts.tally.failed]).toEqual(["timed_out", 1]);
-  const patient = { ...sampleRules, silenceMs: 3 * 86_400_000 };
+  const patient = { ...sampleUpdateRules, silenceMs: 3 * 86_400_000 };
   const step = advanceUpdate(run(installing).facts, toReport(late(day)), patient);
   expect(step.update?.state, "silence takes no longer than news").toBe("timed_out");
   const back = run([{ state: "succeeded", source: "server", at: day + 9 }], silent.facts);
@@ -213,7 +213,7 @@ test("§6 a check that fails is told, and fails no update that never began", () 
 test("§6 the report that is one too many halts the release, and the next round begins at nothing", () => {
   const tally = { round: 1, succeeded: 0, failed: 4 };
   const { facts } = run([offered, served()], { ...nothing, tally });
-  const step = advanceUpdate(facts, toReport({ state: "failed" }), sampleRules);
+  const step = advanceUpdate(facts, toReport({ state: "failed" }), sampleUpdateRules);
   expect(step.halt).toMatchObject({
     kind: "release.halted",
     details: { version: release.version, succeeded: 0, failed: 5 },
@@ -273,7 +273,7 @@ test("§6 whatever is reported, an update never leaves its graph, and its counts
         at += gap;
         const before = facts.update?.state as OtaState;
         const report = toReport({ ...said, at });
-        const step = advanceUpdate(facts, report, sampleRules);
+        const step = advanceUpdate(facts, report, sampleUpdateRules);
         facts = after(facts, step);
         const { update, standing, tally } = facts;
         expect(graph[before]).toContain(update?.state);
@@ -283,8 +283,8 @@ test("§6 whatever is reported, an update never leaves its graph, and its counts
           version: release.version,
           state: update.state,
         });
-        expect(update.failures).toBeLessThan(sampleRules.maxFailures);
-        expect(update.attempts.length).toBeLessThan(sampleRules.maxAttempts);
+        expect(update.failures).toBeLessThan(sampleUpdateRules.maxFailures);
+        expect(update.attempts.length).toBeLessThan(sampleUpdateRules.maxAttempts);
         expect(standing.blocks.length).toBeLessThanOrEqual(1);
         // A single device counts as one, on one side.
         const counted = {
@@ -295,7 +295,7 @@ test("§6 whatever is reported, an update never leaves its graph, and its counts
         expect(tally).toEqual({ round: 1, ...counted });
         if (update.state === "succeeded") expect(counted.succeeded).toBe(1);
         // The same report again moves nothing, but for a download that begins anew.
-        const again = advanceUpdate(facts, report, sampleRules);
+        const again = advanceUpdate(facts, report, sampleUpdateRules);
         if (!said.servesImage) expect(again.update?.state ?? update.state).toBe(update.state);
       }
     }),
