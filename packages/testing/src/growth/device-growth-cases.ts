@@ -28,6 +28,7 @@ export const deviceGrowthCases: readonly GrowthCase[] = [
   },
   {
     name: "registrations of devices with the shortest names",
+    runsAlways: true,
     requests: 60,
     stepMs: second,
     prepare:
@@ -83,6 +84,7 @@ export const deviceGrowthCases: readonly GrowthCase[] = [
   },
   {
     name: "wrong claims on unknown devices with the longest names",
+    runsAlways: true,
     requests: 60,
     stepMs: second,
     async prepare({ call, signIn }) {

@@ -9,6 +9,8 @@ export const refillMs = 60_000;
 /** An attack that tries to make the store grow by more than it sends. */
 export interface GrowthCase {
   readonly name: string;
+  /** Whether the attack runs in every test run. The others run only if `GROWTH` is set. */
+  readonly runsAlways?: boolean;
   readonly options?: Partial<GatewayOptions>;
   readonly requests: number;
   /** How far the clock advances between two requests, in milliseconds. */

@@ -18,6 +18,7 @@ async function claimDevice({ call, register, signIn }: GrowthWorld) {
 export const ownerGrowthCases: readonly GrowthCase[] = [
   {
     name: "a configuration that changes with every request",
+    runsAlways: true,
     requests: 60,
     stepMs,
     async prepare(world) {

@@ -8,6 +8,7 @@ const dayMs = 24 * hourMs;
 const batch = <Item>(item: (n: number) => Item) => listOf(maxBatchRecords, item);
 const isKeyed = true;
 const isOld = true;
+const runsAlways = true;
 /** Returns the start of the hour that was `ago` hours ago. */
 const hour = (ago: number, { clock }: GrowthWorld) =>
   clock.now() - (clock.now() % hourMs) - ago * hourMs;
@@ -16,6 +17,7 @@ const metrics = (count: number, nameOf: (n: string) => string, value: number) =>
 
 interface TelemetryOptions {
   readonly isKeyed?: boolean;
+  readonly runsAlways?: boolean;
   /** The records spread over the whole retention. */
   readonly isOld?: boolean;
   readonly requests?: number;
@@ -28,12 +30,14 @@ const telemetry = (
   bodyOf: (n: number, world: GrowthWorld) => unknown,
   {
     isKeyed: withKey = false,
-    isOld = false,
+    isOld: spreads = false,
+    runsAlways: always = false,
     requests = 30,
     stepMs = refillMs,
   }: TelemetryOptions = {},
 ): GrowthCase => ({
   name,
+  runsAlways: always,
   requests,
   stepMs,
   async prepare(world) {
@@ -42,7 +46,7 @@ const telemetry = (
     const { claimCode } = sampleRegistration();
     await call("claimDevice", { body: { deviceId, claimCode }, token: await signIn("owner") });
     // A store may allocate something for each day that has records. This is not measured.
-    for (let day = 0; isOld && day < 90; day++) {
+    for (let day = 0; spreads && day < 90; day++) {
       await call("sendTelemetry", { token, body: { timestamp: clock.now() - day * dayMs } });
       clock.advance(refillMs);
     }
@@ -76,7 +80,7 @@ export const telemetryGrowthCases: readonly GrowthCase[] = [
   telemetry(
     "a few OTA sections that change",
     (r) => listOf(9, (n) => ({ ota: { lastResult: `x${(r + n) % 2}` } })),
-    { requests: 100 },
+    { requests: 100, runsAlways },
   ),
   telemetry(
     "an OTA section that changes with every request",
@@ -129,7 +133,7 @@ export const telemetryGrowthCases: readonly GrowthCase[] = [
       timestamp: hour(r, w),
       ...metrics(256, (n) => `${n}${r}`, r),
     }),
-    { isOld, requests: 100 },
+    { isOld, requests: 100, runsAlways },
   ),
   telemetry(
     "batches of other metrics",
