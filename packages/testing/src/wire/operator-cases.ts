@@ -67,9 +67,9 @@ export const operatorCases: readonly WireCase[] = [
       expect(await erase("false")).toBe(404);
 
       clock.advance(1);
-      const anew = await register();
+      const again = await register();
       expect((await call("readConfig", { token })).status).toBe(401);
-      expect((await call("readConfig", { token: anew.token })).status).toBe(200);
+      expect((await call("readConfig", { token: again.token })).status).toBe(200);
       expect(await erase("true")).toBe(204);
       const refused = await call("registerDevice", { body: sampleRegistration() });
       expect([refused.status, refused.body.code]).toEqual([409, "device_already_registered"]);
