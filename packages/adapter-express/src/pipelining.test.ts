@@ -12,7 +12,9 @@ import { toExpressHandler } from "./express-handler.js";
 async function createCountedGateway() {
   const store = createMemoryStore();
   const scryptCost = { logN: 4, r: 8, p: 1 };
-  const gateway = await createGateway({ store, secrets: generateSecrets(), scryptCost });
+  // The device is unclaimed and sends more than its quota.
+  const limits = { unclaimedBytesPerMinute: 0 };
+  const gateway = await createGateway({ store, secrets: generateSecrets(), scryptCost, limits });
   const counts = { handled: 0, atOnce: 0, mostAtOnce: 0 };
   const handle: Gateway["handle"] = async (request) => {
     counts.handled += 1;

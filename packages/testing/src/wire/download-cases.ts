@@ -67,7 +67,7 @@ const endings: Readonly<Record<string, (world: WireWorld, device: Credentials) =
     },
   };
 
-/** Cases for §6, downloads. */
+/** Cases for §6: downloads. */
 export const downloadCases: readonly WireCase[] = [
   {
     name: "§6 an image is downloaded as uploaded, with headers that describe it",
