@@ -37,7 +37,12 @@ export default [
   },
   {
     // Response bodies and matchers are `any` in tests. A wrong assumption about them fails the test.
-    files: ["**/*.test.ts", "**/src/testing/**/*.ts", "examples/dashboard/test/**/*.ts"],
+    files: [
+      "**/*.test.ts",
+      "**/src/testing/**/*.ts",
+      "packages/testing/src/**/*.ts",
+      "examples/dashboard/test/**/*.ts",
+    ],
     rules: {
       "@typescript-eslint/no-unsafe-argument": "off",
       "@typescript-eslint/no-unsafe-assignment": "off",
