@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import tsconfig from "./tsconfig.base.json" with { type: "json" };
 
-/** Workspace packages resolve to their sources, so that tests need no build. */
+/** Resolves workspace packages to their sources, so that tests need no build. */
 const alias = Object.entries(tsconfig.compilerOptions.paths).map(([name, [path]]) => ({
   find: new RegExp(`^${name}$`),
   replacement: fileURLToPath(new URL(path as string, import.meta.url)),
@@ -19,12 +19,12 @@ export default defineConfig({
       "bench/src/**/*.test.ts",
       "scripts/**/*.test.{js,ts}",
     ],
-    // A third of the time goes into waiting: for processes, disks and databases.
+    // One more worker than cores, because tests spend a third of their time waiting for processes, disks and databases.
     maxWorkers: availableParallelism() + 1,
-    // Loading the packages anew for each file would take a sixth of the time: no test mocks a module.
+    // Loading the packages again for each file would take a sixth of the time. No test mocks a module.
     isolate: false,
     globalSetup: ["packages/store-postgres/src/testing/global-setup.ts"],
-    // Some start servers, browsers or databases, on machines that do other things as well.
+    // Some tests start servers, browsers or databases, possibly on a busy machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     unstubEnvs: true,

@@ -1,6 +1,6 @@
 /**
- * Tells whether the bundled server must be built again. A stamp describes every file that the build reads, by
- * path, size and modification time. Needs Node alone.
+ * Decides whether the bundled server must be built again. A stamp describes every input file of the build by path,
+ * size and modification time. This file imports only Node's modules.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -28,7 +28,7 @@ function* filesOf(path) {
   }
 }
 
-/** Describes what a build reads now. The Node version counts because SQLite is compiled for it. */
+/** Returns a hash of the current inputs of a build. It includes the Node version, because SQLite is compiled for it. */
 export function describeInputs(root) {
   const hash = createHash("sha256").update(process.version);
   for (const input of inputs) {
@@ -41,14 +41,14 @@ export function describeInputs(root) {
 
 const stampFile = (root) => join(root, "node_modules/.cache/device-gateway/server-build");
 
-/** Returns whether the outputs exist and were built from inputs with this description. */
+/** Returns whether the outputs exist and were built from the inputs that `description` describes. */
 export function isBuiltFrom(root, description) {
   if (!outputs.every((output) => existsSync(join(root, output)))) return false;
   const file = stampFile(root);
   return existsSync(file) && readFileSync(file, "utf8") === description;
 }
 
-/** Records what the outputs were built from. Describe the inputs before the build: they may change during it. */
+/** Records the inputs of a build. Describe them before the build, because they can change during it. */
 export function writeStamp(root, description) {
   mkdirSync(dirname(stampFile(root)), { recursive: true });
   writeFileSync(stampFile(root), description);

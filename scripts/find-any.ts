@@ -2,10 +2,10 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import ts from "typescript";
 
-/** What is for a project's own tests may look into answers of every shape. */
+/** Declarations for tests may use `any`, because tests read responses of every type. */
 const exempt = /(^|\/)testing\/index\.d\.ts$|(^|\/)wire-world/;
 
-/** Places in a built package's type declarations where `any` stands. */
+/** Returns the lines of a built package's type declarations that contain `any`. */
 export async function findAny(folder: string): Promise<string[]> {
   const dist = join(folder, "dist");
   const files = (await readdir(dist, { recursive: true })).filter(

@@ -15,7 +15,7 @@ import { wireTable } from "./wire-table.js";
 
 interface Generated {
   readonly file: string;
-  /** Makes the file's text; `before` is what it holds now. */
+  /** Returns the new text of the file. `before` is its current text. */
   readonly render: (before: string) => string | Promise<string>;
 }
 
@@ -36,7 +36,7 @@ const generated: readonly Generated[] = [
   { file: "packages/device-client/vectors/traces.json", render: () => toJson(makeTraceVectors()) },
   {
     file: "packages/store-postgres/schema.sql",
-    // A test compares the whole file with a real server's schema.
+    // Starts a server only if the migrations changed. A test compares the file with the schema of a real server.
     render: (before) => (before.startsWith(`${schemaHeader()}\n`) ? before : dumpFromNewServer()),
   },
   {
@@ -65,11 +65,12 @@ async function dumpFromNewServer(): Promise<string> {
   }
 }
 
-/** Puts `text` between the comments `<!-- name:begin -->` and `<!-- name:end -->`. */
+/** Replaces the text between the comments `<!-- name:begin -->` and `<!-- name:end -->`. */
 function between(page: string, name: string, text: string): string {
   const [begin, end] = [`<!-- ${name}:begin -->`, `<!-- ${name}:end -->`];
   const [start, stop] = [page.indexOf(begin), page.indexOf(end)];
-  if (start < 0 || stop < start) throw new Error(`There is no ${begin} before a ${end}.`);
+  if (start < 0 || stop < start)
+    throw new Error(`The page has no ${begin} followed by ${end}. Add both comments.`);
   return `${page.slice(0, start)}${begin}\n${text.trim()}\n${page.slice(stop)}`;
 }
 
@@ -89,7 +90,7 @@ for (const { file, render } of generated) {
   const after = await render(before);
   if (after === before) continue;
   if (checkOnly) {
-    console.error(`${file} is not what its source makes. Run \`pnpm generate\` and commit it.`);
+    console.error(`${file} is out of date. Run \`pnpm generate\` and commit the file.`);
     process.exitCode = 1;
   } else {
     await writeFile(url, after);

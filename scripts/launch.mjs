@@ -1,6 +1,6 @@
 /**
- * `npm start`, `npm test` and the full check, from nothing: `node scripts/launch.mjs serve|suite|check`.
- * Needs Node alone. Further arguments go to the server, to Vitest, to the check.
+ * Runs `npm start`, `npm test` or the full check, and installs what they need: `node scripts/launch.mjs serve|suite|check`.
+ * Further arguments are passed to the server, Vitest or the check. This file imports only Node's modules.
  */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -13,7 +13,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const pnpmVersion = "10.34.9";
 const windows = process.platform === "win32";
 
-/** A script of package.json that pnpm runs, then perhaps a program of Node, straight under us. */
+/** For each command: a script of package.json for pnpm, then optionally a Node program as a direct child. */
 const commands = {
   serve: {
     script: "build:server",
@@ -24,34 +24,34 @@ const commands = {
   check: { script: "check" },
 };
 
-/** Compiling SQLite: optimised, and without downloading Node's headers where they are at hand. */
+/** Returns variables for compiling SQLite: optimised, and with the local headers of Node if they exist. */
 function buildEnv() {
   const prefix = dirname(dirname(process.execPath));
   const headers = existsSync(join(prefix, "include/node/node.h"));
   return { CFLAGS: "-O2", CXXFLAGS: "-O2", ...(headers && { npm_config_nodedir: prefix }) };
 }
 
-/** The pnpm that runs us, when it is the right one; else npx fetches it. */
+/** Returns a command for pnpm: the one that started this script if its version fits, otherwise pnpm through npx. */
 function pnpm(args) {
   const { npm_config_user_agent: agent = "", npm_execpath: path = "" } = process.env;
   const running = agent.startsWith(`pnpm/${pnpmVersion} `) && basename(path) === "pnpm.cjs";
   if (running) return { file: process.execPath, args: [path, ...args] };
   const npx = ["--yes", "--loglevel=error", "--progress=false", `pnpm@${pnpmVersion}`, ...args];
   if (!windows) return { file: "npx", args: npx };
-  // npx is a batch file there, which only a shell starts.
+  // On Windows npx is a batch file, which needs a shell.
   return { file: ["npx", ...npx.map((arg) => `"${arg}"`)].join(" "), args: [], shell: true };
 }
 
-/** pnpm writes this file when it is done. */
+/** pnpm writes this file at the end of an installation. */
 const installed = () => existsSync(join(root, "node_modules/.modules.yaml"));
 const installFailed =
-  "Installing did not finish; why is told above. Where no ready-made SQLite fits, a C++ compiler, make and Python 3 must be there.";
+  "The installation failed. See the error above. If no ready-made SQLite binary fits this system, install a C++ compiler, make and Python 3.";
 
-/** What runs now, and the signals that have come: each with its time. */
+/** The running child process, and the time of the last signal of each kind. */
 let child;
 const signals = new Map();
 
-/** npm and the terminal both tell us of one Ctrl-C, so a second one counts only half a second later. */
+/** Forwards a signal. npm and the terminal both send one for a Ctrl-C, so repeats within half a second are ignored. */
 function forward(signal) {
   const before = signals.get(signal) ?? Number.NEGATIVE_INFINITY;
   if (performance.now() - before < 500) return;
@@ -60,18 +60,18 @@ function forward(signal) {
 }
 
 function stopGroup(signal) {
-  // The console of Windows has told everyone itself.
+  // On Windows the console has sent the signal to all processes.
   if (windows || child?.pid === undefined) return;
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // All of it is gone already.
+    // The process group has already exited.
   }
 }
 
 /**
- * Runs a program and resolves with its exit code. It gets a process group of its own, so that
- * Ctrl-C reaches it through us alone, and what reaches it reaches all that it started.
+ * Runs a program and resolves with its exit code. The program gets its own process group, so that only this script
+ * forwards Ctrl-C to it, and to all of its children.
  */
 function start({ file, args, shell = false }, env) {
   child = spawn(file, args, {
@@ -83,7 +83,9 @@ function start({ file, args, shell = false }, env) {
   });
   return new Promise((resolve) => {
     child.once("error", (error) => {
-      console.error(`Could not start ${file}: ${error.message}. Is npm installed beside Node?`);
+      console.error(
+        `Could not start ${file}: ${error.message}. Check that npm is installed with Node.`,
+      );
       resolve(1);
     });
     child.once("exit", (code, signal) => {
@@ -93,7 +95,7 @@ function start({ file, args, shell = false }, env) {
   });
 }
 
-/** Building takes seconds, so it is skipped when nothing has changed since the last build. */
+/** Returns the build step, or nothing if no input has changed since the last build. */
 function buildSteps(run) {
   const inputs = describeInputs(root);
   if (installed() && isBuiltFrom(root, inputs)) return [];
@@ -104,7 +106,7 @@ async function main([name = "", ...rest]) {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   if (major < 20 || (major === 20 && minor < 19)) {
     console.error(
-      `This needs Node 20.19 or later, and ${process.version} runs it. Install a current one from https://nodejs.org and try again.`,
+      `This program needs Node 20.19 or later, but runs on ${process.version}. Install a current version from https://nodejs.org.`,
     );
     return 1;
   }
@@ -121,7 +123,7 @@ async function main([name = "", ...rest]) {
     : [pnpm([...run, ...rest])];
   if (!installed()) {
     console.log(
-      "First run: installing dependencies and compiling SQLite, which takes about a minute.",
+      "First run: installing dependencies and compiling SQLite. This takes about a minute.",
     );
   }
   for (const step of steps) {
@@ -137,7 +139,7 @@ async function main([name = "", ...rest]) {
 }
 
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => forward(signal));
-// A closed terminal is no reason to cut answers off.
+// When the terminal closes, the server finishes its responses before it exits.
 process.on("SIGHUP", () => forward("SIGTERM"));
 
 process.exitCode = await main(process.argv.slice(2));

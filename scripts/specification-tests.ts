@@ -5,10 +5,10 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folders = ["packages", "examples", "torture/src"];
 const ignored = /(^|\/)(node_modules|dist)(\/|$)/;
-/** A title of a test, or of a case of a suite, that names its section. */
+/** Matches the title of a test or case that names its section. */
 const sectionTitle = /["`]§(\d+)[ ,]/g;
 
-/** Returns the files with tests of each section, each with its number of tests. */
+/** Returns for each section the files with its tests and the number of tests in each file. */
 async function findTests(): Promise<Map<string, Map<string, number>>> {
   const found = new Map<string, Map<string, number>>();
   for (const folder of folders) {
@@ -28,8 +28,8 @@ async function findTests(): Promise<Map<string, Map<string, number>>> {
 }
 
 /**
- * Lists under each section of the specification the files that hold its tests.
- * @throws {Error} when a section has no test, or a test names a section that does not exist.
+ * Lists under each section of the specification the files that contain its tests.
+ * @throws {Error} if a section has no test, or a test names a section that does not exist.
  */
 export async function listTestsBySection(page: string): Promise<string> {
   const found = await findTests();

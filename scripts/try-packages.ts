@@ -1,8 +1,7 @@
 /**
- * Packs every package and uses the tarballs as a team would, in an empty project: installs them with
- * npm, checks the types of the README's example under both module resolutions, runs it, and runs the
- * harness' tests. A file that uses the Postgres store is checked and loaded, and meets no server.
- * Needs a build, and npm's registry.
+ * Packs every package and tries the tarballs in an empty project. It installs them with npm, checks the types of the
+ * README's example under both module resolutions, runs the example, and runs the tests of the harness. A file that
+ * uses the Postgres store is only type-checked and loaded, without a server. Needs a build and npm's registry.
  */
 import { execFile, spawn } from "node:child_process";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -25,7 +24,7 @@ const packages = [
   "device-client",
   "testing",
 ];
-const say = (line: string) => void process.stdout.write(`${line}\n`);
+const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
@@ -36,7 +35,7 @@ async function readManifest(folder: string): Promise<Manifest> {
   return JSON.parse(await readFile(join(root, folder, "package.json"), "utf8")) as Manifest;
 }
 
-/** pnpm writes versions in the place of `workspace:*`, as it does when it publishes. */
+/** Packs a package with pnpm, which replaces `workspace:*` with versions as it does when it publishes. */
 async function pack(name: string, into: string): Promise<string> {
   const running = process.env["npm_execpath"] ?? "";
   const [command, ...before] =
@@ -65,7 +64,7 @@ async function install(project: string, tarballs: readonly string[]): Promise<vo
   await writeFile(join(project, "package.json"), JSON.stringify(manifest));
   const args = ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
   await run("npm", [...args, ...tarballs, ...wanted], { cwd: project });
-  // Compiling SQLite takes a minute; this machine has done so already.
+  // Copies the compiled SQLite of this repository, because compiling takes a minute.
   const compiled = join(root, "packages/store-sqlite/node_modules/better-sqlite3/build");
   await cp(compiled, join(project, "node_modules/better-sqlite3/build"), { recursive: true });
 }
@@ -77,7 +76,7 @@ async function checkTypes(project: string, resolution: "nodenext" | "bundler"): 
     module: resolution === "nodenext" ? "nodenext" : "esnext",
     moduleResolution: resolution,
     types: ["node"],
-    // The packages' own types are checked with the project's.
+    // Also checks the types of the packages themselves.
     skipLibCheck: false,
     outDir: "dist",
     rootDir: "src",
@@ -103,7 +102,8 @@ async function runExample(project: string): Promise<void> {
     for (let tries = 0; ; tries++) {
       const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
       if (response?.ok) return;
-      if (tries > 100 || child.exitCode !== null) throw new Error("The example does not answer.");
+      if (tries > 100 || child.exitCode !== null)
+        throw new Error("The example did not become ready within 20 seconds.");
       await wait(200);
     }
   } finally {
@@ -111,7 +111,7 @@ async function runExample(project: string): Promise<void> {
   }
 }
 
-/** What a team writes that keeps its gateway in Postgres. Its types must hold; loading it connects to nothing. */
+/** A program with the Postgres store. Its types are checked, and loading it opens no connection. */
 const postgresUse = `
 import { createGateway, type Gateway } from "@device-gateway/core";
 import { loadOrCreateSecrets } from "@device-gateway/core/node";
@@ -130,11 +130,11 @@ try {
     await Promise.all(packages.map((name) => findAny(join(root, "packages", name))))
   ).flat();
   if (leaks.length > 0) throw new Error(`\`any\` in public types:\n${leaks.join("\n")}`);
-  say("No `any` in public types.");
+  print("No `any` in public types.");
   const tarballs: string[] = [];
   for (const name of packages) tarballs.push(await pack(name, project));
   await install(project, tarballs);
-  say(`Installed ${packages.join(", ")} with npm.`);
+  print(`Installed ${packages.join(", ")} with npm.`);
   await mkdir(join(project, "src"));
   await cp(join(root, "examples/embed/src/embed.ts"), join(project, "src/embed.ts"));
   const harness = join(root, "examples/harness/src");
@@ -143,17 +143,17 @@ try {
   await writeFile(join(project, "src/postgres.ts"), postgresUse);
   await checkTypes(project, "bundler");
   await checkTypes(project, "nodenext");
-  say("Types hold under bundler and nodenext.");
+  print("Types are correct under bundler and nodenext.");
   await run(process.execPath, ["dist/postgres.js"], { cwd: project });
-  say("The Postgres store loads.");
+  print("The Postgres store loads.");
   await runExample(project);
-  say("The README's example runs.");
+  print("The README's example runs.");
   const vitest = ["node_modules/vitest/vitest.mjs", "run", "--dir", "src", "--testTimeout=60000"];
   await run(process.execPath, vitest, { cwd: project });
-  say("The harness' tests pass.");
+  print("The tests of the harness pass.");
 } catch (fault) {
   const { stdout = "", stderr = "" } = fault as { stdout?: string; stderr?: string };
-  say([stdout, stderr, String(fault)].join("\n"));
+  print([stdout, stderr, String(fault)].join("\n"));
   process.exitCode = 1;
 } finally {
   await rm(project, { recursive: true, force: true });

@@ -8,7 +8,7 @@ type JsonSchema = {
   anyOf?: JsonSchema[];
 };
 
-/** The JSON types that a field may have, such as `string|null`; null when the schema leaves it open. */
+/** Returns the JSON types of a field, such as `string|null`, or null if the schema does not restrict them. */
 function typesOf({ type, anyOf }: JsonSchema): string | null {
   if (anyOf !== undefined) {
     const each = anyOf.map(typesOf);
@@ -21,8 +21,8 @@ function typesOf({ type, anyOf }: JsonSchema): string | null {
     .join("|");
 }
 
-/** The fields that an answer must have at its top. */
-function shapeOf(schema: z.ZodType): string {
+/** Returns the required top-level fields of a response. */
+function fieldsOf(schema: z.ZodType): string {
   const { required = [], properties = {} } = z.toJSONSchema(schema, {
     io: "output",
     unrepresentable: "any",
@@ -37,12 +37,12 @@ function shapeOf(schema: z.ZodType): string {
 
 function toAnswer(response: RouteResponse): unknown {
   const { status, kind } = response;
-  if (kind === "json") return { status, kind, fields: shapeOf(response.schema) };
+  if (kind === "json") return { status, kind, fields: fieldsOf(response.schema) };
   if (kind === "stream") return { status, kind, type: response.type.split(";")[0] };
   return { status, kind };
 }
 
-/** What the client must know of the contract at run time, as a TypeScript module. */
+/** Returns the TypeScript module with the part of the contract that the client needs at run time. */
 export function wireTable(): string {
   const lines = Object.entries<Route>(routes)
     .filter(([, { scope }]) => scope === "api")

@@ -1,6 +1,6 @@
 /**
- * `pnpm asvs`: runs the tests that docs/asvs.md names and says which requirements they don't show;
- * `pnpm asvs --report <file>` believes a report of Vitest's (`--reporter=json`) in place of it.
+ * `pnpm asvs` runs the tests that docs/asvs.md names and prints the requirements that they do not prove.
+ * `pnpm asvs --report <file>` reads a report of Vitest (`--reporter=json`) instead of running the tests.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync } from "node:fs";
@@ -27,8 +27,8 @@ function runTests(): string {
   return report;
 }
 
-const given = process.argv.indexOf("--report");
-const file = given < 0 ? runTests() : (process.argv[given + 1] ?? "");
+const reportIndex = process.argv.indexOf("--report");
+const file = reportIndex < 0 ? runTests() : (process.argv[reportIndex + 1] ?? "");
 const report = JSON.parse(readFileSync(file, "utf8")) as TestReport;
 const problems = [
   ...judgePage(page, requirements, (link) => existsSync(join(root, "docs", link))),

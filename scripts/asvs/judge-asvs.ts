@@ -1,6 +1,6 @@
 import type { AsvsPage, AsvsRow, NamedTest } from "./read-asvs.js";
 
-/** What of Vitest's JSON report counts here. */
+/** The part of Vitest's JSON report that the check reads. */
 export interface TestReport {
   readonly testResults: readonly {
     /** Absolute path. */
@@ -14,7 +14,7 @@ const verdicts = ["Shown", "Written", "Left to you", "Not met", "Does not apply"
 const covers = (id: string, requirement: string) =>
   requirement === id || requirement.startsWith(`${id}.`);
 
-/** What is wrong with the page: requirements that it leaves out or names twice, rows that say nothing. */
+/** Returns the page's errors: missing or repeated requirements, and rows without evidence. */
 export function judgePage(
   { rows, problems }: AsvsPage,
   requirements: readonly string[],
@@ -22,22 +22,24 @@ export function judgePage(
 ): readonly string[] {
   const ids = rows.flatMap((row) => row.ids);
   const unanswered = requirements.filter((one) => !ids.some((id) => covers(id, one)));
-  const twice = requirements.filter((one) => ids.filter((id) => covers(id, one)).length > 1);
+  const repeated = requirements.filter((one) => ids.filter((id) => covers(id, one)).length > 1);
   const unknown = ids.filter((id) => !requirements.some((one) => covers(id, one)));
-  const empty = (row: AsvsRow) => {
+  const checkRow = (row: AsvsRow) => {
     const name = row.ids.join(", ");
     if (!verdicts.includes(row.verdict))
-      return [`${name} begins with none of: ${verdicts.join(", ")}.`];
+      return [`${name} must begin with one of: ${verdicts.join(", ")}.`];
     if (row.verdict === "Shown" && row.tests.length === 0) return [`${name} names no test.`];
-    if (row.verdict === "Written" && row.links.length === 0) return [`${name} links to nothing.`];
-    return row.links.filter((link) => !exists(link)).map((link) => `${name}: no ${link}.`);
+    if (row.verdict === "Written" && row.links.length === 0) return [`${name} has no link.`];
+    return row.links
+      .filter((link) => !exists(link))
+      .map((link) => `${name} links to ${link}, which does not exist.`);
   };
   return [
     ...problems,
     ...unanswered.map((one) => `${one} is not answered.`),
-    ...twice.map((one) => `${one} is answered twice.`),
-    ...unknown.map((id) => `${id} is no requirement of these levels.`),
-    ...rows.flatMap(empty),
+    ...repeated.map((one) => `${one} is answered twice.`),
+    ...unknown.map((id) => `${id} is not a requirement of these levels.`),
+    ...rows.flatMap(checkRow),
   ];
 }
 
@@ -48,11 +50,13 @@ function judgeTest({ file, title }: NamedTest, report: TestReport): readonly str
     .flatMap(({ assertionResults }) => assertionResults)
     .filter(({ fullName }) => fullName.includes(title));
   if (named.length === 0) return [`${file} has no test "${title}".`];
-  const others = named.filter(({ status }) => status !== "passed");
-  return others.map(({ fullName, status }) => `${file}: "${fullName}" is ${status}.`);
+  const notPassed = named.filter(({ status }) => status !== "passed");
+  return notPassed.map(
+    ({ fullName, status }) => `${file}: "${fullName}" has the status ${status}.`,
+  );
 }
 
-/** What is wrong with the tests that the page names: gone, failed, skipped or never run. */
+/** Returns an error for each named test that is missing, failed or did not run. */
 export function judgeTests(tests: readonly NamedTest[], report: TestReport): readonly string[] {
   return [...new Set(tests.flatMap((test) => judgeTest(test, report)))];
 }

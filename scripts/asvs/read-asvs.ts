@@ -1,21 +1,21 @@
-/** A test that the page names: some of its full name, and the file that it stands in. */
+/** A test that the page names: its file and a part of its full name. */
 export interface NamedTest {
   readonly file: string;
   readonly title: string;
 }
 
 export interface AsvsRow {
-  /** Requirements, or whole sections and chapters. */
+  /** Ids of requirements, sections or chapters. */
   readonly ids: readonly string[];
   readonly verdict: string;
   readonly tests: readonly NamedTest[];
-  /** Paths that it links to. */
+  /** The paths of its links. */
   readonly links: readonly string[];
 }
 
 export interface AsvsPage {
   readonly rows: readonly AsvsRow[];
-  /** What is wrong with the page itself. */
+  /** Errors in the page itself. */
   readonly problems: readonly string[];
 }
 
@@ -25,7 +25,7 @@ const cellsOf = (line: string) =>
     .slice(1, -1)
     .map((cell) => cell.trim());
 
-/** Reads `docs/asvs.md`: rows of requirements, and the files that tests are named by. */
+/** Reads the rows of `docs/asvs.md`, and resolves the short names of its test files. */
 export function readAsvs(page: string): AsvsPage {
   const lines = page.split("\n").filter((line) => line.startsWith("|"));
   const files = new Map(
@@ -40,7 +40,8 @@ export function readAsvs(page: string): AsvsPage {
     if (!/^\d+(\.\d+){0,2}(,|$)/.test(idCell)) return [];
     const tests = [...how.matchAll(/`([\w-]+): ([^`]+)`/g)].map(([, name = "", title = ""]) => {
       const file = files.get(name);
-      if (file === undefined) problems.push(`${idCell}: there is no file by the name ${name}.`);
+      if (file === undefined)
+        problems.push(`${idCell} names the file ${name}, which the list of files does not have.`);
       return { file: file ?? "", title };
     });
     const verdict = /^\*\*([^*]+)\*\*/.exec(how)?.[1] ?? "";

@@ -1,6 +1,6 @@
 /**
- * The levels of OWASP ASVS 5.0.0's requirements by section: the first digit is that of `<section>.1`. From
- * https://github.com/OWASP/ASVS, `5.0/docs_en/…_5.0.0_en.csv`.
+ * The levels of the requirements of OWASP ASVS 5.0.0 by section. The first digit is the level of `<section>.1`.
+ * Source: https://github.com/OWASP/ASVS, `5.0/docs_en/…_5.0.0_en.csv`.
  */
 const levels: Readonly<Record<string, string>> = {
   ...{ "1.1": "22", "1.2": "1111122223", "1.3": "112222222223", "1.4": "222", "1.5": "123" },
@@ -26,12 +26,12 @@ const levels: Readonly<Record<string, string>> = {
   ...{ "17.1": "23", "17.2": "22223333", "17.3": "22" },
 };
 
-const beyond = ["6.3.8", "8.3.2", "11.2.4", "15.4.2"];
+const level3 = ["6.3.8", "8.3.2", "11.2.4", "15.4.2"];
 
-/** What the page has to answer: levels 1 and 2, and four of level 3. */
+/** The requirements that docs/asvs.md must answer: levels 1 and 2, and four of level 3. */
 export const requirements: readonly string[] = Object.entries(levels)
   .flatMap(([section, digits]) =>
     [...digits].map((level, i) => ({ id: `${section}.${i + 1}`, level })),
   )
-  .filter(({ id, level }) => level !== "3" || beyond.includes(id))
+  .filter(({ id, level }) => level !== "3" || level3.includes(id))
   .map(({ id }) => id);

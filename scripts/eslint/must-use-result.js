@@ -1,4 +1,4 @@
-/** What both neverthrow's `Result` and its `ResultAsync` have. */
+/** Methods that both `Result` and `ResultAsync` of neverthrow have. */
 const resultMethods = ["andThen", "mapErr", "match", "unwrapOr"];
 
 const isResult = (type) =>
@@ -6,7 +6,7 @@ const isResult = (type) =>
     resultMethods.every((name) => part.getProperty(name) !== undefined),
   );
 
-/** The expressions whose value nobody sees when `node` stands as a statement. */
+/** Returns the expressions whose value is lost if `node` is a statement. */
 function discardedBy(node) {
   switch (node.type) {
     case "UnaryExpression":
@@ -25,15 +25,15 @@ function discardedBy(node) {
 }
 
 /**
- * Reports a `Result`, a `ResultAsync` or a promise of one that stands as a statement, so that its
- * error is lost. One kept in a variable that is never read is Biome's noUnusedVariables.
+ * Reports a statement that discards a `Result`, a `ResultAsync` or a promise of one, because the error is lost.
+ * Biome's noUnusedVariables reports a result in a variable that is never read.
  */
 export const mustUseResult = {
   meta: {
     type: "problem",
     docs: { description: "Every Result is used." },
     schema: [],
-    messages: { unused: "This Result is thrown away, and its error with it. Branch on it." },
+    messages: { unused: "This statement discards a Result and its error. Handle both cases." },
   },
   create(context) {
     const services = context.sourceCode.parserServices;

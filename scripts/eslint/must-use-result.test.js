@@ -12,11 +12,11 @@ const filename = `${root}packages/core/src/store.ts`;
 const tester = new RuleTester({
   languageOptions: {
     parser,
-    // A file of core, so that neverthrow is found; its text is each case's.
+    // Each case replaces the text of a file of core, so that neverthrow can be resolved.
     parserOptions: {
       project: "./tsconfig.json",
       tsconfigRootDir: root,
-      // With CI set, the parser would read the file from disk in place of the case's text.
+      // With CI set, the parser would otherwise read the file from disk instead of the case's text.
       disallowAutomaticSingleRunInference: true,
     },
   },

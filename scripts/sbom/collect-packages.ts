@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** What of a package.json goes into a bill of materials. */
+/** The fields of a package.json that a bill of materials uses. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;
@@ -15,7 +15,7 @@ export interface Manifest {
 
 export interface InstalledPackage {
   readonly manifest: Manifest;
-  /** Names and versions, as `name@version`, of what it needs to run. */
+  /** The packages that it needs at run time, as `name@version`. */
   readonly needs: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export const idOf = ({ name, version }: Manifest): string => `${name}@${version}
 const readManifest = async (folder: string): Promise<Manifest> =>
   JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as Manifest;
 
-/** Where Node would find a package from a folder; null: nowhere. */
+/** Returns the folder where Node finds a package from `folder`, or null. */
 async function findPackage(folder: string, name: string): Promise<string | null> {
   for (let at = folder; ; at = dirname(at)) {
     const candidate = join(at, "node_modules", name);
@@ -34,8 +34,8 @@ async function findPackage(folder: string, name: string): Promise<string | null>
 }
 
 /**
- * Walks what a package needs to run, all the way down, as it is installed; the package itself is the
- * first. Optional ones that are not installed on this machine are left out.
+ * Returns a package and everything that it needs at run time, as installed. The package itself comes first. Optional
+ * dependencies that are not installed are left out.
  */
 export async function collectPackages(folder: string): Promise<readonly InstalledPackage[]> {
   const found = new Map<string, InstalledPackage>();
@@ -48,8 +48,8 @@ export async function collectPackages(folder: string): Promise<readonly Installe
     found.set(id, { manifest, needs });
     const optional = manifest.optionalDependencies ?? {};
     for (const name of Object.keys({ ...manifest.dependencies, ...optional }).sort()) {
-      const place = await findPackage(at, name);
-      if (place !== null) needs.push(await visit(place));
+      const target = await findPackage(at, name);
+      if (target !== null) needs.push(await visit(target));
       else if (!(name in optional)) throw new Error(`${id} needs ${name}, which is not installed.`);
     }
     return id;

@@ -1,7 +1,7 @@
 import { Contrib, Enums, Models, Serialize, Spec } from "@cyclonedx/cyclonedx-library";
 import { collectPackages, idOf, type Manifest } from "./collect-packages.js";
 
-/** The checksum of each package from the registry, by name and version: as the lock file has it. */
+/** Reads the SHA-512 checksum of each registry package from the lock file, by `name@version`. */
 export function readIntegrities(lockFile: string): ReadonlyMap<string, string> {
   const entry =
     /^ {2}'?(@?[^@'\s]+@[^:'(]+)'?:\n {4}resolution: \{integrity: sha512-([^,}]+)[,}]/gm;
@@ -9,7 +9,8 @@ export function readIntegrities(lockFile: string): ReadonlyMap<string, string> {
 }
 
 const isExpression = (license: string) => {
-  if (!/ (OR|AND|WITH) /.test(license)) throw new Error("A licence by itself is no expression.");
+  if (!/ (OR|AND|WITH) /.test(license))
+    throw new Error("A single licence is not an SPDX expression.");
 };
 const builder = new Contrib.FromNodePackageJson.Builders.ComponentBuilder(
   new Contrib.FromNodePackageJson.Factories.ExternalReferenceFactory(),
@@ -18,7 +19,10 @@ const builder = new Contrib.FromNodePackageJson.Builders.ComponentBuilder(
 
 function toComponent(manifest: Manifest, integrity: string | undefined): Models.Component {
   const component = builder.makeComponent({ ...manifest }, Enums.ComponentType.Library);
-  if (component === undefined) throw new Error(`${idOf(manifest)} makes no component.`);
+  if (component === undefined)
+    throw new Error(
+      `${idOf(manifest)} cannot be converted to a component. Check its package.json.`,
+    );
   const purl = `pkg:npm/${manifest.name.replace("@", "%40")}@${encodeURIComponent(manifest.version)}`;
   component.purl = purl;
   component.bomRef.value = purl;
@@ -30,8 +34,8 @@ function toComponent(manifest: Manifest, integrity: string | undefined): Models.
 }
 
 /**
- * Makes the bill of materials of a package (CycloneDX 1.6, JSON): what is needed to run it, with licences
- * and the checksums of the lock file. The same tree gives the same text.
+ * Returns the bill of materials of a package (CycloneDX 1.6, JSON): its run-time dependencies with licences and the
+ * checksums of the lock file. The same dependencies always give the same text.
  */
 export async function makeSbom(
   folder: string,

@@ -1,4 +1,4 @@
-/** `pnpm sbom [folder]`: a bill of materials for each published package and for the bundled server. */
+/** `pnpm sbom [folder]` writes a bill of materials for each published package and for the bundled server. */
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";

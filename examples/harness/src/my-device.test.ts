@@ -15,7 +15,7 @@ test("my device survives a lost registration response", async () => {
   expect((await powerUp().connect()).isOk()).toBe(true);
 
   // The device registered again, and the server still knows it as the same device.
-  expect(cloud.seenOf("registerDevice").map(({ status }) => status)).toEqual([201, 200]);
+  expect(cloud.requestsTo("registerDevice").map(({ status }) => status)).toEqual([201, 200]);
   expect((await powerUp().readConfig()).isOk()).toBe(true);
 });
 
@@ -33,7 +33,7 @@ test("my device keeps its identity after it was claimed and its token has expire
 
   cloud.expireTokens();
   expect((await device.readConfig()).isOk()).toBe(true);
-  expect(cloud.seenOf("registerDevice")).toHaveLength(1);
+  expect(cloud.requestsTo("registerDevice")).toHaveLength(1);
 });
 
 test("my device waits as long as the server asks", async () => {
@@ -42,7 +42,7 @@ test("my device waits as long as the server asks", async () => {
   expect((await device.connect()).isOk()).toBe(true);
   cloud.fail("readConfig", { kind: "unavailable", retryAfterSeconds: 20 });
   expect((await device.readConfig()).isOk()).toBe(true);
-  const [refused, repeated] = cloud.seenOf("readConfig");
+  const [refused, repeated] = cloud.requestsTo("readConfig");
   const waited = (repeated?.at ?? 0) - (refused?.at ?? 0);
   expect(waited).toBeGreaterThanOrEqual(20_000);
 });
@@ -52,7 +52,7 @@ test("buffered readings arrive once, despite an outage, a power cut and a lost r
   const device = powerUp();
   expect((await device.connect()).isOk()).toBe(true);
 
-  await cloud.vanish();
+  await cloud.goOffline();
   for (let minute = 0; minute < 90; minute++) {
     expect((await device.record({ temperature: 20 + minute / 10 })).isOk()).toBe(true);
     cloud.clock.advance(60_000);
@@ -60,7 +60,7 @@ test("buffered readings arrive once, despite an outage, a power cut and a lost r
   expect((await device.flush()).isErr()).toBe(true);
 
   const rebooted = powerUp();
-  await cloud.comeBack();
+  await cloud.goOnline();
   cloud.fail("sendTelemetry", { kind: "lost_answer" });
   expect((await rebooted.flush()).isOk()).toBe(true);
 
@@ -73,7 +73,7 @@ test("buffered readings arrive once, despite an outage, a power cut and a lost r
 test("my device reports which readings it dropped when its flash was full", async () => {
   const { cloud, powerUp, events } = await bench();
   const device = powerUp();
-  await cloud.vanish();
+  await cloud.goOffline();
   for (let hour = 0; hour < 12; hour++) {
     const readings = Array.from({ length: 1_000 }, (_, n) => ({ n: hour * 1_000 + n }));
     expect((await device.record(...readings)).isOk()).toBe(true);
@@ -103,8 +103,8 @@ test("real hardware reaches the same cloud on a port", async () => {
   const url = await cloud.listen();
   const health = async () => (await fetch(`${url}/healthz`)).status;
   expect(await health()).toBe(200);
-  await cloud.vanish();
+  await cloud.goOffline();
   await expect(health()).rejects.toThrow();
-  await cloud.comeBack();
+  await cloud.goOnline();
   expect(await health()).toBe(200);
 });

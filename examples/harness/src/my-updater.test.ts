@@ -7,15 +7,15 @@ const image = Uint8Array.from({ length: 200_000 }, (_, at) => (at * 7_919) >> 5)
 async function bench() {
   const cloud = await createTestCloud();
   onTestFinished(() => cloud.close());
-  const { token, deviceId } = await cloud.plantDevice({ hardwareId: targetHardware });
-  await cloud.plantRelease({ version: "1.1.0", targetHardware, image });
+  const { token, deviceId } = await cloud.addDevice({ hardwareId: targetHardware });
+  await cloud.addRelease({ version: "1.1.0", targetHardware, image });
   const flash = createMyFlash();
   const run = async (changes: Partial<UpdaterSetup> = {}) => {
     const updater = await startUpdater({ cloud, flash, token, running: "1.0.0", ...changes });
     return updater.run();
   };
   const states = () =>
-    cloud.seenOf("reportUpdate").map(({ body }) => (body as { state: string }).state);
+    cloud.requestsTo("reportUpdate").map(({ body }) => (body as { state: string }).state);
   return { cloud, flash, run, states, deviceId };
 }
 
@@ -25,7 +25,7 @@ test("an interrupted download resumes, and the installed image is the published 
   expect(await run()).toMatchObject({ kind: "restarting", version: "1.1.0" });
   expect(flash.installed).toEqual(image);
 
-  const [whole, rest] = cloud.seenOf("downloadFirmware");
+  const [whole, rest] = cloud.requestsTo("downloadFirmware");
   expect(whole?.header("range")).toBeUndefined();
   const from = Number(/^bytes=(\d+)-$/.exec(rest?.header("range") ?? "")?.[1]);
   expect(from).toBeGreaterThan(0);
@@ -38,7 +38,7 @@ test("an offer with a bad signature is refused before the download", async () =>
   const { key } = createReleaseSigner(cloud.releaseKey.id);
   expect(await run({ key })).toMatchObject({ kind: "refused", version: "1.1.0" });
   expect(flash.installed).toBeNull();
-  expect(cloud.seenOf("downloadFirmware")).toHaveLength(0);
+  expect(cloud.requestsTo("downloadFirmware")).toHaveLength(0);
 });
 
 test("an image that was changed during its download is not installed", async () => {
@@ -54,5 +54,5 @@ test("after the restart into the new version, no update is offered", async () =>
   await run();
   expect(await run({ running: "1.1.0" })).toMatchObject({ kind: "up_to_date" });
   expect(states()).toEqual(expect.arrayContaining(["downloading", "downloaded", "installing"]));
-  expect(cloud.seenOf("readLatestFirmware").length).toBeGreaterThan(0);
+  expect(cloud.requestsTo("readLatestFirmware").length).toBeGreaterThan(0);
 });

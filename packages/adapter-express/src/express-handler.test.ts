@@ -9,7 +9,7 @@ import {
   silentLogger,
 } from "@device-gateway/core";
 import { createMemoryArtifactStore, createMemoryStore } from "@device-gateway/store-memory";
-import { createReleaseSigner, factsOf, sampleImage } from "@device-gateway/testing";
+import { createReleaseSigner, sampleImage, toArtifactFacts } from "@device-gateway/testing";
 import compression from "compression";
 import express, { type Express, type RequestHandler } from "express";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -54,7 +54,7 @@ async function serve(build: (app: Express) => void): Promise<string> {
 const post = (url: string, body: string, headers: Record<string, string> = {}) =>
   fetch(url, { method: "POST", body, headers: { "content-type": "application/json", ...headers } });
 
-test("what is not the gateway's goes on to the app's own routes", async () => {
+test("requests that the gateway does not serve reach the app's own routes", async () => {
   const url = await serve((app) => {
     app.get("/healthz", (_, response) => {
       response.send("the app's own");
@@ -75,7 +75,7 @@ test.each<[string, RequestHandler]>([
   ["express.json", express.json()],
   ["express.text", express.text({ type: "*/*" })],
   ["express.raw", express.raw({ type: "*/*" })],
-])("a body that %s has parsed is taken as it is", async (_, parser) => {
+])("a body that %s has parsed is accepted", async (_, parser) => {
   const url = await serve((app) => app.use(parser, toExpressHandler(gateway)));
   expect((await post(url + registerPath, JSON.stringify(registration))).status).toBe(201);
   const broken = await post(url + registerPath, '{"deviceId":');
@@ -83,14 +83,14 @@ test.each<[string, RequestHandler]>([
   expect((await post(url + registerPath, "[]")).status).toBe(400);
 });
 
-test("a body that a parser left alone is read from the stream", async () => {
+test("a body that no parser has read is read from the stream", async () => {
   const url = await serve((app) =>
     app.use(express.json({ type: "application/other" }), toExpressHandler(gateway)),
   );
   expect((await post(url + registerPath, JSON.stringify(registration))).status).toBe(201);
 });
 
-test("§9 the size limit holds for a body that a parser has read", async () => {
+test("§9 the size limit applies to a body that a parser has read", async () => {
   const large = JSON.stringify({ ...registration, padding: "x".repeat(17_000) });
   for (const parser of [express.json(), express.raw({ type: "*/*" })]) {
     const url = await serve((app) => app.use(parser, toExpressHandler(gateway)));
@@ -99,7 +99,7 @@ test("§9 the size limit holds for a body that a parser has read", async () => {
   }
 });
 
-test("a body that a middleware has read away is a 500, and the log says what to do", async () => {
+test("a body that a middleware has consumed is a 500, and the log says what to do", async () => {
   const drain: RequestHandler = (request, _, next) => {
     request.resume().on("end", next);
   };
@@ -108,7 +108,7 @@ test("a body that a middleware has read away is a 500, and the log says what to 
   expect(String(logged[0])).toContain("Mount the gateway before it");
 });
 
-test("compression in front compresses and nothing breaks", async () => {
+test("responses can be compressed by a middleware in front", async () => {
   const url = await serve((app) =>
     app.use(compression({ threshold: 0 }), toExpressHandler(gateway)),
   );
@@ -119,7 +119,7 @@ test("compression in front compresses and nothing breaks", async () => {
   expect((await response.json()).openapi).toBe("3.1.1");
 });
 
-test("the client's address is Express' own idea of it", async () => {
+test("the client's address is req.ip of Express", async () => {
   const headers = { "x-forwarded-for": "203.0.113.7" };
   for (const [trust, address] of [
     [1, "203.0.113.7"],
@@ -134,41 +134,41 @@ test("the client's address is Express' own idea of it", async () => {
   }
 });
 
-test("a client that goes away while its answer is made leaves nothing hanging", async () => {
-  let answer = () => {};
-  let answered: () => void = () => {};
+test("a client that disconnects before its response leaves no pending request", async () => {
+  let respond = () => {};
+  let responded: () => void = () => {};
   const afterwards = new Promise<void>((resolve) => {
-    answered = resolve;
+    responded = resolve;
   });
-  const answerNow = () => {
-    answer();
-    answered();
+  const respondNow = () => {
+    respond();
+    responded();
   };
-  const asked = new Promise<void>((called) => {
+  const pinged = new Promise<void>((called) => {
     store.ping = () =>
       new Promise((resolve) => {
-        answer = resolve;
+        respond = resolve;
         called();
       });
   });
   const gone: RequestHandler = (_, response, next) => {
-    response.on("close", answerNow);
+    response.on("close", respondNow);
     next();
   };
   const url = await serve((app) => app.use(gone, toExpressHandler(gateway)));
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
   socket.write("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n");
-  await asked;
+  await pinged;
   socket.destroy();
   await afterwards;
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
 });
 
-test("§8 an image that express.raw has read is taken; one that another parser spoilt is a 500", async () => {
+test("§8 an image that express.raw has read is accepted, and one that another parser changed is a 500", async () => {
   const signer = await createReleaseSigner();
   const image = sampleImage(20_000);
   const facts = { version: "1.0.0", targetHardware: "esp32", releasedAt: "2026-01-31T12:00:00Z" };
-  const described = { ...facts, ...factsOf(image) };
+  const described = { ...facts, ...toArtifactFacts(image) };
   const operator = { id: "op", emailVerified: true, roles: ["operator"] };
   gateway = await createGateway({
     store,

@@ -9,7 +9,7 @@ import {
 import type { Request, RequestHandler } from "express";
 import { readParsedBody, streamParsedBody } from "./parsed-body.js";
 
-/** Reads the body from the stream, or takes what a body parser before us made of it. */
+/** Reads the body from the stream, or takes `req.body` if a body parser has read the stream before. */
 const readBody = (request: Request, limit: number) =>
   request.readableDidRead ? readParsedBody(request, limit) : readNodeBody(request, limit);
 
@@ -17,9 +17,13 @@ const streamBody = (request: Request) =>
   request.readableDidRead ? streamParsedBody(request) : streamNodeBody(request);
 
 /**
- * Makes a gateway a handler for `app.use`, at any mount path. What is not the gateway's goes on to
- * the next handler. The client's address is Express' own `req.ip`: set "trust proxy" on the app. Pipelined requests
- * for the gateway are bounded; `guardConnections` of `core/node` around the app bounds those for other handlers too.
+ * Returns an Express handler for a gateway, for `app.use` at any mount path. Requests that the gateway does not serve
+ * go to the next handler. The client's address is `req.ip`: set "trust proxy" on the app if a proxy is in front.
+ * The handler limits pipelined requests for the gateway. To limit them for other handlers too, wrap the app in
+ * `guardConnections` of `core/node`.
+ *
+ * @example
+ * app.use("/iot", toExpressHandler(gateway));
  */
 export function toExpressHandler(gateway: Gateway): RequestHandler {
   return (request, response, next) => {
@@ -36,7 +40,7 @@ export function toExpressHandler(gateway: Gateway): RequestHandler {
       });
       void gateway
         .handle(gatewayRequest)
-        .then((answer) => writeGatewayResponse(answer, response))
+        .then((result) => writeGatewayResponse(result, response))
         .catch(next);
     };
     guardRequest(request, response, handle);

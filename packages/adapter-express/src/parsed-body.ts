@@ -3,9 +3,9 @@ import { parseJsonBody } from "@device-gateway/core/node";
 import type { Request } from "express";
 
 /**
- * What a body parser mounted before the gateway left in `req.body`: a value (`express.json`),
- * text (`express.text`) or bytes (`express.raw`).
- * @throws {Error} when the stream was read and nothing was left of it: that is a wrong set-up.
+ * Returns the JSON body that a parser before the gateway left in `req.body`: a value (`express.json`), text
+ * (`express.text`) or bytes (`express.raw`).
+ * @throws {Error} if the stream was read but `req.body` is missing. The middleware order is wrong then.
  */
 export async function readParsedBody(request: Request, limit: number): Promise<JsonBody> {
   const body: unknown = request.body;
@@ -13,21 +13,21 @@ export async function readParsedBody(request: Request, limit: number): Promise<J
     const bytes = typeof body === "string" ? Buffer.from(body) : body;
     return bytes.length > limit ? { kind: "too_large" } : parseJsonBody(bytes);
   }
-  if (body === undefined) throw gone();
+  if (body === undefined) throw createMissingBodyError();
   return { kind: "value", value: body };
 }
 
 /**
- * The bytes that a body parser before the gateway read (`express.raw`), all at once.
- * @throws {Error} when it made something else of them, or left nothing: that is a wrong set-up.
+ * Yields the bytes that a parser before the gateway (`express.raw`) left in `req.body`, in one piece.
+ * @throws {Error} if `req.body` is missing or is not bytes. The middleware order is wrong then.
  */
 export async function* streamParsedBody(request: Request): AsyncGenerator<Uint8Array> {
   const body: unknown = request.body;
-  if (!(body instanceof Uint8Array)) throw gone();
+  if (!(body instanceof Uint8Array)) throw createMissingBodyError();
   yield body;
 }
 
-const gone = () =>
+const createMissingBodyError = () =>
   new Error(
-    "A middleware read the request's body and did not leave it in req.body as it came. Mount the gateway before it.",
+    "A middleware read the request body and did not leave it unchanged in req.body. Mount the gateway before it.",
   );

@@ -8,7 +8,7 @@ import express from "express";
 import { expect, onTestFinished, test } from "vitest";
 import { toExpressHandler } from "./express-handler.js";
 
-/** A gateway that counts the requests that it handles, and how many at one time. */
+/** Creates a gateway that counts its requests, and how many run at the same time. */
 async function createCountedGateway() {
   const store = createMemoryStore();
   const scryptCost = { logN: 4, r: 8, p: 1 };
@@ -29,7 +29,7 @@ async function createCountedGateway() {
   return { gateway: { ...gateway, handle }, counts, store };
 }
 
-async function dial(listener: RequestListener) {
+async function connectTo(listener: RequestListener) {
   const server = createServer(listener).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -51,20 +51,20 @@ async function dial(listener: RequestListener) {
   return { client, register, server };
 }
 
-const ways: Record<string, (gateway: Gateway) => RequestListener> = {
+const listeners: Record<string, (gateway: Gateway) => RequestListener> = {
   "node listener": (gateway) => toNodeListener(gateway),
   Express: (gateway) => express().use(toExpressHandler(gateway)),
-  "Express behind something asynchronous": (gateway) =>
+  "Express behind an asynchronous middleware": (gateway) =>
     express().use((_request, _response, next) => setImmediate(next), toExpressHandler(gateway)),
   "guarded Express": (gateway) => guardConnections(express().use(toExpressHandler(gateway))),
   "guarded Express with a body parser": (gateway) =>
     guardConnections(express().use(express.json({ limit: "300kb" }), toExpressHandler(gateway))),
 };
 
-for (const [way, toListener] of Object.entries(ways)) {
-  test(`${way}: of 3,000 pipelined requests that nobody reads, eight are handled`, async () => {
+for (const [name, toListener] of Object.entries(listeners)) {
+  test(`${name}: at most eight of 3,000 pipelined requests are handled if the client reads no response`, async () => {
     const { gateway, counts } = await createCountedGateway();
-    const { client, server } = await dial(toListener(gateway));
+    const { client, server } = await connectTo(toListener(gateway));
     const [connection] = await once(server, "connection");
     client.pause();
     client.write("GET /api/v1/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n".repeat(3_000));
@@ -73,9 +73,9 @@ for (const [way, toListener] of Object.entries(ways)) {
     expect((await gateway.handle(plain("/healthz"))).status).toBe(200);
   });
 
-  test(`${way}: pipelined bodies that come in pieces are stored, each once and in order`, async () => {
+  test(`${name}: pipelined bodies that arrive in pieces are stored once each and in order`, async () => {
     const { gateway, counts, store } = await createCountedGateway();
-    const { client, register } = await dial(toListener(gateway));
+    const { client, register } = await connectTo(toListener(gateway));
     const token = await register();
     const total = 60;
     const head = `POST /api/v1/telemetry HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
@@ -102,13 +102,13 @@ for (const [way, toListener] of Object.entries(ways)) {
   });
 }
 
-test("two Host headers are refused in every way", async () => {
-  for (const [way, toListener] of Object.entries(ways)) {
+test("every listener rejects a request with two Host headers", async () => {
+  for (const [name, toListener] of Object.entries(listeners)) {
     const { gateway } = await createCountedGateway();
-    const { client } = await dial(toListener(gateway));
+    const { client } = await connectTo(toListener(gateway));
     client.write("GET /healthz HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n");
     const [answer] = (await once(client, "data")) as [Buffer];
-    expect(answer.toString(), way).toMatch(/^HTTP\/1.1 400 /);
+    expect(answer.toString(), name).toMatch(/^HTTP\/1.1 400 /);
   }
 });
 

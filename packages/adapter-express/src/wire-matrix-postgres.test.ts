@@ -1,7 +1,7 @@
 import { describeWire } from "@device-gateway/testing";
 import { afterAll, beforeAll, inject } from "vitest";
 import { openStoreLane, type StoreLane } from "../../store-postgres/src/testing/store-lane.js";
-import { databaseWay } from "./testing/wire-ways.js";
+import { databaseTransport } from "./testing/wire-transports.js";
 
 let lane: StoreLane;
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => lane.remove());
 
 describeWire("Express 5 × Postgres", {
-  serve: databaseWay,
+  serve: databaseTransport,
   openStore: async () => {
     const [store] = await lane.open();
     if (store === undefined) throw new Error("The lane opened no store.");

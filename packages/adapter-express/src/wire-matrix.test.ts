@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { createMemoryStore } from "@device-gateway/store-memory";
 import { openSqliteStore } from "@device-gateway/store-sqlite";
 import { describeWire } from "@device-gateway/testing";
-import { databaseWay, ways } from "./testing/wire-ways.js";
+import { databaseTransport, transports } from "./testing/wire-transports.js";
 
-for (const [way, serve] of Object.entries(ways)) {
-  describeWire(`${way} × memory`, {
+for (const [name, serve] of Object.entries(transports)) {
+  describeWire(`${name} × memory`, {
     serve,
     openStore: async () => {
       const store = createMemoryStore();
@@ -17,7 +17,7 @@ for (const [way, serve] of Object.entries(ways)) {
 }
 
 describeWire("Express 5 × SQLite", {
-  serve: databaseWay,
+  serve: databaseTransport,
   openStore: async () => {
     const folder = await mkdtemp(join(tmpdir(), "wire-"));
     const store = await openSqliteStore({ file: join(folder, "gateway.db") });

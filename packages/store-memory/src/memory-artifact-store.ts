@@ -4,7 +4,7 @@ import { bytesToHex } from "@noble/hashes/utils.js";
 
 const pieceBytes = 16 * 1024;
 
-/** Creates a store that keeps images in this process, for tests. Stores over one `images` share them. */
+/** Creates an artifact store that keeps images in memory. Stores with the same `images` share them. */
 export function createMemoryArtifactStore(
   images: Map<string, Uint8Array> = new Map(),
 ): ArtifactStore {

@@ -2,22 +2,22 @@ import type { Budget, BudgetStore } from "@device-gateway/core/store";
 import { type MemoryState, type Transitions, writeEvent } from "./memory-state.js";
 
 export function createMemoryBudgets(state: MemoryState): Transitions<BudgetStore> {
-  /** When the tries that count under a key now were made, newest first. */
+  /** Returns the times of the attempts that count for a key now, newest first. */
   const timesOf = ({ key, windowMs }: Pick<Budget, "key" | "windowMs">, now: number) =>
     [...state.tries.values()]
       .filter(({ keys, at }) => keys.includes(key) && now < at + windowMs)
       .map(({ at }) => at)
       .sort((a, b) => b - a);
 
-  /** Until when a budget refuses; null if it does not. */
+  /** Returns until when a budget refuses attempts, or null if it allows one. */
   function refusedUntil(budget: Budget, now: number): number | null {
     const { limit, windowMs, whenSpent, unless } = budget;
-    const lastInTheWay = timesOf(budget, now)[limit - 1];
-    if (whenSpent === "report" || lastInTheWay === undefined) return null;
-    if (unless === undefined) return lastInTheWay + windowMs;
-    const lastUnspared = timesOf(unless, now)[unless.below - 1];
-    if (lastUnspared === undefined) return null;
-    return Math.min(lastInTheWay + windowMs, lastUnspared + unless.windowMs);
+    const blockingAt = timesOf(budget, now)[limit - 1];
+    if (whenSpent === "report" || blockingAt === undefined) return null;
+    if (unless === undefined) return blockingAt + windowMs;
+    const lastExemptAt = timesOf(unless, now)[unless.below - 1];
+    if (lastExemptAt === undefined) return null;
+    return Math.min(blockingAt + windowMs, lastExemptAt + unless.windowMs);
   }
 
   return {

@@ -35,7 +35,7 @@ export function createMemoryClaims(state: MemoryState): Transitions<ClaimStore> 
         reEnrolmentUntil: null,
         configOverrides: { values: {}, revision: configOverrides.revision + 1 },
         ota: { ...device.ota, command: null },
-        // A legacy device has no code that could be spent.
+        // A legacy device has no code to spend.
         claimCodeSpent: device.claimCodeSpent || (spendCode && claimCodeHash !== null),
         ...raiseEpochs(device),
       };

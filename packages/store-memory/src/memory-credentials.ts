@@ -58,7 +58,7 @@ export function createMemoryCredentials(
   };
 }
 
-/** Both credentials with new epochs, above all that were given out: no token outlives it. */
+/** Returns both credentials with new epochs above all issued ones, which invalidates all tokens. */
 export function raiseEpochs({
   credential,
   pendingCredential,

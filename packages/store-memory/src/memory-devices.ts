@@ -56,11 +56,11 @@ export function createMemoryDevices(state: MemoryState): Transitions<Pick<Device
   };
 }
 
-/** The later of two times; the second when there is no first. */
+/** Returns the later of two times, or `now` if there is no earlier time. */
 export const latestOf = (before: number | null, now: number): number =>
   before === null ? now : Math.max(before, now);
 
-/** Whether somebody may change a device: its owner, or an operator (null). */
+/** Returns whether a user may change a device. An `ownerId` of null stands for an operator. */
 export const mayChange = (device: Device, ownerId: string | null): boolean =>
   ownerId === null || device.ownership?.ownerId === ownerId;
 
@@ -75,10 +75,10 @@ function changeOwned(
   return { kind: "recorded" };
 }
 
-/** JavaScript compares UTF-16 code units, which is another order. */
+/** Compares two ids by their UTF-8 bytes. JavaScript's own comparison is by UTF-16 code units. */
 function compareBytes(a: string, b: string): number {
   const [left, right] = [new TextEncoder().encode(a), new TextEncoder().encode(b)];
-  const place = left.findIndex((byte, n) => byte !== right[n]);
-  if (place === -1) return left.length - right.length;
-  return (left[place] ?? 0) - (right[place] ?? -1);
+  const index = left.findIndex((byte, n) => byte !== right[n]);
+  if (index === -1) return left.length - right.length;
+  return (left[index] ?? 0) - (right[index] ?? -1);
 }

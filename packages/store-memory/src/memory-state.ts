@@ -15,18 +15,18 @@ export interface UsedKey extends AppendOnce {
   readonly verdicts: readonly AppendVerdict[];
 }
 
-/** What one device sent. */
+/** The telemetry of one device. */
 export interface SentTelemetry {
   /** Ascending by position. */
   readonly records: StoredTelemetryRecord[];
-  /** Records that were pruned: their hours stay. */
+  /** Pruned records. They remain in the roll-ups of their hours. */
   readonly pruned: StoredTelemetryRecord[];
-  /** What tells stored records apart, for those that can be duplicates. */
+  /** The identities of stored timed records, by which duplicates are found. */
   readonly identities: Set<string>;
   readonly usedKeys: Map<string, UsedKey>;
 }
 
-/** A try that counts under each of its keys. */
+/** An attempt that counts for each of its keys. */
 export interface BudgetTry {
   readonly at: number;
   readonly keys: readonly string[];
@@ -34,16 +34,16 @@ export interface BudgetTry {
 
 export interface Change {
   readonly id: number;
-  /** Null: a firmware release changed. */
+  /** Null if a firmware release changed. */
   readonly deviceId: string | null;
   readonly at: number;
 }
 
-/** What the stores that share it have stored. */
+/** The data of a memory store. Several stores can share it. */
 export interface MemoryState {
   readonly devices: Map<string, Device>;
   readonly blockedIds: Set<string>;
-  /** Per device. */
+  /** By device. */
   readonly telemetry: Map<string, SentTelemetry>;
   /** By reservation. */
   readonly tries: Map<string, BudgetTry>;
@@ -60,10 +60,11 @@ export interface MemoryState {
   lastOtaEventId: number;
   lastReleaseId: number;
   lastChangeId: number;
-  /** The highest that was pruned. */
+  /** The highest pruned id. */
   prunedChangeId: number;
 }
 
+/** Creates an empty state, for stores that share it. */
 export function createMemoryState(): MemoryState {
   return {
     devices: new Map(),
@@ -95,7 +96,7 @@ export function writeChange(state: MemoryState, deviceId: string | null, at: num
   state.changes.push({ id: state.lastChangeId, deviceId, at });
 }
 
-/** Changes a device, with the event that tells of it. */
+/** Changes a device, raises its revision and writes the event. */
 export function changeDevice(
   state: MemoryState,
   device: Device,
@@ -108,14 +109,14 @@ export function changeDevice(
   writeEvent(state, event);
 }
 
-/** Writes a release, new or changed, with the event that tells of it. */
+/** Writes a new or changed release and its event. */
 export function writeRelease(state: MemoryState, release: Release, event: SecurityEvent): void {
   state.releases.set(release.id, release);
   writeChange(state, null, event.at);
   writeEvent(state, { ...event, details: { ...event.details, releaseId: release.id } });
 }
 
-/** A port whose methods answer at once: nothing can come between two lines of them. */
+/** A port with synchronous methods. Each is atomic, because no other code can run in between. */
 export type Transitions<Port> = {
   readonly [Method in keyof Port]: Port[Method] extends (
     input: infer Input,

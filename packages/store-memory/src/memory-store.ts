@@ -17,13 +17,16 @@ import { createMemoryTelemetry } from "./memory-telemetry.js";
 import { createMemoryUpdates } from "./memory-updates.js";
 
 /**
- * Creates a store that keeps everything in this process, for tests: the plainest store that keeps
- * every promise. Stores over one `state` see each other's writes.
+ * Creates a store that keeps everything in memory, for tests, first tries and edge runtimes. It passes the whole
+ * conformance suite. Stores with the same `state` share their data.
+ *
+ * @example
+ * const gateway = await createGateway({ store: createMemoryStore(), secrets: generateSecrets() });
  */
 export function createMemoryStore(state: MemoryState = createMemoryState()): GatewayStore {
   let open = true;
-  // Copies go in and out, as with a database: what a caller does to its own changes nothing here.
-  const answer =
+  // Copies input and output, so that callers cannot change stored objects.
+  const toMethod =
     <Input, Output>(transition: (input: Input) => Output) =>
     async (input: Input): Promise<Output> => {
       if (!open) throw new StoreUnavailableError("The store is closed.");
@@ -31,7 +34,7 @@ export function createMemoryStore(state: MemoryState = createMemoryState()): Gat
     };
   const toPort = <Port>(transitions: Transitions<Port>): Port => {
     const methods = Object.entries(transitions) as [string, (input: unknown) => unknown][];
-    return Object.fromEntries(methods.map(([name, run]) => [name, answer(run)])) as Port;
+    return Object.fromEntries(methods.map(([name, run]) => [name, toMethod(run)])) as Port;
   };
   return {
     devices: toPort<DeviceStore>({
@@ -47,10 +50,10 @@ export function createMemoryStore(state: MemoryState = createMemoryState()): Gat
     releases: toPort(createMemoryReleases(state)),
     budgets: toPort(createMemoryBudgets(state)),
     securityEvents: {
-      list: answer(({ after, limit }) =>
+      list: toMethod(({ after, limit }) =>
         state.events.filter(({ id }) => id > after).slice(0, limit),
       ),
-      newest: answer(({ before, limit }) =>
+      newest: toMethod(({ before, limit }) =>
         state.events
           .filter(({ id }) => id < before)
           .toReversed()
@@ -58,7 +61,7 @@ export function createMemoryStore(state: MemoryState = createMemoryState()): Gat
       ),
     },
     changes: toPort(createMemoryChanges(state)),
-    ping: answer<void, void>(() => {}),
+    ping: toMethod<void, void>(() => {}),
     close: async () => {
       open = false;
     },

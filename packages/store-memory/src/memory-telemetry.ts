@@ -31,8 +31,8 @@ export function createMemoryTelemetry(state: MemoryState): Transitions<Telemetry
     append(input) {
       const { deviceId, receivedAt, once } = input;
       if (!state.devices.has(deviceId)) return { kind: "unknown_device" };
-      const sent = sentBy(state, deviceId);
-      forgetExpiredKeys(sent, receivedAt);
+      const sent = telemetryOf(state, deviceId);
+      deleteExpiredKeys(sent, receivedAt);
       const usedKey = once && sent.usedKeys.get(once.key);
       if (once && usedKey) {
         if (usedKey.fingerprint !== once.fingerprint) return { kind: "key_reused" };
@@ -40,9 +40,9 @@ export function createMemoryTelemetry(state: MemoryState): Transitions<Telemetry
       }
       const verdicts = input.records.map((record) => store(state, sent, input, record));
       if (once) sent.usedKeys.set(once.key, { ...once, verdicts });
-      see(state, input);
-      const news = input.otaStatuses?.filter(({ record }) => verdicts[record] === "stored");
-      const reports = news?.flatMap((told) => tell(state, deviceId, told));
+      recordTimes(state, input);
+      const statuses = input.otaStatuses?.filter(({ record }) => verdicts[record] === "stored");
+      const reports = statuses?.flatMap((status) => reportStatus(state, deviceId, status));
       return { kind: "appended", verdicts, ...(reports && { reports }) };
     },
 
@@ -74,8 +74,8 @@ export function createMemoryTelemetry(state: MemoryState): Transitions<Telemetry
         return { at, position, names, values: metrics.map((metric) => metric.value) };
       });
       const last = samples.at(-1);
-      const goesOn = last !== undefined && beyond.length > samples.length;
-      return { samples, next: goesOn ? { at: last.at, position: last.position } : null };
+      const hasMore = last !== undefined && beyond.length > samples.length;
+      return { samples, next: hasMore ? { at: last.at, position: last.position } : null };
     },
 
     aggregate: ({ intervalMs, selection, ...range }) => {
@@ -94,7 +94,7 @@ export function createMemoryTelemetry(state: MemoryState): Transitions<Telemetry
       return folder.buckets();
     },
 
-    // Nothing is prepared: every answer is worked out anew.
+    // The store keeps no roll-ups. It computes every aggregate from the records.
     pruneRollUps({ before, limit }) {
       let dropped = 0;
       for (const sent of state.telemetry.values()) {
@@ -154,7 +154,7 @@ function recordsIn(
     .sort(compareByTime);
 }
 
-/** Pruned records live on in the roll-ups of their hours: seen only in hours that are asked whole. */
+/** Returns pruned records in the range. Like roll-ups, they are visible only in hours that the range contains whole. */
 function prunedIn(
   state: MemoryState,
   { deviceId, from, to, receivedFrom }: RecordRange,
@@ -165,12 +165,12 @@ function prunedIn(
   });
 }
 
-function sentBy(state: MemoryState, deviceId: string): SentTelemetry {
-  const before = state.telemetry.get(deviceId);
-  if (before) return before;
-  const nothing = { records: [], pruned: [], identities: new Set<string>(), usedKeys: new Map() };
-  state.telemetry.set(deviceId, nothing);
-  return nothing;
+function telemetryOf(state: MemoryState, deviceId: string): SentTelemetry {
+  const existing = state.telemetry.get(deviceId);
+  if (existing) return existing;
+  const empty = { records: [], pruned: [], identities: new Set<string>(), usedKeys: new Map() };
+  state.telemetry.set(deviceId, empty);
+  return empty;
 }
 
 function store(
@@ -185,13 +185,13 @@ function store(
     identities.add(identity);
   }
   state.lastPosition += 1;
-  // JSON has no -0, and null for what is not finite.
+  // JSON writes -0 as 0, and a number that is not finite as null.
   const kept = JSON.parse(JSON.stringify(value)) as JsonObject;
   records.push({ position: state.lastPosition, at, receivedAt, seq, value: kept });
   return "stored";
 }
 
-function see(state: MemoryState, { deviceId, receivedAt, records }: AppendInput): void {
+function recordTimes(state: MemoryState, { deviceId, receivedAt, records }: AppendInput): void {
   const device = state.devices.get(deviceId);
   if (device === undefined) return;
   const { lastSeenAt, lastTelemetryAt } = device;
@@ -202,7 +202,7 @@ function see(state: MemoryState, { deviceId, receivedAt, records }: AppendInput)
   });
 }
 
-function tell(
+function reportStatus(
   state: MemoryState,
   deviceId: string,
   { fingerprint, event, rules }: OtaNews,
@@ -215,7 +215,7 @@ function tell(
   return [applyReport(state, { report, rules })];
 }
 
-function forgetExpiredKeys({ usedKeys }: SentTelemetry, now: number): void {
+function deleteExpiredKeys({ usedKeys }: SentTelemetry, now: number): void {
   for (const [key, { expiresAt }] of usedKeys) {
     if (expiresAt < now) usedKeys.delete(key);
   }

@@ -105,7 +105,7 @@ export function createMemoryUpdates(state: MemoryState): Transitions<UpdateStore
   };
 }
 
-/** Applies a report inside the transition that it comes with. */
+/** Applies a report within the caller's transition. */
 export function applyReport(state: MemoryState, { report, rules }: ReportInput): ReportOutcome {
   const { deviceId, offeredVersion } = report.event;
   const device = state.devices.get(deviceId);
@@ -127,7 +127,7 @@ export function applyReport(state: MemoryState, { report, rules }: ReportInput):
   return { state: update?.state ?? null, moved: step.moved, halt: step.halt };
 }
 
-/** The only one that can have been offered: a version is held by one release for good, once active. */
+/** Returns the release that the device can have been offered. Once active, a release keeps its version for good. */
 const findRelease = (state: MemoryState, targetHardware: string, version: string | null) =>
   [...state.releases.values()].find(
     (release) =>
@@ -140,10 +140,10 @@ function write(
   state: MemoryState,
   event: OtaEvent,
   release: Release | null,
-  { recorded: told, update, standing, tally, halt, forgetsStatus }: UpdateStep,
+  { recorded, update, standing, tally, halt, forgetsStatus }: UpdateStep,
 ): void {
   const { deviceId, createdAt } = event;
-  if (told) writeOtaEvent(state, event);
+  if (recorded) writeOtaEvent(state, event);
   if (update !== null) state.updates.set(keyOf(deviceId, update.releaseId), update);
   if (release !== null && tally !== null) state.tallies.set(release.id, tally);
   if (release !== null && halt !== null) {

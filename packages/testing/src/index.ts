@@ -5,17 +5,17 @@ export {
 export { sampleRelease } from "./conformance/firmware-release-conformance.js";
 export { createRacyStore } from "./conformance/racy-store.js";
 export {
-  eventOf,
-  eventsOf,
-  registered,
+  readRecordValues,
+  readSecurityEvents,
+  registerSampleDevice,
+  sampleAppendOnce,
   sampleDevice,
   sampleEvent,
-  sampleOnce,
-  sampleOwned,
+  sampleOwnership,
   sampleRecord,
-  sampleRules,
+  sampleSecurityEvent,
   sampleTime,
-  valuesOf,
+  sampleUpdateRules,
 } from "./conformance/samples.js";
 export type { StoreCase, StoreHandles } from "./conformance/store-case.js";
 export {
@@ -25,18 +25,18 @@ export {
   type StoreHarness,
   storeCases,
 } from "./conformance/store-conformance.js";
+export { exactSum, toNearestDouble } from "./fixtures/exact-sum.js";
 export { createFakeClock, type FakeClock } from "./fixtures/fake-clock.js";
 export { fieldHeartbeat, fieldRecord } from "./fixtures/field-records.js";
 export { createReleaseSigner, type ReleaseSigner } from "./fixtures/release-signer.js";
-export { factsOf, sampleImage } from "./fixtures/sample-image.js";
+export { sampleImage, toArtifactFacts } from "./fixtures/sample-image.js";
 export { createSeededRandom } from "./fixtures/seeded-random.js";
-export { nearestDouble, trueSum } from "./fixtures/true-sum.js";
 export { describeGrowth } from "./growth/describe-growth.js";
 export { describeWire } from "./wire/describe-wire.js";
 export { serveInProcess } from "./wire/serve-in-process.js";
 export {
   openWireWorld,
-  registration,
+  sampleRegistration,
   type WireReply,
   type WireRequest,
   type WireServer,

@@ -9,7 +9,7 @@ import type {
   UpdateStore,
 } from "@device-gateway/core/store";
 import fc from "fast-check";
-import { sampleRules } from "../../../packages/testing/src/conformance/samples.js";
+import { sampleUpdateRules } from "../../../packages/testing/src/conformance/samples.js";
 import {
   at,
   channels,
@@ -27,7 +27,7 @@ import {
 } from "./pools.js";
 import { drafted, pick, type RecipesOf, type Side } from "./recipe.js";
 
-const rules = { ...sampleRules, maxFailures: 2, blockMs: 3 * hourMs, timeoutMs: 5 * hourMs };
+const rules = { ...sampleUpdateRules, maxFailures: 2, blockMs: 3 * hourMs, timeoutMs: 5 * hourMs };
 
 const otaEvents = fc.record({
   source: fc.constantFrom("telemetry", "device", "command", "server", "server"),

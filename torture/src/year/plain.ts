@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@device-gateway/core/store";
-import { nearestDouble, trueSum } from "@device-gateway/testing";
+import { toNearestDouble, exactSum } from "@device-gateway/testing";
 
 /** A record that the gateway reported as stored. */
 export interface Kept {
@@ -26,7 +26,7 @@ export function metricsOf(value: JsonObject): [name: string, value: number][] {
 
 /** Computes every aggregate from all values at once. The sum is rounded only once. */
 function aggregatesOf(values: readonly number[]) {
-  const sum = nearestDouble(trueSum(values));
+  const sum = toNearestDouble(exactSum(values));
   return {
     avg: sum / values.length,
     min: values.reduce((a, b) => Math.min(a, b)),

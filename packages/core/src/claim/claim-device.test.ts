@@ -1,5 +1,5 @@
 import { createMemoryStore } from "@device-gateway/store-memory";
-import { openWireWorld, registration, serveInProcess } from "@device-gateway/testing";
+import { openWireWorld, sampleRegistration, serveInProcess } from "@device-gateway/testing";
 import { expect, test } from "vitest";
 import { portableSlowHash } from "../ports/portable-slow-hash.js";
 import { SlowHashBusyError } from "../ports/slow-hash.js";
@@ -22,7 +22,7 @@ test("§3 every 401 of a claim computes exactly one slow hash, and a 400 compute
   };
   const { call, register, signIn, close } = await openWireWorld(setup, { slowHash });
   await register();
-  const old = { ...registration("old-1"), firmwareVersion: "0.1.3", claimCode: undefined };
+  const old = { ...sampleRegistration("old-1"), firmwareVersion: "0.1.3", claimCode: undefined };
   await call("registerDevice", { body: old });
   await register("revoked-1");
   const operator = await signIn("op", { roles: ["operator"] });

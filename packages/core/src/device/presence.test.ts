@@ -1,4 +1,4 @@
-import { sampleDevice, sampleOwned } from "@device-gateway/testing";
+import { sampleDevice, sampleOwnership } from "@device-gateway/testing";
 import { afterEach, expect, test, vi } from "vitest";
 import { silentLogger } from "../ports/logger.js";
 import { createPresence } from "./presence.js";
@@ -34,7 +34,7 @@ test("§7 a device is recorded as seen again for a new owner, who may not see th
   const recordSeen = async ({ now }: { now: number }) => void written.push(now);
   const presence = createPresence({ recordSeen }, silentLogger);
   const ownership = { ownerId: "owner", claimedAt: 1_500, visibleFrom: 1_500 };
-  const claimed = sampleDevice("a", { ...sampleOwned(), ownership });
+  const claimed = sampleDevice("a", { ...sampleOwnership(), ownership });
   await presence.see(device, 1_000, null);
   await presence.see(claimed, 1_499, null);
   for (let now = 1_500; now < 30_000; now += 500) await presence.see(claimed, now, null);

@@ -1,5 +1,5 @@
 import { createMemoryStore } from "@device-gateway/store-memory";
-import { openWireWorld, registration, serveInProcess } from "@device-gateway/testing";
+import { openWireWorld, sampleRegistration, serveInProcess } from "@device-gateway/testing";
 import { expect, test } from "vitest";
 import { portableSlowHash } from "../ports/portable-slow-hash.js";
 import type { RegistrationFacts } from "./decide-registration.js";
@@ -24,7 +24,7 @@ async function openWorld(options: Parameters<typeof openWireWorld>[1] = {}) {
   const { call, signIn } = world;
   const again = async (changes: object = {}) => {
     hashes = 0;
-    const body = { ...registration(), hardwareFingerprint: "aa:bb", ...changes };
+    const body = { ...sampleRegistration(), hardwareFingerprint: "aa:bb", ...changes };
     const reply = await call("registerDevice", { body });
     return [reply.status, hashes] as const;
   };
@@ -92,7 +92,7 @@ test("§1 a spent code costs the same as a wrong code", async () => {
 
 test("§1 a registration with the secret needs no attempt and is accepted when none is left", async () => {
   const { again, call, close } = await openWorld();
-  const { body } = await call("registerDevice", { body: registration() });
+  const { body } = await call("registerDevice", { body: sampleRegistration() });
   for (let attempts = 0; attempts < 6; attempts++) await again({ claimCode: "WRONG-ONE" });
   expect((await again())[0]).toBe(429);
   const { deviceSecret } = body;

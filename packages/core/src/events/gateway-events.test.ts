@@ -37,8 +37,8 @@ test("each change is announced once, after its commit, with the fields of its se
     "device.released",
     "device.erased",
   );
-  const { claimCode } = await cloud.plantDevice({ deviceId });
-  await cloud.plantDevice({ deviceId });
+  const { claimCode } = await cloud.addDevice({ deviceId });
+  await cloud.addDevice({ deviceId });
   const [alice, eve] = [cloud.signIn("alice"), cloud.signIn("eve")];
   const olga = cloud.signIn("olga", { operator: true });
   const claim = { deviceId, claimCode };
@@ -77,7 +77,7 @@ test("received telemetry is announced with its new records only", async () => {
   const { cloud, call } = await start();
   const received: unknown[] = [];
   cloud.gateway.on("telemetry.received", (event) => void received.push(event));
-  const { token } = await cloud.plantDevice({ deviceId });
+  const { token } = await cloud.addDevice({ deviceId });
   const at = cloud.clock.now();
   const known = { timestamp: at, soc: 1 };
   await call("POST", "/telemetry", token, known);
@@ -98,10 +98,10 @@ async function startRollout(devices: number) {
     targetHardware: "esp32:devkit-v1",
     image: new Uint8Array(2_048),
   };
-  const { id } = await cloud.plantRelease(plan);
+  const { id } = await cloud.addRelease(plan);
   const fleet: string[] = [];
   for (let n = 0; n < devices; n++)
-    fleet.push((await cloud.plantDevice({ deviceId: `gw-${n}` })).token);
+    fleet.push((await cloud.addDevice({ deviceId: `gw-${n}` })).token);
   const check = (token: string) => call("GET", "/ota/latest", token);
   const report = (token: string, state: string) =>
     call("POST", "/ota/events", token, { state, version: "1.1.0" });
@@ -159,7 +159,7 @@ test("a listener that throws or rejects is logged and affects neither the respon
     throw new Error("rejected");
   });
   listen("device.registered");
-  await cloud.plantDevice({ deviceId });
+  await cloud.addDevice({ deviceId });
   await new Promise((done) => setImmediate(done));
   expect(received).toHaveLength(1);
   expect(logged.map(({ err }) => (err as Error).message)).toEqual(["thrown", "rejected"]);
@@ -171,10 +171,10 @@ test("a removed listener is not called again, and a listener that was added twic
   const listener = () => void calls++;
   const off = cloud.gateway.on("device.registered", listener);
   cloud.gateway.on("device.registered", listener);
-  await cloud.plantDevice();
+  await cloud.addDevice();
   off();
   off();
-  await cloud.plantDevice();
+  await cloud.addDevice();
   expect(calls).toBe(3);
 });
 

@@ -40,7 +40,7 @@ test("each response is observed with route, status and error code, and never wit
 
 test("telemetry records are observed by their verdict", async () => {
   const { cloud, observed, call } = await observe();
-  const { token } = await cloud.plantDevice();
+  const { token } = await cloud.addDevice();
   const known = { timestamp: cloud.clock.now(), soc: 1 };
   await call("POST", "/api/v1/telemetry", token, known);
   await call("POST", "/api/v1/telemetry", token, [known, { soc: 2 }, "none", { timestamp: 1 }]);
@@ -55,13 +55,13 @@ test("telemetry records are observed by their verdict", async () => {
 
 test("wrong codes are observed, correct ones are not", async () => {
   const { cloud, observed, call } = await observe();
-  const { deviceId, claimCode } = await cloud.plantDevice();
+  const { deviceId, claimCode } = await cloud.addDevice();
   const alice = cloud.signIn("alice");
   const claim = (code: string) =>
     call("POST", "/api/v1/user/devices/claim", alice, { deviceId, claimCode: code });
   await claim("WRONGCODE");
   await claim(claimCode);
-  await cloud.plantDevice({ deviceId: "gw-2", hardwareId: "board" });
+  await cloud.addDevice({ deviceId: "gw-2", hardwareId: "board" });
   const identity = { deviceId: "gw-2", hardwareId: "board", firmwareVersion: "1.0.0" };
   await call("POST", "/api/v1/device/register", "", { ...identity, claimCode: "WRONGCODE" });
   expect(observed.filter(({ kind }) => kind === "code.refused")).toEqual([

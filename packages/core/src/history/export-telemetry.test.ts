@@ -1,5 +1,5 @@
 import { createMemoryStore } from "@device-gateway/store-memory";
-import { createFakeClock, registered, sampleOwned } from "@device-gateway/testing";
+import { createFakeClock, registerSampleDevice, sampleOwnership } from "@device-gateway/testing";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { generateSecrets } from "../auth/secrets.js";
 import { createGateway, type Gateway } from "../gateway.js";
@@ -17,7 +17,7 @@ let store: GatewayStore;
 let gateway: Gateway;
 beforeEach(async () => {
   store = createMemoryStore();
-  await registered(store, "gw-1", sampleOwned("alice"));
+  await registerSampleDevice(store, "gw-1", sampleOwnership("alice"));
   gateway = await createGateway({
     ...{ store, clock, logger, secrets: generateSecrets() },
     customers: { authenticateToken: async (id) => ({ id, emailVerified: true, roles: [] }) },

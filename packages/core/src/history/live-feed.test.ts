@@ -1,5 +1,5 @@
 import { createMemoryStore } from "@device-gateway/store-memory";
-import { registered } from "@device-gateway/testing";
+import { registerSampleDevice } from "@device-gateway/testing";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { silentLogger } from "../ports/logger.js";
 import { createLiveFeed } from "./live-feed.js";
@@ -14,7 +14,7 @@ afterEach(() => {
 async function start() {
   const store = createMemoryStore();
   for (const deviceId of ["quiet", "busy"]) {
-    await registered(store, deviceId);
+    await registerSampleDevice(store, deviceId);
   }
   const send = (deviceId: string, count: number) =>
     store.telemetry.append({

@@ -1,5 +1,5 @@
 import { createMemoryStore } from "@device-gateway/store-memory";
-import { registered, sampleOwned } from "@device-gateway/testing";
+import { registerSampleDevice, sampleOwnership } from "@device-gateway/testing";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { generateSecrets } from "../auth/secrets.js";
 import { createGateway } from "../gateway.js";
@@ -56,7 +56,7 @@ test("§9 the time that a body takes does not count towards the deadline", async
 
 test("§9 a live stream that opens after its deadline does not count towards its user's streams", async () => {
   const store = createMemoryStore();
-  await registered(store, "gw-1", sampleOwned("alice"));
+  await registerSampleDevice(store, "gw-1", sampleOwnership("alice"));
   let delayMs = 12_000;
   const alice = { id: "alice", emailVerified: true, roles: [] };
   const customers = {

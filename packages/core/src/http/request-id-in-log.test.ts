@@ -36,14 +36,14 @@ test("every log line that a request causes contains its id", async () => {
   const { lines, logger } = recordLog();
   const secrets = generateSecrets();
   const whole = await createTestCloud({ gateway: { store, secrets } });
-  const { token } = await whole.plantDevice({ deviceId: "gw-1" });
+  const { token } = await whole.addDevice({ deviceId: "gw-1" });
   const hardware = (await store.devices.find("gw-1"))?.profile.targetHardware ?? "";
   const cloud = await createTestCloud({
     gateway: { store: forgetful(store), logger, secrets },
   });
   onTestFinished(() => cloud.close());
   const image = new Uint8Array(64);
-  const { id } = await cloud.plantRelease({ version: "2.0.0", targetHardware: hardware, image });
+  const { id } = await cloud.addRelease({ version: "2.0.0", targetHardware: hardware, image });
   cloud.gateway.on("device.registered", () => {
     throw new Error("planted");
   });

@@ -2,7 +2,7 @@ import { createMemoryStore } from "@device-gateway/store-memory";
 import {
   fieldRecord,
   openWireWorld,
-  registration,
+  sampleRegistration,
   serveInProcess,
   type WireWorld,
 } from "@device-gateway/testing";
@@ -95,7 +95,7 @@ it("§9 an unclaimed device beyond its quota is rejected before its body is read
   clock.advance(refused.retryAfter * 1_000);
   expect(await countTaken(2, () => send(token, body))).toBe(1);
 
-  const claim = { deviceId, claimCode: registration().claimCode };
+  const claim = { deviceId, claimCode: sampleRegistration().claimCode };
   await call("claimDevice", { body: claim, token: await signIn("owner") });
   expect(await countTaken(20, () => send(token, body))).toBe(20);
 });

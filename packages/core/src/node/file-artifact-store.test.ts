@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describeArtifactConformance, factsOf, sampleImage } from "@device-gateway/testing";
+import { describeArtifactConformance, toArtifactFacts, sampleImage } from "@device-gateway/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { createFileArtifactStore } from "./file-artifact-store.js";
 
@@ -37,7 +37,7 @@ function runUntil(deadlyStep: number, folder: string): Promise<string[]> {
 test("§6 a process that is killed at any step leaves the whole image under its name, or none", async () => {
   const folder = await makeFolder();
   onTestFinished(() => rm(folder, { recursive: true }));
-  const expected = factsOf(sampleImage(1_000_000));
+  const expected = toArtifactFacts(sampleImage(1_000_000));
   const whole = await runUntil(-1, join(folder, "all"));
   const namedBy = whole.indexOf("rename") + 1;
   expect(whole).toEqual([
@@ -54,7 +54,7 @@ test("§6 a process that is killed at any step leaves the whole image under its 
     const named = left.filter((name) => name === expected.sha256);
     expect([deadlyStep, named.length]).toEqual([deadlyStep, deadlyStep >= namedBy ? 1 : 0]);
     for (const name of named) {
-      expect(factsOf(await readFile(join(images, name)))).toEqual(expected);
+      expect(toArtifactFacts(await readFile(join(images, name)))).toEqual(expected);
     }
     // The next writer stores the image and, after some time, deletes what the killed process left.
     const drafts = left.filter((name) => name !== expected.sha256);

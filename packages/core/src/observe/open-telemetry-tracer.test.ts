@@ -50,7 +50,7 @@ async function startCloud() {
 test("a request becomes a server span in the caller's trace, with the store calls below it", async () => {
   register();
   const cloud = await startCloud();
-  const { token } = await cloud.plantDevice({ deviceId: "planted-device" });
+  const { token } = await cloud.addDevice({ deviceId: "planted-device" });
   exporter.reset();
   const answer = await cloud.fetch(`${cloud.baseUrl}/api/v1/telemetry`, {
     method: "POST",
@@ -96,7 +96,7 @@ test("spans of failed requests and calls carry the error", async () => {
 
 test("without a provider there are no spans, and requests are answered as usual", async () => {
   const cloud = await startCloud();
-  const { token } = await cloud.plantDevice();
+  const { token } = await cloud.addDevice();
   const headers = { authorization: `Bearer ${token}` };
   expect((await cloud.fetch(`${cloud.baseUrl}/api/v1/device/config`, { headers })).status).toBe(
     200,

@@ -49,9 +49,9 @@ test("levels give the start of the latest finished maintenance and ignore an abo
 
 test("levels count halted rollouts and updates by state, and `fleet` is null without a store", async () => {
   const cloud = await startCloud();
-  const { token, deviceId } = await cloud.plantDevice();
+  const { token, deviceId } = await cloud.addDevice();
   const { targetHardware = "" } = (await cloud.store.devices.find(deviceId))?.profile ?? {};
-  const release = await cloud.plantRelease({
+  const release = await cloud.addRelease({
     version: "9.0.0",
     targetHardware,
     image: new Uint8Array(8),
@@ -83,5 +83,5 @@ test("a retired gateway is not ready but answers every other request", async () 
   expect([await statusOf("/readyz"), await statusOf("/healthz")]).toEqual([200, 200]);
   cloud.gateway.retire();
   expect([await statusOf("/readyz"), await statusOf("/healthz")]).toEqual([503, 200]);
-  await cloud.plantDevice();
+  await cloud.addDevice();
 });

@@ -1,4 +1,4 @@
-import { nearestDouble, trueSum } from "@device-gateway/testing";
+import { toNearestDouble, exactSum } from "@device-gateway/testing";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { createBucketFolder, type MetricBucket, mostMetrics } from "./bucket.js";
@@ -28,8 +28,8 @@ it("sums without loss, from samples or from buckets of shorter intervals", () =>
       for (const bucket of fold(values, part)) merged.addBucket(bucket);
       expect(merged.buckets()).toEqual([whole]);
       const { sum = 0, rest = 0, min, max, count, first, last } = whole ?? {};
-      expect(trueSum([sum, rest])).toBe(trueSum(values));
-      expect(sum).toBe(nearestDouble(trueSum(values)));
+      expect(exactSum([sum, rest])).toBe(exactSum(values));
+      expect(sum).toBe(toNearestDouble(exactSum(values)));
       expect({ min, max, count, first, last }).toEqual({
         min: Math.min(...values) + 0,
         max: Math.max(...values) + 0,

@@ -44,18 +44,18 @@ const numbers = (from: number, count: number) => readings(from, count).map(({ n 
 test("§4 readings recorded without a network arrive once, in order, in requests of at most 500 records", async () => {
   const { cloud, boot, stored } = await start();
   const device = boot();
-  await cloud.vanish();
+  await cloud.goOffline();
   for (let n = 0; n < 1_200; n += 100) {
     expect((await device.record(...readings(n, 100))).isOk()).toBe(true);
   }
   expect((await device.flush())._unsafeUnwrapErr()).toMatchObject({ code: "network" });
   expect(device.waiting).toBe(1_200);
-  await cloud.comeBack();
+  await cloud.goOnline();
   const report = (await device.flush())._unsafeUnwrap();
   expect(report).toMatchObject({ accepted: 1_200, duplicates: 0, rejected: 0, refused: 0 });
   expect(device.waiting).toBe(0);
   expect(await stored()).toEqual(numbers(0, 1_200));
-  const sizes = cloud.seenOf("sendTelemetry").map(({ body }) => {
+  const sizes = cloud.requestsTo("sendTelemetry").map(({ body }) => {
     return (body as { records: unknown[] }).records.length;
   });
   expect(sizes).toEqual([500, 500, 200]);
@@ -100,7 +100,7 @@ test("§4 a request whose response was lost is repeated with the same key and by
   const report = (await next.flush())._unsafeUnwrap();
   expect(report.accepted).toBe(4);
   expect(await stored()).toEqual([0, 1, 2, 3]);
-  const sent = cloud.seenOf("sendTelemetry");
+  const sent = cloud.requestsTo("sendTelemetry");
   const keys = sent.map(({ header }) => header("idempotency-key"));
   expect(keys.slice(0, 3)).toEqual([keys[0], keys[0], keys[0]]);
   expect(sent[2]?.body).toEqual(sent[0]?.body);
@@ -115,7 +115,7 @@ test("§4 a request has at most 256 KB, and a larger record is rejected", async 
     (await device.record(...readings(0, 9).map((reading) => ({ ...reading, text })))).isOk(),
   ).toBe(true);
   expect((await device.flush())._unsafeUnwrap().accepted).toBe(9);
-  expect(cloud.seenOf("sendTelemetry")).toHaveLength(3);
+  expect(cloud.requestsTo("sendTelemetry")).toHaveLength(3);
   expect(await stored()).toEqual(numbers(0, 9));
   const refused = (await device.record({ text: "x".repeat(262_144) }))._unsafeUnwrapErr();
   expect(refused.code).toBe("record_too_large");
@@ -148,21 +148,21 @@ test("§4 a rejected record is reported in an event and not sent again", async (
     { verdicts: [{ code: "timestamp_out_of_range", record: { n: 1 } }] },
   ]);
   expect((await device.flush()).isOk()).toBe(true);
-  expect(cloud.seenOf("sendTelemetry")).toHaveLength(1);
+  expect(cloud.requestsTo("sendTelemetry")).toHaveLength(1);
   expect(await stored()).toEqual([2]);
 });
 
 test("a full buffer drops its oldest records and reports them", async () => {
   const { cloud, boot, stored, dropped } = await start({ bufferLimits: { maxRecords: 10 } });
   const device = boot();
-  await cloud.vanish();
+  await cloud.goOffline();
   for (let n = 0; n < 25; n += 5) {
     expect((await device.record(...readings(n, 5))).isOk()).toBe(true);
   }
   expect((await device.flush()).isErr()).toBe(true);
   expect((await device.record(...readings(25, 3))).isOk()).toBe(true);
   expect(dropped()).toEqual(numbers(0, 18));
-  await cloud.comeBack();
+  await cloud.goOnline();
   expect((await device.flush())._unsafeUnwrap().accepted).toBe(10);
   expect(await stored()).toEqual(numbers(18, 10));
 });
@@ -174,7 +174,7 @@ test("a full buffer does not drop records that are in flight", async () => {
   expect((await device.record(...readings(0, 4))).isOk()).toBe(true);
   cloud.fail("sendTelemetry", { kind: "slow", pieceBytes: 50, everyMs: 10 });
   const flushed = device.flush();
-  while (cloud.seenOf("sendTelemetry").length === 0)
+  while (cloud.requestsTo("sendTelemetry").length === 0)
     await new Promise((done) => setImmediate(done));
   expect((await device.record(...readings(4, 3))).isOk()).toBe(true);
   expect((await flushed)._unsafeUnwrap().accepted + dropped().length).toBe(7);

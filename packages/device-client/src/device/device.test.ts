@@ -41,7 +41,7 @@ test("§1 §2 a device registers once, and after a restart it logs in with its s
   expect((await boot().connect()).isOk()).toBe(true);
   expect((await boot().readConfig())._unsafeUnwrap()).toMatchObject({ otaEnabled: true });
   expect(kinds()).toEqual(["registered", "logged_in"]);
-  expect(cloud.seenOf("registerDevice")).toHaveLength(1);
+  expect(cloud.requestsTo("registerDevice")).toHaveLength(1);
 });
 
 test("§0 an expired token is renewed by one login for all pending calls", async () => {
@@ -51,7 +51,7 @@ test("§0 an expired token is renewed by one login for all pending calls", async
   cloud.expireTokens();
   const calls = await Promise.all([device.readConfig(), device.readConfig(), device.readConfig()]);
   expect(calls.every((call) => call.isOk())).toBe(true);
-  expect(cloud.seenOf("loginDevice")).toHaveLength(1);
+  expect(cloud.requestsTo("loginDevice")).toHaveLength(1);
 });
 
 test("§1 lost responses to registration and login do not lock the device out", async () => {
@@ -60,7 +60,7 @@ test("§1 lost responses to registration and login do not lock the device out", 
   cloud.fail("loginDevice", { kind: "lost_answer" }, { times: 2 });
   expect((await boot().connect()).isOk()).toBe(true);
   expect((await boot().connect()).isOk()).toBe(true);
-  expect(cloud.seenOf("registerDevice").map(({ status }) => status)).toEqual([201, 200, 200]);
+  expect(cloud.requestsTo("registerDevice").map(({ status }) => status)).toEqual([201, 200, 200]);
 });
 
 test("§2 a secret that a login rotates is stored before it is used", async () => {
@@ -128,8 +128,8 @@ test("§1 a call of a revoked device says why it cannot sign in, after one attem
     code: "unauthorized",
     cause: { code: "device_already_registered", status: 409 },
   });
-  expect(cloud.seenOf("readConfig")).toHaveLength(1);
-  expect(cloud.seenOf("loginDevice")).toHaveLength(1);
+  expect(cloud.requestsTo("readConfig")).toHaveLength(1);
+  expect(cloud.requestsTo("loginDevice")).toHaveLength(1);
 });
 
 test("§0 a transient error while signing in is not reported as unauthorized", async () => {
@@ -170,10 +170,10 @@ test("a Retry-After above the maximum delay ends the attempts", async () => {
 test("without a response a call fails after its attempts, and the next call starts again", async () => {
   const { cloud, boot } = await start();
   const device = boot({ retry: { tries: 3 } });
-  await cloud.vanish();
+  await cloud.goOffline();
   expect((await device.readConfig())._unsafeUnwrapErr().code).toBe("network");
-  expect(cloud.seen).toHaveLength(3);
-  await cloud.comeBack();
+  expect(cloud.requests).toHaveLength(3);
+  await cloud.goOnline();
   expect((await device.readConfig()).isOk()).toBe(true);
 });
 
@@ -184,10 +184,10 @@ test("§4 only a request that is safe to repeat is repeated", async () => {
   const sendAndLoseResponse = async (
     request: Parameters<typeof device.call<"sendTelemetry">>[1],
   ) => {
-    const before = cloud.seenOf("sendTelemetry").length;
+    const before = cloud.requestsTo("sendTelemetry").length;
     cloud.fail("sendTelemetry", { kind: "lost_answer" });
     const repeated = (await device.call("sendTelemetry", request)).isOk();
-    return { repeated, requests: cloud.seenOf("sendTelemetry").length - before };
+    return { repeated, requests: cloud.requestsTo("sendTelemetry").length - before };
   };
   const timestamp = new Date(cloud.clock.now()).toISOString();
   expect(await sendAndLoseResponse({ body: { soc: 64 } })).toEqual({
@@ -223,7 +223,7 @@ test("§5 a configuration that has not changed is not sent again", async () => {
   const device = boot();
   const first = (await device.readConfig())._unsafeUnwrap();
   expect((await device.readConfig())._unsafeUnwrap()).toEqual(first);
-  expect(cloud.seenOf("readConfig").map(({ status }) => status)).toEqual([200, 304]);
+  expect(cloud.requestsTo("readConfig").map(({ status }) => status)).toEqual([200, 304]);
 });
 
 test("a response that never arrives is a network error, even if fetch ignores the signal", async () => {

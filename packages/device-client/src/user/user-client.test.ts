@@ -16,7 +16,7 @@ async function start() {
 
 test("§3 §7 §8 a customer claims, names, configures, charts, exports and releases a device", async () => {
   const { cloud, baseUrl, fetch, alice } = await start();
-  const { deviceId, claimCode, token } = await cloud.plantDevice();
+  const { deviceId, claimCode, token } = await cloud.addDevice();
   const params = { deviceId };
   const claimed = (await alice.claimDevice({ body: { deviceId, claimCode } }))._unsafeUnwrap();
   expect(claimed.status).toBe("claimed");
@@ -49,7 +49,7 @@ test("§3 §7 §8 a customer claims, names, configures, charts, exports and rele
 
 test("§8 only an operator may revoke a device and read the security event", async () => {
   const { cloud, alice, signIn } = await start();
-  const { deviceId } = await cloud.plantDevice();
+  const { deviceId } = await cloud.addDevice();
   expect((await alice.listAllDevices())._unsafeUnwrapErr().code).toBe("forbidden");
   const operator = signIn("olga", true);
   expect((await operator.revokeDevice({ params: { deviceId } })).isOk()).toBe(true);
@@ -77,12 +77,12 @@ test("a token source that fails gives a network error", async () => {
     code: "network",
     message: `No token for ${baseUrl}/api/v1: session store is down`,
   });
-  expect(cloud.seen).toEqual([]);
+  expect(cloud.requests).toEqual([]);
 });
 
 test("§7 a live stream that breaks resumes at its position", async () => {
   const { cloud, baseUrl, fetch, alice } = await start();
-  const { deviceId, token } = await cloud.plantDevice({ owner: "alice" });
+  const { deviceId, token } = await cloud.addDevice({ owner: "alice" });
   const device = createDeviceClient({ baseUrl, fetch, token });
   const send = async (n: number) => expect((await device.sendTelemetry({ n })).isOk()).toBe(true);
   await send(1);
@@ -96,12 +96,12 @@ test("§7 a live stream that breaks resumes at its position", async () => {
     cloud.clock.advance(1_000);
   }
   expect(seen).toEqual([1, 2, 3, 4]);
-  expect(cloud.seenOf("followTelemetry").length).toBeGreaterThan(1);
+  expect(cloud.requestsTo("followTelemetry").length).toBeGreaterThan(1);
 });
 
 test("§7 a live stream that breaks before its first record misses no record", async () => {
   const { cloud, baseUrl, fetch, alice } = await start();
-  const { deviceId, token } = await cloud.plantDevice({ owner: "alice" });
+  const { deviceId, token } = await cloud.addDevice({ owner: "alice" });
   const device = createDeviceClient({ baseUrl, fetch, token });
   const { length: afterBytes } = "retry: 2000\nid: 0\n\n";
   cloud.fail("followTelemetry", { kind: "cut", afterBytes });

@@ -1,6 +1,6 @@
 import { type GatewayStore, StoreUnavailableError } from "@device-gateway/core/store";
 import {
-  eventsOf,
+  readSecurityEvents,
   sampleDevice,
   sampleEvent,
   sampleRecord,
@@ -106,7 +106,7 @@ it("says unavailable at once while the server is gone, and recovers by itself", 
   await Promise.all(lanes);
   for (const deviceId of acknowledged) {
     expect(await store.devices.find(deviceId), deviceId).not.toBeNull();
-    expect(await eventsOf(store, deviceId)).toHaveLength(1);
+    expect(await readSecurityEvents(store, deviceId)).toHaveLength(1);
   }
 });
 
@@ -281,7 +281,7 @@ it("makes a reservation again, and a refund, whose answer was lost, and counts i
   proxy.loseAnswer();
   expect(await reserve(store, "1")).toMatchObject({ kind: "reserved" });
   expect(await reserve(store, "2")).toMatchObject({ kind: "reserved" });
-  expect(await eventsOf(store, "gw-1")).toHaveLength(1);
+  expect(await readSecurityEvents(store, "gw-1")).toHaveLength(1);
   proxy.loseAnswer();
   await store.budgets.refund("1");
   expect(await reserve(store, "3")).toMatchObject({ kind: "reserved" });

@@ -10,16 +10,16 @@ import { forgetLocks, forgetLocksOf } from "../testing/forgotten-locks.js";
  */
 const onLocks = [
   "claim: exactly one of many racers wins, and writes its event",
-  "revoke: many racers hear one time, and write one event",
-  "reinstate: many racers raise the epochs once, with one event",
+  "revoke: many racers get the same time and write one event",
+  "reinstate: many racers raise the epochs once and write one event",
   "dropUnused: many racers drop each device once",
   "replaceOverrides: exactly one of many racers wins a revision",
   "append once: exactly one of many bodies gets the key",
-  "append: a record that many racers send is stored once",
-  "updates: of many failures at once, one halts the release",
-  "update now: all who ask at once get the same one",
-  "releases: of racers from one revision, one changes it",
-  "reserve: exactly as many racers as the limit get through",
+  "append: stores a record once that many racers send",
+  "updates: exactly one of many concurrent failures halts the release",
+  "update now: concurrent requests get the same command",
+  "releases: exactly one of many racers changes a revision",
+  "reserve: exactly as many racers as the limit are reserved",
 ];
 
 /** A race may end well by luck, on a busy machine several times in a row. */

@@ -4,7 +4,7 @@ import {
   sampleEvent,
   sampleRecord,
   sampleTime,
-  valuesOf,
+  readRecordValues,
 } from "@device-gateway/testing";
 import { Client } from "pg";
 import {
@@ -128,7 +128,7 @@ it("goes from every table in steps, and leaves nothing", async () => {
   expect(await erase("gw-1")).toEqual(recorded);
   await expectCleared(first);
   expect(logger.warn).not.toHaveBeenCalled();
-  expect(await valuesOf(store, "gw-2")).toHaveLength(1);
+  expect(await readRecordValues(store, "gw-2")).toHaveLength(1);
 });
 
 it("goes in steps while others send", async () => {
@@ -140,7 +140,7 @@ it("goes in steps while others send", async () => {
   expect(erased).toEqual(recorded);
   expect(sent).toEqual(Array(20).fill({ kind: "appended", verdicts: ["stored"] }));
   await expectCleared(first);
-  expect(await valuesOf(store, "gw-2")).toHaveLength(21);
+  expect(await readRecordValues(store, "gw-2")).toHaveLength(21);
 });
 
 it("is answered though its records can't go yet: they are out of reach, and go later", async () => {
@@ -148,13 +148,13 @@ it("is answered though its records can't go yet: they are out of reach, and go l
   await refuse(first, "telemetry");
   expect(await erase("gw-1")).toEqual(recorded);
   await store.devices.register({ device: sampleDevice("gw-1"), event: sampleEvent("gw-1") });
-  expect(await valuesOf(store, "gw-1"), "of the former one").toEqual([]);
+  expect(await readRecordValues(store, "gw-1"), "of the former one").toEqual([]);
   expect(await prune(), "goes on").toBe(0);
   expect(await count("telemetry", `device = ${first}`)).toBe(2_501);
   await send("gw-1", { mine: 1 });
   await allow("telemetry");
   await expectCleared(first);
-  expect(await valuesOf(store, "gw-1")).toEqual([{ mine: 1 }]);
+  expect(await readRecordValues(store, "gw-1")).toEqual([{ mine: 1 }]);
 });
 
 describe("a device that can't be cleared", () => {
@@ -176,7 +176,7 @@ describe("a device that can't be cleared", () => {
     await allow("telemetry_open_hours");
     await prune();
     expect(await countOf(first)).toBe(0);
-    expect(await valuesOf(store, "gw-3")).toHaveLength(1);
+    expect(await readRecordValues(store, "gw-3")).toHaveLength(1);
   });
 
   it("keeps none of the others when all patience goes into it", async () => {

@@ -1,10 +1,10 @@
 import { type GatewayStore, type JsonObject, shapeBounds } from "@device-gateway/core/store";
 import {
-  eventOf,
+  sampleSecurityEvent,
   fieldRecord,
-  registered,
+  registerSampleDevice,
   sampleDevice,
-  sampleOwned,
+  sampleOwnership,
   sampleRecord,
   sampleTime,
 } from "@device-gateway/testing";
@@ -63,7 +63,7 @@ const layouts = (count: number, prefix: string): JsonObject[] =>
   Array.from({ length: count }, (_, n) => ({ [`${prefix}-${n}`]: n }));
 
 async function registerOwned(deviceId: string, ownerId: string): Promise<void> {
-  await registered(store, deviceId, sampleOwned(ownerId));
+  await registerSampleDevice(store, deviceId, sampleOwnership(ownerId));
 }
 
 describe("layouts that devices introduce", () => {
@@ -71,7 +71,7 @@ describe("layouts that devices introduce", () => {
     await registerOwned("mine", "owner");
     for (let first = 0; first < 126; first += 18) {
       const strangers = Array.from({ length: 18 }, (_, n) => `stranger-${first + n}`);
-      await Promise.all(strangers.map((stranger) => registered(store, stranger)));
+      await Promise.all(strangers.map((stranger) => registerSampleDevice(store, stranger)));
       await Promise.all(
         strangers.map((stranger) => send(stranger, layouts(perUnclaimedDevice + 1, stranger))),
       );
@@ -82,8 +82,8 @@ describe("layouts that devices introduce", () => {
   });
 
   it("are few for a device that nobody owns, and those of others count for nobody else", async () => {
-    await registered(store, "stranger");
-    await registered(store, "other");
+    await registerSampleDevice(store, "stranger");
+    await registerSampleDevice(store, "other");
     await send("stranger", layouts(30, "new"));
     expect(await storedOf("stranger")).toEqual({ compact: perUnclaimedDevice, text: 14 });
     await send("other", layouts(30, "new"));
@@ -104,20 +104,20 @@ describe("layouts that devices introduce", () => {
   });
 
   it("count for whoever owns the device at the time: claims and releases free none", async () => {
-    await registered(store, "mine");
+    await registerSampleDevice(store, "mine");
     await send("mine", layouts(20, "before"));
     expect(await countShapes()).toBe(perUnclaimedDevice);
     const { claimCodeHash } = sampleDevice("mine");
     const ownerId = "owner";
     await store.claims.claim({
       ...{ deviceId: "mine", ownerId, claimCodeHash, now: sampleTime },
-      event: eventOf("mine", "device.claimed"),
+      event: sampleSecurityEvent("mine", "device.claimed"),
     });
     await send("mine", layouts(4, "owned"));
     expect(await countShapes()).toBe(perUnclaimedDevice + 4);
     await store.claims.release({
       ...{ deviceId: "mine", ownerId, spendCode: false },
-      event: eventOf("mine", "device.released"),
+      event: sampleSecurityEvent("mine", "device.released"),
     });
     await send("mine", layouts(4, "after"));
     expect(await countShapes()).toBe(perUnclaimedDevice + 4);
@@ -125,7 +125,7 @@ describe("layouts that devices introduce", () => {
   });
 
   it("make room again when no record and no roll-up refers to them any more", async () => {
-    await registered(store, "stranger");
+    await registerSampleDevice(store, "stranger");
     await send("stranger", layouts(perUnclaimedDevice, "old"));
     await send("stranger", [{ fresh: 1 }]);
     expect(await storedOf("stranger")).toEqual({ compact: perUnclaimedDevice, text: 1 });
@@ -142,7 +142,7 @@ describe("layouts that devices introduce", () => {
     );
     const stores = [store, ...others];
     for (let n = 0; n < 8; n++) await registerOwned(`mine-${n}`, "owner");
-    await registered(store, "stranger");
+    await registerSampleDevice(store, "stranger");
     await Promise.all(
       Array.from({ length: 8 }, (_, n) =>
         send(`mine-${n}`, layouts(60, `of-${n}`), stores[n % stores.length]),

@@ -1,5 +1,5 @@
 import type { GatewayStore } from "@device-gateway/core/store";
-import { registered, sampleRecord, sampleTime, valuesOf } from "@device-gateway/testing";
+import { registerSampleDevice, sampleRecord, sampleTime, readRecordValues } from "@device-gateway/testing";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from "vitest";
 import { openPostgresStore } from "../open-postgres-store.js";
@@ -17,7 +17,7 @@ beforeEach(async () => {
   store = await openPostgresStore({ url: lane.url, poolSize: 4 });
   other = new Client({ connectionString: lane.url });
   await other.connect();
-  await registered(store, "gw-1");
+  await registerSampleDevice(store, "gw-1");
 });
 afterEach(async () => {
   await other.end();
@@ -50,7 +50,7 @@ const prune = () => store.telemetry.prune({ receivedBefore: longAfter, limit: 50
 /** Reads as a process that remembers nothing. */
 async function readAnew() {
   const fresh = await openPostgresStore({ url: lane.url, poolSize: 1 });
-  const values = await valuesOf(fresh, "gw-1");
+  const values = await readRecordValues(fresh, "gw-1");
   await fresh.close();
   return values;
 }

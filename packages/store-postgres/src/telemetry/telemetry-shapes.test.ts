@@ -3,10 +3,10 @@ import {
   fieldRecord,
   sampleDevice,
   sampleEvent,
-  sampleOwned,
+  sampleOwnership,
   sampleRecord,
   sampleTime,
-  valuesOf,
+  readRecordValues,
 } from "@device-gateway/testing";
 import { Client } from "pg";
 import {
@@ -37,7 +37,7 @@ beforeEach(async () => {
   other = new Client({ connectionString: lane.url });
   await other.connect();
   for (const deviceId of ["gw-1", "gw-2"]) {
-    const device = sampleDevice(deviceId, sampleOwned());
+    const device = sampleDevice(deviceId, sampleOwnership());
     await store.devices.register({ device, event: sampleEvent(deviceId) });
   }
 });
@@ -80,14 +80,14 @@ describe("the shapes of records", () => {
     const values = distinct(200);
     await send("gw-1", values);
     await send("gw-1", [...values].reverse());
-    expect(await valuesOf(store, "gw-1")).toEqual([...values, ...[...values].reverse()]);
+    expect(await readRecordValues(store, "gw-1")).toEqual([...values, ...[...values].reverse()]);
     expect(await count("telemetry_shapes")).toBe(perDevice);
     expect(await count("telemetry", "shape IS NULL")).toBe(2 * (200 - perDevice));
     // Another device has as many of its own, and those that are there count too.
     await send("gw-2", values.slice(100));
     await send("gw-2", [fieldRecord]);
     expect(await count("telemetry_shapes")).toBe(2 * perDevice);
-    expect(await valuesOf(store, "gw-2")).toEqual([...values.slice(100), fieldRecord]);
+    expect(await readRecordValues(store, "gw-2")).toEqual([...values.slice(100), fieldRecord]);
   });
 
   it("are as many when a device sends one after the other, or to several processes", async () => {
@@ -99,7 +99,7 @@ describe("the shapes of records", () => {
     }
     await second.close();
     expect(await count("telemetry_shapes")).toBe(perDevice);
-    expect(await valuesOf(store, "gw-1")).toEqual(distinct(100));
+    expect(await readRecordValues(store, "gw-1")).toEqual(distinct(100));
   });
 
   it("are so many a device whatever becomes of its records", async () => {
@@ -126,7 +126,7 @@ describe("the shapes of records", () => {
     await send("gw-1", values);
     expect(await count("telemetry_shapes")).toBe(claimed);
     expect(await count("telemetry", "shape IS NULL")).toBe(3);
-    expect(await valuesOf(store, "gw-1")).toEqual([long, ...values]);
+    expect(await readRecordValues(store, "gw-1")).toEqual([long, ...values]);
   });
 
   it("are added with as many statements, however many come", async () => {
@@ -153,7 +153,7 @@ describe("the shapes of records", () => {
     await second.close();
     expect(await count("telemetry_shapes")).toBe(60);
     expect(await count("telemetry", "shape IS NULL")).toBe(0);
-    expect(await valuesOf(store, "gw-2")).toEqual([...values].reverse());
+    expect(await readRecordValues(store, "gw-2")).toEqual([...values].reverse());
   });
 });
 
@@ -174,7 +174,7 @@ describe("shapes without uses", () => {
     await watchSteps(other, "telemetry_shapes", 500);
     await prune();
     expect(await count("telemetry_shapes")).toBe(1);
-    expect(await valuesOf(store, "gw-1")).toEqual([{ kept: 1 }]);
+    expect(await readRecordValues(store, "gw-1")).toEqual([{ kept: 1 }]);
   });
 
   it("that are being taken into use again are left, and nobody waits", async () => {
@@ -218,7 +218,7 @@ describe("shapes that nobody uses any more", () => {
     await other.query("COMMIT");
     for (let step = 0; step < 3; step++) await prune();
     expect(await count("telemetry_shape_uses", `device = ${nobody}`)).toBe(0);
-    expect(await valuesOf(store, "gw-1")).toEqual([{ kept: 1 }, { kept: 2 }, { fresh: 1 }]);
+    expect(await readRecordValues(store, "gw-1")).toEqual([{ kept: 1 }, { kept: 2 }, { fresh: 1 }]);
   });
 
   it("come back when they are sent while they go", async () => {
@@ -228,7 +228,7 @@ describe("shapes that nobody uses any more", () => {
     const sending = send("gw-2", [{ shared: 2 }]);
     await other.query("COMMIT");
     expect(await sending).toEqual(stored);
-    expect(await valuesOf(store, "gw-2")).toEqual([{ shared: 2 }]);
+    expect(await readRecordValues(store, "gw-2")).toEqual([{ shared: 2 }]);
   });
 });
 

@@ -4,7 +4,7 @@ import {
   sampleEvent,
   sampleRecord,
   sampleTime,
-  valuesOf,
+  readRecordValues,
 } from "@device-gateway/testing";
 import { Client } from "pg";
 import {
@@ -121,7 +121,7 @@ describe("a day of many old records", () => {
     expect(await prune()).toBeGreaterThan(10_000);
     expect(await count("telemetry", inOldDay)).toBe(300);
     expect(await prune()).toBe(0);
-    expect(await valuesOf(store, "gw-2")).toEqual([{ now: 1 }]);
+    expect(await readRecordValues(store, "gw-2")).toEqual([{ now: 1 }]);
     expect(await prune(receivedBefore + 20_000)).toBe(300);
     await prune(receivedBefore + 20_000);
     const { rows } = await other.query(`SELECT to_regclass('device_gateway.telemetry_${oldDay}')`);

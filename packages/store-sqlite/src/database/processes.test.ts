@@ -1,4 +1,4 @@
-import { eventsOf, sampleDevice, sampleEvent } from "@device-gateway/testing";
+import { readSecurityEvents, sampleDevice, sampleEvent } from "@device-gateway/testing";
 import { afterEach, expect, it } from "vitest";
 import { openSqliteStore } from "../open-sqlite-store.js";
 import { type ScriptProcess, startScript } from "../testing/script-process.js";
@@ -56,7 +56,7 @@ it("lets one of two processes win each race on one file", async () => {
   const store = await openSqliteStore({ file });
   const registrants = new Set<unknown>();
   for (const deviceId of devices) {
-    const [registered, configured, ...others] = await eventsOf(store, deviceId);
+    const [registered, configured, ...others] = await readSecurityEvents(store, deviceId);
     expect(others).toEqual([]);
     registrants.add(registered?.details.racer);
     const overrides = (await store.devices.find(deviceId))?.configOverrides;
@@ -76,7 +76,7 @@ it("lets one of two processes claim each device of one file", async () => {
     await store.devices.register({ device: sampleDevice(deviceId), event: sampleEvent(deviceId) });
     const outcomes = await runRound(racers, file, deviceId, "claim");
     expect(outcomes).toEqual({ claimed: 1, taken: 3 });
-    const [, claimed, ...others] = await eventsOf(store, deviceId);
+    const [, claimed, ...others] = await readSecurityEvents(store, deviceId);
     expect(others).toEqual([]);
     const ownerId = (await store.devices.find(deviceId))?.ownership?.ownerId;
     expect(ownerId).toBe(claimed?.details.ownerId);

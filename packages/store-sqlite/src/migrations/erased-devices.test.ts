@@ -1,7 +1,7 @@
 import {
   sampleDevice,
   sampleEvent,
-  sampleOnce,
+  sampleAppendOnce,
   sampleRecord,
   sampleTime,
 } from "@device-gateway/testing";
@@ -29,7 +29,7 @@ function makeOldDatabase(): void {
        config_overrides, config_revision, owned_before, registered_at, number)
      VALUES (?, 1, 'h', '1.0.0', 'h', '{}', 0, 's', 1, 1, '{}', 0, 0, 1, ?)`,
   );
-  const { fingerprint, expiresAt, memo } = sampleOnce("key");
+  const { fingerprint, expiresAt, memo } = sampleAppendOnce("key");
   const insertKey = database.prepare("INSERT INTO telemetry_keys VALUES (?, 'key', ?, ?, ?, ?)");
   for (const [deviceId, number, verdicts] of [
     ["silent", null, null],
@@ -51,7 +51,7 @@ it("keeps the keys that were used, each its device's", async () => {
       deviceId,
       receivedAt: sampleTime,
       records: [sampleRecord({ isTimed: false })],
-      once: sampleOnce("key"),
+      once: sampleAppendOnce("key"),
     });
   const device = sampleDevice("new");
   await store.devices.register({ device, event: sampleEvent("new") });

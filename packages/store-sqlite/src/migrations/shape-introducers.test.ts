@@ -1,4 +1,4 @@
-import { sampleOwned, sampleRecord, sampleTime, valuesOf } from "@device-gateway/testing";
+import { sampleOwnership, sampleRecord, sampleTime, readRecordValues } from "@device-gateway/testing";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openSqliteStore } from "../open-sqlite-store.js";
@@ -22,7 +22,7 @@ function makeOldDatabase(): void {
        capabilities, claim_code_spent, secret_hash, credential_epoch, credential_issued_at,
        config_overrides, config_revision, owner_id, claimed_at, visible_from, owned_before, registered_at)
      VALUES ('gw-1', 1, 'h', '1.0.0', 'h', '{}', 0, 's', 1, 1, '{}', 0,
-       '${sampleOwned().ownership?.ownerId}', 1, 0, 1, 1);
+       '${sampleOwnership().ownership?.ownerId}', 1, 0, 1, 1);
      INSERT INTO telemetry_shapes (skeleton)
      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 10000)
      SELECT '{"old-' || n || '":' || char(1) || '}' FROM numbers`,
@@ -37,7 +37,7 @@ it("leaves claimed devices their whole reserve, and every shape to use", async (
   const records = values.map((value, seq) => sampleRecord({ seq, value }));
   const append = { deviceId: "gw-1", receivedAt: sampleTime, records, once: null };
   expect(await store.telemetry.append(append)).toMatchObject({ kind: "appended" });
-  expect(await valuesOf(store, "gw-1")).toEqual(values);
+  expect(await readRecordValues(store, "gw-1")).toEqual(values);
   await store.close();
   const database = new Database(temporary.file);
   const stored = database.prepare("SELECT shape IS NULL FROM telemetry").pluck().all();

@@ -2,10 +2,10 @@ import type { GatewayStore } from "@device-gateway/core/store";
 import {
   sampleDevice,
   sampleEvent,
-  sampleOnce,
+  sampleAppendOnce,
   sampleRecord,
   sampleTime,
-  valuesOf,
+  readRecordValues,
 } from "@device-gateway/testing";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -55,7 +55,7 @@ const register = (id: string) =>
 
 async function send(id: string, value: { readonly [name: string]: number }, key?: string) {
   const records = [sampleRecord({ at: start, isTimed: false, value })];
-  const once = key === undefined ? null : sampleOnce(key);
+  const once = key === undefined ? null : sampleAppendOnce(key);
   return store.telemetry.append({ deviceId: id, receivedAt: start, records, once });
 }
 
@@ -113,7 +113,7 @@ it("goes in steps while others send, and leaves nothing", async () => {
   expect(new Set(left).size).toBeGreaterThan(1);
   expect(await erasing).toEqual({ kind: "recorded" });
   await expectGone(number);
-  expect(await valuesOf(store, "gw-2")).toHaveLength(6);
+  expect(await readRecordValues(store, "gw-2")).toHaveLength(6);
 });
 
 it("is answered though its records can't go yet: they are out of reach, and go later", async () => {
@@ -134,7 +134,7 @@ it("is answered though its records can't go yet: they are out of reach, and go l
   const selection = { names: [], prefixes: [""], topLevel: true };
   const expectOwn = async (own: readonly object[]) => {
     const { telemetry } = store;
-    expect(await valuesOf(store, deviceId)).toEqual(own);
+    expect(await readRecordValues(store, deviceId)).toEqual(own);
     expect(await telemetry.count({ ...range, atMost: 9_999 })).toBe(own.length);
     const page = { ...range, order: "newest_first" as const, after: null, limit: 9 };
     expect(await telemetry.samples(page)).toHaveLength(own.length);

@@ -1,14 +1,14 @@
 import { type GatewayStore, type JsonObject, shapeBounds } from "@device-gateway/core/store";
 import {
-  eventsOf,
+  readSecurityEvents,
   fieldHeartbeat,
   fieldRecord,
   sampleDevice,
   sampleEvent,
-  sampleOwned,
+  sampleOwnership,
   sampleRecord,
   sampleTime,
-  valuesOf,
+  readRecordValues,
 } from "@device-gateway/testing";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -31,7 +31,7 @@ afterEach(async () => {
 
 const register = (deviceId: string) =>
   store.devices.register({
-    device: sampleDevice(deviceId, sampleOwned()),
+    device: sampleDevice(deviceId, sampleOwnership()),
     event: sampleEvent(deviceId),
   });
 
@@ -53,7 +53,7 @@ describe("the shapes of records", () => {
     }
     expect(count("telemetry_shapes")).toBe(2);
     expect(count("telemetry", "shape IS NULL")).toBe(0);
-    expect(await valuesOf(store, "gw-2")).toHaveLength(40);
+    expect(await readRecordValues(store, "gw-2")).toHaveLength(40);
   });
 
   it("are so many a device, then records are kept as text", async () => {
@@ -61,7 +61,7 @@ describe("the shapes of records", () => {
     const values = Array.from({ length: 200 }, (_, n) => ({ [`name-${n}`]: n, text: "漢" }));
     await send("gw-1", values);
     await send("gw-1", [...values].reverse());
-    expect(await valuesOf(store, "gw-1")).toEqual([...values, ...[...values].reverse()]);
+    expect(await readRecordValues(store, "gw-1")).toEqual([...values, ...[...values].reverse()]);
     expect(count("telemetry_shapes")).toBe(shapeBounds.perDevice);
     expect(count("telemetry", "shape IS NULL")).toBe(2 * (200 - shapeBounds.perDevice));
     // Another device has as many of its own, and those that are there count too.
@@ -69,7 +69,7 @@ describe("the shapes of records", () => {
     await send("gw-2", values.slice(100));
     await send("gw-2", [fieldRecord]);
     expect(count("telemetry_shapes")).toBe(2 * shapeBounds.perDevice);
-    expect(await valuesOf(store, "gw-2")).toEqual([...values.slice(100), fieldRecord]);
+    expect(await readRecordValues(store, "gw-2")).toEqual([...values.slice(100), fieldRecord]);
   });
 
   it("are so many of all claimed devices, and have at most so many characters", async () => {
@@ -83,7 +83,7 @@ describe("the shapes of records", () => {
       SELECT n, n, 'owner ' || n FROM numbers`);
     await send("gw-1", [{ a: 1 }, { b: 1 }]);
     expect(count("telemetry_shapes")).toBe(shapeBounds.claimed);
-    expect(await valuesOf(store, "gw-1")).toEqual([long, { a: 1 }, { b: 1 }]);
+    expect(await readRecordValues(store, "gw-1")).toEqual([long, { a: 1 }, { b: 1 }]);
   });
 
   it("go with the last record and the last hour that have them", async () => {
@@ -100,14 +100,14 @@ describe("the shapes of records", () => {
     expect(skeletons()).toEqual(['{"old":\u0001}', '["old"]', '{"fresh":\u0001}']);
     await prune(1);
     expect(skeletons()).toEqual(['["old"]', '{"fresh":\u0001}']);
-    expect(await valuesOf(store, "gw-1")).toEqual([{ fresh: 1 }]);
+    expect(await readRecordValues(store, "gw-1")).toEqual([{ fresh: 1 }]);
     await store.telemetry.pruneRollUps({ before: sampleTime + 9e7, limit: 9 });
     expect(skeletons(), "noted for a month ahead").toEqual(['["old"]', '{"fresh":\u0001}']);
     await store.telemetry.pruneRollUps({ before: sampleTime + 9e12, limit: 9 });
     expect(skeletons()).toEqual(['{"fresh":\u0001}']);
     // What was dropped comes back when it is sent again.
     await send("gw-1", [{ old: 2 }]);
-    expect(await valuesOf(store, "gw-1")).toEqual([{ fresh: 1 }, { old: 2 }]);
+    expect(await readRecordValues(store, "gw-1")).toEqual([{ fresh: 1 }, { old: 2 }]);
   });
 
   it("go with their device, unless another one has them", async () => {
@@ -116,7 +116,7 @@ describe("the shapes of records", () => {
       await send(deviceId, [{ shared: 1 }, { [`of-${deviceId}`]: 1 }]);
     }
     await store.telemetry.rollUp({ before: sampleTime + 9e9, limit: 9 });
-    const [registration] = await eventsOf(store, "gw-1");
+    const [registration] = await readSecurityEvents(store, "gw-1");
     const event = { ...registration, kind: "device.erased" } as ReturnType<typeof sampleEvent>;
     await store.devices.erase({ deviceId: "gw-1", block: false, event });
     const skeletons = look
@@ -127,7 +127,7 @@ describe("the shapes of records", () => {
     for (const table of ["telemetry", "telemetry_rollups", "telemetry_shape_uses"]) {
       expect(count(table, "device = 1")).toBe(0);
     }
-    expect(await valuesOf(store, "gw-2")).toEqual([{ shared: 1 }, { "of-gw-2": 1 }]);
+    expect(await readRecordValues(store, "gw-2")).toEqual([{ shared: 1 }, { "of-gw-2": 1 }]);
   });
 
   it("are not mixed up when another process drops and adds some", async () => {
@@ -141,7 +141,7 @@ describe("the shapes of records", () => {
     await send("gw-1", [{ c: 1 }, { b: 2 }], other);
     await send("gw-1", [{ a: 3 }, { b: 3 }, { c: 3 }]);
     const expected = [{ c: 1 }, { b: 2 }, { a: 3 }, { b: 3 }, { c: 3 }];
-    for (const handle of [store, other]) expect(await valuesOf(handle, "gw-1")).toEqual(expected);
+    for (const handle of [store, other]) expect(await readRecordValues(handle, "gw-1")).toEqual(expected);
     await other.close();
   });
 
@@ -171,6 +171,6 @@ describe("the shapes of records", () => {
     expect(count("telemetry_shapes")).toBe(0);
     seq = 6;
     await send("gw-1", [{ b: 2 }, { a: 2 }]);
-    expect(await valuesOf(store, "gw-1")).toEqual([{ b: 2 }, { a: 2 }]);
+    expect(await readRecordValues(store, "gw-1")).toEqual([{ b: 2 }, { a: 2 }]);
   });
 });

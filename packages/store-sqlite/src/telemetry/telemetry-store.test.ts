@@ -1,7 +1,7 @@
 import {
   sampleDevice,
   sampleEvent,
-  sampleOnce,
+  sampleAppendOnce,
   sampleRecord,
   sampleTime,
 } from "@device-gateway/testing";
@@ -20,7 +20,7 @@ it("drops expired keys as new ones come in", async () => {
       deviceId: "gw-1",
       receivedAt,
       records: [],
-      once: sampleOnce(key, { expiresAt: receivedAt + 1_000 }),
+      once: sampleAppendOnce(key, { expiresAt: receivedAt + 1_000 }),
     });
   for (let n = 0; n < 40; n++) await use(`old-${n}`, sampleTime);
   for (let n = 0; n < 3; n++) await use(`new-${n}`, sampleTime + 1_001);

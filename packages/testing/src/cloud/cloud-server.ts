@@ -4,21 +4,21 @@ import type { AddressInfo } from "node:net";
 import type { GatewayRequest, GatewayResponse } from "@device-gateway/core";
 import { toGatewayRequest, writeGatewayResponse } from "@device-gateway/core/node";
 
-/** A port that can be closed as if the machine were gone, and opened again. */
+/** An HTTP server that can be stopped without notice and started again on the same port. */
 export interface CloudServer {
   readonly url: string;
-  vanish(): Promise<void>;
-  comeBack(): Promise<void>;
+  goOffline(): Promise<void>;
+  goOnline(): Promise<void>;
 }
 
 export interface CloudAddress {
-  /** Default: `127.0.0.1`. For hardware on the bench: this machine's own address, since downloads lead there. */
+  /** Default: `127.0.0.1`. For real hardware, set this machine's network address: download URLs contain it. */
   readonly host?: string;
-  /** Default: a free one. */
+  /** Default: a free port. */
   readonly port?: number;
 }
 
-/** Serves on a port. A handler that rejects breaks the connection off. */
+/** Serves requests on a port. If the handler rejects, the connection is closed without a response. */
 export async function openCloudServer(
   handle: (request: GatewayRequest) => Promise<GatewayResponse>,
   { host = "127.0.0.1", port = 0 }: CloudAddress,
@@ -28,7 +28,7 @@ export async function openCloudServer(
   async function open(onPort: number): Promise<number> {
     const opened = createServer((request, response) => {
       handle(toGatewayRequest(request, {}))
-        .then((answer) => writeGatewayResponse(answer, response))
+        .then((result) => writeGatewayResponse(result, response))
         .catch(() => response.destroy());
     });
     opened.listen(onPort, host);
@@ -40,7 +40,7 @@ export async function openCloudServer(
   const listening = await open(port);
   return {
     url: `http://${host === "0.0.0.0" ? "127.0.0.1" : host}:${listening}`,
-    async vanish() {
+    async goOffline() {
       const closing = server;
       server = undefined;
       if (closing === undefined) return;
@@ -48,7 +48,7 @@ export async function openCloudServer(
       closing.closeAllConnections();
       await once(closing, "close");
     },
-    async comeBack() {
+    async goOnline() {
       if (server === undefined) await open(listening);
     },
   };

@@ -1,16 +1,16 @@
 import type { CustomerAuthenticator, User } from "@device-gateway/core";
 
-export interface PlantedUser {
+export interface CloudUserOptions {
   /** Default: true. */
   readonly emailVerified?: boolean;
   /** Default: false. */
   readonly operator?: boolean;
 }
 
-/** Accounts whose tokens the cloud knows. */
+/** The accounts of a test cloud. */
 export interface CloudUsers extends CustomerAuthenticator {
-  /** Gives a user's bearer token. */
-  signIn(id: string, user?: PlantedUser): string;
+  /** Returns a bearer token for a user. */
+  signIn(id: string, user?: CloudUserOptions): string;
 }
 
 export function createCloudUsers(): CloudUsers {

@@ -10,20 +10,20 @@ import {
 import { type RouteName, routes } from "@device-gateway/core/contract";
 import { createMemoryArtifactStore, createMemoryStore } from "@device-gateway/store-memory";
 import { createFakeClock, type FakeClock } from "../fixtures/fake-clock.js";
+import { addDevice } from "./add-device.js";
 import { type CloudServer, openCloudServer } from "./cloud-server.js";
 import { createCloudUsers } from "./cloud-users.js";
-import { ConnectionBrokenError, type Fault, spoil } from "./fault.js";
+import { applyFault, ConnectionBrokenError, type Fault } from "./fault.js";
 import { createFaultPlan } from "./fault-plan.js";
-import { plantDevice } from "./plant-device.js";
+import { createRequestRecorder, type RecordedRequest } from "./recorded-request.js";
 import { createReleaseSigner } from "./release-signer.js";
-import { type SeenRequest, watchRequest } from "./seen-request.js";
 import type { TestCloud, TestCloudOptions } from "./test-cloud.js";
 
 const origin = { requestId: null, clientAddress: null };
 const page = 500;
 const baseUrl = "http://cloud.test";
 
-/** Real time, and what the clock was advanced by. */
+/** Returns a clock that runs in real time, ahead by what it was advanced. */
 function createRunningClock(): FakeClock {
   let ahead = 0;
   return {
@@ -37,21 +37,24 @@ function createRunningClock(): FakeClock {
 const unavailable = (retryAfterSeconds: number): GatewayResponse =>
   renderFailure({ code: "unavailable" }, "planned", { "retry-after": String(retryAfterSeconds) });
 
-/** All of a list that is read in pages. */
+/** Reads every page of a list. */
 async function readAll<Item>(
   read: (after: number) => Promise<readonly Item[]>,
-  placeOf: (item: Item) => number,
+  positionOf: (item: Item) => number,
 ): Promise<readonly Item[]> {
   const all: Item[] = [];
   for (;;) {
     const last = all.at(-1);
-    const items = await read(last === undefined ? 0 : placeOf(last));
+    const items = await read(last === undefined ? 0 : positionOf(last));
     all.push(...items);
     if (items.length < page) return all;
   }
 }
 
-/** Starts a whole gateway for one test. Close it afterwards, or leave it to the end of the process. */
+/**
+ * Starts a whole gateway for one test, over a new memory store by default. `close` stops its servers and closes the
+ * store.
+ */
 export async function createTestCloud(options: TestCloudOptions = {}): Promise<TestCloud> {
   const { realTime = false } = options;
   const clock = realTime ? createRunningClock() : createFakeClock();
@@ -73,13 +76,13 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
   const { tokenTtlSeconds } = Limits.parse(gatewayOptions.limits ?? {});
   const matcher = createRouteMatcher(routes, gatewayOptions.basePaths ?? ["/api/v1"]);
   const faults = createFaultPlan();
-  const seen: SeenRequest[] = [];
+  const requests: RecordedRequest[] = [];
   const servers: CloudServer[] = [];
-  // Downloads begin with it: in process there is one as good as any.
+  // Download URLs begin with it. In process, any origin works.
   let publicUrl = baseUrl;
   const startGateway = () => createGateway({ ...gatewayOptions, publicUrl });
   let gateway = await startGateway();
-  let isGone = false;
+  let isOffline = false;
 
   function routeOf({ method, path }: GatewayRequest): RouteName | null {
     const match = matcher.match(method, path);
@@ -88,26 +91,28 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
 
   async function deliver(request: GatewayRequest): Promise<GatewayResponse> {
     const route = routeOf(request);
-    const fault: Fault | null = isGone ? { kind: "unreachable" } : faults.strike(route);
-    const witness = watchRequest(request, clock.now());
-    const note = (status: number | null) => seen.push(witness.note({ route, status, fault }));
+    const fault: Fault | null = isOffline ? { kind: "unreachable" } : faults.next(route);
+    const recorder = createRequestRecorder(request, clock.now());
+    const record = (status: number | null) =>
+      requests.push(recorder.record({ route, status, fault }));
     if (fault?.kind === "unreachable") {
-      note(null);
-      throw new ConnectionBrokenError("The cloud can't be reached.");
+      record(null);
+      throw new ConnectionBrokenError("The test cloud is unreachable.");
     }
     if (fault?.kind === "unavailable") {
-      note(503);
+      record(503);
       return unavailable(fault.retryAfterSeconds);
     }
-    const response = await gateway.handle(witness.request);
-    note(response.status);
-    if (fault?.kind === "lost_answer") throw new ConnectionBrokenError("The answer was lost.");
-    return fault === null ? response : spoil(response, fault);
+    const response = await gateway.handle(recorder.request);
+    record(response.status);
+    if (fault?.kind === "lost_answer")
+      throw new ConnectionBrokenError("The connection broke before the response arrived.");
+    return fault === null ? response : applyFault(response, fault);
   }
 
   const inProcess = toFetchHandler({ handle: deliver });
   const plain = toFetchHandler({ handle: (request) => gateway.handle(request) });
-  const unseen = (request: Request) => plain(request, null);
+  const fetchUnrecorded = (request: Request) => plain(request, null);
 
   return {
     baseUrl,
@@ -123,13 +128,16 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
     async sleep(ms) {
       clock.advance(ms);
     },
-    plantDevice: (plan = {}) => plantDevice(unseen, baseUrl, users, plan),
+    addDevice: (plan = {}) => addDevice(fetchUnrecorded, baseUrl, users, plan),
     releaseKey: signer.key,
-    async plantRelease(plan) {
+    async addRelease(plan) {
       const release = signer.sign(plan, new Date(clock.now()).toISOString());
       const { image } = plan;
       const published = await gateway.firmware.publish({ release, image, actor: "test" });
-      if (published.isErr()) throw new Error(`Not published: ${JSON.stringify(published.error)}`);
+      if (published.isErr())
+        throw new Error(
+          `The gateway did not publish the release: ${JSON.stringify(published.error)}`,
+        );
       return published.value;
     },
     signIn: users.signIn,
@@ -143,22 +151,22 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
         now: clock.now(),
         event: { ...event, ...origin, details: {} },
       });
-      // What a process believes of a device, it believes for less than a second.
+      // The gateway caches a device for less than a second.
       clock.advance(1_000);
     },
-    async vanish() {
-      isGone = true;
-      await Promise.all(servers.map((server) => server.vanish()));
+    async goOffline() {
+      isOffline = true;
+      await Promise.all(servers.map((server) => server.goOffline()));
     },
-    async comeBack() {
-      isGone = false;
-      await Promise.all(servers.map((server) => server.comeBack()));
+    async goOnline() {
+      isOffline = false;
+      await Promise.all(servers.map((server) => server.goOnline()));
     },
     async restart() {
       gateway = await startGateway();
     },
-    seen,
-    seenOf: (route) => seen.filter((request) => request.route === route),
+    requests,
+    requestsTo: (route) => requests.filter((request) => request.route === route),
     async records(deviceId) {
       const read = (after: number) => store.telemetry.read({ deviceId, after, limit: page });
       const records = await readAll(read, ({ position }) => position);
@@ -174,7 +182,7 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
       return gateway;
     },
     async close() {
-      await Promise.all(servers.map((server) => server.vanish()));
+      await Promise.all(servers.map((server) => server.goOffline()));
       await store.close();
     },
   };

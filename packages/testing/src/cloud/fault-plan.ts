@@ -2,17 +2,17 @@ import type { RouteName } from "@device-gateway/core/contract";
 import type { Fault } from "./fault.js";
 
 export interface FaultTimes {
-  /** How many requests it strikes. Default: 1. */
+  /** How many requests fail. Default: 1. */
   readonly times?: number;
-  /** How many requests of the route pass before. Default: 0. */
+  /** How many requests of the route succeed first. Default: 0. */
   readonly after?: number;
 }
 
-/** Which requests go wrong, and how. */
+/** The faults that are planned for later requests. */
 export interface FaultPlan {
   plan(route: RouteName | "any", fault: Fault, times?: FaultTimes): void;
-  /** What strikes this request; null: nothing does. */
-  strike(route: RouteName | null): Fault | null;
+  /** Returns the fault for a request of this route and counts it, or null if none is planned. */
+  next(route: RouteName | null): Fault | null;
   clear(): void;
 }
 
@@ -29,7 +29,7 @@ export function createFaultPlan(): FaultPlan {
     plan(route, fault, { times = 1, after = 0 } = {}) {
       planned.push({ route, fault, skip: after, left: times });
     },
-    strike(route) {
+    next(route) {
       for (const entry of planned) {
         if (entry.route !== "any" && entry.route !== route) continue;
         if (entry.skip > 0) {

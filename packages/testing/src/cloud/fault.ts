@@ -1,21 +1,21 @@
 import type { GatewayResponse } from "@device-gateway/core";
 
-/** What can go wrong between a device and its cloud. */
+/** A fault between a device and its cloud. */
 export type Fault =
   /** The request never arrives. */
   | { readonly kind: "unreachable" }
-  /** The request is handled; the connection breaks before the answer. */
+  /** The gateway handles the request, but the connection breaks before the response. */
   | { readonly kind: "lost_answer" }
-  /** 503 with Retry-After; nothing is handled. */
+  /** The response is 503 with Retry-After. The gateway does not handle the request. */
   | { readonly kind: "unavailable"; readonly retryAfterSeconds: number }
-  /** The body comes in pieces of so many bytes, each after so many real milliseconds. */
+  /** The body arrives in pieces of `pieceBytes` bytes, each after a delay of `everyMs` real milliseconds. */
   | { readonly kind: "slow"; readonly pieceBytes: number; readonly everyMs: number }
-  /** The connection breaks after so many bytes of the body. */
+  /** The connection breaks after `afterBytes` bytes of the body. */
   | { readonly kind: "cut"; readonly afterBytes: number }
-  /** One bit of the body is another, at this byte or, in a shorter body, the last. */
+  /** One bit of the body is flipped: in byte `atByte`, or in the last byte of a shorter body. */
   | { readonly kind: "corrupted"; readonly atByte: number };
 
-/** The connection broke: no answer, or not all of it. */
+/** The connection broke before the whole response arrived. */
 export class ConnectionBrokenError extends TypeError {
   override readonly name = "ConnectionBrokenError";
 }
@@ -47,10 +47,10 @@ async function* cutOff(
 ): AsyncGenerator<Piece> {
   let left = afterBytes;
   for await (const piece of pieces) {
-    // At once, not when the next piece comes: a live stream's may be long in coming.
+    // Breaks now, because the next piece of a live stream can take long.
     if (piece.length >= left) {
       if (left > 0) yield piece.slice(0, left);
-      throw new ConnectionBrokenError("The answer was cut off.");
+      throw new ConnectionBrokenError("The connection broke within the response.");
     }
     left -= piece.length;
     yield piece;
@@ -70,22 +70,22 @@ async function* corrupt(
   let seen = 0;
   let held: Piece | undefined;
   let done = false;
-  // A piece is held back until it is known whether it is the last.
+  // Holds back each piece until it is known whether it is the last.
   for await (const piece of pieces) {
     if (held !== undefined) yield held;
     const at = atByte - seen;
     seen += piece.length;
-    const isHere: boolean = !done && at < piece.length;
-    held = isHere ? flip(piece, at) : piece;
-    done ||= isHere;
+    const isTarget: boolean = !done && at < piece.length;
+    held = isTarget ? flip(piece, at) : piece;
+    done ||= isTarget;
   }
   if (held !== undefined) yield done ? held : flip(held, held.length - 1);
 }
 
-/** Lets an answer through as a fault leaves it. */
-export function spoil(response: GatewayResponse, fault: Fault): GatewayResponse {
+/** Applies a fault to the body of a response. */
+export function applyFault(response: GatewayResponse, fault: Fault): GatewayResponse {
   const pieces = piecesOf(response.body);
-  const toBody = (spoiled: AsyncIterable<Piece>) => spoiled as AsyncIterable<string>;
+  const toBody = (changed: AsyncIterable<Piece>) => changed as AsyncIterable<string>;
   switch (fault.kind) {
     case "unreachable":
     case "unavailable":

@@ -2,13 +2,13 @@ import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import { type ReleaseRequest, signedLines } from "@device-gateway/core/contract";
 import type { z } from "zod";
 
-/** The public half of a signing key: what a device pins and a server verifies with. */
+/** The public key of a release signer. Devices pin it, and the gateway verifies with it. */
 export interface ReleaseKey {
   readonly id: string;
   readonly pem: string;
 }
 
-export interface ReleasePlan {
+export interface ReleaseOptions {
   readonly version: string;
   readonly targetHardware: string;
   readonly image: Uint8Array;
@@ -18,13 +18,13 @@ export interface ReleasePlan {
   readonly rolloutChannel?: string;
 }
 
-/** A team's release desk: signs with a key that the server never sees. */
+/** Signs releases with a private key that the gateway never sees. */
 export interface ReleaseSigner {
   readonly key: ReleaseKey;
-  sign(plan: ReleasePlan, releasedAt: string): z.input<typeof ReleaseRequest>;
+  sign(plan: ReleaseOptions, releasedAt: string): z.input<typeof ReleaseRequest>;
 }
 
-/** Makes a desk with a key of its own (P-256, as field firmware expects). */
+/** Creates a signer with a new key (ECDSA P-256, as field firmware expects). */
 export function createReleaseSigner(id = "test-key"): ReleaseSigner {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   return {

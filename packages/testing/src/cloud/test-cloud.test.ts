@@ -9,8 +9,8 @@ async function start(options: TestCloudOptions = {}): Promise<TestCloud> {
   return cloud;
 }
 
-/** The same cloud in process and on a port. */
-async function ways(cloud: TestCloud) {
+/** Returns the two ways to send a request: in process and through a port. */
+async function transportsOf(cloud: TestCloud) {
   const url = await cloud.listen();
   const openapi = "/api/v1/openapi.json";
   return [
@@ -21,46 +21,46 @@ async function ways(cloud: TestCloud) {
 
 const read = async (response: Promise<Response>) => (await response).text();
 
-test("each fault strikes as often as it is planned, in process as on a port", async () => {
+test("each planned fault happens once, in process and on a port", async () => {
   const cloud = await start();
-  for (const { get } of await ways(cloud)) {
+  for (const { get } of await transportsOf(cloud)) {
     const whole = await read(get());
-    const spoil = (fault: Fault) => cloud.fail("readOpenApi", fault);
+    const failWith = (fault: Fault) => cloud.fail("readOpenApi", fault);
 
-    spoil({ kind: "unreachable" });
+    failWith({ kind: "unreachable" });
     await expect(get()).rejects.toThrow(TypeError);
-    expect(cloud.seen.at(-1)).toMatchObject({ route: "readOpenApi", status: null });
+    expect(cloud.requests.at(-1)).toMatchObject({ route: "readOpenApi", status: null });
 
-    spoil({ kind: "lost_answer" });
+    failWith({ kind: "lost_answer" });
     await expect(get()).rejects.toThrow(TypeError);
-    expect(cloud.seen.at(-1)).toMatchObject({ status: 200, fault: { kind: "lost_answer" } });
+    expect(cloud.requests.at(-1)).toMatchObject({ status: 200, fault: { kind: "lost_answer" } });
 
-    spoil({ kind: "unavailable", retryAfterSeconds: 7 });
+    failWith({ kind: "unavailable", retryAfterSeconds: 7 });
     const refused = await get();
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "7"]);
 
-    spoil({ kind: "cut", afterBytes: 100 });
+    failWith({ kind: "cut", afterBytes: 100 });
     await expect(read(get())).rejects.toThrow();
 
-    spoil({ kind: "corrupted", atByte: 10 });
+    failWith({ kind: "corrupted", atByte: 10 });
     const corrupted = await read(get());
     expect(corrupted).toHaveLength(whole.length);
     expect([...corrupted].filter((letter, i) => letter !== whole[i])).toHaveLength(1);
 
-    spoil({ kind: "slow", pieceBytes: Math.ceil(whole.length / 3), everyMs: 1 });
+    failWith({ kind: "slow", pieceBytes: Math.ceil(whole.length / 3), everyMs: 1 });
     expect(await read(get())).toBe(whole);
     expect(await read(get())).toBe(whole);
   }
 });
 
-test("a fault passes others' requests by, and waits for its turn", async () => {
+test("a fault affects only its route, and only after the given number of requests", async () => {
   const cloud = await start();
-  const [way] = await ways(cloud);
+  const [inProcess] = await transportsOf(cloud);
   cloud.fail("readOpenApi", { kind: "unreachable" }, { after: 1, times: 2 });
   const outcomes = [];
   for (const path of [undefined, "/healthz", undefined, undefined, undefined]) {
     outcomes.push(
-      await way?.get(path).then(
+      await inProcess?.get(path).then(
         ({ status }) => status,
         () => "lost",
       ),
@@ -69,9 +69,9 @@ test("a fault passes others' requests by, and waits for its turn", async () => {
   expect(outcomes).toEqual([200, 200, "lost", "lost", 200]);
 });
 
-test("a cloud that vanishes keeps what it stored, and one that restarts too", async () => {
+test("the cloud keeps its data while offline and over a restart", async () => {
   const cloud = await start();
-  const { deviceId, token } = await cloud.plantDevice({ owner: "alice" });
+  const { deviceId, token } = await cloud.addDevice({ owner: "alice" });
   const send = () =>
     cloud.fetch(`${cloud.baseUrl}/api/v1/telemetry`, {
       method: "POST",
@@ -79,13 +79,13 @@ test("a cloud that vanishes keeps what it stored, and one that restarts too", as
       body: '{"soc":64}',
     });
   expect((await send()).status).toBe(200);
-  await cloud.vanish();
+  await cloud.goOffline();
   await expect(send()).rejects.toThrow();
-  await cloud.comeBack();
+  await cloud.goOnline();
   await cloud.restart();
   expect((await send()).status).toBe(200);
   expect(await cloud.records(deviceId)).toEqual([{ soc: 64 }, { soc: 64 }]);
-  expect(cloud.seenOf("sendTelemetry").map(({ body }) => body)).toEqual([
+  expect(cloud.requestsTo("sendTelemetry").map(({ body }) => body)).toEqual([
     { soc: 64 },
     undefined,
     { soc: 64 },
@@ -96,9 +96,9 @@ test("a cloud that vanishes keeps what it stored, and one that restarts too", as
   expect(kinds).toEqual(expect.arrayContaining(["device.registered", "device.claimed"]));
 });
 
-test("a revoked device is out at once", async () => {
+test("a revoked device is rejected at once", async () => {
   const cloud = await start();
-  const { deviceId, token } = await cloud.plantDevice();
+  const { deviceId, token } = await cloud.addDevice();
   const headers = { authorization: `Bearer ${token}` };
   const status = async () =>
     (await cloud.fetch(`${cloud.baseUrl}/api/v1/device/config`, { headers })).status;
@@ -107,7 +107,7 @@ test("a revoked device is out at once", async () => {
   expect(await status()).toBe(401);
 });
 
-test("in real time the clock goes on by itself, and can still be moved", async () => {
+test("a real-time clock runs by itself and can be advanced", async () => {
   const { clock } = await start({ realTime: true });
   expect(Math.abs(clock.now() - Date.now())).toBeLessThan(1_000);
   clock.advance(3_600_000);

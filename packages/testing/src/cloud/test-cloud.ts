@@ -3,82 +3,82 @@ import type { RouteName } from "@device-gateway/core/contract";
 import type { GatewayStore, Release, SecurityEvent } from "@device-gateway/core/store";
 import type { FakeClock } from "../fixtures/fake-clock.js";
 import type { CloudAddress } from "./cloud-server.js";
-import type { PlantedUser } from "./cloud-users.js";
+import type { CloudUserOptions } from "./cloud-users.js";
 import type { Fault } from "./fault.js";
 import type { FaultTimes } from "./fault-plan.js";
-import type { ReleaseKey, ReleasePlan } from "./release-signer.js";
-import type { SeenRequest } from "./seen-request.js";
+import type { RecordedRequest } from "./recorded-request.js";
+import type { ReleaseKey, ReleaseOptions } from "./release-signer.js";
 
 export interface TestCloudOptions {
-  /** What differs from the defaults of a gateway for tests. */
+  /** Options for the gateway, over the defaults for tests. */
   readonly gateway?: Partial<Omit<GatewayOptions, "clock" | "customers" | "publicUrl">>;
   /**
-   * Whether time goes on by itself, for real hardware. Default: it stands still until the clock is
+   * Whether the clock runs in real time, as real hardware needs. Default: false, the clock stands still until it is
    * advanced.
    */
   readonly realTime?: boolean;
 }
 
-export interface DevicePlan {
+export interface DeviceOptions {
   readonly deviceId?: string;
   /** Default: `ABCD-EFGH`. */
   readonly claimCode?: string;
   readonly hardwareId?: string;
   /** Default: `1.0.0`. */
   readonly firmwareVersion?: string;
-  /** The customer who has claimed it. Default: nobody. */
+  /** The customer who owns the device. Default: nobody. */
   readonly owner?: string;
 }
 
-export interface PlantedDevice {
+export interface CloudDevice {
   readonly deviceId: string;
   readonly claimCode: string;
   readonly deviceSecret: string;
   readonly token: string;
 }
 
-/** A whole gateway for one test, with a clock to move, faults to plan and all that it saw. */
+/** A whole gateway for one test, with a fake clock, planned faults and a record of all requests. */
 export interface TestCloud {
-  /** Of requests in process; `listen` gives the one of a port. */
+  /** The base URL for `fetch`, in process. `listen` returns the URL of a port. */
   readonly baseUrl: string;
-  /** Answers in process, as the runtime's own would over the network. */
+  /** Handles a request in process. It behaves like the global `fetch`. */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
-  /** Opens a port, for other processes and real hardware; gives its URL. */
+  /** Opens a port for other processes and real hardware. Returns its URL. */
   listen(address?: CloudAddress): Promise<string>;
 
   readonly clock: FakeClock;
-  /** Moves the clock instead of waiting: the `sleep` of a device under test. */
+  /** Advances the clock instead of waiting. Pass it as `sleep` to the device under test. */
   sleep(ms: number): Promise<void>;
 
-  /** Registers a device as if it had done so itself. */
-  plantDevice(plan?: DevicePlan): Promise<PlantedDevice>;
-  /** The key that planted releases are signed with: what a device under test must trust. */
+  /** Registers a device through the API, and claims it if the options name an owner. */
+  addDevice(plan?: DeviceOptions): Promise<CloudDevice>;
+  /** The public key of `addRelease`. The device under test must trust it. */
   readonly releaseKey: ReleaseKey;
-  /** Signs a release, publishes it with its image and activates it. */
-  plantRelease(plan: ReleasePlan): Promise<Release>;
-  /** Makes an account and gives its bearer token. */
-  signIn(id: string, user?: PlantedUser): string;
+  /** Signs a release, uploads its image and activates it. */
+  addRelease(plan: ReleaseOptions): Promise<Release>;
+  /** Creates an account and returns its bearer token. */
+  signIn(id: string, user?: CloudUserOptions): string;
 
-  /** Plans that something goes wrong with the next request of a route. */
+  /** Plans a fault for the next request of a route. */
   fail(route: RouteName | "any", fault: Fault, times?: FaultTimes): void;
-  /** Nothing that was planned happens any more. */
+  /** Removes all planned faults. */
   clearFaults(): void;
-  /** Moves the clock beyond the lifetime of every token that was given out. */
+  /** Advances the clock beyond the lifetime of every issued device token. */
   expireTokens(): void;
-  /** Shuts a device out: from now on no token or secret of its is good. */
+  /** Revokes a device. Its tokens and secrets are rejected from now on. */
   revoke(deviceId: string): Promise<void>;
-  /** Nothing reaches the cloud until it comes back. */
-  vanish(): Promise<void>;
-  comeBack(): Promise<void>;
-  /** Starts the gateway anew over the same store: what was only in memory is gone. */
+  /** Makes the cloud unreachable until `goOnline`. */
+  goOffline(): Promise<void>;
+  goOnline(): Promise<void>;
+  /** Restarts the gateway over the same store. Everything that was only in memory is lost. */
   restart(): Promise<void>;
 
   /** Every request, oldest first. */
-  readonly seen: readonly SeenRequest[];
-  seenOf(route: RouteName): readonly SeenRequest[];
-  /** Records that are stored of a device, as they were sent, in the order of arrival. */
+  readonly requests: readonly RecordedRequest[];
+  requestsTo(route: RouteName): readonly RecordedRequest[];
+  /** Returns a device's stored records as sent, in the order of arrival. */
   records(deviceId: string): Promise<readonly unknown[]>;
-  /** What the audit trail holds. */
+  /** Returns every security event, oldest first. */
   auditTrail(): Promise<readonly SecurityEvent[]>;
   readonly store: GatewayStore;
   readonly gateway: Gateway;

@@ -2,11 +2,11 @@ import type { ArtifactFacts, ArtifactStore } from "@device-gateway/core/store";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { describe, expect, it } from "vitest";
-import { factsOf, sampleImage } from "../fixtures/sample-image.js";
+import { sampleImage, toArtifactFacts } from "../fixtures/sample-image.js";
 
-/** What the suite needs of an artifact store under test. */
+/** Opens the artifact store that the suite tests. */
 export interface ArtifactHarness {
-  /** Opens two handles over one storage that holds nothing yet; `dispose` lets go of both. */
+  /** Opens two handles over one empty storage. `dispose` releases both. */
   open(): Promise<{
     readonly handles: readonly [ArtifactStore, ArtifactStore];
     dispose(): Promise<void>;
@@ -17,7 +17,7 @@ async function* inPieces(image: Uint8Array, pieceBytes = 10_000): AsyncGenerator
   for (let at = 0; at < image.length; at += pieceBytes) yield image.slice(at, at + pieceBytes);
 }
 
-/** What came, told by size and hash: comparing bytes one by one takes seconds. */
+/** Returns size and hash of the bytes, because comparing them one by one takes seconds. */
 async function readFacts(bytes: AsyncIterable<Uint8Array> | null): Promise<ArtifactFacts | null> {
   if (bytes === null) return null;
   const hash = sha256.create();
@@ -30,7 +30,7 @@ async function readFacts(bytes: AsyncIterable<Uint8Array> | null): Promise<Artif
 }
 
 const write = (store: ArtifactStore, image: Uint8Array) =>
-  store.write({ expected: factsOf(image), content: inPieces(image) });
+  store.write({ expected: toArtifactFacts(image), content: inPieces(image) });
 
 const isThere = async (store: ArtifactStore, name: string) =>
   (await store.open({ sha256: name, start: 0, end: 0 })) !== null;
@@ -38,9 +38,9 @@ const isThere = async (store: ArtifactStore, name: string) =>
 type Case = (stores: readonly [ArtifactStore, ArtifactStore]) => Promise<void>;
 
 const cases: Readonly<Record<string, Case>> = {
-  "what was written is read, whole and in any range, through either handle": async ([a, b]) => {
+  "a written image is read whole and in any range, through either handle": async ([a, b]) => {
     const image = sampleImage(100_001);
-    const { sha256: name, size } = factsOf(image);
+    const { sha256: name, size } = toArtifactFacts(image);
     expect(await isThere(b, name)).toBe(false);
     expect(await b.open({ sha256: name, start: 0, end: 1 })).toBeNull();
     expect(await write(a, image)).toEqual({ kind: "stored" });
@@ -55,13 +55,13 @@ const cases: Readonly<Record<string, Case>> = {
     ] as const;
     for (const [start, end] of ranges) {
       const read = await readFacts(await b.open({ sha256: name, start, end }));
-      expect(read).toEqual(factsOf(image.slice(start, end)));
+      expect(read).toEqual(toArtifactFacts(image.slice(start, end)));
     }
   },
 
-  "what was not expected is not kept": async ([a, b]) => {
+  "an image with another size or hash is not stored": async ([a, b]) => {
     const image = sampleImage(40_000);
-    const expected = factsOf(image);
+    const expected = toArtifactFacts(image);
     const other = sampleImage(40_000, 2);
     const wrong = [
       [other, "sha256"],
@@ -74,15 +74,15 @@ const cases: Readonly<Record<string, Case>> = {
       expect(outcome).toEqual({ kind: "mismatch", reason });
     }
     for (const image of wrong.map(([content]) => content)) {
-      expect(await isThere(b, factsOf(image).sha256)).toBe(false);
+      expect(await isThere(b, toArtifactFacts(image).sha256)).toBe(false);
     }
     expect(await isThere(b, expected.sha256)).toBe(false);
     expect(await write(b, image)).toEqual({ kind: "stored" });
   },
 
-  "of what is too long, no more is read, and its end is told": async ([a]) => {
+  "stops reading content that is too long, and closes its stream": async ([a]) => {
     let given = 0;
-    let told = false;
+    let closed = false;
     async function* endless() {
       try {
         for (;;) {
@@ -90,29 +90,32 @@ const cases: Readonly<Record<string, Case>> = {
           yield new Uint8Array(1_000);
         }
       } finally {
-        told = true;
+        closed = true;
       }
     }
-    const outcome = await a.write({ expected: factsOf(sampleImage(5_000)), content: endless() });
+    const outcome = await a.write({
+      expected: toArtifactFacts(sampleImage(5_000)),
+      content: endless(),
+    });
     expect(outcome).toEqual({ kind: "mismatch", reason: "size" });
     expect(given).toBeLessThan(10_000);
-    expect(told).toBe(true);
+    expect(closed).toBe(true);
   },
 
-  "it rejects as the content does, and keeps nothing": async ([a, b]) => {
+  "rejects when the content's stream fails, and stores nothing": async ([a, b]) => {
     const image = sampleImage(40_000);
     async function* broken() {
       yield image.slice(0, 20_000);
       throw new Error("broke off");
     }
-    const expected = factsOf(image);
+    const expected = toArtifactFacts(image);
     await expect(a.write({ expected, content: broken() })).rejects.toThrow("broke off");
     expect(await isThere(b, expected.sha256)).toBe(false);
   },
 
-  "nothing is found before all of it is there": async ([a, b]) => {
+  "an image is not found before it is complete": async ([a, b]) => {
     const image = sampleImage(40_000);
-    const { sha256: name } = factsOf(image);
+    const { sha256: name } = toArtifactFacts(image);
     async function* watched() {
       for await (const piece of inPieces(image)) {
         expect(await isThere(b, name)).toBe(false);
@@ -120,24 +123,24 @@ const cases: Readonly<Record<string, Case>> = {
       }
       expect(await isThere(b, name)).toBe(false);
     }
-    await a.write({ expected: factsOf(image), content: watched() });
+    await a.write({ expected: toArtifactFacts(image), content: watched() });
     expect(await isThere(b, name)).toBe(true);
   },
 
-  "many may write the same image, and read it meanwhile": async ([a, b]) => {
+  "several callers can write the same image while others read it": async ([a, b]) => {
     const image = sampleImage(60_000);
-    const whole = { sha256: factsOf(image).sha256, start: 0, end: image.length };
+    const whole = { sha256: toArtifactFacts(image).sha256, start: 0, end: image.length };
     await write(a, image);
     const reading = await b.open(whole);
     const outcomes = await Promise.all([a, b, a, b].map((store) => write(store, image)));
     expect(outcomes).toEqual(Array(4).fill({ kind: "stored" }));
-    expect(await readFacts(reading)).toEqual(factsOf(image));
-    expect(await readFacts(await a.open(whole))).toEqual(factsOf(image));
+    expect(await readFacts(reading)).toEqual(toArtifactFacts(image));
+    expect(await readFacts(await a.open(whole))).toEqual(toArtifactFacts(image));
   },
 
-  "a stream that is not read to its end can be let go of": async ([a, b]) => {
+  "a stream can be closed before its end": async ([a, b]) => {
     const image = sampleImage(200_000);
-    const whole = { sha256: factsOf(image).sha256, start: 0, end: image.length };
+    const whole = { sha256: toArtifactFacts(image).sha256, start: 0, end: image.length };
     await write(a, image);
     for (let n = 0; n < 50; n++) {
       const iterator = (await b.open(whole))?.[Symbol.asyncIterator]();
@@ -148,9 +151,9 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-/** Declares the promises of `ArtifactStore` for a store, as vitest tests. */
+/** Declares the conformance suite for an `ArtifactStore` as Vitest tests. */
 export function describeArtifactConformance(name: string, harness: ArtifactHarness): void {
-  describe(`${name} keeps the promises of the artifact port`, () => {
+  describe(`${name} conforms to the artifact port`, () => {
     for (const [title, run] of Object.entries(cases)) {
       it(title, async () => {
         const { handles, dispose } = await harness.open();

@@ -1,20 +1,20 @@
 import type { Device, JsonObject } from "@device-gateway/core/store";
 import { sampleDevice } from "./samples.js";
 
-/** Text that naive encodings, collations and columns damage. */
+/** Text that wrong encodings, collations and column types damage. */
 export const awkwardText = " Ünïcödé 漢字 👩‍🚀 e\u0301 \u202Eright ' \" \\ $1 %s \t\r\n\uFEFF ";
 
-/** All that JSON can hold, with names that objects treat in a way of their own. */
+/** Every kind of JSON value, with names such as `__proto__` that objects treat specially. */
 export const awkwardJson: JsonObject = JSON.parse(
   String.raw`{"__proto__": {"constructor": 1}, "toString": null, "": "", "10": [], "2": {},
     "zero\u0000": "\u0000 \ud800", "big": 1.7976931348623157e308, "small": 5e-324,
     "safe": 9007199254740991, "deep": [[[{"a": [null, false, "0", 0]}]]]}`,
 ) as JsonObject;
 
-/** The last moment that a `Date` can hold. */
+/** The latest time that a `Date` can represent, in epoch milliseconds. */
 const latest = 8_640_000_000_000_000;
 
-/** Devices at the ends of what a device can be. */
+/** Devices with extreme values in every field. */
 export const awkwardDevices: readonly Device[] = [
   sampleDevice("plain"),
   sampleDevice("nothing-known", {

@@ -1,10 +1,10 @@
 import type { Budget, GatewayStore, StoredSecurityEvent } from "@device-gateway/core/store";
 import { expect } from "vitest";
-import { eventOf } from "./samples.js";
+import { sampleSecurityEvent } from "./samples.js";
 import { type StoreCase, toCase } from "./store-case.js";
 
-const event = eventOf("gw-1", "budget.spent", { customer: "c" });
-/** Three tries within a second, refused beyond. */
+const event = sampleSecurityEvent("gw-1", "budget.spent", { customer: "c" });
+/** Allows three attempts in one second. */
 export const sampleBudget = (key: string, changes: Partial<Budget> = {}): Budget => ({
   ...{ key, limit: 3, windowMs: 1_000, whenSpent: "refuse" },
   ...changes,
@@ -17,7 +17,7 @@ export const reserve = (
   ...budgets: readonly Budget[]
 ) => store.budgets.reserve({ reservationId, budgets, now, event });
 
-/** The keys of the budgets that were spent, in the order of their events. */
+/** Returns the keys of the spent budgets in the order of their events. */
 export async function spentKeys(store: GatewayStore): Promise<unknown[]> {
   const events: readonly StoredSecurityEvent[] = await store.securityEvents.list({
     after: 0,
@@ -29,9 +29,9 @@ export async function spentKeys(store: GatewayStore): Promise<unknown[]> {
 const reserved = (reservationId: string) => ({ kind: "reserved", reservationId });
 const refused = (retryAt: number) => ({ kind: "refused", retryAt });
 
-/** The promises of `BudgetStore.reserve` on one budget. */
+/** Cases for `BudgetStore.reserve` with one budget. */
 const singleCases: readonly StoreCase[] = [
-  toCase("reserve: up to the limit, then refused until the oldest leaves", async ([a, b]) => {
+  toCase("reserve: refuses beyond the limit until the oldest attempt expires", async ([a, b]) => {
     const budget = sampleBudget("key");
     for (const [n, now] of [5_000, 5_300, 5_600].entries()) {
       expect(await reserve(n % 2 ? a : b, `try-${n}`, now, budget)).toEqual(reserved(`try-${n}`));
@@ -45,7 +45,7 @@ const singleCases: readonly StoreCase[] = [
     expect(await reserve(b, "more", 6_300, budget)).toEqual(refused(6_600));
   }),
 
-  toCase("reserve: keys are told apart by every character", async ([a, b]) => {
+  toCase("reserve: keys differ by every character", async ([a, b]) => {
     for (const key of ["key", "KEY", "key ", "k%", ""]) {
       const budget = sampleBudget(key, { limit: 1 });
       expect(await reserve(a, `try ${key}`, 5_000, budget)).toEqual(reserved(`try ${key}`));
@@ -53,18 +53,18 @@ const singleCases: readonly StoreCase[] = [
     }
   }),
 
-  toCase("reserve: one key within windows and limits of several lengths", async ([a, b]) => {
+  toCase("reserve: one key can be checked with several windows and limits", async ([a, b]) => {
     const [short, long] = [sampleBudget("key"), sampleBudget("key", { windowMs: 9_000, limit: 4 })];
     for (const now of [1_000, 1_001, 1_002]) await reserve(a, `try-${now}`, now, short);
     expect(await reserve(b, "more", 1_500, short)).toEqual(refused(2_000));
     expect(await reserve(b, "fourth", 1_500, long)).toEqual(reserved("fourth"));
     expect(await reserve(a, "more", 3_000, long)).toEqual(refused(10_000));
-    // Four count, three may: two have to leave.
+    // Four attempts count and the limit is three, so two must expire.
     const stricter = sampleBudget("key", { windowMs: 9_000 });
     expect(await reserve(a, "more", 3_000, stricter)).toEqual(refused(10_001));
   }),
 
-  toCase("reserve: writes the event at each crossing, with the key", async ([a, b]) => {
+  toCase("reserve: writes an event with the key each time a budget is spent", async ([a, b]) => {
     const budget = sampleBudget("key", { limit: 2 });
     await reserve(a, "1", 5_000, budget);
     expect(await spentKeys(b)).toEqual([]);
@@ -80,22 +80,22 @@ const singleCases: readonly StoreCase[] = [
     expect(await spentKeys(b)).toEqual(["key", "key"]);
   }),
 
-  toCase("reserve: a report budget refuses nothing, and counts to its limit", async ([a, b]) => {
+  toCase("reserve: a report budget refuses nothing and counts up to its limit", async ([a, b]) => {
     const report = sampleBudget("key", { limit: 2, whenSpent: "report" });
     for (const [n, now] of [5_000, 5_100, 5_200, 5_300].entries()) {
       expect(await reserve(n % 2 ? a : b, `try-${n}`, now, report)).toEqual(reserved(`try-${n}`));
     }
     expect(await spentKeys(a)).toEqual(["key"]);
-    // Had the third and fourth been counted, this would be refused.
+    // This would be refused if the third and fourth attempts had been counted.
     const budget = sampleBudget("key", { limit: 2 });
     expect(await reserve(a, "later", 6_000, budget)).toEqual(reserved("later"));
     expect(await spentKeys(b)).toEqual(["key", "key"]);
   }),
 ];
 
-/** The promises of `BudgetStore.reserve` on several budgets. */
+/** Cases for `BudgetStore.reserve` with several budgets. */
 const severalCases: readonly StoreCase[] = [
-  toCase("reserve: under every budget, or under none", async ([a, b]) => {
+  toCase("reserve: counts in every budget or in none", async ([a, b]) => {
     const [wide, narrow] = [sampleBudget("wide"), sampleBudget("narrow", { limit: 1 })];
     expect(await reserve(a, "1", 5_000, wide, narrow)).toEqual(reserved("1"));
     for (const store of [a, b, a, b]) {
@@ -106,7 +106,7 @@ const severalCases: readonly StoreCase[] = [
     expect(await spentKeys(a)).toEqual(["narrow", "wide"]);
   }),
 
-  toCase("reserve: refused until the last of them lets it pass", async ([a, b]) => {
+  toCase("reserve: refuses until the last of the budgets allows it", async ([a, b]) => {
     const budgets = [
       sampleBudget("a", { limit: 1, windowMs: 4_000 }),
       sampleBudget("b", { limit: 1, windowMs: 9_000 }),
@@ -119,7 +119,7 @@ const severalCases: readonly StoreCase[] = [
     expect(await reserve(a, "2", 10_000, ...budgets)).toEqual(reserved("2"));
   }),
 
-  toCase("reserve: an event for each budget that a try brings to its limit", async ([a]) => {
+  toCase("reserve: writes an event for each budget that an attempt spends", async ([a]) => {
     const budgets = ["a", "b", "c"].map((key, n) =>
       sampleBudget(key, { limit: n === 1 ? 9 : 1, whenSpent: n === 2 ? "report" : "refuse" }),
     );
@@ -127,7 +127,7 @@ const severalCases: readonly StoreCase[] = [
     expect([...(await spentKeys(a))].sort()).toEqual(["a", "c"]);
   }),
 
-  toCase("reserve: a spent budget spares who has tried little", async ([a, b]) => {
+  toCase("reserve: a spent budget still allows callers with few attempts", async ([a, b]) => {
     const budgetsOf = (who: string) => [
       sampleBudget(`pair:${who}`, { limit: 9 }),
       sampleBudget("device", {
@@ -142,15 +142,15 @@ const severalCases: readonly StoreCase[] = [
     expect(await reserve(b, "3", 1_200, ...budgetsOf("owner"))).toEqual(reserved("3"));
     expect(await reserve(a, "4", 1_300, ...budgetsOf("owner"))).toEqual(reserved("4"));
     expect(await reserve(b, "-", 1_400, ...budgetsOf("owner"))).toEqual(refused(6_200));
-    expect(await spentKeys(a), "spared tries cross no limit").toEqual(["device"]);
+    expect(await spentKeys(a), "an exempt attempt writes no event").toEqual(["device"]);
     expect(await reserve(a, "5", 6_000, ...budgetsOf("mallory"))).toEqual(reserved("5"));
-    // Spared tries count all the same: five within ten seconds, of which four have to leave.
+    // Exempt attempts count too: five in ten seconds, of which four must expire.
     const plain = sampleBudget("device", { limit: 2, windowMs: 10_000 });
     expect(await reserve(b, "-", 6_000, plain)).toEqual(refused(11_300));
   }),
 
   toCase(
-    "reserve: refused until it is spared or no longer spent, if that is earlier",
+    "reserve: refuses until the exemption applies or the budget recovers, whichever is earlier",
     async ([a, b]) => {
       const unless = { key: "pair", windowMs: 10_000, below: 1 };
       const budgets = [sampleBudget("pair"), sampleBudget("device", { limit: 2, unless })];
@@ -161,7 +161,7 @@ const severalCases: readonly StoreCase[] = [
     },
   ),
 
-  toCase("reserve: with no budget at all there is nothing to refuse", async ([a]) => {
+  toCase("reserve: refuses nothing without a budget", async ([a]) => {
     expect(await reserve(a, "1", 5_000)).toEqual(reserved("1"));
     expect(await a.budgets.prune({ before: 9_000, limit: 9 })).toBe(0);
   }),

@@ -1,19 +1,19 @@
 import type { ChangeFeed, GatewayStore } from "@device-gateway/core/store";
 import { expect } from "vitest";
 import {
-  eventOf,
-  registered,
+  registerSampleDevice,
   sampleDevice,
   sampleEvent,
-  sampleOwned,
+  sampleOwnership,
   sampleRecord,
+  sampleSecurityEvent,
   sampleTime,
 } from "./samples.js";
 import { race, type StoreCase, toCase, toRace } from "./store-case.js";
 
 const deviceId = "gw-1";
 const now = sampleTime + 1;
-const { deviceId: _, ...dropped } = eventOf(deviceId, "device.dropped");
+const { deviceId: _, ...dropped } = sampleSecurityEvent(deviceId, "device.dropped");
 const pendingCredential = { secretHash: "pending", epoch: 2, issuedAt: now, isRotation: false };
 const operator = { deviceId, ownerId: null };
 
@@ -27,8 +27,8 @@ async function changedSince(store: GatewayStore, cursor: string): Promise<readon
   return outcome.kind === "changes" ? [...new Set(outcome.deviceIds)] : [];
 }
 
-/** What a device must be like, and the transition that the feed must then tell of. */
-const told: Record<
+/** For each case: what differs in the device, and a transition that the feed must report. */
+const reportedTransitions: Record<
   string,
   readonly [Parameters<typeof sampleDevice>[1], (store: GatewayStore) => Promise<unknown>]
 > = {
@@ -39,11 +39,11 @@ const told: Record<
         ...{ deviceId, expectedRevision: 1, pending: pendingCredential },
         profile: sampleDevice(deviceId).profile,
         ...{ claimCodeHash: null, claimCodeSpent: false, closeReEnrolment: false },
-        event: eventOf(deviceId, "device.secret_rotated"),
+        event: sampleSecurityEvent(deviceId, "device.secret_rotated"),
       }),
   ],
-  "recordUse, the first": [{}, (store) => use(store, 1)],
-  "recordUse, a promotion": [{ pendingCredential }, (store) => use(store, 2)],
+  "recordUse, first use": [{}, (store) => use(store, 1)],
+  "recordUse, promotion": [{ pendingCredential }, (store) => use(store, 2)],
   recordProfile: [
     {},
     (store) =>
@@ -52,25 +52,37 @@ const told: Record<
   rename: [
     {},
     (store) =>
-      store.devices.rename({ ...operator, name: "n", event: eventOf(deviceId, "device.renamed") }),
+      store.devices.rename({
+        ...operator,
+        name: "n",
+        event: sampleSecurityEvent(deviceId, "device.renamed"),
+      }),
   ],
   openReEnrolment: [
     {},
     (store) =>
       store.devices.openReEnrolment({
         ...{ ...operator, until: now },
-        event: eventOf(deviceId, "device.re_enrolment_opened"),
+        event: sampleSecurityEvent(deviceId, "device.re_enrolment_opened"),
       }),
   ],
   revoke: [{}, (store) => revoke(store, deviceId)],
   reinstate: [
     { revokedAt: now },
-    (store) => store.devices.reinstate({ deviceId, event: eventOf(deviceId, "device.reinstated") }),
+    (store) =>
+      store.devices.reinstate({
+        deviceId,
+        event: sampleSecurityEvent(deviceId, "device.reinstated"),
+      }),
   ],
   erase: [
     {},
     (store) =>
-      store.devices.erase({ deviceId, block: true, event: eventOf(deviceId, "device.erased") }),
+      store.devices.erase({
+        deviceId,
+        block: true,
+        event: sampleSecurityEvent(deviceId, "device.erased"),
+      }),
   ],
   dropUnused: [
     {},
@@ -85,15 +97,15 @@ const told: Record<
     (store) =>
       store.claims.claim({
         ...{ deviceId, ownerId: "owner", claimCodeHash: "claim-code-hash", now },
-        event: eventOf(deviceId, "device.claimed"),
+        event: sampleSecurityEvent(deviceId, "device.claimed"),
       }),
   ],
   release: [
-    sampleOwned(),
+    sampleOwnership(),
     (store) =>
       store.claims.release({
         ...{ deviceId, ownerId: "owner", spendCode: false },
-        event: eventOf(deviceId, "device.released"),
+        event: sampleSecurityEvent(deviceId, "device.released"),
       }),
   ],
   replaceOverrides: [
@@ -101,7 +113,7 @@ const told: Record<
     (store) =>
       store.config.replaceOverrides({
         ...{ ...operator, values: {}, expectedRevision: 0 },
-        event: eventOf(deviceId, "device.configured"),
+        event: sampleSecurityEvent(deviceId, "device.configured"),
       }),
   ],
 };
@@ -109,26 +121,30 @@ const told: Record<
 const use = (store: GatewayStore, epoch: number) =>
   store.devices.recordUse({
     ...{ deviceId, epoch, now },
-    event: eventOf(deviceId, "device.credential_promoted"),
+    event: sampleSecurityEvent(deviceId, "device.credential_promoted"),
   });
 const revoke = (store: GatewayStore, id: string, at = sampleTime) =>
-  store.devices.revoke({ deviceId: id, now, event: { ...eventOf(id, "device.revoked"), at } });
+  store.devices.revoke({
+    deviceId: id,
+    now,
+    event: { ...sampleSecurityEvent(id, "device.revoked"), at },
+  });
 
-/** The promises of `ChangeFeed`. */
+/** Cases for `ChangeFeed`. */
 export const changeFeedCases: readonly StoreCase[] = [
-  toCase("since: null is a reset, and its cursor goes on from there", async ([a, b]) => {
+  toCase("since: null returns a reset with a cursor that continues from there", async ([a, b]) => {
     const first = await a.changes.since(null);
     expect(first).toEqual({ kind: "reset", cursor: expect.any(String) });
     const nothing = { kind: "changes", deviceIds: [], releasesChanged: false };
     expect(await b.changes.since(first.cursor)).toMatchObject(nothing);
-    await registered(a, deviceId);
+    await registerSampleDevice(a, deviceId);
     const second = await b.changes.since(null);
     expect(second).toEqual({ kind: "reset", cursor: expect.any(String) });
     expect(await changedSince(a, second.cursor)).toEqual([]);
   }),
 
-  toCase("since: a cursor that is none, or is ahead of the feed, is a reset", async ([a, b]) => {
-    await registered(a, deviceId);
+  toCase("since: an invalid cursor, or one ahead of the feed, returns a reset", async ([a, b]) => {
+    await registerSampleDevice(a, deviceId);
     const cursor = await cursorOf(a.changes);
     for (const strange of ["x", "-1", "99999999999", "NaN"]) {
       const outcome = await b.changes.since(strange);
@@ -138,26 +154,26 @@ export const changeFeedCases: readonly StoreCase[] = [
     expect(await changedSince(b, cursor)).toEqual([]);
   }),
 
-  ...Object.entries(told).map(([name, [before, run]]) =>
-    toCase(`since: tells of ${name}`, async ([a, b]) => {
-      await registered(a, deviceId, before);
-      await registered(a, "gw-2", { firstUsedAt: now });
+  ...Object.entries(reportedTransitions).map(([name, [before, run]]) =>
+    toCase(`since: reports ${name}`, async ([a, b]) => {
+      await registerSampleDevice(a, deviceId, before);
+      await registerSampleDevice(a, "gw-2", { firstUsedAt: now });
       const cursor = await cursorOf(b.changes);
       await run(a);
       expect(await changedSince(b, cursor)).toEqual([deviceId]);
     }),
   ),
 
-  toCase("since: tells of registering anew", async ([a, b]) => {
+  toCase("since: reports a registration", async ([a, b]) => {
     const cursor = await cursorOf(b.changes);
-    await registered(a, deviceId);
+    await registerSampleDevice(a, deviceId);
     expect(await changedSince(b, cursor)).toEqual([deviceId]);
   }),
 
   toCase(
-    "since: says nothing of what changed nothing, of seeing and of sending",
+    "since: does not report calls without effect, or when a device was seen or sent records",
     async ([a, b]) => {
-      await registered(a, deviceId, { ...sampleOwned(), firstUsedAt: 1 });
+      await registerSampleDevice(a, deviceId, { ...sampleOwnership(), firstUsedAt: 1 });
       const cursor = await cursorOf(b.changes);
       const records = [sampleRecord()];
       await a.devices.recordSeen({ deviceId, now });
@@ -165,20 +181,23 @@ export const changeFeedCases: readonly StoreCase[] = [
       await use(a, 1);
       await use(a, 7);
       await a.devices.register({ device: sampleDevice(deviceId), event: sampleEvent(deviceId) });
-      await a.devices.reinstate({ deviceId, event: eventOf(deviceId, "device.reinstated") });
+      await a.devices.reinstate({
+        deviceId,
+        event: sampleSecurityEvent(deviceId, "device.reinstated"),
+      });
       await a.claims.release({
         ...{ deviceId, ownerId: "other", spendCode: true },
-        event: eventOf(deviceId, "device.released"),
+        event: sampleSecurityEvent(deviceId, "device.released"),
       });
       await revoke(a, "nobody");
       expect(await changedSince(b, cursor)).toEqual([]);
     },
   ),
 
-  toCase("since: from every cursor, all that came after", async ([a, b]) => {
+  toCase("since: returns all changes after any cursor", async ([a, b]) => {
     const cursors = [await cursorOf(a.changes)];
     for (let n = 0; n < 5; n++) {
-      await registered(n % 2 ? a : b, `gw-${n}`);
+      await registerSampleDevice(n % 2 ? a : b, `gw-${n}`);
       cursors.push((await (n % 2 ? b : a).changes.since(cursors.at(-1) ?? null)).cursor);
     }
     for (const [n, cursor] of cursors.entries()) {
@@ -187,10 +206,10 @@ export const changeFeedCases: readonly StoreCase[] = [
     }
   }),
 
-  toCase("prune: a cursor from before what was pruned is a reset", async ([a, b]) => {
+  toCase("prune: a cursor from before the pruned changes returns a reset", async ([a, b]) => {
     const start = await cursorOf(a.changes);
     for (let n = 0; n < 4; n++) {
-      await registered(a, `gw-${n}`);
+      await registerSampleDevice(a, `gw-${n}`);
       await revoke(a, `gw-${n}`, sampleTime + 100 + n);
     }
     const end = await cursorOf(a.changes);
@@ -203,9 +222,9 @@ export const changeFeedCases: readonly StoreCase[] = [
     expect(await changedSince(b, end)).toEqual([]);
   }),
 
-  toCase("prune: of all of it leaves cursors at its end good", async ([a, b]) => {
+  toCase("prune: after pruning everything, a cursor at the end stays valid", async ([a, b]) => {
     const start = await cursorOf(a.changes);
-    await registered(a, deviceId);
+    await registerSampleDevice(a, deviceId);
     const end = await cursorOf(a.changes);
     expect(await a.changes.prune({ before: sampleTime + 1, limit: 99 })).toBe(1);
     expect(await b.changes.since(start)).toEqual({ kind: "reset", cursor: end });
@@ -216,8 +235,8 @@ export const changeFeedCases: readonly StoreCase[] = [
     expect(await b.changes.since(start)).toMatchObject({ kind: "reset" });
   }),
 
-  toCase("prune: knows how far it went, also where clocks differ", async ([a, b]) => {
-    await registered(a, deviceId);
+  toCase("prune: knows which changes it deleted even if clocks differ", async ([a, b]) => {
+    await registerSampleDevice(a, deviceId);
     const between = await cursorOf(a.changes);
     await revoke(b, deviceId, sampleTime - 10);
     expect(await a.changes.prune({ before: sampleTime, limit: 9 })).toBe(1);
@@ -225,7 +244,7 @@ export const changeFeedCases: readonly StoreCase[] = [
     expect(await a.changes.since(between)).toMatchObject({ kind: "reset" });
   }),
 
-  toRace("since: a reader that polls among racing writers misses nothing", async (handles) => {
+  toRace("since: a reader that polls during concurrent writes misses nothing", async (handles) => {
     const seen = new Set<string>();
     let cursor = await cursorOf(handles[1].changes);
     const poll = async (store: GatewayStore): Promise<void> => {
@@ -236,7 +255,7 @@ export const changeFeedCases: readonly StoreCase[] = [
     };
     let writing = true;
     const written = race(handles, 64, async (store, n) => {
-      for (let turn = 0; turn < 4; turn++) await registered(store, `gw-${n}-${turn}`);
+      for (let turn = 0; turn < 4; turn++) await registerSampleDevice(store, `gw-${n}-${turn}`);
     }).finally(() => {
       writing = false;
     });

@@ -2,7 +2,13 @@ import type { JsonObject, SecurityEvent } from "@device-gateway/core/store";
 import { canonicalJson } from "@device-gateway/core/store";
 import { expect } from "vitest";
 import { awkwardJson } from "./awkward-values.js";
-import { eventsOf, registered, sampleDevice, sampleEvent, sampleOwned } from "./samples.js";
+import {
+  readSecurityEvents,
+  registerSampleDevice,
+  sampleDevice,
+  sampleEvent,
+  sampleOwnership,
+} from "./samples.js";
 import { onlyIndexOf, race, type StoreCase, toCase, toRace } from "./store-case.js";
 
 const deviceId = "gw-1";
@@ -13,10 +19,10 @@ const configured = (details: JsonObject = {}): SecurityEvent => ({
 
 const operator = { deviceId, ownerId: null };
 
-/** The promises of `ConfigStore`. */
+/** Cases for `ConfigStore`. */
 export const configCases: readonly StoreCase[] = [
-  toCase("replaceOverrides: with its event, one revision up each time", async ([a, b]) => {
-    await registered(a, deviceId);
+  toCase("replaceOverrides: writes its event and raises the revision by one", async ([a, b]) => {
+    await registerSampleDevice(a, deviceId);
     for (const expectedRevision of [0, 1, 2]) {
       const store = expectedRevision % 2 === 0 ? a : b;
       const values = { [`name-${expectedRevision}`]: expectedRevision };
@@ -28,46 +34,52 @@ export const configCases: readonly StoreCase[] = [
       const found = await a.devices.find(deviceId);
       expect(found).toEqual({ ...sampleDevice(deviceId), configOverrides: { values, revision } });
     }
-    const [, ...events] = await eventsOf(b, deviceId);
+    const [, ...events] = await readSecurityEvents(b, deviceId);
     const id = expect.any(Number);
     expect(events).toEqual([0, 1, 2].map((n) => ({ ...configured({ expectedRevision: n }), id })));
   }),
 
-  toCase("replaceOverrides: values come back as they were sent", async ([a, b]) => {
-    await registered(a, deviceId);
+  toCase("replaceOverrides: values are read back as sent", async ([a, b]) => {
+    await registerSampleDevice(a, deviceId);
     const input = { ...operator, values: awkwardJson, expectedRevision: 0, event: configured() };
     await a.config.replaceOverrides(input);
     const found = await b.devices.find(deviceId);
     expect(canonicalJson(found?.configOverrides.values)).toBe(canonicalJson(awkwardJson));
   }),
 
-  toCase("replaceOverrides: conflict at any other revision changes nothing", async ([a, b]) => {
-    await registered(a, deviceId);
-    const values = { kept: true };
-    await a.config.replaceOverrides({
-      ...operator,
-      values,
-      expectedRevision: 0,
-      event: configured(),
-    });
-    for (const expectedRevision of [0, 2, -1]) {
-      const input = { ...operator, values: {}, expectedRevision, event: configured() };
-      expect(await b.config.replaceOverrides(input)).toEqual({ kind: "conflict" });
-    }
-    expect((await a.devices.find(deviceId))?.configOverrides).toEqual({ values, revision: 1 });
-    expect(await eventsOf(a, deviceId)).toHaveLength(2);
-  }),
+  toCase(
+    "replaceOverrides: returns conflict at another revision and changes nothing",
+    async ([a, b]) => {
+      await registerSampleDevice(a, deviceId);
+      const values = { kept: true };
+      await a.config.replaceOverrides({
+        ...operator,
+        values,
+        expectedRevision: 0,
+        event: configured(),
+      });
+      for (const expectedRevision of [0, 2, -1]) {
+        const input = { ...operator, values: {}, expectedRevision, event: configured() };
+        expect(await b.config.replaceOverrides(input)).toEqual({ kind: "conflict" });
+      }
+      expect((await a.devices.find(deviceId))?.configOverrides).toEqual({ values, revision: 1 });
+      expect(await readSecurityEvents(a, deviceId)).toHaveLength(2);
+    },
+  ),
 
-  toCase("replaceOverrides: unknown without such a device, and writes no event", async ([a]) => {
-    const input = { ...operator, values: {}, expectedRevision: 0, event: configured() };
-    expect(await a.config.replaceOverrides(input)).toEqual({ kind: "unknown" });
-    expect(await a.devices.find(deviceId)).toBeNull();
-    expect(await eventsOf(a, deviceId)).toEqual([]);
-  }),
+  toCase(
+    "replaceOverrides: returns unknown for an unknown device and writes no event",
+    async ([a]) => {
+      const input = { ...operator, values: {}, expectedRevision: 0, event: configured() };
+      expect(await a.config.replaceOverrides(input)).toEqual({ kind: "unknown" });
+      expect(await a.devices.find(deviceId)).toBeNull();
+      expect(await readSecurityEvents(a, deviceId)).toEqual([]);
+    },
+  ),
 
-  toCase("replaceOverrides: by the owner, unknown to others", async ([a, b]) => {
-    await registered(a, deviceId, sampleOwned());
-    await registered(a, "gw-2");
+  toCase("replaceOverrides: accepts the owner and returns unknown to others", async ([a, b]) => {
+    await registerSampleDevice(a, deviceId, sampleOwnership());
+    await registerSampleDevice(a, "gw-2");
     const change = { values: { a: 1 }, expectedRevision: 0, event: configured() };
     for (const other of [
       { deviceId, ownerId: "other" },
@@ -79,14 +91,14 @@ export const configCases: readonly StoreCase[] = [
     }
     const stale = { ...change, deviceId, ownerId: "other", expectedRevision: 5 };
     expect(await a.config.replaceOverrides(stale)).toEqual({ kind: "unknown" });
-    expect(await eventsOf(a, deviceId)).toHaveLength(1);
+    expect(await readSecurityEvents(a, deviceId)).toHaveLength(1);
     const own = { ...change, deviceId, ownerId: "owner" };
     expect(await b.config.replaceOverrides(own)).toEqual({ kind: "replaced", revision: 1 });
     expect((await a.devices.find(deviceId))?.configOverrides.values).toEqual({ a: 1 });
   }),
 
   toRace("replaceOverrides: exactly one of many racers wins a revision", async (handles) => {
-    await registered(handles[0], deviceId);
+    await registerSampleDevice(handles[0], deviceId);
     const winners: number[] = [];
     for (let revision = 0; revision < 8; revision++) {
       const outcomes = await race(handles, 16, (store, racer) =>
@@ -104,7 +116,7 @@ export const configCases: readonly StoreCase[] = [
       expect(overrides).toEqual({ values: { racer: winner }, revision: revision + 1 });
       winners.push(winner);
     }
-    const [, ...events] = await eventsOf(handles[0], deviceId);
+    const [, ...events] = await readSecurityEvents(handles[0], deviceId);
     expect(events.map(({ details }) => details.racer)).toEqual(winners);
   }),
 ];

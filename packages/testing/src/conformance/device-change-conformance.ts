@@ -5,13 +5,19 @@ import type {
   RecordOutcome,
 } from "@device-gateway/core/store";
 import { expect } from "vitest";
-import { eventOf, laterEventsOf, registered, sampleOwned, sampleTime } from "./samples.js";
+import {
+  readLaterEvents,
+  registerSampleDevice,
+  sampleOwnership,
+  sampleSecurityEvent,
+  sampleTime,
+} from "./samples.js";
 import { race, type StoreCase, toCase, toRace } from "./store-case.js";
 
 const deviceId = "gw-1";
 const until = sampleTime + 900_000;
 
-/** A method of its owner or an operator, what it sets, and its event. */
+/** A method for the owner or an operator, with the field it sets and its event. */
 interface OwnedMethod {
   readonly method: keyof DeviceStore & ("rename" | "openReEnrolment");
   readonly sets: { readonly name: string } | { readonly reEnrolmentUntil: number };
@@ -23,20 +29,20 @@ const ownedMethods: readonly OwnedMethod[] = [
   {
     method: "rename",
     sets: { name: "Shed" },
-    event: eventOf(deviceId, "device.renamed"),
+    event: sampleSecurityEvent(deviceId, "device.renamed"),
     run: (store, change) => store.devices.rename({ ...change, name: "Shed" }),
   },
   {
     method: "openReEnrolment",
     sets: { reEnrolmentUntil: until },
-    event: eventOf(deviceId, "device.re_enrolment_opened"),
+    event: sampleSecurityEvent(deviceId, "device.re_enrolment_opened"),
     run: (store, change) => store.devices.openReEnrolment({ ...change, until }),
   },
 ];
 
 const ownedCases = ownedMethods.flatMap(({ method, sets, event, run }) => [
-  toCase(`${method}: by the owner or an operator, with its event`, async ([a, b]) => {
-    const device = await registered(a, deviceId, sampleOwned());
+  toCase(`${method}: accepts the owner or an operator and writes its event`, async ([a, b]) => {
+    const device = await registerSampleDevice(a, deviceId, sampleOwnership());
     const outcomes = [];
     for (const ownerId of ["owner", null]) {
       outcomes.push(await run(b, { deviceId, ownerId, event }));
@@ -44,12 +50,12 @@ const ownedCases = ownedMethods.flatMap(({ method, sets, event, run }) => [
     expect(outcomes).toEqual([{ kind: "recorded" }, { kind: "recorded" }]);
     expect(await a.devices.find(deviceId)).toEqual({ ...device, ...sets, revision: 3 });
     const { kind, details } = event;
-    expect(await laterEventsOf(a, deviceId)).toEqual(Array(2).fill({ kind, details }));
+    expect(await readLaterEvents(a, deviceId)).toEqual(Array(2).fill({ kind, details }));
   }),
 
-  toCase(`${method}: unknown to anybody else, and without such a device`, async ([a, b]) => {
-    const owned = await registered(a, deviceId, sampleOwned());
-    const free = await registered(a, "gw-2");
+  toCase(`${method}: returns unknown to other users and for an unknown device`, async ([a, b]) => {
+    const owned = await registerSampleDevice(a, deviceId, sampleOwnership());
+    const free = await registerSampleDevice(a, "gw-2");
     for (const target of [
       { deviceId, ownerId: "other" },
       { deviceId, ownerId: "" },
@@ -63,16 +69,16 @@ const ownedCases = ownedMethods.flatMap(({ method, sets, event, run }) => [
     expect(await a.devices.find(deviceId)).toEqual(owned);
     expect(await a.devices.find("gw-2")).toEqual(free);
     expect(await a.devices.find("gw-3")).toBeNull();
-    expect(await laterEventsOf(a, deviceId)).toEqual([]);
+    expect(await readLaterEvents(a, deviceId)).toEqual([]);
   }),
 ]);
 
-/** The promises of `DeviceStore` on changes by the owner, and on when a device was seen. */
+/** Cases for `DeviceStore`: changes by the owner, and when a device was last seen. */
 export const deviceChangeCases: readonly StoreCase[] = [
   ...ownedCases,
 
-  toCase("recordSeen: moves on, never back, and nothing else", async ([a, b]) => {
-    const device = await registered(a, deviceId);
+  toCase("recordSeen: changes only the time, and never to an earlier one", async ([a, b]) => {
+    const device = await registerSampleDevice(a, deviceId);
     for (const [now, lastSeenAt] of [
       [1_000, 1_000],
       [999, 1_000],
@@ -85,12 +91,12 @@ export const deviceChangeCases: readonly StoreCase[] = [
     }
     await a.devices.recordSeen({ deviceId: "gw-2", now: 1 });
     expect(await b.devices.find("gw-2")).toBeNull();
-    expect(await laterEventsOf(a, deviceId)).toEqual([]);
+    expect(await readLaterEvents(a, deviceId)).toEqual([]);
   }),
 
-  toRace("recordSeen: the latest of many racers stays", async (handles) => {
+  toRace("recordSeen: many racers leave the latest time", async (handles) => {
     for (let round = 0; round < 8; round++) {
-      const device = await registered(handles[0], `gw-${round}`);
+      const device = await registerSampleDevice(handles[0], `gw-${round}`);
       await race(handles, 16, (store, racer) =>
         store.devices.recordSeen({ deviceId: device.deviceId, now: 100 + ((racer + round) % 16) }),
       );

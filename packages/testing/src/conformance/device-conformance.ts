@@ -1,14 +1,14 @@
 import { canonicalJson } from "@device-gateway/core/store";
 import { expect } from "vitest";
 import { awkwardDevices } from "./awkward-values.js";
-import { eventsOf, sampleDevice, sampleEvent, sampleTime } from "./samples.js";
+import { readSecurityEvents, sampleDevice, sampleEvent, sampleTime } from "./samples.js";
 import { onlyIndexOf, race, type StoreCase, toCase, toRace } from "./store-case.js";
 
 const now = sampleTime;
 
-/** The promises of `DeviceStore` on finding, registering and profiles. */
+/** Cases for `DeviceStore`: find, register and profiles. */
 export const deviceCases: readonly StoreCase[] = [
-  toCase("find: null without such a device", async ([a, b]) => {
+  toCase("find: returns null for an unknown device", async ([a, b]) => {
     await a.devices.register({ device: sampleDevice("gw-1"), event: sampleEvent("gw-1") });
     for (const other of ["GW-1", "gw-1 ", "gw-", "gw-10", ""]) {
       expect(await a.devices.find(other)).toBeNull();
@@ -16,7 +16,7 @@ export const deviceCases: readonly StoreCase[] = [
     }
   }),
 
-  toCase("find: every field as it was registered", async ([a, b]) => {
+  toCase("find: returns every field as registered", async ([a, b]) => {
     for (const device of awkwardDevices) {
       const outcome = await a.devices.register({ device, event: sampleEvent(device.deviceId) });
       expect(outcome).toEqual({ kind: "registered" });
@@ -26,7 +26,7 @@ export const deviceCases: readonly StoreCase[] = [
     }
   }),
 
-  toCase("find: what was written last, at either handle", async ([a, b]) => {
+  toCase("find: returns the last written state through either handle", async ([a, b]) => {
     const device = sampleDevice("gw-1");
     const profile = { ...device.profile, firmwareVersion: "0.2.0" };
     expect(await b.devices.find("gw-1")).toBeNull();
@@ -42,7 +42,7 @@ export const deviceCases: readonly StoreCase[] = [
     expect(await b.devices.find("gw-1")).toEqual({ ...device, profile, configOverrides });
   }),
 
-  toCase("find: not changed by what callers do to their own objects", async ([a]) => {
+  toCase("find: changes to the caller's objects do not change the stored device", async ([a]) => {
     const device = sampleDevice("gw-1", {
       configOverrides: { values: { list: [1] }, revision: 0 },
     });
@@ -54,13 +54,13 @@ export const deviceCases: readonly StoreCase[] = [
     expect(await a.devices.find("gw-1")).toEqual(before);
   }),
 
-  toCase("register: together with its security event", async ([a, b]) => {
+  toCase("register: writes the device together with its security event", async ([a, b]) => {
     const event = sampleEvent("gw-1", { firmwareVersion: "0.1.10" });
     await a.devices.register({ device: sampleDevice("gw-1"), event });
-    expect(await eventsOf(b, "gw-1")).toEqual([{ ...event, id: expect.any(Number) }]);
+    expect(await readSecurityEvents(b, "gw-1")).toEqual([{ ...event, id: expect.any(Number) }]);
   }),
 
-  toCase("register: changes nothing where a device exists", async ([a, b]) => {
+  toCase("register: changes nothing if the device exists", async ([a, b]) => {
     const device = sampleDevice("gw-1");
     await a.devices.register({ device, event: sampleEvent("gw-1", { attempt: 1 }) });
     const other = sampleDevice("gw-1", {
@@ -71,7 +71,7 @@ export const deviceCases: readonly StoreCase[] = [
       expect(await store.devices.register({ device: other, event })).toEqual({ kind: "exists" });
     }
     expect(await a.devices.find("gw-1")).toEqual(device);
-    expect(await eventsOf(a, "gw-1")).toMatchObject([{ details: { attempt: 1 } }]);
+    expect(await readSecurityEvents(a, "gw-1")).toMatchObject([{ details: { attempt: 1 } }]);
   }),
 
   toRace("register: exactly one of many racers wins, and writes its event", async (handles) => {
@@ -91,7 +91,9 @@ export const deviceCases: readonly StoreCase[] = [
       expect(winner, "the only winner").not.toBe(-1);
       expect(outcomes.filter(({ kind }) => kind === "exists")).toHaveLength(15);
       expect(await handles[0].devices.find(deviceId)).toEqual(deviceOf(winner));
-      expect(await eventsOf(handles[1], deviceId)).toMatchObject([{ details: { racer: winner } }]);
+      expect(await readSecurityEvents(handles[1], deviceId)).toMatchObject([
+        { details: { racer: winner } },
+      ]);
     }
   }),
 
@@ -107,14 +109,14 @@ export const deviceCases: readonly StoreCase[] = [
     }
   }),
 
-  toCase("recordProfile: unknown without such a device, and inserts none", async ([a]) => {
+  toCase("recordProfile: returns unknown for an unknown device and inserts none", async ([a]) => {
     const { profile } = sampleDevice("gw-1");
     const outcome = await a.devices.recordProfile({ deviceId: "gw-1", profile, now });
     expect(outcome).toEqual({ kind: "unknown" });
     expect(await a.devices.find("gw-1")).toBeNull();
   }),
 
-  toRace("recordProfile: loses no change that races with it", async (handles) => {
+  toRace("recordProfile: does not undo a concurrent change", async (handles) => {
     const [store] = handles;
     for (let round = 0; round < 8; round++) {
       const deviceId = `gw-${round}`;

@@ -1,10 +1,10 @@
 import type { GatewayStore } from "@device-gateway/core/store";
 import { expect } from "vitest";
 import { awkwardDevices } from "./awkward-values.js";
-import { registered, sampleEvent, sampleOwned } from "./samples.js";
+import { registerSampleDevice, sampleEvent, sampleOwnership } from "./samples.js";
 import { type StoreCase, toCase } from "./store-case.js";
 
-/** In the order of their UTF-8 bytes; UTF-16 and every alphabet have another. */
+/** In the order of their UTF-8 bytes. UTF-16 and alphabetical collations order them differently. */
 const inOrder = [
   "-",
   ".a",
@@ -34,16 +34,16 @@ async function listIds(
   return devices.map(({ deviceId }) => deviceId);
 }
 
-/** The promises of `DeviceStore.list`. */
+/** Cases for `DeviceStore.list`. */
 export const deviceListCases: readonly StoreCase[] = [
-  toCase("list: nothing where there is nothing", async ([a, b]) => {
+  toCase("list: returns nothing from an empty store", async ([a, b]) => {
     expect(await listIds(a, null)).toEqual([]);
-    await registered(a, "gw-1");
+    await registerSampleDevice(a, "gw-1");
     expect(await listIds(b, "owner")).toEqual([]);
     expect(await listIds(b, "")).toEqual([]);
   }),
 
-  toCase("list: every device as it stands", async ([a, b]) => {
+  toCase("list: returns every device in its current state", async ([a, b]) => {
     for (const device of awkwardDevices) {
       await a.devices.register({ device, event: sampleEvent(device.deviceId) });
     }
@@ -54,8 +54,8 @@ export const deviceListCases: readonly StoreCase[] = [
     }
   }),
 
-  toCase("list: by UTF-8 bytes, page after page", async ([a, b]) => {
-    for (const deviceId of [...inOrder].reverse()) await registered(a, deviceId);
+  toCase("list: orders devices by UTF-8 bytes, in pages", async ([a, b]) => {
+    for (const deviceId of [...inOrder].reverse()) await registerSampleDevice(a, deviceId);
     expect(await listIds(b, null)).toEqual(inOrder);
     const pages: string[][] = [];
     for (let after = ""; pages.at(-1)?.length !== 0; ) {
@@ -65,12 +65,19 @@ export const deviceListCases: readonly StoreCase[] = [
     }
     expect(pages.map(({ length }) => length)).toEqual([5, 5, 5, 1, 0]);
     expect(pages.flat()).toEqual(inOrder);
-    expect(await listIds(a, null, "a-", 2), "after an id that is none").toEqual(["a-b", "aB"]);
+    expect(await listIds(a, null, "a-", 2), "after an id that does not exist").toEqual([
+      "a-b",
+      "aB",
+    ]);
   }),
 
-  toCase("list: an owner's alone, page after page", async ([a, b]) => {
+  toCase("list: returns only the devices of an owner, in pages", async ([a, b]) => {
     for (const [n, deviceId] of inOrder.entries()) {
-      await registered(a, deviceId, n % 3 === 0 ? {} : sampleOwned(n % 3 === 1 ? "one" : "two"));
+      await registerSampleDevice(
+        a,
+        deviceId,
+        n % 3 === 0 ? {} : sampleOwnership(n % 3 === 1 ? "one" : "two"),
+      );
     }
     const ones = inOrder.filter((_, n) => n % 3 === 1);
     expect(await listIds(b, "one")).toEqual(ones);

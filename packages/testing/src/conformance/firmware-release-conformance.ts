@@ -6,13 +6,13 @@ import type {
   ReleaseStatus,
 } from "@device-gateway/core/store";
 import { expect } from "vitest";
-import { eventOf, sampleTime } from "./samples.js";
+import { sampleSecurityEvent, sampleTime } from "./samples.js";
 import { onlyIndexOf, race, type StoreCase, toCase, toRace } from "./store-case.js";
 
 const now = sampleTime + 1;
 const everything: readonly ReleaseStatus[] = ["draft", "active", "paused", "withdrawn"];
 
-/** A release of the version 1.2.3 for gw-2, a draft without its image. */
+/** Returns a draft release of version 1.2.3 for gw-2, without an image. */
 export function sampleRelease(changes: Partial<NewRelease> = {}): NewRelease {
   return {
     version: "1.2.3",
@@ -38,8 +38,8 @@ export function sampleRelease(changes: Partial<NewRelease> = {}): NewRelease {
   };
 }
 
-const created = eventOf("", "release.created", { by: "test" });
-const changedEvent = eventOf("", "release.changed", { by: "test" });
+const created = sampleSecurityEvent("", "release.created", { by: "test" });
+const changedEvent = sampleSecurityEvent("", "release.changed", { by: "test" });
 const create = (store: GatewayStore, changes: Partial<NewRelease> = {}) =>
   store.releases.create({ release: sampleRelease(changes), event: created });
 const createdId = async (store: GatewayStore, changes: Partial<NewRelease> = {}) =>
@@ -56,7 +56,7 @@ const anyOf = { targetHardware: null, rolloutChannel: null, statuses: everything
 const listAll = (store: GatewayStore) =>
   store.releases.list({ ...anyOf, before: Number.MAX_SAFE_INTEGER, limit: 9_999 });
 
-/** Every field at a value that is none of the sample's. */
+/** Every field has another value than the sample. */
 const unusual: NewRelease = {
   version: "0.10.200",
   targetHardware: "gw-3 ßé漢🙂",
@@ -79,9 +79,9 @@ const unusual: NewRelease = {
   activatedAt: now + 2,
 };
 
-/** The promises of `ReleaseStore`. */
+/** Cases for `ReleaseStore`. */
 export const firmwareReleaseCases: readonly StoreCase[] = [
-  toCase("releases: one comes back as it was created, numbered from above 0", async ([a, b]) => {
+  toCase("releases: a release is read back as created, with an id above 0", async ([a, b]) => {
     expect(await b.releases.find(1)).toBeNull();
     const outcomes = [await create(a), await create(b, unusual)];
     expect(outcomes).toEqual([
@@ -95,7 +95,7 @@ export const firmwareReleaseCases: readonly StoreCase[] = [
     expect(outcomes[1]?.release.id).toBeGreaterThan(outcomes[0]?.release.id ?? Infinity);
   }),
 
-  toCase("releases: a version is one release's for each target hardware", async ([a, b]) => {
+  toCase("releases: a version exists once for each target hardware", async ([a, b]) => {
     const { release } = await create(a);
     const again = await create(b, { sha256: "cd".repeat(32), rolloutChannel: "beta" });
     expect(again).toEqual({ kind: "exists", release });
@@ -105,7 +105,7 @@ export const firmwareReleaseCases: readonly StoreCase[] = [
     expect(await eventsIn(a)).toHaveLength(3);
   }),
 
-  toCase("releases: a draft that was given up frees its version", async ([a, b]) => {
+  toCase("releases: a withdrawn draft frees its version", async ([a, b]) => {
     const { release } = await create(a);
     await change(a, release.id, 1, { status: "withdrawn" });
     const second = await create(b);
@@ -115,7 +115,7 @@ export const firmwareReleaseCases: readonly StoreCase[] = [
     expect((await create(a)).kind).toBe("exists");
   }),
 
-  toCase("releases: a change is one of the revision that was seen", async ([a, b]) => {
+  toCase("releases: a change needs the revision that the caller read", async ([a, b]) => {
     const { release } = await create(a);
     const { id } = release;
     const changes: ReleaseChanges = {
@@ -137,7 +137,7 @@ export const firmwareReleaseCases: readonly StoreCase[] = [
     expect(await change(a, id, 2, { haltedAt: null })).toEqual({ kind: "changed", release: back });
   }),
 
-  toCase("releases: each change writes its event with the release's id", async ([a, b]) => {
+  toCase("releases: each change writes an event with the release's id", async ([a, b]) => {
     const id = await createdId(a);
     await change(b, id, 1, { rolloutPercent: 20 });
     await change(b, id, 1, { rolloutPercent: 30 });
@@ -149,7 +149,7 @@ export const firmwareReleaseCases: readonly StoreCase[] = [
   }),
 
   toCase(
-    "releases: lists newest first, by status, target and channel, a page at a time",
+    "releases: are listed newest first, by status, target and channel, in pages",
     async ([a, b]) => {
       const ids: number[] = [];
       for (let n = 0; n < 8; n++) {
@@ -181,24 +181,24 @@ export const firmwareReleaseCases: readonly StoreCase[] = [
     },
   ),
 
-  toCase("since: tells of releases, created and changed, and of nothing else", async ([a, b]) => {
+  toCase("since: reports created and changed releases, and nothing else", async ([a, b]) => {
     const { cursor } = await b.changes.since(null);
-    const told = async (from: string) => {
+    const reportedSince = async (from: string) => {
       const outcome = await b.changes.since(from);
       return outcome.kind === "changes" && outcome;
     };
     const id = await createdId(a);
-    expect(await told(cursor)).toMatchObject({ releasesChanged: true, deviceIds: [] });
+    expect(await reportedSince(cursor)).toMatchObject({ releasesChanged: true, deviceIds: [] });
     const next = (await b.changes.since(cursor)).cursor;
     await create(a);
     await change(a, id, 7, { rolloutPercent: 1 });
     await change(a, id + 1, 1, { rolloutPercent: 1 });
-    expect(await told(next)).toMatchObject({ releasesChanged: false, deviceIds: [] });
+    expect(await reportedSince(next)).toMatchObject({ releasesChanged: false, deviceIds: [] });
     await change(a, id, 1, { rolloutPercent: 1 });
-    expect(await told(next)).toMatchObject({ releasesChanged: true, deviceIds: [] });
+    expect(await reportedSince(next)).toMatchObject({ releasesChanged: true, deviceIds: [] });
   }),
 
-  toRace("releases: of racers for one version, one creates it", async (handles) => {
+  toRace("releases: exactly one of many racers creates a version", async (handles) => {
     for (let round = 0; round < 5; round++) {
       const version = `1.0.${round}`;
       const outcomes = await race(handles, 16, (store, racer) =>
@@ -213,7 +213,7 @@ export const firmwareReleaseCases: readonly StoreCase[] = [
     expect(await eventsIn(handles[0])).toHaveLength(5);
   }),
 
-  toRace("releases: of racers from one revision, one changes it", async (handles) => {
+  toRace("releases: exactly one of many racers changes a revision", async (handles) => {
     const id = await createdId(handles[0]);
     for (let revision = 1; revision < 6; revision++) {
       const outcomes = await race(handles, 16, (store, racer) =>

@@ -19,33 +19,30 @@ import {
   send,
   start,
 } from "./history-samples.js";
-import { registered, sampleRecord } from "./samples.js";
+import { registerSampleDevice, sampleRecord } from "./samples.js";
 import { type StoreCase, toCase } from "./store-case.js";
 
-/** The promises of `count`, `samples` and `aggregate`. */
+/** Cases for `count`, `samples`, `metrics` and `aggregate` of `TelemetryStore`. */
 export const historyCases: readonly StoreCase[] = [
-  toCase(
-    "history: of several records at one time, first and last are told by arrival",
-    async ([a, b]) => {
-      await registered(a, "gw-1");
-      const at = start + minute;
-      await send(
-        a,
-        "gw-1",
-        [3, 1, 2].map((value) => ({ at, receivedAt: at, a: value })),
-      );
-      const query = { ...(ranges("gw-1")[0] as RecordRange), intervalMs: hour, selection: all };
-      const expected = [
-        { start, name: "a", min: 1, max: 3, sum: 6, rest: 0, count: 3, first: 3, last: 2 },
-      ];
-      expect(await b.telemetry.aggregate(query)).toEqual(expected);
-      await rollUpAll(b, start + hour);
-      expect(await a.telemetry.aggregate(query)).toEqual(expected);
-    },
-  ),
+  toCase("history: records of the same time are first and last by arrival", async ([a, b]) => {
+    await registerSampleDevice(a, "gw-1");
+    const at = start + minute;
+    await send(
+      a,
+      "gw-1",
+      [3, 1, 2].map((value) => ({ at, receivedAt: at, a: value })),
+    );
+    const query = { ...(ranges("gw-1")[0] as RecordRange), intervalMs: hour, selection: all };
+    const expected = [
+      { start, name: "a", min: 1, max: 3, sum: 6, rest: 0, count: 3, first: 3, last: 2 },
+    ];
+    expect(await b.telemetry.aggregate(query)).toEqual(expected);
+    await rollUpAll(b, start + hour);
+    expect(await a.telemetry.aggregate(query)).toEqual(expected);
+  }),
 
-  toCase("history: only the wanted metrics are in an aggregate", async ([a, b]) => {
-    await registered(a, "gw-1");
+  toCase("history: an aggregate contains only the selected metrics", async ([a, b]) => {
+    await registerSampleDevice(a, "gw-1");
     const value = { a: 1, bms: { soc: 2, "x.y": 3 }, c: true, d: "text" };
     const at = start;
     const records = [sampleRecord({ at, value, isTimed: false })];
@@ -70,10 +67,10 @@ export const historyCases: readonly StoreCase[] = [
   }),
 
   toCase(
-    "history: samples come in either order, in pages, and count counts them",
+    "history: samples are read in either order and in pages, and count returns their number",
     async ([a, b]) => {
       const history = sampleHistory(3, 90);
-      await registered(a, "gw-1");
+      await registerSampleDevice(a, "gw-1");
       await send(a, "gw-1", history);
       for (const range of ranges("gw-1")) {
         const expected = history.filter(isIn(range)).map(({ at }) => at);
@@ -96,18 +93,18 @@ export const historyCases: readonly StoreCase[] = [
   ),
 
   toCase(
-    "history: metrics come newest first, in pages, as the whole records have them",
+    "history: metrics are read newest first and in pages, with the values of the whole records",
     async ([a, b]) => {
-      await registered(a, "gw-1");
+      await registerSampleDevice(a, "gw-1");
       const names = ["a", "b\\.c", "d.0", "d.e"];
       const values = [
         { a: 1, "b.c": 2.5, d: [true, "text"], note: "x" },
         { a: -0.001, d: { e: 1e300 } },
-        { note: "none of them" },
+        { note: "no metric" },
         { d: [3], timestamp: 5, seq: 6, ota: { a: 7 }, a: 8 },
       ];
       const records = Array.from({ length: 40 }, (_, n) => {
-        // Several lie at one time, and the position decides.
+        // Several records have the same time; their position orders them.
         const at = start + Math.floor(n / 3) * minute;
         const value = values[n % values.length] as JsonObject;
         return sampleRecord({ at, value, isTimed: false });
@@ -159,42 +156,45 @@ export const historyCases: readonly StoreCase[] = [
     },
   ),
 
-  toCase("history: large records come in smaller pages, and none is left out", async ([a, b]) => {
-    await registered(a, "gw-1");
-    const pad = "x".repeat(200_000);
-    const positions: number[] = [];
-    for (let n = 0; n < 12; n++) {
-      const records = [sampleRecord({ at: start + n, value: { n, pad }, isTimed: false })];
-      await a.telemetry.append({ deviceId: "gw-1", receivedAt: start, records, once: null });
-    }
-    const range = { deviceId: "gw-1", from: start, to: start + hour, receivedFrom: 0 };
-    for (let after: RecordPlace | null = null; ; ) {
-      const query = { ...range, order: "oldest_first" as const, after, limit: 100 };
-      const page: readonly StoredTelemetryRecord[] = await b.telemetry.samples(query);
-      positions.push(...page.map(({ position }) => position));
-      after = page.at(-1) ?? null;
-      if (page.length === 0) break;
-    }
-    expect(positions).toHaveLength(12);
-    const arrived: number[] = [];
-    for (let after = 0; ; after = arrived.at(-1) ?? 0) {
-      const page = await b.telemetry.read({ deviceId: "gw-1", after, limit: 100 });
-      arrived.push(...page.map(({ position }) => position));
-      if (page.length === 0) break;
-    }
-    expect(arrived).toEqual(positions);
-    const read: number[] = [];
-    let before: RecordPlace | null = null;
-    const selection = { names: ["n"], prefixes: [], topLevel: false };
-    do {
-      const query = { ...range, selection, before, limit: 100 };
-      const page: MetricPage = await b.telemetry.metrics(query);
-      read.push(...page.samples.map(({ values }) => values[0] as number));
-      before = page.next;
-    } while (before !== null);
-    expect(read).toEqual(Array.from({ length: 12 }, (_, n) => 11 - n));
-    const whole = { ...range, intervalMs: minute, selection };
-    const counts = (await b.telemetry.aggregate(whole)).map(({ name, count }) => [name, count]);
-    expect(counts).toEqual([["n", 12]]);
-  }),
+  toCase(
+    "history: pages of large records are smaller, and no record is missing",
+    async ([a, b]) => {
+      await registerSampleDevice(a, "gw-1");
+      const pad = "x".repeat(200_000);
+      const positions: number[] = [];
+      for (let n = 0; n < 12; n++) {
+        const records = [sampleRecord({ at: start + n, value: { n, pad }, isTimed: false })];
+        await a.telemetry.append({ deviceId: "gw-1", receivedAt: start, records, once: null });
+      }
+      const range = { deviceId: "gw-1", from: start, to: start + hour, receivedFrom: 0 };
+      for (let after: RecordPlace | null = null; ; ) {
+        const query = { ...range, order: "oldest_first" as const, after, limit: 100 };
+        const page: readonly StoredTelemetryRecord[] = await b.telemetry.samples(query);
+        positions.push(...page.map(({ position }) => position));
+        after = page.at(-1) ?? null;
+        if (page.length === 0) break;
+      }
+      expect(positions).toHaveLength(12);
+      const arrived: number[] = [];
+      for (let after = 0; ; after = arrived.at(-1) ?? 0) {
+        const page = await b.telemetry.read({ deviceId: "gw-1", after, limit: 100 });
+        arrived.push(...page.map(({ position }) => position));
+        if (page.length === 0) break;
+      }
+      expect(arrived).toEqual(positions);
+      const read: number[] = [];
+      let before: RecordPlace | null = null;
+      const selection = { names: ["n"], prefixes: [], topLevel: false };
+      do {
+        const query = { ...range, selection, before, limit: 100 };
+        const page: MetricPage = await b.telemetry.metrics(query);
+        read.push(...page.samples.map(({ values }) => values[0] as number));
+        before = page.next;
+      } while (before !== null);
+      expect(read).toEqual(Array.from({ length: 12 }, (_, n) => 11 - n));
+      const whole = { ...range, intervalMs: minute, selection };
+      const counts = (await b.telemetry.aggregate(whole)).map(({ name, count }) => [name, count]);
+      expect(counts).toEqual([["n", 12]]);
+    },
+  ),
 ];

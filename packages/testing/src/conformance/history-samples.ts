@@ -20,7 +20,7 @@ export interface Sent {
   readonly b?: number;
 }
 
-/** Records of two and a half days with gaps, out of order, some at one instant. */
+/** Returns records of 60 hours with gaps, out of order, some of the same instant. */
 export function sampleHistory(seed: number, count: number): Sent[] {
   const bytes = createSeededRandom(seed).bytes(count * 4);
   const byte = (i: number) => bytes[i] as number;
@@ -44,7 +44,7 @@ export const isIn =
   (sent: Sent) =>
     sent.at >= from && sent.at < to && sent.receivedAt >= receivedFrom;
 
-/** What `aggregate` must say, worked out from what was sent. */
+/** Computes what `aggregate` must return from the records that were sent. */
 export function plainBuckets(history: readonly Sent[], range: RecordRange, interval: number) {
   const expected = new Map<string, MetricBucket>();
   const ordered = history.filter(isIn(range)).toSorted((x, y) => x.at - y.at);
@@ -66,7 +66,7 @@ export function plainBuckets(history: readonly Sent[], range: RecordRange, inter
         name,
         min: Math.min(min, value),
         max: Math.max(max, value),
-        // Samples are halves: their sums are exact.
+        // The values are multiples of one half, so their sums are exact.
         sum: sum + value,
         rest: 0,
         count: count + 1,
@@ -116,7 +116,7 @@ export async function rollUpAll(store: GatewayStore, before: number): Promise<nu
   return sum;
 }
 
-/** Distinct times, so that first and last are told without positions. */
+/** Keeps one record for each time, so that first and last do not depend on positions. */
 export const distinct = (history: readonly Sent[]) => [
   ...new Map(history.map((sent) => [sent.at, sent])).values(),
 ];

@@ -1,6 +1,6 @@
 import type { GatewayStore } from "@device-gateway/core/store";
 import { expect } from "vitest";
-import { registered, sampleRecord } from "./samples.js";
+import { registerSampleDevice, sampleRecord } from "./samples.js";
 import { type StoreCase, toCase } from "./store-case.js";
 
 async function send(
@@ -14,7 +14,7 @@ async function send(
   await store.telemetry.append({ deviceId, receivedAt, records, once: null });
 }
 
-/** The names of the latest records. */
+/** Returns the names in the latest records. */
 async function latest(
   store: GatewayStore,
   ...devices: readonly (readonly [deviceId: string, from: number])[]
@@ -24,18 +24,21 @@ async function latest(
   return records.map((record) => (record === null ? null : (record.value["name"] as string)));
 }
 
-/** The promises of `TelemetryStore.latest`. */
+/** Cases for `TelemetryStore.latest`. */
 export const latestCases: readonly StoreCase[] = [
-  toCase("latest: null of a device that sent nothing, or is none", async ([a, b]) => {
-    await registered(a, "gw-1");
-    await registered(a, "gw-2");
-    await send(a, "gw-2", 100, 200);
-    expect(await latest(b, ["gw-1", 0], ["nobody", 0], ["GW-2", 0])).toEqual([null, null, null]);
-    expect(await latest(b)).toEqual([]);
-  }),
+  toCase(
+    "latest: returns null for a device without records and for an unknown device",
+    async ([a, b]) => {
+      await registerSampleDevice(a, "gw-1");
+      await registerSampleDevice(a, "gw-2");
+      await send(a, "gw-2", 100, 200);
+      expect(await latest(b, ["gw-1", 0], ["nobody", 0], ["GW-2", 0])).toEqual([null, null, null]);
+      expect(await latest(b)).toEqual([]);
+    },
+  ),
 
-  toCase("latest: what was measured last, with every field", async ([a, b]) => {
-    await registered(a, "gw-1");
+  toCase("latest: returns the record that was measured last, with every field", async ([a, b]) => {
+    await registerSampleDevice(a, "gw-1");
     await send(a, "gw-1", 300, 1_000);
     await send(b, "gw-1", 500, 1_001);
     await send(a, "gw-1", 400, 1_002);
@@ -44,34 +47,37 @@ export const latestCases: readonly StoreCase[] = [
     expect(await b.telemetry.latest([{ deviceId: "gw-1", from: 0 }])).toEqual([newest]);
   }),
 
-  toCase("latest: of those measured at one time, what arrived last", async ([a, b]) => {
-    await registered(a, "gw-1");
+  toCase("latest: of records of the same time, returns the last to arrive", async ([a, b]) => {
+    await registerSampleDevice(a, "gw-1");
     for (const name of ["b", "c", "a"]) await send(a, "gw-1", 100, 200, name);
     expect(await latest(b, ["gw-1", 0])).toEqual(["a"]);
   }),
 
-  toCase("latest: only what was both measured and received from then on", async ([a, b]) => {
-    await registered(a, "gw-1");
-    await send(a, "gw-1", 100, 900, "measured early");
-    await send(a, "gw-1", 450, 460, "first");
-    await send(a, "gw-1", 600, 500, "measured ahead, received early");
-    for (const [from, name] of [
-      [0, "measured ahead, received early"],
-      [500, "measured ahead, received early"],
-      [501, null],
-      [600, null],
-    ] as const) {
-      expect(await latest(b, ["gw-1", from])).toEqual([name]);
-    }
-    await send(a, "gw-1", 550, 700, "both");
-    expect(await latest(b, ["gw-1", 501])).toEqual(["both"]);
-    expect(await latest(b, ["gw-1", 550])).toEqual(["both"]);
-    expect(await latest(b, ["gw-1", 551])).toEqual([null]);
-  }),
+  toCase(
+    "latest: returns only a record measured and received since the given time",
+    async ([a, b]) => {
+      await registerSampleDevice(a, "gw-1");
+      await send(a, "gw-1", 100, 900, "measured early");
+      await send(a, "gw-1", 450, 460, "first");
+      await send(a, "gw-1", 600, 500, "measured ahead, received early");
+      for (const [from, name] of [
+        [0, "measured ahead, received early"],
+        [500, "measured ahead, received early"],
+        [501, null],
+        [600, null],
+      ] as const) {
+        expect(await latest(b, ["gw-1", from])).toEqual([name]);
+      }
+      await send(a, "gw-1", 550, 700, "both");
+      expect(await latest(b, ["gw-1", 501])).toEqual(["both"]);
+      expect(await latest(b, ["gw-1", 550])).toEqual(["both"]);
+      expect(await latest(b, ["gw-1", 551])).toEqual([null]);
+    },
+  ),
 
-  toCase("latest: of several devices, in the order asked", async ([a, b]) => {
+  toCase("latest: returns several devices in the order of the request", async ([a, b]) => {
     for (let n = 0; n < 5; n++) {
-      await registered(a, `gw-${n}`);
+      await registerSampleDevice(a, `gw-${n}`);
       if (n !== 2) await send(n % 2 ? a : b, `gw-${n}`, 100 + n, 200, `${n}`);
     }
     const asked = [4, 2, 0, 3, 1, 4].map((n) => [`gw-${n}`, n === 3 ? 104 : 0] as const);

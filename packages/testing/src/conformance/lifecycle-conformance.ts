@@ -1,25 +1,25 @@
 import { StoreUnavailableError } from "@device-gateway/core/store";
 import { expect } from "vitest";
 import {
-  registered,
+  readRecordValues,
+  registerSampleDevice,
   sampleDevice,
   sampleEvent,
   sampleRecord,
   sampleTime,
-  valuesOf,
 } from "./samples.js";
 import { type StoreCase, toCase } from "./store-case.js";
 
 const deviceId = "gw-1";
 
-/** The promises of `GatewayStore` itself. */
+/** Cases for `ping` and `close` of `GatewayStore`. */
 export const lifecycleCases: readonly StoreCase[] = [
   toCase("ping: resolves while the storage answers", async ([a, b]) => {
     await expect(a.ping()).resolves.toBeUndefined();
     await expect(b.ping()).resolves.toBeUndefined();
   }),
 
-  toCase("close: again does nothing, and leaves other handles alone", async ([a, b]) => {
+  toCase("close: a second call does nothing, and other handles stay open", async ([a, b]) => {
     await a.devices.register({ device: sampleDevice(deviceId), event: sampleEvent(deviceId) });
     await Promise.all([a.close(), a.close()]);
     await a.close();
@@ -27,7 +27,7 @@ export const lifecycleCases: readonly StoreCase[] = [
     await b.ping();
   }),
 
-  toCase("close: afterwards every method rejects as unavailable", async ([a]) => {
+  toCase("close: afterwards every method rejects with StoreUnavailableError", async ([a]) => {
     await a.close();
     const device = sampleDevice(deviceId);
     const event = sampleEvent(deviceId);
@@ -71,8 +71,8 @@ export const lifecycleCases: readonly StoreCase[] = [
     for (const call of calls) await expect(call()).rejects.toBeInstanceOf(StoreUnavailableError);
   }),
 
-  toCase("close: waits for what is under way", async ([a, b]) => {
-    await registered(b, deviceId);
+  toCase("close: waits for pending calls", async ([a, b]) => {
+    await registerSampleDevice(b, deviceId);
     const writing = [1, 2, 3, 4].map((seq) =>
       a.telemetry.append({
         deviceId,
@@ -83,6 +83,6 @@ export const lifecycleCases: readonly StoreCase[] = [
     );
     await a.close();
     expect(await Promise.all(writing)).toHaveLength(4);
-    expect(await valuesOf(b, deviceId)).toHaveLength(4);
+    expect(await readRecordValues(b, deviceId)).toHaveLength(4);
   }),
 ];

@@ -1,9 +1,15 @@
 import type { GatewayStore, OtaEvent, OtaNews, TelemetryRecord } from "@device-gateway/core/store";
 import { expect } from "vitest";
-import { eventOf, registered, sampleRecord, sampleRules, sampleTime } from "./samples.js";
+import {
+  registerSampleDevice,
+  sampleRecord,
+  sampleSecurityEvent,
+  sampleTime,
+  sampleUpdateRules,
+} from "./samples.js";
 import { type StoreCase, toCase, toRace } from "./store-case.js";
 
-const news = (lastResult: string, changes: Partial<OtaEvent> = {}): OtaNews => ({
+const statusOf = (lastResult: string, changes: Partial<OtaEvent> = {}): OtaNews => ({
   record: 0,
   fingerprint: lastResult,
   event: {
@@ -21,10 +27,10 @@ const news = (lastResult: string, changes: Partial<OtaEvent> = {}): OtaNews => (
     message: null,
     ...changes,
   },
-  rules: sampleRules,
+  rules: sampleUpdateRules,
 });
 
-const tell = (store: GatewayStore, ...otaStatuses: readonly OtaNews[]) =>
+const report = (store: GatewayStore, ...otaStatuses: readonly OtaNews[]) =>
   store.telemetry.append({
     deviceId: "gw-1",
     receivedAt: sampleTime,
@@ -43,27 +49,27 @@ const list = (store: GatewayStore, changes: object = {}) =>
 const resultsOf = async (store: GatewayStore) =>
   (await list(store)).map(({ lastResult }) => lastResult);
 
-/** The promises of OTA events. */
+/** Cases for OTA events. */
 export const otaEventCases: readonly StoreCase[] = [
   toCase(
-    "ota: a status that differs from the one before becomes an event, whole",
+    "ota: a status that differs from the previous one is stored whole as an event",
     async ([a, b]) => {
-      await registered(a, "gw-1");
-      await tell(a, news("one"), news("one"), news("two", { offeredVersion: null }));
-      await tell(b, news("two"));
-      await tell(b, news("one"));
+      await registerSampleDevice(a, "gw-1");
+      await report(a, statusOf("one"), statusOf("one"), statusOf("two", { offeredVersion: null }));
+      await report(b, statusOf("two"));
+      await report(b, statusOf("one"));
       expect(await resultsOf(a)).toEqual(["one", "two", "one"]);
       const [, second] = await list(b);
       expect(second).toEqual({
-        ...news("two", { offeredVersion: null }).event,
+        ...statusOf("two", { offeredVersion: null }).event,
         id: expect.any(Number),
       });
       expect((await a.devices.find("gw-1"))?.otaFingerprint).toBe("one");
     },
   ),
 
-  toCase("ota: what a duplicate says is not told again", async ([a, b]) => {
-    await registered(a, "gw-1");
+  toCase("ota: the status of a duplicate record makes no event", async ([a, b]) => {
+    await registerSampleDevice(a, "gw-1");
     const record = (seq: number) => sampleRecord({ seq });
     const send = (store: GatewayStore, ...records: TelemetryRecord[]) =>
       store.telemetry.append({
@@ -71,7 +77,7 @@ export const otaEventCases: readonly StoreCase[] = [
         receivedAt: sampleTime,
         records,
         once: null,
-        otaStatuses: records.map(({ seq }, index) => ({ ...news(`${seq}`), record: index })),
+        otaStatuses: records.map(({ seq }, index) => ({ ...statusOf(`${seq}`), record: index })),
       });
     await send(a, record(1), record(2));
     for (const store of [a, b]) {
@@ -95,31 +101,31 @@ export const otaEventCases: readonly StoreCase[] = [
     expect(await resultsOf(b)).toEqual(["5", "6", "5", "4", "3", "2", "1"]);
   }),
 
-  toCase("ota: events are told to other processes, and what is no news is not", async ([a, b]) => {
-    await registered(a, "gw-1");
+  toCase("ota: the change feed reports an event, but not an unchanged status", async ([a, b]) => {
+    await registerSampleDevice(a, "gw-1");
     const { cursor } = await b.changes.since(null);
-    await tell(a, news("one"));
+    await report(a, statusOf("one"));
     const first = await b.changes.since(cursor);
     expect(first).toMatchObject({ kind: "changes", deviceIds: ["gw-1"] });
-    await tell(a, news("one"));
+    await report(a, statusOf("one"));
     expect(await b.changes.since(first.cursor)).toMatchObject({ deviceIds: [] });
   }),
 
-  toRace("ota: of many who tell the same, one makes the event", async (handles) => {
-    await registered(handles[0], "gw-1");
+  toRace("ota: many racers with the same status make one event", async (handles) => {
+    await registerSampleDevice(handles[0], "gw-1");
     const racers = Array.from({ length: 16 }, (_, i) => handles[i % 2] as GatewayStore);
-    await Promise.all(racers.map((store) => tell(store, news("same"))));
+    await Promise.all(racers.map((store) => report(store, statusOf("same"))));
     expect(await resultsOf(handles[0])).toEqual(["same"]);
   }),
 
   toCase(
-    "ota: the list is newest first, in pages, from a time on, of one device",
+    "ota: events of one device are listed newest first, in pages, from a given time",
     async ([a, b]) => {
-      await registered(a, "gw-1");
-      await registered(a, "gw-2");
+      await registerSampleDevice(a, "gw-1");
+      await registerSampleDevice(a, "gw-2");
       const results = ["a", "b", "c", "d", "e"];
       for (const [i, result] of results.entries()) {
-        await tell(a, news(result, { createdAt: sampleTime + i }));
+        await report(a, statusOf(result, { createdAt: sampleTime + i }));
       }
       const first = await list(b, { limit: 2 });
       expect(first.map(({ lastResult }) => lastResult)).toEqual(["e", "d"]);
@@ -131,16 +137,16 @@ export const otaEventCases: readonly StoreCase[] = [
   ),
 
   toCase(
-    "ota: old events are pruned from the front, and erased with their device",
+    "ota: old events are pruned oldest first, and erased with their device",
     async ([a, b]) => {
-      await registered(a, "gw-1");
+      await registerSampleDevice(a, "gw-1");
       for (const [i, result] of ["a", "b", "c"].entries()) {
-        await tell(a, news(result, { createdAt: sampleTime + i }));
+        await report(a, statusOf(result, { createdAt: sampleTime + i }));
       }
       const prune = (limit: number) => a.otaEvents.prune({ createdBefore: sampleTime + 2, limit });
       expect([await prune(1), await prune(5), await prune(5)]).toEqual([1, 1, 0]);
       expect(await resultsOf(b)).toEqual(["c"]);
-      const event = eventOf("gw-1", "device.erased");
+      const event = sampleSecurityEvent("gw-1", "device.erased");
       await a.devices.erase({ deviceId: "gw-1", block: false, event });
       expect(await resultsOf(b)).toEqual([]);
     },

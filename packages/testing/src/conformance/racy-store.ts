@@ -3,29 +3,29 @@ import type { MemoryState } from "@device-gateway/store-memory";
 import { createMemoryStore } from "@device-gateway/store-memory";
 
 /**
- * Creates a store that checks, lets others run, then acts on what it saw: the mistakes that the
- * conformance suite must reject. Right as long as its calls come one after the other.
+ * Creates a store that reads, lets other calls run, then writes what it decided. The conformance suite must reject
+ * it. It is correct as long as calls do not overlap.
  */
 export function createRacyStore(state: MemoryState): GatewayStore {
-  const right = createMemoryStore(state);
-  const act = actLate(state);
-  /** Runs a method of the right store on what it sees now, and makes that true later. */
+  const correct = createMemoryStore(state);
+  const applyLate = createLateWriter(state);
+  /** Runs a method on a copy of the current state, and writes the result to the real state later. */
   const racily =
     <Input, Output>(methodOf: (store: GatewayStore) => (input: Input) => Promise<Output>) =>
     async (input: Input): Promise<Output> => {
       const copy = structuredClone(input);
-      await right.ping();
+      await correct.ping();
       const before = structuredClone(state);
       const after = structuredClone(state);
       const outcome = await methodOf(createMemoryStore(after))(copy);
-      await othersRun();
-      await act(before, after);
+      await letOthersRun();
+      await applyLate(before, after);
       return outcome;
     };
   return {
-    ...right,
+    ...correct,
     devices: {
-      ...right.devices,
+      ...correct.devices,
       register: racily((store) => store.devices.register),
       rotate: racily((store) => store.devices.rotate),
       recordUse: racily((store) => store.devices.recordUse),
@@ -44,24 +44,24 @@ export function createRacyStore(state: MemoryState): GatewayStore {
     },
     config: { replaceOverrides: racily((store) => store.config.replaceOverrides) },
     updates: {
-      ...right.updates,
+      ...correct.updates,
       report: racily((store) => store.updates.report),
       steer: racily((store) => store.updates.steer),
       command: racily((store) => store.updates.command),
       answerCommand: racily((store) => store.updates.answerCommand),
     },
     releases: {
-      ...right.releases,
+      ...correct.releases,
       create: racily((store) => store.releases.create),
       change: racily((store) => store.releases.change),
     },
-    telemetry: { ...right.telemetry, append: racily((store) => store.telemetry.append) },
-    budgets: { ...right.budgets, reserve: racily((store) => store.budgets.reserve) },
+    telemetry: { ...correct.telemetry, append: racily((store) => store.telemetry.append) },
+    budgets: { ...correct.budgets, reserve: racily((store) => store.budgets.reserve) },
   };
 }
 
-/** Makes true what a call saw itself do; what it takes a number for can be seen later than others. */
-function actLate(state: MemoryState) {
+/** Writes the differences that a call made. Numbered entries may appear after entries with higher numbers. */
+function createLateWriter(state: MemoryState) {
   let calls = 0;
   return async (before: MemoryState, after: MemoryState): Promise<void> => {
     writeDifferences(state.devices, before.devices, after.devices);
@@ -81,7 +81,7 @@ function actLate(state: MemoryState) {
     const changes = after.changes
       .filter(({ id }) => id > before.lastChangeId)
       .map((change) => ({ ...change, id: ++state.lastChangeId }));
-    for (let wait = calls++ % 3; wait > 0; wait--) await othersRun();
+    for (let wait = calls++ % 3; wait > 0; wait--) await letOthersRun();
     state.events.push(...events);
     state.events.sort((a, b) => a.id - b.id);
     const erased = (deviceId: string) =>
@@ -122,4 +122,4 @@ function writeTelemetry(state: MemoryState, before: MemoryState, after: MemorySt
   }
 }
 
-const othersRun = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+const letOthersRun = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));

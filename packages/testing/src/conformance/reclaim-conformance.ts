@@ -2,14 +2,14 @@ import type { GatewayStore, MetricBucket } from "@device-gateway/core/store";
 import { expect } from "vitest";
 import { createSeededRandom } from "../fixtures/seeded-random.js";
 import { all, hour } from "./history-samples.js";
-import { registered, sampleRecord, sampleTime, valuesOf } from "./samples.js";
+import { readRecordValues, registerSampleDevice, sampleRecord, sampleTime } from "./samples.js";
 import { type StoreCase, type StoreHandles, toCase } from "./store-case.js";
 
 const day = 24 * hour;
-/** Later than any time up to which a store keeps what nothing refers to. */
+/** Later than a store may keep a shape that nothing references. */
 const longAfter = sampleTime + 1_000 * day;
 
-/** Stores a record with one metric. Its name makes the layout, its value is `seq`. */
+/** Stores a record with one metric. The name determines the shape; the value is `seq`. */
 async function send(store: GatewayStore, deviceId: string, sent: Sent): Promise<void> {
   const { name, seq, at, receivedAt = at } = sent;
   const records = [sampleRecord({ at, seq, isTimed: false, value: { [name]: seq } })];
@@ -29,7 +29,7 @@ async function prune(store: GatewayStore, receivedBefore: number): Promise<void>
   await store.telemetry.prune({ receivedBefore, limit: 10_000 });
 }
 
-/** Prunes roll-ups, then lets the store drop the layouts that they were the last to use. */
+/** Prunes roll-ups, then lets the store delete the shapes that only they used. */
 async function pruneRollUps(store: GatewayStore, before: number): Promise<void> {
   await store.telemetry.pruneRollUps({ before, limit: 10_000 });
   await prune(store, 0);
@@ -43,7 +43,7 @@ const aggregate = (store: GatewayStore, deviceId: string): Promise<readonly Metr
     ...{ intervalMs: hour, selection: all },
   });
 
-/** One round of the race: records to send, and the times up to which the other handle prunes. */
+/** One round of the race: records to send, and the times before which the other handle prunes. */
 interface Round {
   readonly sent: readonly (Sent & { readonly deviceId: string })[];
   readonly receivedBefore: number;
@@ -52,7 +52,7 @@ interface Round {
 
 const devices = ["gw-1", "gw-2", "gw-3"];
 
-/** Clocks that jump back and forth: what is in use does not depend on them. */
+/** Times jump back and forth, because a shape in use must be kept whatever the clocks say. */
 function toRounds(count: number): Round[] {
   const bytes = createSeededRandom(27).bytes(count * 16);
   return Array.from({ length: count }, (_, round) => {
@@ -72,11 +72,11 @@ function toRounds(count: number): Round[] {
   });
 }
 
-/** Checks that every record that is left reads back as it was sent, by either handle. */
+/** Checks that both handles read every remaining record as it was sent. */
 async function checkValues(handles: StoreHandles, sent: ReadonlyMap<number, string>) {
   for (const [n, deviceId] of devices.entries()) {
     for (const store of handles) {
-      const values = await valuesOf(store, deviceId);
+      const values = await readRecordValues(store, deviceId);
       for (const value of values) {
         const [[name, seq] = []] = Object.entries(value);
         expect(name).toBe(sent.get(seq as number));
@@ -87,22 +87,22 @@ async function checkValues(handles: StoreHandles, sent: ReadonlyMap<number, stri
   }
 }
 
-/** The promises that hold while a store drops the layouts that no record refers to any more. */
+/** Cases for a store that deletes shapes that no record references. */
 export const reclaimCases: readonly StoreCase[] = [
   toCase(
-    "reclaim: a record reads back when another process has dropped its layout before",
+    "reclaim: a record is readable although another process deleted its shape before",
     async ([a, b]) => {
-      await registered(a, "gw-1");
+      await registerSampleDevice(a, "gw-1");
       await send(a, "gw-1", { name: "a", seq: 1, at: sampleTime });
       await prune(b, longAfter);
-      expect(await valuesOf(a, "gw-1")).toEqual([]);
+      expect(await readRecordValues(a, "gw-1")).toEqual([]);
       await send(a, "gw-1", { name: "a", seq: 2, at: sampleTime });
-      for (const store of [a, b]) expect(await valuesOf(store, "gw-1")).toEqual([{ a: 2 }]);
+      for (const store of [a, b]) expect(await readRecordValues(store, "gw-1")).toEqual([{ a: 2 }]);
     },
   ),
 
   toCase("reclaim: an hour whose roll-up was pruned is rolled up again", async ([a, b]) => {
-    for (const deviceId of ["gw-1", "gw-2"]) await registered(a, deviceId);
+    for (const deviceId of ["gw-1", "gw-2"]) await registerSampleDevice(a, deviceId);
     await send(a, "gw-1", { name: "a", seq: 1, at: sampleTime });
     await rollUp(a);
     await send(a, "gw-2", { name: "b", seq: 1, at: sampleTime + 400 * day });
@@ -115,19 +115,22 @@ export const reclaimCases: readonly StoreCase[] = [
     }
   }),
 
-  toCase("reclaim: every record reads back while another process drops layouts", async ([a, b]) => {
-    for (const deviceId of devices) await registered(a, deviceId);
-    const sent = new Map<number, string>();
-    for (const [n, { sent: some, receivedBefore, hoursBefore }] of toRounds(24).entries()) {
-      const [sender, pruner] = n % 3 === 0 ? [b, a] : [a, b];
-      for (const { seq, name } of some) sent.set(seq, name);
-      await Promise.all([
-        ...some.map(({ deviceId, ...record }) => send(sender, deviceId, record)),
-        prune(pruner, receivedBefore),
-        rollUp(sender),
-        pruneRollUps(pruner, hoursBefore),
-      ]);
-      await checkValues([a, b], sent);
-    }
-  }),
+  toCase(
+    "reclaim: every record is readable while another process deletes shapes",
+    async ([a, b]) => {
+      for (const deviceId of devices) await registerSampleDevice(a, deviceId);
+      const sent = new Map<number, string>();
+      for (const [n, { sent: some, receivedBefore, hoursBefore }] of toRounds(24).entries()) {
+        const [sender, pruner] = n % 3 === 0 ? [b, a] : [a, b];
+        for (const { seq, name } of some) sent.set(seq, name);
+        await Promise.all([
+          ...some.map(({ deviceId, ...record }) => send(sender, deviceId, record)),
+          prune(pruner, receivedBefore),
+          rollUp(sender),
+          pruneRollUps(pruner, hoursBefore),
+        ]);
+        await checkValues([a, b], sent);
+      }
+    },
+  ),
 ];

@@ -1,17 +1,17 @@
 import type { GatewayStore } from "@device-gateway/core/store";
 import { expect } from "vitest";
 import {
-  eventOf,
-  eventsOf,
-  laterEventsOf,
-  registered,
+  readLaterEvents,
+  readRecordValues,
+  readSecurityEvents,
+  registerSampleDevice,
+  sampleAppendOnce,
   sampleDevice,
   sampleEvent,
-  sampleOnce,
-  sampleOwned,
+  sampleOwnership,
   sampleRecord,
+  sampleSecurityEvent,
   sampleTime,
-  valuesOf,
 } from "./samples.js";
 import { onlyIndexOf, race, type StoreCase, toCase, toRace } from "./store-case.js";
 
@@ -21,35 +21,35 @@ const append = (store: GatewayStore, id: string) =>
     deviceId: id,
     receivedAt: sampleTime,
     records: [sampleRecord()],
-    once: sampleOnce("key"),
+    once: sampleAppendOnce("key"),
   });
 const erase = (store: GatewayStore, id: string, block = false) =>
-  store.devices.erase({ deviceId: id, block, event: eventOf(id, "device.erased") });
-const { deviceId: _, ...dropped } = eventOf("", "device.dropped");
+  store.devices.erase({ deviceId: id, block, event: sampleSecurityEvent(id, "device.erased") });
+const { deviceId: _, ...dropped } = sampleSecurityEvent("", "device.dropped");
 const drop = (store: GatewayStore, id: string | null, limit = 10, registeredBefore = sampleTime) =>
   store.devices.dropUnused({ deviceId: id, registeredBefore, limit, event: dropped });
 
 const eraseCases: readonly StoreCase[] = [
-  toCase("erase: removes all that it sent, leaves its events", async ([a, b]) => {
+  toCase("erase: deletes the device's data and keeps its security events", async ([a, b]) => {
     const overrides = { configOverrides: { values: { a: 1 }, revision: 3 } };
     for (const id of [deviceId, "gw-2"]) {
-      await registered(a, id, { ...sampleOwned(), ...overrides });
+      await registerSampleDevice(a, id, { ...sampleOwnership(), ...overrides });
       await append(a, id);
     }
     const others = await b.devices.find("gw-2");
     expect(await erase(b, deviceId)).toEqual({ kind: "recorded" });
     expect(await a.devices.find(deviceId)).toBeNull();
-    expect(await valuesOf(a, deviceId)).toEqual([]);
+    expect(await readRecordValues(a, deviceId)).toEqual([]);
     expect(await a.telemetry.latest([{ deviceId, from: 0 }])).toEqual([null]);
-    const kinds = (await eventsOf(a, deviceId)).map(({ kind }) => kind);
+    const kinds = (await readSecurityEvents(a, deviceId)).map(({ kind }) => kind);
     expect(kinds).toEqual(["device.registered", "device.erased"]);
     expect(await a.devices.find("gw-2")).toEqual(others);
-    expect(await valuesOf(a, "gw-2")).toHaveLength(1);
+    expect(await readRecordValues(a, "gw-2")).toHaveLength(1);
     expect(await a.devices.list({ ownerId: "owner", after: "", limit: 9 })).toHaveLength(1);
   }),
 
-  toCase("erase: frees the id, and nothing of before shows", async ([a, b]) => {
-    await registered(a, deviceId, sampleOwned());
+  toCase("erase: frees the id, and a new device shows no earlier data", async ([a, b]) => {
+    await registerSampleDevice(a, deviceId, sampleOwnership());
     await append(a, deviceId);
     await erase(a, deviceId);
     const device = sampleDevice(deviceId);
@@ -57,80 +57,80 @@ const eraseCases: readonly StoreCase[] = [
     expect(await b.devices.register({ device, event })).toEqual({ kind: "registered" });
     expect(await a.devices.find(deviceId)).toEqual(device);
     expect(await append(b, deviceId)).toEqual({ kind: "appended", verdicts: ["stored"] });
-    expect(await valuesOf(a, deviceId)).toHaveLength(1);
+    expect(await readRecordValues(a, deviceId)).toHaveLength(1);
   }),
 
-  toCase("erase: blocks the id if so asked", async ([a, b]) => {
-    await registered(a, deviceId);
+  toCase("erase: blocks the id on request", async ([a, b]) => {
+    await registerSampleDevice(a, deviceId);
     expect(await erase(a, deviceId, true)).toEqual({ kind: "recorded" });
     for (const store of [a, b]) {
       const registration = { device: sampleDevice(deviceId), event: sampleEvent(deviceId) };
       expect(await store.devices.register(registration)).toEqual({ kind: "blocked" });
     }
     expect(await a.devices.find(deviceId)).toBeNull();
-    expect(await laterEventsOf(a, deviceId)).toHaveLength(1);
+    expect(await readLaterEvents(a, deviceId)).toHaveLength(1);
     const other = { device: sampleDevice("GW-1"), event: sampleEvent("GW-1") };
     expect(await b.devices.register(other)).toEqual({ kind: "registered" });
   }),
 
-  toCase("erase: unknown without such a device, and blocks nothing", async ([a, b]) => {
+  toCase("erase: returns unknown for an unknown device and blocks nothing", async ([a, b]) => {
     expect(await erase(a, deviceId, true)).toEqual({ kind: "unknown" });
-    expect(await eventsOf(a, deviceId)).toEqual([]);
+    expect(await readSecurityEvents(a, deviceId)).toEqual([]);
     const registration = { device: sampleDevice(deviceId), event: sampleEvent(deviceId) };
     expect(await b.devices.register(registration)).toEqual({ kind: "registered" });
   }),
 
-  toRace("erase: exactly one of many racers does it", async (handles) => {
+  toRace("erase: exactly one of many racers erases the device", async (handles) => {
     for (let round = 0; round < 8; round++) {
       const id = `gw-${round}`;
-      await registered(handles[0], id);
+      await registerSampleDevice(handles[0], id);
       const outcomes = await race(handles, 16, (store) => erase(store, id, round % 2 === 0));
       expect(onlyIndexOf(outcomes, "recorded"), "the only one").not.toBe(-1);
-      expect(await laterEventsOf(handles[1], id)).toHaveLength(1);
+      expect(await readLaterEvents(handles[1], id)).toHaveLength(1);
     }
   }),
 
-  toRace("erase: leaves nothing behind of what races with it", async (handles) => {
+  toRace("erase: leaves no data of concurrent calls", async (handles) => {
     for (let round = 0; round < 8; round++) {
       const id = `gw-${round}`;
-      await registered(handles[0], id);
+      await registerSampleDevice(handles[0], id);
       await race<unknown>(handles, 8, (store, racer) =>
         racer === round ? erase(store, id) : append(store, id),
       );
-      expect(await valuesOf(handles[1], id)).toEqual([]);
+      expect(await readRecordValues(handles[1], id)).toEqual([]);
       expect(await handles[0].devices.find(id)).toBeNull();
     }
   }),
 ];
 
 const dropCases: readonly StoreCase[] = [
-  toCase("dropUnused: neither young, used, owned nor revoked ones", async ([a, b]) => {
+  toCase("dropUnused: keeps new, used, owned and revoked devices", async ([a, b]) => {
     const registeredAt = sampleTime - 1;
-    await registered(a, "old", { registeredAt });
-    await registered(a, "released", { registeredAt, ownedBefore: true });
-    await registered(a, "young");
-    await registered(a, "used", { registeredAt, firstUsedAt: 0 });
-    await registered(a, "owned", { registeredAt, ...sampleOwned() });
-    await registered(a, "revoked", { registeredAt, revokedAt: 0 });
+    await registerSampleDevice(a, "old", { registeredAt });
+    await registerSampleDevice(a, "released", { registeredAt, ownedBefore: true });
+    await registerSampleDevice(a, "young");
+    await registerSampleDevice(a, "used", { registeredAt, firstUsedAt: 0 });
+    await registerSampleDevice(a, "owned", { registeredAt, ...sampleOwnership() });
+    await registerSampleDevice(a, "revoked", { registeredAt, revokedAt: 0 });
     await append(a, "old");
     expect([...(await drop(b, null))].sort()).toEqual(["old", "released"]);
     const left = await a.devices.list({ ownerId: null, after: "", limit: 10 });
     expect(left.map((device) => device.deviceId)).toEqual(["owned", "revoked", "used", "young"]);
     for (const id of ["old", "released"]) {
-      expect(await laterEventsOf(a, id)).toEqual([{ kind: "device.dropped", details: {} }]);
+      expect(await readLaterEvents(a, id)).toEqual([{ kind: "device.dropped", details: {} }]);
     }
-    expect(await valuesOf(a, "old")).toEqual([]);
-    for (const { deviceId: id } of left) expect(await laterEventsOf(a, id)).toEqual([]);
+    expect(await readRecordValues(a, "old")).toEqual([]);
+    for (const { deviceId: id } of left) expect(await readLaterEvents(a, id)).toEqual([]);
     expect(await drop(a, null)).toEqual([]);
   }),
 
-  toCase("dropUnused: none that was given a credential since", async ([a, b]) => {
+  toCase("dropUnused: keeps a device that got a credential since", async ([a, b]) => {
     const registeredAt = sampleTime - 2;
     const credential = { secretHash: "s", epoch: 2, issuedAt: sampleTime };
-    await registered(a, "current", { registeredAt, credential });
+    await registerSampleDevice(a, "current", { registeredAt, credential });
     for (const issuedAt of [sampleTime - 1, sampleTime]) {
       const pendingCredential = { ...credential, epoch: 3, issuedAt, isRotation: false };
-      await registered(a, `pending-${issuedAt}`, { registeredAt, pendingCredential });
+      await registerSampleDevice(a, `pending-${issuedAt}`, { registeredAt, pendingCredential });
     }
     expect(await drop(b, "current")).toEqual([]);
     expect(await drop(b, `pending-${sampleTime}`)).toEqual([]);
@@ -138,17 +138,17 @@ const dropCases: readonly StoreCase[] = [
     expect(await drop(b, null, 10, sampleTime + 1)).toHaveLength(2);
   }),
 
-  toCase("dropUnused: the oldest, no more than the limit", async ([a, b]) => {
+  toCase("dropUnused: drops the oldest devices, up to the limit", async ([a, b]) => {
     for (let n = 0; n < 6; n++) {
-      await registered(a, `gw-${n}`, { registeredAt: sampleTime - 100 + ((n * 5) % 6) });
+      await registerSampleDevice(a, `gw-${n}`, { registeredAt: sampleTime - 100 + ((n * 5) % 6) });
     }
     expect([...(await drop(b, null, 4))].sort()).toEqual(["gw-0", "gw-3", "gw-4", "gw-5"]);
     expect([...(await drop(a, null, 4))].sort()).toEqual(["gw-1", "gw-2"]);
   }),
 
-  toCase("dropUnused: the one that is meant, and its id is free", async ([a, b]) => {
-    for (const id of [deviceId, "gw-2"]) await registered(a, id);
-    await registered(a, "gw-3", { firstUsedAt: 1 });
+  toCase("dropUnused: drops only the given device and frees its id", async ([a, b]) => {
+    for (const id of [deviceId, "gw-2"]) await registerSampleDevice(a, id);
+    await registerSampleDevice(a, "gw-3", { firstUsedAt: 1 });
     expect(await drop(b, deviceId, 1, sampleTime)).toEqual([]);
     for (const id of ["gw-3", "gw-4", "GW-1"]) {
       expect(await drop(b, id, 1, sampleTime + 1)).toEqual([]);
@@ -162,17 +162,17 @@ const dropCases: readonly StoreCase[] = [
 
   toRace("dropUnused: many racers drop each device once", async (handles) => {
     const ids = Array.from({ length: 30 }, (_unused, n) => `gw-${n}`);
-    for (const id of ids) await registered(handles[0], id, { registeredAt: 0 });
+    for (const id of ids) await registerSampleDevice(handles[0], id, { registeredAt: 0 });
     const outcomes = await race(handles, 16, (store) => drop(store, null, 7));
     expect(outcomes.flat().sort()).toEqual([...ids].sort());
-    for (const id of ids) expect(await laterEventsOf(handles[1], id)).toHaveLength(1);
+    for (const id of ids) expect(await readLaterEvents(handles[1], id)).toHaveLength(1);
   }),
 
-  toRace("dropUnused: not a device that is used at that moment", async (handles) => {
+  toRace("dropUnused: never drops a device that is used at the same moment", async (handles) => {
     for (let round = 0; round < 8; round++) {
       const id = `gw-${round}`;
-      await registered(handles[0], id, { registeredAt: 0 });
-      const event = eventOf(id, "device.credential_promoted");
+      await registerSampleDevice(handles[0], id, { registeredAt: 0 });
+      const event = sampleSecurityEvent(id, "device.credential_promoted");
       const [ids, used] = await Promise.all([
         drop(handles[round % 2 ? 1 : 0], id),
         handles[round % 2 ? 0 : 1].devices.recordUse({ deviceId: id, epoch: 1, now: 5, event }),
@@ -182,24 +182,29 @@ const dropCases: readonly StoreCase[] = [
     }
   }),
 
-  toRace("dropUnused: not a device that registers again at that moment", async (handles) => {
-    for (let round = 0; round < 8; round++) {
-      const id = `gw-${round}`;
-      const { credential, ...device } = await registered(handles[0], id, { registeredAt: 0 });
-      const pending = { ...credential, epoch: 2, issuedAt: sampleTime, isRotation: false };
-      const rotation = {
-        ...{ ...device, expectedRevision: 1, pending },
-        ...{ closeReEnrolment: false, event: eventOf(id, "device.registered_again") },
-      };
-      const outcomes = await race<unknown>(handles, 2, (store, racer) =>
-        (racer + round) % 2 === 0 ? drop(store, id) : store.devices.rotate(rotation),
-      );
-      const isGone = (await handles[0].devices.find(id)) === null;
-      const told = isGone ? [[id], { kind: "conflict" }] : [[], { kind: "rotated" }];
-      expect(outcomes).toEqual(expect.arrayContaining(told));
-    }
-  }),
+  toRace(
+    "dropUnused: never drops a device that registers again at the same moment",
+    async (handles) => {
+      for (let round = 0; round < 8; round++) {
+        const id = `gw-${round}`;
+        const { credential, ...device } = await registerSampleDevice(handles[0], id, {
+          registeredAt: 0,
+        });
+        const pending = { ...credential, epoch: 2, issuedAt: sampleTime, isRotation: false };
+        const rotation = {
+          ...{ ...device, expectedRevision: 1, pending },
+          ...{ closeReEnrolment: false, event: sampleSecurityEvent(id, "device.registered_again") },
+        };
+        const outcomes = await race<unknown>(handles, 2, (store, racer) =>
+          (racer + round) % 2 === 0 ? drop(store, id) : store.devices.rotate(rotation),
+        );
+        const isGone = (await handles[0].devices.find(id)) === null;
+        const expected = isGone ? [[id], { kind: "conflict" }] : [[], { kind: "rotated" }];
+        expect(outcomes).toEqual(expect.arrayContaining(expected));
+      }
+    },
+  ),
 ];
 
-/** The promises of `DeviceStore` on removing devices. */
+/** Cases for `DeviceStore`: erase and dropUnused. */
 export const removalCases: readonly StoreCase[] = [...eraseCases, ...dropCases];

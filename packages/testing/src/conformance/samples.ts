@@ -11,10 +11,10 @@ import type {
 } from "@device-gateway/core/store";
 import { newDeviceOta } from "@device-gateway/core/store";
 
-/** An hour of the year 2025, in epoch milliseconds. */
+/** The start of an hour in 2025, in epoch milliseconds. */
 export const sampleTime: number = Date.UTC(2025, 5, 1, 12);
 
-/** A device as it stands after its first registration. */
+/** Returns a device in the state after its first registration. */
 export function sampleDevice(deviceId: string, changes: Partial<Device> = {}): Device {
   const { registeredAt = sampleTime } = changes;
   return {
@@ -50,14 +50,14 @@ export function sampleDevice(deviceId: string, changes: Partial<Device> = {}): D
   };
 }
 
-/** What `sampleDevice` lacks of one that somebody owns. */
-export function sampleOwned(ownerId = "owner"): Partial<Device> {
+/** Returns the changes that make a `sampleDevice` owned. */
+export function sampleOwnership(ownerId = "owner"): Partial<Device> {
   const ownership = { ownerId, claimedAt: sampleTime + 1, visibleFrom: 0 };
   return { ownership, ownedBefore: true };
 }
 
-/** Registers a device and gives it back as it stands then. */
-export async function registered(
+/** Registers a sample device in the store and returns it. */
+export async function registerSampleDevice(
   store: GatewayStore,
   deviceId: string,
   changes: Partial<Device> = {},
@@ -67,7 +67,7 @@ export async function registered(
   return device;
 }
 
-/** The event of a registration, told apart from others by its details. */
+/** Returns the security event of a registration. */
 export function sampleEvent(deviceId: string, details: JsonObject = {}): SecurityEvent {
   return {
     kind: "device.registered",
@@ -80,8 +80,8 @@ export function sampleEvent(deviceId: string, details: JsonObject = {}): Securit
   };
 }
 
-/** The event of any transition. */
-export function eventOf(
+/** Returns a security event of any kind. */
+export function sampleSecurityEvent(
   deviceId: string,
   kind: SecurityEventKind,
   details: JsonObject = {},
@@ -89,8 +89,8 @@ export function eventOf(
   return { ...sampleEvent(deviceId, details), kind };
 }
 
-/** The rules of updates at their defaults. */
-export const sampleRules: UpdateRules = {
+/** The default rules for updates. */
+export const sampleUpdateRules: UpdateRules = {
   maxFailures: 3,
   maxAttempts: 5,
   attemptWindowMs: 180_000,
@@ -100,7 +100,7 @@ export const sampleRules: UpdateRules = {
   toleratedShare: 0.02,
 };
 
-/** A record with a timestamp of its own. */
+/** Returns a record with its own timestamp. */
 export function sampleRecord(changes: Partial<TelemetryRecord> = {}): TelemetryRecord {
   return {
     at: sampleTime,
@@ -111,14 +111,14 @@ export function sampleRecord(changes: Partial<TelemetryRecord> = {}): TelemetryR
   };
 }
 
-/** What makes a request safe to repeat, for a day. */
-export function sampleOnce(key: string, changes: Partial<AppendOnce> = {}): AppendOnce {
+/** Returns an idempotency key that expires after a day. */
+export function sampleAppendOnce(key: string, changes: Partial<AppendOnce> = {}): AppendOnce {
   const expiresAt = sampleTime + 86_400_000;
   return { key, fingerprint: "fingerprint", expiresAt, memo: "memo", ...changes };
 }
 
-/** Every security event of a device, oldest first. */
-export async function eventsOf(
+/** Returns every security event of a device, oldest first. */
+export async function readSecurityEvents(
   store: GatewayStore,
   deviceId: string,
 ): Promise<StoredSecurityEvent[]> {
@@ -126,17 +126,20 @@ export async function eventsOf(
   return events.filter((event) => event.deviceId === deviceId);
 }
 
-/** The security events of a device after that of its registration: their kinds and details. */
-export async function laterEventsOf(
+/** Returns kind and details of a device's security events, without its registration. */
+export async function readLaterEvents(
   store: GatewayStore,
   deviceId: string,
 ): Promise<Pick<SecurityEvent, "kind" | "details">[]> {
-  const [, ...events] = await eventsOf(store, deviceId);
+  const [, ...events] = await readSecurityEvents(store, deviceId);
   return events.map(({ kind, details }) => ({ kind, details }));
 }
 
-/** What a device's records say, in the order of their positions. */
-export async function valuesOf(store: GatewayStore, deviceId: string): Promise<JsonObject[]> {
+/** Returns the values of a device's records in the order of their positions. */
+export async function readRecordValues(
+  store: GatewayStore,
+  deviceId: string,
+): Promise<JsonObject[]> {
   const records = await store.telemetry.read({ deviceId, after: 0, limit: 10_000 });
   return records.map(({ value }) => value);
 }

@@ -9,13 +9,13 @@ const write = (store: GatewayStore, event: SecurityEvent) =>
   store.devices.register({ device: sampleDevice(event.deviceId), event });
 const idsOf = (events: readonly StoredSecurityEvent[]) => events.map(({ id }) => id);
 
-/** The promises of `SecurityEventStore`. */
+/** Cases for `SecurityEventStore`. */
 export const securityEventCases: readonly StoreCase[] = [
-  toCase("list: nothing has happened yet", async ([a]) => {
+  toCase("list: a new store has no security events", async ([a]) => {
     expect(await a.securityEvents.list({ after: 0, limit: 10 })).toEqual([]);
   }),
 
-  toCase("list: every field as it was written", async ([a, b]) => {
+  toCase("list: returns every field as written", async ([a, b]) => {
     const events: SecurityEvent[] = [
       sampleEvent("gw-1"),
       { ...sampleEvent("gw-2"), requestId: null, clientAddress: null },
@@ -29,7 +29,7 @@ export const securityEventCases: readonly StoreCase[] = [
     expect(canonicalJson(listed)).toBe(canonicalJson(expected));
   }),
 
-  toCase("list: page after page, oldest first", async ([a, b]) => {
+  toCase("list: returns pages, oldest first", async ([a, b]) => {
     for (let n = 0; n < 6; n++) await write(n % 2 ? a : b, sampleEvent(`gw-${n}`));
     const all = await a.securityEvents.list({ after: 0, limit: 100 });
     expect(all.map(({ deviceId }) => deviceId)).toEqual([0, 1, 2, 3, 4, 5].map((n) => `gw-${n}`));
@@ -41,7 +41,7 @@ export const securityEventCases: readonly StoreCase[] = [
     expect(await b.securityEvents.list({ after: all[5]?.id ?? 0, limit: 4 })).toEqual([]);
   }),
 
-  toCase("newest: page after page, newest first", async ([a, b]) => {
+  toCase("newest: returns pages, newest first", async ([a, b]) => {
     for (let n = 0; n < 6; n++) await write(n % 2 ? a : b, sampleEvent(`gw-${n}`));
     const all = (await a.securityEvents.list({ after: 0, limit: 100 })).toReversed();
     const newest = (before: number) => b.securityEvents.newest({ before, limit: 4 });
@@ -50,7 +50,7 @@ export const securityEventCases: readonly StoreCase[] = [
     expect(await newest(all[5]?.id ?? 0)).toEqual([]);
   }),
 
-  toRace("list: a reader that follows racing writers misses nothing", async (handles) => {
+  toRace("list: a reader that follows concurrent writes misses nothing", async (handles) => {
     const writing = race(handles, 64, async (store, n) => {
       for (let turn = 0; turn < 4; turn++) await write(store, sampleEvent(`gw-${n}-${turn}`));
     });

@@ -1,14 +1,14 @@
 import type { GatewayStore } from "@device-gateway/core/store";
 
-/** Two handles over one storage, as two processes or two connections would have. */
+/** Two handles over one storage, like those of two processes or connections. */
 export type StoreHandles = readonly [GatewayStore, GatewayStore];
 
-/** One promise of the ports, and how to see whether a store keeps it. */
+/** A check of one promise of the store ports. */
 export interface StoreCase {
   readonly name: string;
-  /** Whether it lets many callers race: a store that checks, then acts, fails it. */
+  /** Whether many callers race. A store that checks and then acts without a lock fails such a case. */
   readonly races: boolean;
-  /** Rejects with an assertion error when the promise is broken. Expects an empty storage. */
+  /** Rejects with an assertion error if the store breaks the promise. The storage must be empty. */
   run(handles: StoreHandles): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ type Run = StoreCase["run"];
 export const toCase = (name: string, run: Run): StoreCase => ({ name, races: false, run });
 export const toRace = (name: string, run: Run): StoreCase => ({ name, races: true, run });
 
-/** Starts so many calls at once, in turn on either handle. */
+/** Starts `racers` concurrent calls, alternating between the handles. */
 export function race<Outcome>(
   handles: StoreHandles,
   racers: number,
@@ -27,20 +27,20 @@ export function race<Outcome>(
   );
 }
 
-/** Uses both handles once, many times at once: cold connections would hide races. */
+/** Opens the connections of both handles, because slow first calls would hide races. */
 export async function warmUp(handles: StoreHandles): Promise<void> {
   await race(handles, 32, (store) => store.ping());
 }
 
-/** The place of the only outcome of that kind; -1 when there is none or more than one. */
+/** Returns the index of the only outcome of this kind, or -1 if there is none or more than one. */
 export function onlyIndexOf(outcomes: readonly { kind: string }[], kind: string): number {
-  const places = outcomes.flatMap((outcome, place) => (outcome.kind === kind ? [place] : []));
-  return places.length === 1 ? (places[0] ?? -1) : -1;
+  const indexes = outcomes.flatMap((outcome, index) => (outcome.kind === kind ? [index] : []));
+  return indexes.length === 1 ? (indexes[0] ?? -1) : -1;
 }
 
 /**
- * Reads page after page while `writing` goes on, each from where the last one ended, and gives
- * back what it saw until an empty page after the end of writing.
+ * Reads page after page until `writing` has ended and a page is empty. Each page starts after the last item of the
+ * one before. Returns all items.
  */
 export async function follow<Item>(
   writing: Promise<unknown>,
@@ -56,7 +56,7 @@ export async function follow<Item>(
     const page = await readAfter(seen.at(-1));
     seen.push(...page);
     if (wasWritten && page.length === 0) break;
-    // Lets timers run too: a store may be waiting on one.
+    // Lets timers run, because a store may wait for one.
     await new Promise<void>((resolve) => setTimeout(resolve));
   }
   await end;

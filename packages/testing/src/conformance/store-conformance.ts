@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { appendCases } from "./append-conformance.js";
 import { appendOnceCases } from "./append-once-conformance.js";
 import { budgetCases } from "./budget-conformance.js";
-import { budgetReturnCases } from "./budget-return-conformance.js";
+import { budgetRefundCases } from "./budget-refund-conformance.js";
 import { changeFeedCases } from "./change-feed-conformance.js";
 import { claimCases } from "./claim-conformance.js";
 import { configCases } from "./config-conformance.js";
@@ -27,19 +27,19 @@ import { updateCommandCases } from "./update-command-conformance.js";
 import { updateCases } from "./update-conformance.js";
 import { updateGuardCases } from "./update-guard-conformance.js";
 
-/** What the suite needs of a store under test. */
+/** Opens the store that the suite tests. */
 export interface StoreHarness {
-  /** Opens two handles over one storage that holds nothing yet; `dispose` closes both. */
+  /** Opens two handles over one empty storage. `dispose` closes both. */
   open(): Promise<{ readonly handles: StoreHandles; dispose(): Promise<void> }>;
 }
 
-/** A case that a store does not pass, and why that is right. */
+/** A case that the suite skips, and the reason. */
 export interface SkippedCase {
   readonly case: string;
   readonly reason: string;
 }
 
-/** Every promise that the store ports make. */
+/** Every case of the conformance suite. */
 export const storeCases: readonly StoreCase[] = [
   ...deviceCases,
   ...deviceListCases,
@@ -63,13 +63,13 @@ export const storeCases: readonly StoreCase[] = [
   ...updateCommandCases,
   ...firmwareReleaseCases,
   ...budgetCases,
-  ...budgetReturnCases,
+  ...budgetRefundCases,
   ...securityEventCases,
   ...changeFeedCases,
   ...lifecycleCases,
 ];
 
-/** Runs one case over two warm handles; rejects when the store breaks the promise. */
+/** Runs one case over two handles with open connections. Rejects if the store breaks the promise. */
 export async function runStoreCase(storeCase: StoreCase, harness: StoreHarness): Promise<void> {
   const { handles, dispose } = await harness.open();
   try {
@@ -80,14 +80,14 @@ export async function runStoreCase(storeCase: StoreCase, harness: StoreHarness):
   }
 }
 
-/** Declares the whole conformance suite for a store, as vitest tests. */
+/** Declares the whole conformance suite for a store as Vitest tests. */
 export function describeStoreConformance(
   name: string,
   harness: StoreHarness,
   { skip = [] }: { readonly skip?: readonly SkippedCase[] } = {},
 ): void {
-  describe(`${name} keeps the promises of the store ports`, () => {
-    it("skips only cases that there are", () => {
+  describe(`${name} conforms to the store ports`, () => {
+    it("every skipped case exists", () => {
       const names = storeCases.map((storeCase) => storeCase.name);
       expect(names).toEqual(expect.arrayContaining(skip.map((skipped) => skipped.case)));
     });

@@ -1,6 +1,6 @@
 import type { StoredTelemetryRecord } from "@device-gateway/core/store";
 import { expect } from "vitest";
-import { eventOf, registered, sampleRecord, sampleTime } from "./samples.js";
+import { registerSampleDevice, sampleRecord, sampleSecurityEvent, sampleTime } from "./samples.js";
 import { follow, race, type StoreCase, type StoreHandles, toCase, toRace } from "./store-case.js";
 
 const deviceId = "gw-1";
@@ -12,7 +12,7 @@ const positionsOf = (records: readonly StoredTelemetryRecord[]) =>
 const devices = ["gw-0", "gw-1", "gw-2"];
 
 async function registerAll([store]: StoreHandles): Promise<void> {
-  for (const device of devices) await registered(store, device);
+  for (const device of devices) await registerSampleDevice(store, device);
 }
 
 const appendOne = ([a, b]: StoreHandles, n: number, device = deviceId) =>
@@ -23,15 +23,15 @@ const appendOne = ([a, b]: StoreHandles, n: number, device = deviceId) =>
     once: null,
   });
 
-/** The promises of `TelemetryStore.read`, and of positions. */
+/** Cases for `TelemetryStore.read` and for positions. */
 export const telemetryReadCases: readonly StoreCase[] = [
-  toCase("read: nothing of a device that sent nothing", async (handles) => {
+  toCase("read: returns nothing for a device without records", async (handles) => {
     await registerAll(handles);
     await appendOne(handles, 1, "gw-2");
     expect(await handles[0].telemetry.read({ deviceId, after: 0, limit: 10 })).toEqual([]);
   }),
 
-  toCase("read: page after page, oldest position first", async (handles) => {
+  toCase("read: returns pages, lowest position first", async (handles) => {
     await registerAll(handles);
     const [a, b] = handles;
     for (let n = 0; n < 6; n++) {
@@ -50,7 +50,7 @@ export const telemetryReadCases: readonly StoreCase[] = [
     expect(await a.telemetry.read({ deviceId, after: 0, limit: 1 })).toEqual(all.slice(0, 1));
   }),
 
-  toCase("read: positions ascend in the order of commit, over all devices", async (handles) => {
+  toCase("read: positions ascend in commit order over all devices", async (handles) => {
     await registerAll(handles);
     const [a, b] = handles;
     const positions: number[] = [];
@@ -68,7 +68,7 @@ export const telemetryReadCases: readonly StoreCase[] = [
     expect(positions).toEqual([...new Set(positions)].sort((x, y) => x - y));
   }),
 
-  toCase("read: nothing is stored at or below the last position any more", async (handles) => {
+  toCase("read: no later record gets a position at or below the last one", async (handles) => {
     await registerAll(handles);
     const [a, b] = handles;
     let last = await b.telemetry.lastPosition();
@@ -80,14 +80,14 @@ export const telemetryReadCases: readonly StoreCase[] = [
       last = stored[0]?.position as number;
       expect(await b.telemetry.lastPosition()).toBe(last);
     }
-    const event = eventOf("gw-2", "device.erased");
+    const event = sampleSecurityEvent("gw-2", "device.erased");
     await a.devices.erase({ deviceId: "gw-2", block: false, event });
     await appendOne(handles, 6, "gw-1");
     const [next] = await a.telemetry.read({ deviceId: "gw-1", after: last, limit: 99 });
-    expect(next?.seq, "positions are not given anew").toBe(6);
+    expect(next?.seq, "a position is not reused").toBe(6);
   }),
 
-  toRace("read: positions are unique among racers on all devices", async (handles) => {
+  toRace("read: concurrent records of all devices get unique positions", async (handles) => {
     await registerAll(handles);
     await race(handles, 48, (store, n) =>
       store.telemetry.append({
@@ -105,7 +105,7 @@ export const telemetryReadCases: readonly StoreCase[] = [
     expect(new Set(stored.flatMap(positionsOf)).size).toBe(96);
   }),
 
-  toRace("read: a reader that follows racing writers misses nothing", async (handles) => {
+  toRace("read: a reader that follows concurrent writes misses nothing", async (handles) => {
     await registerAll(handles);
     const writing = race(handles, 64, async (_, n) => {
       for (let turn = 0; turn < 4; turn++) await appendOne(handles, n * 4 + turn);

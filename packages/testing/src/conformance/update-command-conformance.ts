@@ -1,7 +1,13 @@
 import type { GatewayStore, UpdateCommand } from "@device-gateway/core/store";
 import { newDeviceOta } from "@device-gateway/core/store";
 import { expect } from "vitest";
-import { eventOf, laterEventsOf, registered, sampleOwned, sampleTime } from "./samples.js";
+import {
+  readLaterEvents,
+  registerSampleDevice,
+  sampleOwnership,
+  sampleSecurityEvent,
+  sampleTime,
+} from "./samples.js";
 import { race, type StoreCase, toCase, toRace } from "./store-case.js";
 import { sampleReport } from "./update-conformance.js";
 
@@ -18,7 +24,7 @@ const ask = (store: GatewayStore, requestId: string, ownerId = "owner") =>
     deviceId,
     ownerId,
     command: waiting(requestId),
-    event: eventOf(deviceId, "device.update_requested"),
+    event: sampleSecurityEvent(deviceId, "device.update_requested"),
   });
 const answer = (store: GatewayStore, requestId: string, status: string) => {
   const { event } = sampleReport("failed", {
@@ -31,40 +37,43 @@ const eventsIn = async (store: GatewayStore) => {
   const page = { deviceId, from: 0, before: Number.MAX_SAFE_INTEGER, limit: 99 };
   return (await store.otaEvents.list(page)).map(({ lastResult }) => lastResult);
 };
-const event = eventOf(deviceId, "device.steered");
+const event = sampleSecurityEvent(deviceId, "device.steered");
 
-/** The promises of "update now", channel and pin. */
+/** Cases for "update now" commands, channels and pinned versions. */
 export const updateCommandCases: readonly StoreCase[] = [
-  toCase("update now: waits for the device, once, with its event", async ([a, b]) => {
-    await registered(a, deviceId, sampleOwned());
-    const { cursor } = await b.changes.since(null);
-    expect(await ask(a, "one")).toEqual({ kind: "waiting", command: waiting("one") });
-    expect(await b.changes.since(cursor)).toMatchObject({ deviceIds: [deviceId] });
-    expect(await ask(b, "two")).toEqual({ kind: "waiting", command: waiting("one") });
-    expect((await otaOf(b))?.command).toEqual(waiting("one"));
-    expect(await laterEventsOf(a, deviceId)).toHaveLength(1);
-  }),
+  toCase(
+    "update now: one command waits for the device, and its event is written",
+    async ([a, b]) => {
+      await registerSampleDevice(a, deviceId, sampleOwnership());
+      const { cursor } = await b.changes.since(null);
+      expect(await ask(a, "one")).toEqual({ kind: "waiting", command: waiting("one") });
+      expect(await b.changes.since(cursor)).toMatchObject({ deviceIds: [deviceId] });
+      expect(await ask(b, "two")).toEqual({ kind: "waiting", command: waiting("one") });
+      expect((await otaOf(b))?.command).toEqual(waiting("one"));
+      expect(await readLaterEvents(a, deviceId)).toHaveLength(1);
+    },
+  ),
 
-  toRace("update now: all who ask at once get the same one", async (handles) => {
-    await registered(handles[0], deviceId, sampleOwned());
+  toRace("update now: concurrent requests get the same command", async (handles) => {
+    await registerSampleDevice(handles[0], deviceId, sampleOwnership());
     const outcomes = await race(handles, 16, (store, n) => ask(store, `request-${n}`));
     const ids = outcomes.map((one) => (one.kind === "waiting" ? one.command.requestId : ""));
     expect(new Set(ids).size).toBe(1);
-    expect(await laterEventsOf(handles[0], deviceId)).toHaveLength(1);
+    expect(await readLaterEvents(handles[0], deviceId)).toHaveLength(1);
   }),
 
-  toCase("update now: unknown to others than the owner", async ([a, b]) => {
+  toCase("update now: returns unknown if the caller is not the owner", async ([a, b]) => {
     expect(await ask(a, "one")).toEqual({ kind: "unknown" });
-    await registered(a, deviceId, sampleOwned());
+    await registerSampleDevice(a, deviceId, sampleOwnership());
     expect(await ask(b, "one", "stranger")).toEqual({ kind: "unknown" });
     expect((await otaOf(a))?.command).toBeNull();
-    expect(await laterEventsOf(a, deviceId)).toEqual([]);
+    expect(await readLaterEvents(a, deviceId)).toEqual([]);
   }),
 
   toCase(
-    "update now: the answer is kept with its event, and what is no answer is not",
+    "update now: stores the device's answer and its event, and no answer to another command",
     async ([a, b]) => {
-      await registered(a, deviceId, sampleOwned());
+      await registerSampleDevice(a, deviceId, sampleOwnership());
       await ask(a, "one");
       await answer(a, "another", "failed");
       expect(await eventsIn(a)).toEqual([]);
@@ -77,24 +86,27 @@ export const updateCommandCases: readonly StoreCase[] = [
       });
       await answer(b, "one", "no-update");
       expect(await eventsIn(a)).toEqual(["no-update", "checking"]);
-      expect(await ask(a, "two"), "answered: the next one may wait").toEqual({
+      expect(await ask(a, "two"), "after the answer, the next command can wait").toEqual({
         kind: "waiting",
         command: waiting("two"),
       });
     },
   ),
 
-  toCase("update now: gone with a release of the device; channel and pin stay", async ([a, b]) => {
-    const ota = { ...newDeviceOta, channel: "beta", pinnedVersion: "1.0.0" };
-    await registered(a, deviceId, { ...sampleOwned(), ota });
-    await ask(a, "one");
-    const released = eventOf(deviceId, "device.released");
-    await a.claims.release({ deviceId, ownerId: "owner", spendCode: false, event: released });
-    expect(await otaOf(b)).toEqual(ota);
-  }),
+  toCase(
+    "update now: releasing the device removes the command and keeps channel and pin",
+    async ([a, b]) => {
+      const ota = { ...newDeviceOta, channel: "beta", pinnedVersion: "1.0.0" };
+      await registerSampleDevice(a, deviceId, { ...sampleOwnership(), ota });
+      await ask(a, "one");
+      const released = sampleSecurityEvent(deviceId, "device.released");
+      await a.claims.release({ deviceId, ownerId: "owner", spendCode: false, event: released });
+      expect(await otaOf(b)).toEqual(ota);
+    },
+  ),
 
-  toCase("steer: sets channel and pin each for itself, with its event", async ([a, b]) => {
-    await registered(a, deviceId);
+  toCase("steer: sets channel and pin separately and writes its event", async ([a, b]) => {
+    await registerSampleDevice(a, deviceId);
     expect(await a.updates.steer({ deviceId: "nobody", channel: "beta", event })).toEqual({
       kind: "unknown",
     });
@@ -107,7 +119,7 @@ export const updateCommandCases: readonly StoreCase[] = [
     expect(await otaOf(a)).toEqual({ ...newDeviceOta, channel: "beta", pinnedVersion: "1.2.3" });
     await a.updates.steer({ deviceId, channel: "stable", pinnedVersion: null, event });
     expect(await otaOf(b)).toEqual(newDeviceOta);
-    expect(await laterEventsOf(a, deviceId)).toHaveLength(3);
+    expect(await readLaterEvents(a, deviceId)).toHaveLength(3);
     expect((await a.devices.find(deviceId))?.revision).toBe(4);
   }),
 ];

@@ -9,21 +9,27 @@ import type {
 } from "@device-gateway/core/store";
 import { expect } from "vitest";
 import { sampleRelease } from "./firmware-release-conformance.js";
-import { eventOf, registered, sampleRecord, sampleRules, sampleTime } from "./samples.js";
+import {
+  registerSampleDevice,
+  sampleRecord,
+  sampleSecurityEvent,
+  sampleTime,
+  sampleUpdateRules,
+} from "./samples.js";
 import { type StoreCase, toCase } from "./store-case.js";
 
-/** Creates a release that devices can be offered. */
+/** Creates a release that can be offered to devices. */
 export async function activeRelease(
   store: GatewayStore,
   changes: Partial<NewRelease> = {},
 ): Promise<Release> {
   const active = { status: "active", hasImage: true, activatedAt: sampleTime } as const;
   const release = sampleRelease({ ...active, ...changes });
-  const event = eventOf("", "release.created");
+  const event = sampleSecurityEvent("", "release.created");
   return (await store.releases.create({ release, event })).release;
 }
 
-/** A report of the server's on gw-1 and version 1.2.3, unless the changes say otherwise. */
+/** Returns a report by the server about gw-1 and version 1.2.3. */
 export function sampleReport(
   state: OtaState,
   {
@@ -56,7 +62,7 @@ export function sampleReport(
   };
 }
 
-/** What is told of a report of `sampleReport` that moved an update. */
+/** Returns the outcome of a `sampleReport` that moved an update. */
 const movedTo = (to: OtaState, changes: Partial<UpdateMoved>): UpdateMoved => ({
   kind: "update.moved",
   at: sampleTime,
@@ -72,12 +78,12 @@ const movedTo = (to: OtaState, changes: Partial<UpdateMoved>): UpdateMoved => ({
 });
 
 type Changes = Parameters<typeof sampleReport>[1];
-export const tell = (
+export const sendReport = (
   store: GatewayStore,
   state: OtaState,
   changes: Changes = {},
 ): Promise<ReportOutcome> =>
-  store.updates.report({ report: sampleReport(state, changes), rules: sampleRules });
+  store.updates.report({ report: sampleReport(state, changes), rules: sampleUpdateRules });
 export const historyOf = async (store: GatewayStore, deviceId = "gw-1"): Promise<OtaState[]> => {
   const page = { deviceId, from: 0, before: Number.MAX_SAFE_INTEGER, limit: 1_000 };
   const events = await store.otaEvents.list(page);
@@ -85,15 +91,15 @@ export const historyOf = async (store: GatewayStore, deviceId = "gw-1"): Promise
 };
 
 const reportCases: readonly StoreCase[] = [
-  toCase("updates: a report writes update, event, counts and standing together", async ([a, b]) => {
-    await registered(a, "gw-1");
+  toCase("updates: a report writes update, event, tally and standing together", async ([a, b]) => {
+    await registerSampleDevice(a, "gw-1");
     const { id } = await activeRelease(a);
-    const offer = await tell(a, "offered");
+    const offer = await sendReport(a, "offered");
     const moved = movedTo("offered", { releaseId: id });
     expect(offer).toEqual({ state: "offered", moved, halt: null });
-    expect(await tell(b, "offered")).toEqual({ state: "offered", moved: null, halt: null });
+    expect(await sendReport(b, "offered")).toEqual({ state: "offered", moved: null, halt: null });
     const started = { servesImage: true, event: { createdAt: sampleTime + 5 } };
-    expect(await tell(b, "downloading", started)).toEqual({
+    expect(await sendReport(b, "downloading", started)).toEqual({
       state: "downloading",
       moved: movedTo("downloading", { releaseId: id, from: "offered", at: sampleTime + 5 }),
       halt: null,
@@ -116,52 +122,52 @@ const reportCases: readonly StoreCase[] = [
     expect(await historyOf(a)).toEqual(["offered", "downloading"]);
     const { ota, revision } = (await b.devices.find("gw-1")) ?? {};
     expect(ota?.current).toEqual({ releaseId: id, version: "1.2.3", state: "downloading" });
-    expect(revision, "no decision about the device itself rests on it").toBe(1);
-    await tell(a, "succeeded");
+    expect(revision, "an update does not raise the device's revision").toBe(1);
+    await sendReport(a, "succeeded");
     const [done] = await b.updates.list("gw-1");
     expect(done?.outcome).toEqual({ kind: "succeeded", round: 1 });
     expect(await b.updates.counts(id)).toEqual({ succeeded: 1 });
   }),
 
-  toCase("updates: an event is kept whole", async ([a, b]) => {
-    await registered(a, "gw-1");
+  toCase("updates: an event is stored with every field", async ([a, b]) => {
+    await registerSampleDevice(a, "gw-1");
     const details = { source: "device", progress: 40, message: "Ümlaut" } as const;
     const event = { ...details, lastResult: "ERR_42", offeredVersion: "9.9.9" };
-    await tell(a, "failed", { event, fingerprint: "print" });
+    await sendReport(a, "failed", { event, fingerprint: "print" });
     const { event: expected } = sampleReport("failed", { event });
     const page = { deviceId: "gw-1", from: 0, before: Number.MAX_SAFE_INTEGER, limit: 9 };
     expect(await b.otaEvents.list(page)).toEqual([{ ...expected, id: expect.any(Number) }]);
     expect((await b.devices.find("gw-1"))?.ota.lastReport).toBe("print");
   }),
 
-  toCase("updates: the release is found by its id, or by version and hardware", async ([a]) => {
-    await registered(a, "gw-1");
+  toCase("updates: a release is found by its id, or by version and hardware", async ([a]) => {
+    await registerSampleDevice(a, "gw-1");
     const other = await activeRelease(a, { targetHardware: "gw-3" });
     await activeRelease(a, { version: "1.2.4", status: "draft", activatedAt: null });
-    expect((await tell(a, "offered")).state, "for other hardware").toBeNull();
+    expect((await sendReport(a, "offered")).state, "for other hardware").toBeNull();
     const draft = { event: { offeredVersion: "1.2.4" } };
-    expect((await tell(a, "offered", draft)).state, "was never active").toBeNull();
-    expect((await tell(a, "offered", { releaseId: 9_999 })).state, "unknown").toBeNull();
-    expect((await tell(a, "offered", { releaseId: other.id })).state).toBe("offered");
-    expect((await tell(a, "offered", { event: { deviceId: "nobody" } })).state).toBeNull();
+    expect((await sendReport(a, "offered", draft)).state, "was never active").toBeNull();
+    expect((await sendReport(a, "offered", { releaseId: 9_999 })).state, "unknown").toBeNull();
+    expect((await sendReport(a, "offered", { releaseId: other.id })).state).toBe("offered");
+    expect((await sendReport(a, "offered", { event: { deviceId: "nobody" } })).state).toBeNull();
     expect(await historyOf(a)).toEqual(["offered"]);
   }),
 
-  toCase("updates: what changes is in the change feed, what does not is not", async ([a, b]) => {
-    await registered(a, "gw-1");
+  toCase("updates: the change feed reports an update only if it changes", async ([a, b]) => {
+    await registerSampleDevice(a, "gw-1");
     await activeRelease(a);
     const { cursor } = await b.changes.since(null);
-    await tell(a, "offered");
+    await sendReport(a, "offered");
     const first = await b.changes.since(cursor);
     expect(first).toMatchObject({ deviceIds: ["gw-1"], releasesChanged: false });
-    await tell(a, "offered");
+    await sendReport(a, "offered");
     expect(await b.changes.since(first.cursor)).toMatchObject({ deviceIds: [] });
   }),
 
-  toCase("updates: an OTA status of telemetry moves an update when it is news", async ([a, b]) => {
-    await registered(a, "gw-1");
+  toCase("updates: a changed OTA status in telemetry moves an update", async ([a, b]) => {
+    await registerSampleDevice(a, "gw-1");
     const { id } = await activeRelease(a);
-    await tell(a, "offered");
+    await sendReport(a, "offered");
     const send = (store: GatewayStore, state: OtaState) => {
       const { event } = sampleReport(state, { event: { source: "telemetry" } });
       return store.telemetry.append({
@@ -169,7 +175,7 @@ const reportCases: readonly StoreCase[] = [
         receivedAt: sampleTime,
         records: [sampleRecord({ isTimed: false })],
         once: null,
-        otaStatuses: [{ record: 0, fingerprint: state, event, rules: sampleRules }],
+        otaStatuses: [{ record: 0, fingerprint: state, event, rules: sampleUpdateRules }],
       });
     };
     const reports = [
@@ -180,62 +186,65 @@ const reportCases: readonly StoreCase[] = [
       },
     ];
     expect(await send(a, "failed")).toMatchObject({ kind: "appended", reports });
-    expect(await send(b, "failed"), "no news").toMatchObject({ reports: [] });
+    expect(await send(b, "failed"), "an unchanged status").toMatchObject({ reports: [] });
     expect(await historyOf(a)).toEqual(["offered", "failed"]);
     expect((await a.updates.list("gw-1"))[0]).toMatchObject({ state: "failed", failures: 1 });
-    // An attempt that the server sees begin makes the same words news again.
-    await tell(b, "downloading", { servesImage: true });
+    // After the server has seen a new attempt begin, the same status counts as a change again.
+    await sendReport(b, "downloading", { servesImage: true });
     await send(a, "failed");
     expect((await b.updates.list("gw-1"))[0]).toMatchObject({ state: "failed", failures: 2 });
   }),
 ];
 
 const listCases: readonly StoreCase[] = [
-  toCase("updates: a device's are listed with the last moved first", async ([a, b]) => {
-    await registered(a, "gw-1");
+  toCase("updates: a device's updates are listed with the last moved first", async ([a, b]) => {
+    await registerSampleDevice(a, "gw-1");
     const first = await activeRelease(a);
     const second = await activeRelease(a, { version: "1.2.4" });
-    await tell(a, "offered", { releaseId: first.id });
-    await tell(a, "offered", { releaseId: second.id, event: { createdAt: sampleTime + 1 } });
+    await sendReport(a, "offered", { releaseId: first.id });
+    await sendReport(a, "offered", { releaseId: second.id, event: { createdAt: sampleTime + 1 } });
     const ids = async () => (await b.updates.list("gw-1")).map(({ releaseId }) => releaseId);
     expect(await ids()).toEqual([second.id, first.id]);
-    await tell(a, "failed", { releaseId: first.id, event: { createdAt: sampleTime + 2 } });
+    await sendReport(a, "failed", { releaseId: first.id, event: { createdAt: sampleTime + 2 } });
     expect(await ids()).toEqual([first.id, second.id]);
     const { current } = (await b.devices.find("gw-1"))?.ota ?? {};
-    expect(current?.releaseId, "what was offered last").toBe(second.id);
+    expect(current?.releaseId, "the last offered release").toBe(second.id);
     expect(await b.updates.list("gw-2")).toEqual([]);
   }),
 
-  toCase("updates: overdue are those under way without news, the oldest first", async ([a, b]) => {
-    await activeRelease(a);
-    const states: readonly OtaState[] = ["offered", "downloading", "installing", "failed"];
-    for (const [n, state] of states.entries()) {
-      const deviceId = `gw-${n}`;
-      await registered(a, deviceId);
-      await tell(a, "offered", { event: { deviceId } });
-      await tell(a, state, { event: { deviceId, createdAt: sampleTime + 10 - n } });
-    }
-    const silentSince = 0;
-    const overdue = async (before: number, limit = 9) =>
-      (await b.updates.overdue({ before, silentSince, limit })).map(({ deviceId }) => deviceId);
-    expect(await overdue(sampleTime + 11)).toEqual(["gw-2", "gw-1"]);
-    expect(await overdue(sampleTime + 11, 1)).toEqual(["gw-2"]);
-    expect(await overdue(sampleTime + 9)).toEqual(["gw-2"]);
-    expect(await overdue(sampleTime + 8)).toEqual([]);
-    const [first] = await b.updates.overdue({ before: sampleTime + 11, silentSince, limit: 1 });
-    expect(first).toMatchObject({ version: "1.2.3", firmwareVersion: "0.1.10" });
-  }),
+  toCase(
+    "updates: an unfinished update without reports is overdue, the oldest first",
+    async ([a, b]) => {
+      await activeRelease(a);
+      const states: readonly OtaState[] = ["offered", "downloading", "installing", "failed"];
+      for (const [n, state] of states.entries()) {
+        const deviceId = `gw-${n}`;
+        await registerSampleDevice(a, deviceId);
+        await sendReport(a, "offered", { event: { deviceId } });
+        await sendReport(a, state, { event: { deviceId, createdAt: sampleTime + 10 - n } });
+      }
+      const silentSince = 0;
+      const overdue = async (before: number, limit = 9) =>
+        (await b.updates.overdue({ before, silentSince, limit })).map(({ deviceId }) => deviceId);
+      expect(await overdue(sampleTime + 11)).toEqual(["gw-2", "gw-1"]);
+      expect(await overdue(sampleTime + 11, 1)).toEqual(["gw-2"]);
+      expect(await overdue(sampleTime + 9)).toEqual(["gw-2"]);
+      expect(await overdue(sampleTime + 8)).toEqual([]);
+      const [first] = await b.updates.overdue({ before: sampleTime + 11, silentSince, limit: 1 });
+      expect(first).toMatchObject({ version: "1.2.3", firmwareVersion: "0.1.10" });
+    },
+  ),
 
   toCase(
-    "updates: overdue are those too whose device fell silent with the image",
+    "updates: an update is overdue if its device went silent after the download began",
     async ([a, b]) => {
       await activeRelease(a);
       const states: readonly OtaState[] = ["downloading", "downloaded", "rebooting"];
       for (const [n, state] of states.entries()) {
         const deviceId = `gw-${n}`;
-        await registered(a, deviceId);
-        await tell(a, "offered", { event: { deviceId } });
-        await tell(a, state, { event: { deviceId } });
+        await registerSampleDevice(a, deviceId);
+        await sendReport(a, "offered", { event: { deviceId } });
+        await sendReport(a, state, { event: { deviceId } });
       }
       const overdue = async (silentSince: number) =>
         (await b.updates.overdue({ before: sampleTime, silentSince, limit: 9 }))
@@ -249,13 +258,13 @@ const listCases: readonly StoreCase[] = [
     },
   ),
 
-  toCase("updates: old ones are forgotten unless they are under way", async ([a, b]) => {
+  toCase("updates: old updates are deleted unless they are unfinished", async ([a, b]) => {
     const { id } = await activeRelease(a);
     for (const [n, state] of (["offered", "downloading", "failed"] as const).entries()) {
       const deviceId = `gw-${n}`;
-      await registered(a, deviceId);
-      await tell(a, "offered", { event: { deviceId } });
-      await tell(a, state, { event: { deviceId } });
+      await registerSampleDevice(a, deviceId);
+      await sendReport(a, "offered", { event: { deviceId } });
+      await sendReport(a, state, { event: { deviceId } });
     }
     const prune = (movedBefore: number, limit: number) => b.updates.prune({ movedBefore, limit });
     expect(await prune(sampleTime, 9)).toBe(0);
@@ -263,18 +272,18 @@ const listCases: readonly StoreCase[] = [
     expect(await a.updates.counts(id)).toEqual({ downloading: 1 });
   }),
 
-  toCase("updates: they go with their device", async ([a, b]) => {
-    await registered(a, "gw-1");
+  toCase("updates: are erased with their device", async ([a, b]) => {
+    await registerSampleDevice(a, "gw-1");
     const { id } = await activeRelease(a);
-    await tell(a, "offered");
-    const event = eventOf("gw-1", "device.erased");
+    await sendReport(a, "offered");
+    const event = sampleSecurityEvent("gw-1", "device.erased");
     await b.devices.erase({ deviceId: "gw-1", block: false, event });
     expect(await a.updates.list("gw-1")).toEqual([]);
     expect(await a.updates.counts(id)).toEqual({});
-    await registered(a, "gw-1");
+    await registerSampleDevice(a, "gw-1");
     expect((await a.devices.find("gw-1"))?.ota.current).toBeNull();
   }),
 ];
 
-/** The promises of updates. */
+/** Cases for `UpdateStore`: reports and lists. */
 export const updateCases: readonly StoreCase[] = [...reportCases, ...listCases];

@@ -1,5 +1,5 @@
 import { otaOptions, release } from "../wire/ota-world.js";
-import { registration } from "../wire/wire-world.js";
+import { sampleRegistration } from "../wire/wire-world.js";
 import { type GrowthCase, listOf } from "./growth-case.js";
 
 const second = 1_000;
@@ -12,10 +12,10 @@ const hints = {
 const capabilities = Object.fromEntries(listOf(64, (n) => [`c${n}`, true]));
 const longest = (n: number) => `${n}`.padEnd(128, "x");
 
-/** Registrations, logins, tries and reports. */
+/** Attacks with registrations, logins, claims, downloads and update reports. */
 export const deviceGrowthCases: readonly GrowthCase[] = [
   {
-    name: "downloads of an image from its first byte again and again",
+    name: "repeated downloads of an image from its first byte",
     options: otaOptions,
     requests: 60,
     stepMs: second,
@@ -28,6 +28,7 @@ export const deviceGrowthCases: readonly GrowthCase[] = [
   },
   {
     name: "registrations of devices with the shortest names",
+    runsAlways: true,
     requests: 60,
     stepMs: second,
     prepare:
@@ -45,43 +46,45 @@ export const deviceGrowthCases: readonly GrowthCase[] = [
       async ({ call }) =>
       (n) =>
         call("registerDevice", {
-          body: { ...registration(longest(n)), ...hints, capabilities },
+          body: { ...sampleRegistration(longest(n)), ...hints, capabilities },
         }),
   },
   {
-    name: "a device that registers again with its secret",
+    name: "registering again with the secret",
     requests: 60,
     stepMs: second,
     async prepare({ call, register }) {
       let { deviceSecret } = await register();
       return async () => {
         const { body } = await call("registerDevice", {
-          body: { ...registration(), deviceSecret },
+          body: { ...sampleRegistration(), deviceSecret },
         });
         ({ deviceSecret } = body);
       };
     },
   },
   {
-    name: "a device that registers again with its code",
+    name: "registering again with the claim code",
     requests: 60,
     stepMs: second,
     async prepare({ call, register }) {
       await register();
-      return () => call("registerDevice", { body: registration() });
+      return () => call("registerDevice", { body: sampleRegistration() });
     },
   },
   {
-    name: "wrong codes at registering again",
+    name: "registering again with a wrong claim code",
     requests: 60,
     stepMs: 60 * second,
     async prepare({ call, register }) {
       await register();
-      return () => call("registerDevice", { body: { ...registration(), claimCode: "WRONG-CODE" } });
+      return () =>
+        call("registerDevice", { body: { ...sampleRegistration(), claimCode: "WRONG-CODE" } });
     },
   },
   {
     name: "wrong claims on unknown devices with the longest names",
+    runsAlways: true,
     requests: 60,
     stepMs: second,
     async prepare({ call, signIn }) {
@@ -116,7 +119,7 @@ export const deviceGrowthCases: readonly GrowthCase[] = [
     },
   },
   {
-    name: "logins with another firmware each",
+    name: "logins with a new firmware version each",
     requests: 60,
     stepMs: second,
     async prepare({ call, register }) {
@@ -126,7 +129,7 @@ export const deviceGrowthCases: readonly GrowthCase[] = [
     },
   },
   {
-    name: "reports of updates",
+    name: "update reports",
     requests: 60,
     stepMs: second,
     async prepare({ call, register }) {
@@ -136,7 +139,7 @@ export const deviceGrowthCases: readonly GrowthCase[] = [
     },
   },
   {
-    name: "reports of updates with the longest texts",
+    name: "update reports with the longest texts",
     requests: 60,
     stepMs: second,
     async prepare({ call, register }) {
@@ -150,7 +153,7 @@ export const deviceGrowthCases: readonly GrowthCase[] = [
     },
   },
   {
-    name: "answers to commands that nobody gave",
+    name: "answers to unknown update requests",
     requests: 60,
     stepMs: second,
     async prepare({ call, register }) {

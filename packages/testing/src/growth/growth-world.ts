@@ -1,13 +1,16 @@
 import { type RouteName, routes } from "@device-gateway/core/contract";
 import type { WireReply, WireRequest, WireWorld } from "../wire/wire-world.js";
 
-/** A wire world that counts the bytes that requests take on the wire, headers included. */
+/** A wire world that counts the bytes of the requests on the wire, headers included. */
 export interface GrowthWorld extends WireWorld {
   readonly sent: { bytes: number; requests: number; refused: number };
 }
 
-/** The least that an HTTP/1.1 client sends for a request. */
-function bytesOf(name: RouteName, { body, raw, token, headers, params = {} }: WireRequest): number {
+/** Returns the fewest bytes that an HTTP/1.1 client can send for this request. */
+function countRequestBytes(
+  name: RouteName,
+  { body, raw, token, headers, params = {} }: WireRequest,
+): number {
   const { method, path } = routes[name];
   const target = path.replaceAll(/:(\w+)/g, (_, parameter: string) => params[parameter] ?? "");
   const text = raw ?? (body === undefined ? "" : JSON.stringify(body));
@@ -22,11 +25,11 @@ function bytesOf(name: RouteName, { body, raw, token, headers, params = {} }: Wi
   return lines.join("\r\n").length + 4 + content;
 }
 
-/** Counts what is sent through a world's `call`. */
+/** Wraps a world so that it counts what `call` sends. */
 export function countBytes(world: WireWorld): GrowthWorld {
   const sent = { bytes: 0, requests: 0, refused: 0 };
   const call = async (name: RouteName, request: WireRequest = {}): Promise<WireReply> => {
-    sent.bytes += bytesOf(name, request);
+    sent.bytes += countRequestBytes(name, request);
     sent.requests += 1;
     const reply = await world.call(name, request);
     if (reply.status >= 400) sent.refused += 1;

@@ -3,7 +3,7 @@ import { openWireWorld, type WireSetup } from "../wire/wire-world.js";
 import type { GrowthCase } from "./growth-case.js";
 import { countBytes } from "./growth-world.js";
 
-/** A store, and how many bytes it takes on disk after a checkpoint. */
+/** Opens the store under test and returns its size on disk, in bytes after a checkpoint. */
 export interface GrowthSetup {
   openStore: WireSetup["openStore"];
   bytesOnDisk(): Promise<number>;
@@ -16,12 +16,12 @@ export interface Growth {
   readonly storedBytes: number;
 }
 
-/** The first requests of an attack are not measured: they give each table that is used its first pages. */
+/** The first requests are not measured, because they allocate the first pages of the tables. */
 const warmUp = 4;
-/** The buckets that they drew from are full again. */
+/** After this time the throttles that the first requests used are full again. */
 const restMs = 600_000;
 
-/** Runs an attack, rolls up what it sent, and measures how much the store has grown. */
+/** Runs an attack, rolls up its records, and returns by how many bytes the store has grown. */
 export async function measureGrowth(
   { openStore, bytesOnDisk }: GrowthSetup,
   { options, requests, stepMs, prepare }: GrowthCase,

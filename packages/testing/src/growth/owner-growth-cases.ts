@@ -1,27 +1,28 @@
-import { registration } from "../wire/wire-world.js";
+import { sampleRegistration } from "../wire/wire-world.js";
 import type { GrowthCase } from "./growth-case.js";
 import type { GrowthWorld } from "./growth-world.js";
 
 const stepMs = 1_000;
 const longId = "g".repeat(128);
 
-/** A device with the longest name, and its owner. */
-async function claimed({ call, register, signIn }: GrowthWorld) {
+/** Registers and claims a device with the longest name. */
+async function claimDevice({ call, register, signIn }: GrowthWorld) {
   const device = await register(longId);
   const owner = await signIn("owner");
-  const claim = { deviceId: longId, claimCode: registration().claimCode };
+  const claim = { deviceId: longId, claimCode: sampleRegistration().claimCode };
   await call("claimDevice", { body: claim, token: owner });
   return { owner, device, claim, params: { deviceId: longId } };
 }
 
-/** What owners may do again and again. */
+/** Attacks by an owner. */
 export const ownerGrowthCases: readonly GrowthCase[] = [
   {
     name: "a configuration that changes with every request",
+    runsAlways: true,
     requests: 60,
     stepMs,
     async prepare(world) {
-      const { owner, params } = await claimed(world);
+      const { owner, params } = await claimDevice(world);
       return (n) =>
         world.call("changeDeviceConfig", {
           ...{ token: owner, params },
@@ -34,16 +35,16 @@ export const ownerGrowthCases: readonly GrowthCase[] = [
     requests: 60,
     stepMs,
     async prepare(world) {
-      const { owner, params } = await claimed(world);
+      const { owner, params } = await claimDevice(world);
       return (n) => world.call("renameDevice", { token: owner, params, body: { name: `n${n}` } });
     },
   },
   {
-    name: "a device that is claimed and given up again and again",
+    name: "a device that is claimed and released repeatedly",
     requests: 60,
     stepMs,
     async prepare(world) {
-      const { owner, params, claim } = await claimed(world);
+      const { owner, params, claim } = await claimDevice(world);
       return (n) =>
         n % 2 === 0
           ? world.call("releaseDevice", { token: owner, params })
@@ -51,20 +52,20 @@ export const ownerGrowthCases: readonly GrowthCase[] = [
     },
   },
   {
-    name: "re-enrolment windows that are opened again and again",
+    name: "re-enrolment windows that are opened repeatedly",
     requests: 60,
     stepMs,
     async prepare(world) {
-      const { owner, params } = await claimed(world);
+      const { owner, params } = await claimDevice(world);
       return () => world.call("openReEnrolment", { token: owner, params });
     },
   },
   {
-    name: "an update that is asked for and answered again and again",
+    name: "an update that is requested and answered repeatedly",
     requests: 60,
     stepMs,
     async prepare(world) {
-      const { owner, params, device } = await claimed(world);
+      const { owner, params, device } = await claimDevice(world);
       let requestId = "";
       return async (n) => {
         if (n % 2 === 0) {

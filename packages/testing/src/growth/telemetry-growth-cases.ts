@@ -1,6 +1,6 @@
 import { maxBatchRecords } from "@device-gateway/core/contract";
-import { registration } from "../wire/wire-world.js";
-import { type GrowthCase, highestRate, listOf, minute } from "./growth-case.js";
+import { sampleRegistration } from "../wire/wire-world.js";
+import { type GrowthCase, listOf, refillMs, shortestIntervalMs } from "./growth-case.js";
 import type { GrowthWorld } from "./growth-world.js";
 
 const hourMs = 3_600_000;
@@ -8,38 +8,47 @@ const dayMs = 24 * hourMs;
 const batch = <Item>(item: (n: number) => Item) => listOf(maxBatchRecords, item);
 const isKeyed = true;
 const isOld = true;
-/** The start of an hour in the past, so many hours ago. */
+const runsAlways = true;
+/** Returns the start of the hour that was `ago` hours ago. */
 const hour = (ago: number, { clock }: GrowthWorld) =>
   clock.now() - (clock.now() % hourMs) - ago * hourMs;
 const metrics = (count: number, nameOf: (n: string) => string, value: number) =>
   Object.fromEntries(listOf(count, (n) => [nameOf(`m${n.toString(36)}`), value]));
 
-interface Ways {
+interface TelemetryOptions {
   readonly isKeyed?: boolean;
-  /** The records were measured at any time that the retention allows. */
+  readonly runsAlways?: boolean;
+  /** The records spread over the whole retention. */
   readonly isOld?: boolean;
   readonly requests?: number;
   readonly stepMs?: number;
 }
 
-/** A claimed device that sends the same kind of body in every request. */
+/** An attack in which a claimed device sends a body with every request. */
 const telemetry = (
   name: string,
   bodyOf: (n: number, world: GrowthWorld) => unknown,
-  { isKeyed: withKey = false, isOld = false, requests = 30, stepMs = minute }: Ways = {},
+  {
+    isKeyed: withKey = false,
+    isOld: spreads = false,
+    runsAlways: always = false,
+    requests = 30,
+    stepMs = refillMs,
+  }: TelemetryOptions = {},
 ): GrowthCase => ({
   name,
+  runsAlways: always,
   requests,
   stepMs,
   async prepare(world) {
     const { call, clock, register, signIn } = world;
     const { token, deviceId } = await register();
-    const { claimCode } = registration();
+    const { claimCode } = sampleRegistration();
     await call("claimDevice", { body: { deviceId, claimCode }, token: await signIn("owner") });
-    // A store may keep something for each day that has records.
-    for (let day = 0; isOld && day < 90; day++) {
+    // A store may allocate something for each day that has records. This is not measured.
+    for (let day = 0; spreads && day < 90; day++) {
       await call("sendTelemetry", { token, body: { timestamp: clock.now() - day * dayMs } });
-      clock.advance(minute);
+      clock.advance(refillMs);
     }
     return (n) => {
       const headers = withKey ? { "idempotency-key": `k${n}` } : {};
@@ -48,7 +57,7 @@ const telemetry = (
   },
 });
 
-/** A device makes its store keep what it did not send, or more than it sent. */
+/** Attacks with telemetry. */
 export const telemetryGrowthCases: readonly GrowthCase[] = [
   telemetry("rejected records with an Idempotency-Key", () => batch(() => 0), { isKeyed }),
   telemetry(
@@ -66,12 +75,12 @@ export const telemetryGrowthCases: readonly GrowthCase[] = [
   telemetry(
     "OTA sections that change with every record",
     (r) => batch((n) => ({ ota: { lastResult: `x${(r + n) % 2}` } })),
-    { stepMs: highestRate, requests: 240 },
+    { stepMs: shortestIntervalMs, requests: 240 },
   ),
   telemetry(
     "a few OTA sections that change",
     (r) => listOf(9, (n) => ({ ota: { lastResult: `x${(r + n) % 2}` } })),
-    { requests: 100 },
+    { requests: 100, runsAlways },
   ),
   telemetry(
     "an OTA section that changes with every request",
@@ -86,23 +95,29 @@ export const telemetryGrowthCases: readonly GrowthCase[] = [
       return { ota: { lastResult, offeredVersion: "v".repeat(256) } };
     }),
   ),
-  telemetry("empty records", () => batch(() => ({})), { stepMs: highestRate, requests: 240 }),
-  telemetry("tiny records", () => batch(() => ({ a: 1 })), { stepMs: highestRate, requests: 240 }),
+  telemetry("empty records", () => batch(() => ({})), {
+    stepMs: shortestIntervalMs,
+    requests: 240,
+  }),
+  telemetry("tiny records", () => batch(() => ({ a: 1 })), {
+    stepMs: shortestIntervalMs,
+    requests: 240,
+  }),
   telemetry("single empty records", () => ({}), { requests: 300 }),
   telemetry(
     "tiny timed records",
     (_, { clock }) => batch((n) => ({ timestamp: clock.now() - n, a: 1 })),
-    { stepMs: highestRate, requests: 120 },
+    { stepMs: shortestIntervalMs, requests: 120 },
   ),
   telemetry(
     "tiny records of an instant",
     (r, w) => batch((n) => ({ timestamp: hour(1, w), a: r * maxBatchRecords + n })),
-    { stepMs: highestRate, requests: 120 },
+    { stepMs: shortestIntervalMs, requests: 120 },
   ),
   telemetry(
     "tiny records in an hour each",
     (r, w) => batch((n) => ({ timestamp: hour((r * maxBatchRecords + n) % 2_150, w), a: r })),
-    { isOld, stepMs: highestRate, requests: 120 },
+    { isOld, stepMs: shortestIntervalMs, requests: 120 },
   ),
   telemetry(
     "records of 256 metrics in an hour each",
@@ -118,7 +133,7 @@ export const telemetryGrowthCases: readonly GrowthCase[] = [
       timestamp: hour(r, w),
       ...metrics(256, (n) => `${n}${r}`, r),
     }),
-    { isOld, requests: 100 },
+    { isOld, requests: 100, runsAlways },
   ),
   telemetry(
     "batches of other metrics",
@@ -127,6 +142,6 @@ export const telemetryGrowthCases: readonly GrowthCase[] = [
         timestamp: hour(r * 16 + n, w),
         ...metrics(100, (name) => `${name}${r * 16 + n}`, n),
       })),
-    { isOld, stepMs: highestRate, requests: 120 },
+    { isOld, stepMs: shortestIntervalMs, requests: 120 },
   ),
 ];

@@ -1,17 +1,17 @@
 import { expect } from "vitest";
-import { desk, image, signRelease } from "./firmware-world.js";
+import { image, releaseAdmin, signRelease } from "./firmware-world.js";
 import { historyOf } from "./ota-world.js";
 import type { WireCase } from "./wire-world.js";
 
 const awkward = "one\u0000two\ud800";
 const kept = "one\ufffdtwo\ufffd";
-/** Cut to any even length, it ends in half a character. */
+/** After a cut at an even length, this text ends with half of a surrogate pair. */
 const pairs = "🛰".repeat(2_000).slice(1);
 
-/** JSON can say what UTF-8 and some databases can't hold: no such text costs more than itself. */
+/** JSON can contain text that UTF-8 and some databases cannot store. Such text must not make a request fail. */
 export const awkwardTextCases: readonly WireCase[] = [
   {
-    name: "§4 a record whose OTA section no database can hold is stored like any other",
+    name: "§4 a record with an OTA section that a database cannot store is stored like any other",
     async run(world) {
       const { token } = await world.register();
       for (const lastResult of [awkward, pairs]) {
@@ -25,19 +25,19 @@ export const awkwardTextCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§6 what a device says of an update is kept as far as a database can hold it",
+    name: "§6 the text of an update report is stored with unstorable characters replaced",
     async run(world) {
       const { token } = await world.register();
       const event = { state: "failed", version: "1.0.0", code: awkward, message: awkward };
       expect((await world.call("reportUpdate", { token, body: event })).status).toBe(202);
       const answer = { requestId: awkward, status: awkward, message: awkward };
       expect((await world.call("answerUpdateCommand", { token, body: answer })).status).toBe(202);
-      const [told] = await historyOf(world);
-      expect(told).toMatchObject({ lastResult: kept, message: kept });
+      const [stored] = await historyOf(world);
+      expect(stored).toMatchObject({ lastResult: kept, message: kept });
     },
   },
   {
-    name: "§8 an answer to an update now is kept as far as a database can hold it",
+    name: "§8 the text of an answer to an update command is stored with unstorable characters replaced",
     async run(world) {
       const { call } = world;
       const { token } = await world.register();
@@ -52,9 +52,9 @@ export const awkwardTextCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§8 notes and filters of releases take any text",
+    name: "§8 notes and filters of releases accept any text",
     async run(world) {
-      const { token, create } = await desk(world);
+      const { token, create } = await releaseAdmin(world);
       const created = await create(await signRelease(image, { notes: awkward }));
       expect([created.status, created.body.release.notes]).toEqual([201, kept]);
       const unusable = { version: "1.0.1", externalUrl: "https://cdn.test/\u0000" };
@@ -66,7 +66,7 @@ export const awkwardTextCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§0 a cursor with text that we never gave out is refused",
+    name: "§0 a cursor that the gateway did not issue is refused",
     async run(world) {
       const token = await world.signIn("op", { roles: ["operator"] });
       for (const name of ["listDevices", "listAllDevices"] as const) {

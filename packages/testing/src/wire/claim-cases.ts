@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { registration, type WireCase, type WireWorld } from "./wire-world.js";
+import { sampleRegistration, type WireCase, type WireWorld } from "./wire-world.js";
 
 const minute = 60_000;
 
@@ -8,15 +8,18 @@ const claim = (world: WireWorld, token: string, body: object) =>
 const claimWith = (world: WireWorld, token: string, claimCode: string, deviceId = "gw-1") =>
   claim(world, token, { deviceId, claimCode });
 const registerLegacy = async ({ call }: WireWorld, deviceId = "old-1") => {
-  const body = { ...registration(deviceId), firmwareVersion: "0.1.3", claimCode: undefined };
+  const body = { ...sampleRegistration(deviceId), firmwareVersion: "0.1.3", claimCode: undefined };
   return (await call("registerDevice", { body })).body as { token: string; deviceSecret: string };
 };
-const told = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+const outcomeOf = ({ status, body }: { status: number; body: { code?: string } }) => [
+  status,
+  body.code,
+];
 
-/** Contract §3, and §7 of the specification. */
+/** Cases for §3. */
 export const claimCases: readonly WireCase[] = [
   {
-    name: "§3 the right code claims a device, however it is written; claiming again says so",
+    name: "§3 a correct code claims a device in any notation, and a second claim reports already_owned",
     async run(world) {
       const { register, signIn, clock } = world;
       await register();
@@ -31,7 +34,7 @@ export const claimCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§3 step 1: without a customer's token 401 unauthorized, whatever the body",
+    name: "§3 step 1: a request without a customer token is 401 unauthorized, whatever its body",
     async run(world) {
       const { call, register, clock, signIn } = world;
       const { token } = await register();
@@ -39,14 +42,18 @@ export const claimCases: readonly WireCase[] = [
       for (const wrong of [undefined, token, `${alice}x`]) {
         const request = wrong === undefined ? { raw: "{" } : { raw: "{", token: wrong };
         const reply = await call("claimDevice", request);
-        expect([...told(reply), reply.body.error]).toEqual([401, "unauthorized", "Unauthorized"]);
+        expect([...outcomeOf(reply), reply.body.error]).toEqual([
+          401,
+          "unauthorized",
+          "Unauthorized",
+        ]);
       }
       clock.advance(8 * 86_400_000);
-      expect(told(await claimWith(world, alice, "ABCD-EFGH"))).toEqual([401, "unauthorized"]);
+      expect(outcomeOf(await claimWith(world, alice, "ABCD-EFGH"))).toEqual([401, "unauthorized"]);
     },
   },
   {
-    name: "§3 step 2: deviceId missing, or neither code nor secret, is 400; empty is missing",
+    name: "§3 step 2: a missing or empty deviceId is 400, and so is a missing or empty code and secret",
     async run(world) {
       await world.register();
       const alice = await world.signIn("alice", { emailVerified: false });
@@ -59,7 +66,7 @@ export const claimCases: readonly WireCase[] = [
         { deviceId: "", claimCode: "ABCD-EFGH" },
       ];
       for (const body of bodies) {
-        expect([body, ...told(await claim(world, alice, body))]).toEqual([
+        expect([body, ...outcomeOf(await claim(world, alice, body))]).toEqual([
           body,
           400,
           "invalid_request",
@@ -68,20 +75,20 @@ export const claimCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§3 step 3: a customer whose e-mail is not verified is 403, before anything is tried",
+    name: "§3 step 3: a customer with an unverified e-mail address gets 403 before an attempt is reserved",
     async run(world) {
       await world.register();
       const alice = await world.signIn("alice", { emailVerified: false });
       for (let i = 0; i < 10; i++) {
         const reply = await claimWith(world, alice, i % 2 ? "ABCD-EFGH" : "WRONG-ONE");
-        expect(told(reply)).toEqual([403, "email_not_verified"]);
+        expect(outcomeOf(reply)).toEqual([403, "email_not_verified"]);
       }
       const verified = await world.signIn("alice");
       expect((await claimWith(world, verified, "ABCD-EFGH")).status).toBe(200);
     },
   },
   {
-    name: "§3 step 3: verification can be switched off",
+    name: "§3 step 3: e-mail verification can be switched off",
     options: { requireVerifiedEmail: false },
     async run(world) {
       await world.register();
@@ -90,7 +97,7 @@ export const claimCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§3 steps 5 and 6: unknown device, wrong and malformed code get the same 401",
+    name: "§3 steps 5 and 6: an unknown device, a wrong code and a malformed code get the same 401",
     async run(world) {
       const { call, register, signIn } = world;
       await register();
@@ -114,40 +121,43 @@ export const claimCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§3 steps 5 and 6: a secret alone is 400 for a device with a code and for an unknown one",
+    name: "§3 steps 5 and 6: a secret without a code is 400 for a device with a code and for an unknown one",
     async run(world) {
       const { deviceSecret } = await world.register();
       const alice = await world.signIn("alice");
       for (const deviceId of ["gw-1", "unknown"]) {
         const reply = await claim(world, alice, { deviceId, deviceSecret });
-        expect(told(reply)).toEqual([400, "claim_code_required"]);
+        expect(outcomeOf(reply)).toEqual([400, "claim_code_required"]);
       }
     },
   },
   {
-    name: "§3 step 6: a legacy device is claimed by its secret, and says so when it is missing",
+    name: "§3 step 6: a legacy device is claimed with its secret, and a missing secret is 400",
     async run(world) {
       const { deviceSecret } = await registerLegacy(world);
       const alice = await world.signIn("alice");
       const send = (proof: object) => claim(world, alice, { deviceId: "old-1", ...proof });
-      expect(told(await send({ claimCode: "ABCD-EFGH" }))).toEqual([400, "device_secret_required"]);
-      expect(told(await send({ deviceSecret: "wrong" }))).toEqual([401, "invalid_claim"]);
+      expect(outcomeOf(await send({ claimCode: "ABCD-EFGH" }))).toEqual([
+        400,
+        "device_secret_required",
+      ]);
+      expect(outcomeOf(await send({ deviceSecret: "wrong" }))).toEqual([401, "invalid_claim"]);
       const both = await send({ claimCode: "WRONG-ONE", deviceSecret });
       expect([both.status, both.body.status]).toEqual([200, "claimed"]);
     },
   },
   {
-    name: "§3 step 7: only the right code learns that somebody else owns the device",
+    name: "§3 step 7: only a correct code reveals that another customer owns the device",
     async run(world) {
       await world.register();
       const [alice, bob] = [await world.signIn("alice"), await world.signIn("bob")];
       await claimWith(world, alice, "ABCD-EFGH");
-      expect(told(await claimWith(world, bob, "WRONG-ONE"))).toEqual([401, "invalid_claim"]);
-      expect(told(await claimWith(world, bob, "ABCD-EFGH"))).toEqual([409, "already_claimed"]);
+      expect(outcomeOf(await claimWith(world, bob, "WRONG-ONE"))).toEqual([401, "invalid_claim"]);
+      expect(outcomeOf(await claimWith(world, bob, "ABCD-EFGH"))).toEqual([409, "already_claimed"]);
     },
   },
   {
-    name: "§3 of any number of customers at once one wins, and the audit trail names the winner",
+    name: "§3 one of many concurrent customers wins, and the audit trail names the winner",
     async run(world) {
       await world.register();
       const names = Array.from({ length: 12 }, (_, i) => `customer-${i}`);
@@ -164,7 +174,7 @@ export const claimCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§9 five wrong codes of a customer on a device in 15 minutes, then 429, even for the right",
+    name: "§9 after five wrong codes of a customer for a device in 15 minutes, even the correct code is 429",
     async run(world) {
       const { register, signIn, clock, store } = world;
       await register();
@@ -174,7 +184,7 @@ export const claimCases: readonly WireCase[] = [
         clock.advance(minute);
       }
       const refused = await claimWith(world, alice, "ABCD-EFGH");
-      expect(told(refused)).toEqual([429, "too_many_attempts"]);
+      expect(outcomeOf(refused)).toEqual([429, "too_many_attempts"]);
       expect(refused.headers.get("retry-after")).toBe("600");
       const events = await store.securityEvents.list({ after: 0, limit: 100 });
       expect(events.filter(({ kind }) => kind === "budget.spent")).toHaveLength(1);
@@ -186,7 +196,7 @@ export const claimCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§3 a right claim gives its try back, and a wrong guess never burns the code",
+    name: "§3 a correct claim refunds its attempt, and a wrong code never invalidates the claim code",
     async run(world) {
       await world.register();
       const alice = await world.signIn("alice");
@@ -199,7 +209,7 @@ export const claimCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§9 thirty wrong codes of a customer an hour, over all devices, unknown ones alike",
+    name: "§9 a customer has 30 wrong codes an hour over all devices, unknown devices included",
     async run(world) {
       const alice = await world.signIn("alice");
       for (let i = 0; i < 30; i++) {
@@ -209,7 +219,7 @@ export const claimCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§9 strangers who spend a device's budget don't lock its owner out",
+    name: "§9 strangers who spend a device's budget do not lock its owner out",
     async run(world) {
       await world.register();
       for (let i = 0; i < 10; i++) {

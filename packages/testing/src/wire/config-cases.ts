@@ -1,11 +1,11 @@
 import { expect } from "vitest";
 import { z } from "zod";
-import { registration, type WireCase } from "./wire-world.js";
+import { sampleRegistration, type WireCase } from "./wire-world.js";
 
-/** Contract §5. */
+/** Cases for §5. */
 export const configCases: readonly WireCase[] = [
   {
-    name: "§5 the configuration stands at the top level, its version is the ETag, 304 if known",
+    name: "§5 the configuration is at the top level, its version is the ETag, and a known version is 304",
     async run({ call, register }) {
       const { token } = await register();
       const { status, headers, body } = await call("readConfig", { token });
@@ -21,7 +21,7 @@ export const configCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§5 layers: defaults < target hardware < device, by merge patch",
+    name: "§5 the device layer is merged over the target hardware's, and that over the defaults",
     options: {
       config: {
         settings: z.object({ site: z.object({ zone: z.string(), floor: z.int() }).optional() }),
@@ -31,7 +31,7 @@ export const configCases: readonly WireCase[] = [
     },
     async run({ call, gateway }) {
       const read = async (deviceId: string, targetHardware: string) => {
-        const body = { ...registration(deviceId), targetHardware };
+        const body = { ...sampleRegistration(deviceId), targetHardware };
         const { token } = (await call("registerDevice", { body })).body;
         return { token, config: (await call("readConfig", { token })).body };
       };
@@ -60,7 +60,7 @@ export const configCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§5 a device's patch put back to null gives the former version again",
+    name: "§5 removing a device's setting with null restores the former version",
     async run({ call, register, gateway }) {
       const { deviceId, token } = await register();
       const before = (await call("readConfig", { token })).body;

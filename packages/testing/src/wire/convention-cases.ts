@@ -1,10 +1,10 @@
 import { expect } from "vitest";
-import { registration, type WireCase } from "./wire-world.js";
+import { sampleRegistration, type WireCase } from "./wire-world.js";
 
 const megabytes = (count: number) => "x".repeat(count * 1024 * 1024);
 const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 
-/** Contract §0. */
+/** Cases for §0. */
 export const conventionCases: readonly WireCase[] = [
   {
     name: "§0 liveness, readiness and the OpenAPI document answer without a token",
@@ -15,7 +15,7 @@ export const conventionCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§0 the OpenAPI document has a strong ETag; who has it gets 304",
+    name: "§0 the OpenAPI document has a strong ETag, and If-None-Match with it is 304",
     async run({ fetch }) {
       const read = (headers: Record<string, string> = {}, method = "GET") =>
         fetch("/api/v1/openapi.json", { headers, method });
@@ -45,17 +45,17 @@ export const conventionCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§0 every base path is served identically",
+    name: "§0 every base path serves the same routes",
     options: { basePaths: ["/api/v1", "/v1"] },
     async run({ call, fetch }) {
-      const body = registration();
+      const body = sampleRegistration();
       expect((await call("registerDevice", { body, basePath: "/v1" })).status).toBe(201);
       expect((await call("registerDevice", { body })).status).toBe(200);
       expect((await fetch("/v2/device/register", { method: "POST" })).status).toBe(404);
     },
   },
   {
-    name: "§0 an unknown path is 404, a known one with another method 405 with Allow",
+    name: "§0 an unknown path is 404, and a known path with another method is 405 with Allow",
     async run({ fetch }) {
       const unknown = await fetch("/api/v1/nothing/here");
       expect(unknown.status).toBe(404);
@@ -67,7 +67,7 @@ export const conventionCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§0 HEAD is answered like GET, without the body",
+    name: "§0 HEAD returns the headers of GET without the body",
     async run({ fetch }) {
       const response = await fetch("/healthz", { method: "HEAD" });
       expect(response.status).toBe(200);
@@ -75,7 +75,7 @@ export const conventionCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§0 errors are problem documents with a stable code and the sentence twice",
+    name: "§0 errors are problem documents with a stable code, and error repeats detail",
     async run({ call }) {
       const { status, body } = await call("registerDevice", { body: { deviceId: 5 } });
       expect(status).toBe(400);
@@ -91,7 +91,7 @@ export const conventionCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§0 a sane X-Request-Id comes back, another is replaced",
+    name: "§0 a valid X-Request-Id is returned, and an invalid one is replaced",
     async run({ fetch }) {
       const send = async (id: string) => {
         const { headers } = await fetch("/healthz", { headers: { "x-request-id": id } });
@@ -119,10 +119,10 @@ export const conventionCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§0 a missing Content-Type is JSON, another type, charset or encoding is 415",
+    name: "§0 a missing Content-Type counts as JSON, and another type, charset or encoding is 415",
     async run({ call, fetch }) {
-      const bytes = new TextEncoder().encode(JSON.stringify(registration()));
-      // Bytes have no type of their own that fetch would add.
+      const bytes = new TextEncoder().encode(JSON.stringify(sampleRegistration()));
+      // fetch adds no Content-Type to a body of bytes.
       const untyped = await fetch("/api/v1/device/register", { method: "POST", body: bytes });
       expect(untyped.status).toBe(201);
       const refused = [
@@ -137,7 +137,10 @@ export const conventionCases: readonly WireCase[] = [
         { "content-encoding": "gzip" },
       ];
       for (const headers of refused) {
-        const { status } = await call("registerDevice", { body: registration("gw-2"), headers });
+        const { status } = await call("registerDevice", {
+          body: sampleRegistration("gw-2"),
+          headers,
+        });
         expect(status).toBe(415);
       }
       const taken = [
@@ -149,7 +152,7 @@ export const conventionCases: readonly WireCase[] = [
       ];
       for (const [n, type] of taken.entries()) {
         const { status } = await call("registerDevice", {
-          body: registration(`gw-typed-${n}`),
+          body: sampleRegistration(`gw-typed-${n}`),
           headers: { "content-type": type },
         });
         expect([type, status]).toEqual([type, 201]);
@@ -157,7 +160,7 @@ export const conventionCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§0 Accept never turns an answer into 406",
+    name: "§0 Accept never causes a 406",
     async run({ call }) {
       const headers = { accept: "image/png" };
       expect((await call("registerDevice", { body: {}, headers })).status).toBe(400);
@@ -165,7 +168,7 @@ export const conventionCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§0 a body of 10 MB is 413, announced or not, and the connection goes on",
+    name: "§0 a body of 10 MB is 413 with or without Content-Length, and the connection stays usable",
     async run({ call, register }) {
       const { token } = await register();
       const raw = JSON.stringify({ padding: megabytes(10) });
@@ -175,7 +178,7 @@ export const conventionCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§9 a body may be as large as the limit and no larger",
+    name: "§9 a body as large as the limit is accepted, and a larger one is 413",
     async run({ call, register }) {
       const { token } = await register();
       const sized = (size: number) => JSON.stringify({ p: "x".repeat(size - 8) });
@@ -186,15 +189,15 @@ export const conventionCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§0 unknown fields are ignored, __proto__ among them",
+    name: "§0 unknown fields are ignored, including __proto__",
     async run({ call }) {
-      const raw = `{"__proto__":{"polluted":true},"constructor":1,${JSON.stringify(registration()).slice(1)}`;
+      const raw = `{"__proto__":{"polluted":true},"constructor":1,${JSON.stringify(sampleRegistration()).slice(1)}`;
       expect((await call("registerDevice", { raw })).status).toBe(201);
       expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
     },
   },
   {
-    name: "§0 100,000 nested brackets are no reason to fall over",
+    name: "§0 a body of 100,000 nested brackets does not crash the gateway",
     options: { limits: { unclaimedBytesPerMinute: 0 } },
     async run({ call, register }) {
       const { token } = await register();

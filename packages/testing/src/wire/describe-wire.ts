@@ -16,9 +16,9 @@ import { presenceCases } from "./presence-cases.js";
 import { registeringAgainCases } from "./registering-again-cases.js";
 import { releaseCases } from "./release-cases.js";
 import { releaseListCases } from "./release-list-cases.js";
+import { reportedUpdateCases } from "./reported-update-cases.js";
 import { sessionCases } from "./session-cases.js";
 import { telemetryCases } from "./telemetry-cases.js";
-import { toldUpdateCases } from "./told-update-cases.js";
 import { updateCases } from "./update-cases.js";
 import { updateNowCases } from "./update-now-cases.js";
 import { openWireWorld, type WireCase, type WireSetup } from "./wire-world.js";
@@ -27,7 +27,7 @@ const cases: readonly WireCase[] = [
   ...conventionCases,
   ...deviceCases,
   ...telemetryCases,
-  ...toldUpdateCases,
+  ...reportedUpdateCases,
   ...configCases,
   ...claimCases,
   ...registeringAgainCases,
@@ -48,7 +48,7 @@ const cases: readonly WireCase[] = [
   ...awkwardTextCases,
 ];
 
-/** Runs the same HTTP cases over any way to reach a gateway and any store. Each gets its own. */
+/** Declares the wire suite for one transport and store as Vitest tests. Each case gets a new gateway and store. */
 export function describeWire(name: string, setup: WireSetup): void {
   describe(`wire: ${name}`, () => {
     for (const { name: title, options, run } of cases) {

@@ -1,12 +1,14 @@
 import { expect } from "vitest";
-import { registration, type WireCase } from "./wire-world.js";
+import { sampleRegistration, type WireCase } from "./wire-world.js";
 
-/** Contract §1, without registering again, and §2. */
+/** Cases for §1 without registering again, and for §2. */
 export const deviceCases: readonly WireCase[] = [
   {
-    name: "§1 a new device is registered with 201, token, secret and complete configuration",
+    name: "§1 a new device gets 201 with a token, a secret and the complete configuration",
     async run({ call, clock }) {
-      const { status, headers, body } = await call("registerDevice", { body: registration() });
+      const { status, headers, body } = await call("registerDevice", {
+        body: sampleRegistration(),
+      });
       expect(status).toBe(201);
       expect(headers.get("cache-control")).toBe("no-store");
       expect(body).toMatchObject({
@@ -23,10 +25,10 @@ export const deviceCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§1 registering writes its security event, and no secret with it",
+    name: "§1 a registration writes a security event without any secret",
     async run({ call, store, clock }) {
       const headers = { "x-request-id": "req-1" };
-      const { body } = await call("registerDevice", { body: registration(), headers });
+      const { body } = await call("registerDevice", { body: sampleRegistration(), headers });
       const events = await store.securityEvents.list({ after: 0, limit: 10 });
       expect(events).toEqual([
         expect.objectContaining({
@@ -44,11 +46,11 @@ export const deviceCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§1 the same deviceId again without proof is 409 and changes nothing",
+    name: "§1 registering a deviceId again without proof is 409 and changes nothing",
     async run({ call, store }) {
-      await call("registerDevice", { body: registration() });
+      await call("registerDevice", { body: sampleRegistration() });
       const before = await store.devices.find("gw-1");
-      const again = { ...registration(), claimCode: "ZZZZ-ZZZZ", hardwareId: "other" };
+      const again = { ...sampleRegistration(), claimCode: "ZZZZ-ZZZZ", hardwareId: "other" };
       const { status, body } = await call("registerDevice", { body: again });
       expect([status, body.code]).toEqual([409, "device_already_registered"]);
       expect(await store.devices.find("gw-1")).toEqual(before);
@@ -56,18 +58,18 @@ export const deviceCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§1 of many registrations at once exactly one is new",
+    name: "§1 exactly one of many concurrent registrations gets 201",
     options: { limits: { registerTriesPerAddressAndDevice: 20 } },
     async run({ call }) {
       const tries = Array.from({ length: 20 }, (_, i) =>
-        call("registerDevice", { body: { ...registration(), hardwareId: `board-${i}` } }),
+        call("registerDevice", { body: { ...sampleRegistration(), hardwareId: `board-${i}` } }),
       );
       const statuses = (await Promise.all(tries)).map(({ status }) => status).sort();
       expect(statuses).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
     },
   },
   {
-    name: "§1 deviceId, hardwareId and firmwareVersion have their forms",
+    name: "§1 an invalid deviceId, hardwareId or firmwareVersion is 400",
     async run({ call }) {
       const bad = [
         { deviceId: "" },
@@ -86,20 +88,22 @@ export const deviceCases: readonly WireCase[] = [
       ];
       for (const wrong of bad) {
         const { status, body } = await call("registerDevice", {
-          body: { ...registration(), ...wrong },
+          body: { ...sampleRegistration(), ...wrong },
         });
         expect([wrong, status, body.errors[0].path]).toEqual([wrong, 400, Object.keys(wrong)[0]]);
       }
       for (const deviceId of ["...", "a:b_c-d.E", "x".repeat(128)]) {
-        expect((await call("registerDevice", { body: registration(deviceId) })).status).toBe(201);
+        expect((await call("registerDevice", { body: sampleRegistration(deviceId) })).status).toBe(
+          201,
+        );
       }
     },
   },
   {
-    name: "§1 a claim code is required from firmware 0.1.4 on, compared as numbers",
+    name: "§1 a claim code is required from firmware 0.1.4, and versions are compared as numbers",
     async run({ call, store }) {
       const send = async (firmwareVersion: string, claimCode?: string) => {
-        const body = { ...registration(`fw-${firmwareVersion}`), firmwareVersion, claimCode };
+        const body = { ...sampleRegistration(`fw-${firmwareVersion}`), firmwareVersion, claimCode };
         const reply = await call("registerDevice", { body });
         return reply.status === 400 ? reply.body.errors[0].code : reply.status;
       };
@@ -115,18 +119,19 @@ export const deviceCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§1 the legacy door can be closed",
+    name: "§1 an option refuses registrations without a claim code",
     options: { allowLegacyRegistration: false },
     async run({ call }) {
-      const old = { ...registration(), firmwareVersion: "0.1.3", claimCode: undefined };
+      const old = { ...sampleRegistration(), firmwareVersion: "0.1.3", claimCode: undefined };
       expect((await call("registerDevice", { body: old })).status).toBe(400);
     },
   },
   {
-    name: "§1 a claim code has 6 to 64 letters or digits once hyphens and spaces are out",
+    name: "§1 a claim code has 6 to 64 letters or digits without hyphens and spaces",
     async run({ call }) {
       const send = async (claimCode: string, deviceId: string) =>
-        (await call("registerDevice", { body: { ...registration(deviceId), claimCode } })).status;
+        (await call("registerDevice", { body: { ...sampleRegistration(deviceId), claimCode } }))
+          .status;
       const bad = ["ABCDE", "AB-CD-E", "ABCDEF!", "ÄBCDEF", "x".repeat(65)];
       for (const code of bad) expect([code, await send(code, "bad")]).toEqual([code, 400]);
       expect(await send("A-B-C-D-E-F", "six")).toBe(201);
@@ -134,7 +139,7 @@ export const deviceCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§1 hints are stored, an invalid one is dropped and fails nothing",
+    name: "§1 hints are stored, and an invalid hint is dropped without an error",
     async run({ call, store }) {
       const hints = {
         targetHardware: "esp32dev",
@@ -144,7 +149,7 @@ export const deviceCases: readonly WireCase[] = [
         hardwareFingerprint: "aa:bb:cc",
         capabilities: { externalDownload: true },
       };
-      await call("registerDevice", { body: { ...registration(), ...hints } });
+      await call("registerDevice", { body: { ...sampleRegistration(), ...hints } });
       const profile = (await store.devices.find("gw-1"))?.profile;
       expect(profile).toMatchObject({
         targetHardware: "esp32dev",
@@ -156,7 +161,7 @@ export const deviceCases: readonly WireCase[] = [
       expect(profile?.fingerprintHash).toMatch(/^[\w-]{43}$/);
 
       const none = { hardwareFingerprint: "unknown", capabilities: { a: "yes" } };
-      await call("registerDevice", { body: { ...registration("gw-2"), ...none } });
+      await call("registerDevice", { body: { ...sampleRegistration("gw-2"), ...none } });
       expect((await store.devices.find("gw-2"))?.profile).toMatchObject({
         targetHardware: "esp32:devkit-v1",
         fingerprintHash: null,
@@ -165,7 +170,7 @@ export const deviceCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§2 the secret logs in for a fresh token and the configuration",
+    name: "§2 a login with the secret returns a new token and the configuration",
     async run({ call, register, clock }) {
       const { deviceId, deviceSecret } = await register();
       clock.advance(5_000);
@@ -199,11 +204,11 @@ export const deviceCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§2 login records a changed firmware version and hints, and keeps what is not mentioned",
+    name: "§2 a login records a changed firmware version and hints, and keeps the others",
     async run({ call, register, store }) {
       const { deviceId, deviceSecret } = await register();
-      const said = { firmwareVersion: "0.2.0", boardProfile: "v3", capabilities: { tls: true } };
-      await call("loginDevice", { body: { deviceId, deviceSecret, ...said } });
+      const changes = { firmwareVersion: "0.2.0", boardProfile: "v3", capabilities: { tls: true } };
+      await call("loginDevice", { body: { deviceId, deviceSecret, ...changes } });
       const garbage = { firmwareVersion: "latest", boardProfile: 5 };
       const { status } = await call("loginDevice", {
         body: { deviceId, deviceSecret, ...garbage },
@@ -211,12 +216,12 @@ export const deviceCases: readonly WireCase[] = [
       expect(status).toBe(200);
       expect((await store.devices.find(deviceId))?.profile).toMatchObject({
         hardwareId: "esp32:devkit-v1",
-        ...said,
+        ...changes,
       });
     },
   },
   {
-    name: "§2 a token ends with its lifetime",
+    name: "§2 a token expires after its lifetime",
     options: { limits: { tokenTtlSeconds: 300 } },
     async run({ call, register, clock }) {
       const { token } = await register();
@@ -227,7 +232,7 @@ export const deviceCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§9 an address has so many registrations and failed logins a minute; good logins are free",
+    name: "§9 registrations and failed logins of an address are limited per minute; successful logins are free",
     options: { limits: { authPerMinute: 12, loginsPerMinute: 30 } },
     async run({ call, register, clock }) {
       const { deviceId, deviceSecret } = await register();
@@ -245,7 +250,7 @@ export const deviceCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§9 a device has 20 good logins at once and 10 a minute, which nobody else can use up",
+    name: "§9 a device has 20 successful logins at once and 10 a minute, which nobody else can use up",
     options: { limits: { authPerMinute: 12 } },
     async run({ call, register, clock }) {
       const { deviceId, deviceSecret } = await register();
@@ -254,7 +259,7 @@ export const deviceCases: readonly WireCase[] = [
         call("loginDevice", { body: { deviceId, deviceSecret, ...body } });
       for (let i = 0; i < 5; i++) expect((await login({ deviceSecret: "wrong" })).status).toBe(401);
       for (let i = 0; i < 20; i++) expect((await login({})).status).toBe(200);
-      // The refused ones cost the address nothing, where others log in as well.
+      // Refused logins draw no token of the address, because other devices share it.
       for (let i = 0; i < 20; i++) {
         const { status, headers, body } = await login({});
         expect([status, body.code]).toEqual([429, "too_many_requests"]);
@@ -262,9 +267,10 @@ export const deviceCases: readonly WireCase[] = [
         expect(headers.get("ratelimit-policy")).toBe('"login";q=10;w=60');
         expect(headers.get("ratelimit")).toBe('"login";r=0;t=6');
       }
-      expect((await login({ deviceSecret: "wrong" })).status, "a 429 would prove it right").toBe(
-        401,
-      );
+      expect(
+        (await login({ deviceSecret: "wrong" })).status,
+        "a 429 would reveal that the secret is correct",
+      ).toBe(401);
       expect((await login(neighbour)).status).toBe(200);
       clock.advance(6_000);
       expect((await login({})).status).toBe(200);
@@ -272,7 +278,7 @@ export const deviceCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§9 devices of one address that all return at once are all let in",
+    name: "§9 all devices of one address can log in at the same time",
     options: { limits: { authPerMinute: 30 } },
     async run({ call, register, clock }) {
       const devices: Awaited<ReturnType<typeof register>>[] = [];

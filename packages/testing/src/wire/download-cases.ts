@@ -1,9 +1,9 @@
 import { expect } from "vitest";
-import { factsOf, sampleImage } from "../fixtures/sample-image.js";
+import { sampleImage, toArtifactFacts } from "../fixtures/sample-image.js";
 import { asOperator, publish, signRelease } from "./firmware-world.js";
-import { registration, type WireCase, type WireWorld } from "./wire-world.js";
+import { sampleRegistration, type WireCase, type WireWorld } from "./wire-world.js";
 
-/** A device that asks for an image. */
+/** Registers a device and returns a function that requests an image for it. */
 async function downloader(world: WireWorld) {
   const { token } = await world.register();
   return (releaseId: number | string, headers: Record<string, string> = {}) =>
@@ -12,7 +12,7 @@ async function downloader(world: WireWorld) {
 
 const imageSize = 20_000_000;
 
-/** Begins a download, and says how it ends: with how many bytes, or null if it breaks off. */
+/** Begins a download. The result reports its length in bytes, or null if it was aborted. */
 async function begin({ fetch }: WireWorld, releaseId: number, token: string) {
   const headers = { authorization: `Bearer ${token}` };
   const response = await fetch(`/api/v1/ota/firmware/${releaseId}`, { headers });
@@ -39,7 +39,7 @@ interface Credentials {
   readonly deviceSecret: string;
 }
 
-/** What ends a device's credential. */
+/** Everything that ends a device's credential, by the device's id. */
 const endings: Readonly<Record<string, (world: WireWorld, device: Credentials) => Promise<void>>> =
   {
     "revoked-1": async (world, { deviceId }) => {
@@ -60,48 +60,51 @@ const endings: Readonly<Record<string, (world: WireWorld, device: Credentials) =
     },
     "replaced-1": async ({ call }, { deviceId, deviceSecret }) => {
       const again = await call("registerDevice", {
-        body: { ...registration(deviceId), deviceSecret },
+        body: { ...sampleRegistration(deviceId), deviceSecret },
       });
       expect(again.status).toBe(200);
       expect((await call("readConfig", { token: again.body.token })).status).toBe(200);
     },
   };
 
-/** Contract §6, downloads. */
+/** Cases for §6: downloads. */
 export const downloadCases: readonly WireCase[] = [
   {
-    name: "§6 an image comes whole, as it was uploaded, and says what it is",
+    name: "§6 an image is downloaded as uploaded, with headers that describe it",
     async run(world) {
       const get = await downloader(world);
       const { id, image } = await publish(world, {}, sampleImage(1_000_001));
-      const { sha256, size } = factsOf(image);
+      const { sha256, size } = toArtifactFacts(image);
       const { status, headers, body } = await get(id);
       expect(status).toBe(200);
-      expect(factsOf(body)).toEqual({ sha256, size });
-      const told = (name: string) => headers.get(name);
-      expect(told("content-length")).toBe(String(size));
-      expect(told("content-encoding")).toBeNull();
-      expect(told("accept-ranges")).toBe("bytes");
-      expect(told("etag")).toBe(`"${sha256}"`);
-      expect(told("x-firmware-version")).toBe("1.0.0");
-      expect(told("x-firmware-target")).toBe(registration().hardwareId);
-      expect(told("x-firmware-sha256")).toBe(sha256);
-      expect(told("content-range")).toBeNull();
+      expect(toArtifactFacts(body)).toEqual({ sha256, size });
+      const header = (name: string) => headers.get(name);
+      expect(header("content-length")).toBe(String(size));
+      expect(header("content-encoding")).toBeNull();
+      expect(header("accept-ranges")).toBe("bytes");
+      expect(header("etag")).toBe(`"${sha256}"`);
+      expect(header("x-firmware-version")).toBe("1.0.0");
+      expect(header("x-firmware-target")).toBe(sampleRegistration().hardwareId);
+      expect(header("x-firmware-sha256")).toBe(sha256);
+      expect(header("content-range")).toBeNull();
     },
   },
   {
-    name: "§6 a cut download goes on where it ended, if it still is the same image",
+    name: "§6 an interrupted download resumes if the image is the same",
     async run(world) {
       const get = await downloader(world);
       const { id, image } = await publish(world);
-      const { sha256, size } = factsOf(image);
+      const { sha256, size } = toArtifactFacts(image);
       const first = await get(id, { range: "bytes=0-33333" });
       const rest = await get(id, { range: "bytes=33334-", "if-range": `"${sha256}"` });
       expect([first.status, rest.status]).toEqual([206, 206]);
       expect(first.headers.get("content-range")).toBe(`bytes 0-33333/${size}`);
       expect(rest.headers.get("content-range")).toBe(`bytes 33334-99999/${size}`);
       expect(rest.headers.get("content-length")).toBe(String(size - 33_334));
-      expect(factsOf(Uint8Array.from([...first.body, ...rest.body]))).toEqual({ sha256, size });
+      expect(toArtifactFacts(Uint8Array.from([...first.body, ...rest.body]))).toEqual({
+        sha256,
+        size,
+      });
       const last = await get(id, { range: "bytes=-10" });
       expect([...last.body]).toEqual([...image.slice(-10)]);
       for (const ifRange of ['"another"', `W/"${sha256}"`, "Sat, 31 Jan 2026 12:00:00 GMT"]) {
@@ -113,7 +116,7 @@ export const downloadCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§6 a range beyond the end is 416, and tells the length",
+    name: "§6 a range beyond the end is 416 and reports the length",
     async run(world) {
       const get = await downloader(world);
       const { id } = await publish(world);
@@ -125,7 +128,7 @@ export const downloadCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§6 HEAD tells of an image without it",
+    name: "§6 HEAD returns an image's headers without the image",
     async run(world) {
       const { token } = await world.register();
       const { id } = await publish(world);
@@ -137,7 +140,7 @@ export const downloadCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§6 only an active release of the device's own hardware is there for it",
+    name: "§6 a device can download only an active release for its hardware",
     async run(world) {
       const get = await downloader(world);
       const token = await asOperator(world);
@@ -178,7 +181,7 @@ export const downloadCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§6 a download under way breaks off when its release is withdrawn",
+    name: "§6 a running download is aborted when its release is withdrawn",
     async run(world) {
       const { token } = await world.register();
       const { id } = await publish(world, {}, sampleImage(20_000_000));
@@ -198,13 +201,13 @@ export const downloadCases: readonly WireCase[] = [
           length += value?.length ?? 0;
         }
       };
-      // What was on its way may still come.
+      // Bytes that were already sent may still arrive.
       await expect(rest()).rejects.toThrow();
       expect(length).toBeLessThan(20_000_000);
     },
   },
   {
-    name: "§0 an image that is not where it should be is 503",
+    name: "§0 an image that is missing from the artifact store is 503",
     async run(world) {
       const get = await downloader(world);
       const { id } = await publish(world);
@@ -220,7 +223,7 @@ export const downloadCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§2 a download under way breaks off when the credential that it came with ends",
+    name: "§2 a running download is aborted when its credential ends",
     async run(world) {
       const { id, image } = await publish(world, {}, sampleImage(imageSize));
       const kept = await begin(world, id, (await world.register()).token);
@@ -229,7 +232,7 @@ export const downloadCases: readonly WireCase[] = [
         const download = await begin(world, id, device.token);
         expect(download.status).toBe(200);
         await end(world, device);
-        // As long as what is known of a device is believed, and until the next look.
+        // The time for which a device is cached, and the time until the next check.
         world.clock.advance(1_000);
         expect([deviceId, await download.rest()]).toEqual([deviceId, null]);
       }
@@ -237,7 +240,7 @@ export const downloadCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§9 a device that begins a third download ends its oldest one, and goes on with the others",
+    name: "§9 a third download of a device ends its oldest one, and the others continue",
     async run(world) {
       const { token } = await world.register();
       const other = await world.register("gw-2");
@@ -245,7 +248,7 @@ export const downloadCases: readonly WireCase[] = [
       const others = await begin(world, id, other.token);
       const first = await begin(world, id, token);
       const second = await begin(world, id, token);
-      // HEAD reads nothing, so it ends nothing.
+      // A HEAD request reads no image, so it ends no download.
       const headers = { authorization: `Bearer ${token}` };
       await world.fetch(`/api/v1/ota/firmware/${id}`, { method: "HEAD", headers });
       const third = await begin(world, id, token);
@@ -253,7 +256,7 @@ export const downloadCases: readonly WireCase[] = [
       expect(await second.rest()).toBe(image.length);
       expect(await third.rest()).toBe(image.length);
       expect(await others.rest()).toBe(image.length);
-      // It resumes, and what is over takes no place.
+      // The download resumes, because finished downloads do not count.
       const range = { range: "bytes=1000-1999" };
       const params = { releaseId: String(id) };
       for (let n = 0; n < 4; n++) {
@@ -263,7 +266,7 @@ export const downloadCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§9 how many downloads a device may have is an option",
+    name: "§9 the number of downloads of a device is an option",
     options: { limits: { downloadsPerDevice: 1 } },
     async run(world) {
       const { token } = await world.register();

@@ -3,10 +3,10 @@ import { fieldRecord } from "../fixtures/field-records.js";
 import { hour, iso, minute, params, prepareHistory } from "./history-world.js";
 import type { WireCase } from "./wire-world.js";
 
-/** Contract §7, export and live stream. */
+/** Cases for §7: export and live stream. */
 export const exportCases: readonly WireCase[] = [
   {
-    name: "§7 the export gives every record back, as NDJSON whole and as CSV",
+    name: "§7 the export returns every record, whole as NDJSON or as CSV",
     async run(world) {
       const start = world.clock.now() - 12 * hour;
       const records = Array.from({ length: 1_203 }, (_, i) => ({
@@ -32,7 +32,7 @@ export const exportCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§7 a live stream opens at once for who may see the device, and for nobody else",
+    name: "§7 a live stream opens at once for users who can see the device, and for nobody else",
     async run(world) {
       const { owner } = await prepareHistory(world, []);
       const path = "/api/v1/dashboard/devices/gw-1/telemetry/live";
@@ -52,7 +52,7 @@ export const exportCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§7 an export that is read slowly breaks off when the device is somebody else's",
+    name: "§7 a slow export is aborted when another customer owns the device",
     async run(world) {
       const { call, clock, signIn, fetch } = world;
       const records = Array.from({ length: 1_200 }, (_, a) => ({ a, pad: "x".repeat(200) }));
@@ -78,8 +78,8 @@ export const exportCases: readonly WireCase[] = [
           rest += new TextDecoder().decode(value);
         }
       };
-      await expect(readOn(), "nobody takes a part for the whole").rejects.toThrow();
-      // What was on its way may still come; nothing is read for it any more.
+      await expect(readOn(), "an incomplete export must not look complete").rejects.toThrow();
+      // Records that were already sent may still arrive, but no more are read.
       expect(rest.split("\n").length).toBeLessThan(1_200);
     },
   },

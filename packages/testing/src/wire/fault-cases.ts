@@ -1,12 +1,12 @@
 import { SlowHashBusyError } from "@device-gateway/core";
 import { StoreUnavailableError } from "@device-gateway/core/store";
 import { expect } from "vitest";
-import { registration, type WireCase } from "./wire-world.js";
+import { sampleRegistration, type WireCase } from "./wire-world.js";
 
-/** Contract §0 and §9: what a client sees when something behind the gateway fails. */
+/** Cases for §0 and §9: responses when the store, the hash or the gateway itself fails. */
 export const faultCases: readonly WireCase[] = [
   {
-    name: "§0 a store that is down is 503 with Retry-After, and /readyz says so; /healthz goes on",
+    name: "§0 an unavailable store is 503 with Retry-After, also for /readyz, while /healthz is 200",
     async run({ call, register, store, clock }) {
       const { token } = await register();
       const down = async () => {
@@ -15,7 +15,7 @@ export const faultCases: readonly WireCase[] = [
       Object.assign(store.devices, { find: down });
       Object.assign(store, { ping: down });
       Object.assign(store.changes, { since: down });
-      // What was known of the device is not believed any longer.
+      // The cached device expires.
       clock.advance(1_000);
       for (const name of ["readConfig", "readReadiness"] as const) {
         const { status, headers, body } = await call(name, { token });
@@ -26,7 +26,7 @@ export const faultCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§0 500 never says why",
+    name: "§0 a 500 never contains the cause",
     async run({ call, register, store }) {
       const { token } = await register();
       const broken = async () => {
@@ -48,7 +48,7 @@ export const faultCases: readonly WireCase[] = [
       },
     },
     async run({ call, store }) {
-      expect((await call("registerDevice", { body: registration() })).status).toBe(503);
+      expect((await call("registerDevice", { body: sampleRegistration() })).status).toBe(503);
       expect(await store.devices.find("gw-1")).toBeNull();
     },
   },

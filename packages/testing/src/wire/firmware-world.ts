@@ -1,14 +1,14 @@
 import type { ReleaseRequest } from "@device-gateway/core/contract";
 import { expect } from "vitest";
 import type { ReleaseSigner } from "../fixtures/release-signer.js";
-import { factsOf, sampleImage } from "../fixtures/sample-image.js";
+import { sampleImage, toArtifactFacts } from "../fixtures/sample-image.js";
 import { signers } from "./wire-firmware.js";
-import { registration, type WireReply, type WireWorld } from "./wire-world.js";
+import { sampleRegistration, type WireReply, type WireWorld } from "./wire-world.js";
 
-/** The hardware of the suite's devices. */
-export const targetHardware = registration().hardwareId;
+/** The target hardware of the suite's devices. */
+export const targetHardware = sampleRegistration().hardwareId;
 
-/** What a release is created with, signed by `key-1` unless by another signer. */
+/** Returns the body that creates a release, signed with `key-1` by default. */
 export async function signRelease(
   image: Uint8Array,
   changes: Partial<ReleaseRequest> = {},
@@ -20,7 +20,7 @@ export async function signRelease(
     version: "1.0.0",
     targetHardware,
     releasedAt: "2026-01-31T12:00:00Z",
-    ...factsOf(image),
+    ...toArtifactFacts(image),
   };
   const signed = { ...facts, ...changes };
   return {
@@ -32,7 +32,7 @@ export async function signRelease(
   };
 }
 
-/** The signer of `key-2`: Ed25519. */
+/** Returns the signer of `key-2` (Ed25519). */
 export const secondSigner = async (): Promise<ReleaseSigner> => (await signers())[1];
 
 export const asOperator = ({ signIn }: WireWorld): Promise<string> =>
@@ -53,7 +53,7 @@ export const upload = (
     headers: { "content-type": "application/octet-stream", ...headers },
   });
 
-/** Publishes a release as an operator does, and gives its id and image. */
+/** Publishes a release through the operator's routes. Returns its id and image. */
 export async function publish(
   world: WireWorld,
   changes: Partial<ReleaseRequest> = {},
@@ -71,13 +71,13 @@ export async function publish(
   return { id, image };
 }
 
-/** What most of the releases are of. */
+/** The image of most releases. */
 export const image: Uint8Array<ArrayBuffer> = sampleImage(50_000);
 export const outcome = ({ status, body }: WireReply): unknown[] => [status, body.code];
 export const refused = (status: number, code: string): unknown[] => [status, code];
 
-/** An operator's calls. */
-export async function desk(world: WireWorld) {
+/** Returns the operator's calls for releases. */
+export async function releaseAdmin(world: WireWorld) {
   const token = await asOperator(world);
   const { call } = world;
   const path = (releaseId: number | string) => ({ params: { releaseId: String(releaseId) } });

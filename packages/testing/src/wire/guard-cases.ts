@@ -13,10 +13,10 @@ import type { WireCase } from "./wire-world.js";
 
 const hour = 3_600_000;
 
-/** Contract §6: what keeps an update that goes wrong from the rest of the fleet. */
+/** Cases for §6: limits for updates that fail. */
 export const guardCases: readonly WireCase[] = [
   {
-    name: "§6 three failures, and the device is not offered the release for 24 hours",
+    name: "§6 after three failures a device is not offered the release for 24 hours",
     options: otaOptions,
     async run(world) {
       const device = await world.register();
@@ -29,7 +29,7 @@ export const guardCases: readonly WireCase[] = [
         world.clock.advance(hour);
       }
       expect(await reasonsFor(world, id)).toEqual(["blocked"]);
-      expect(await offeredTo(world, token), "the next best, meanwhile").toBe("0.9.0");
+      expect(await offeredTo(world, token), "the next lower release in the meantime").toBe("0.9.0");
       world.clock.advance(23 * hour - 10_000);
       token = await boot(world, device, "0.1.10");
       expect(await offeredTo(world, token)).toBe("0.9.0");
@@ -38,7 +38,7 @@ export const guardCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§6 an update loop ends by itself: five downloads in 180 seconds",
+    name: "§6 five downloads in 180 seconds end an update loop",
     options: otaOptions,
     async run(world) {
       const { token } = await world.register();
@@ -53,7 +53,7 @@ export const guardCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§6 a device that always comes back with its old firmware is not sent round for ever",
+    name: "§6 a device that always reboots into its old firmware is not updated forever",
     options: otaOptions,
     async run(world) {
       const device = await world.register();
@@ -72,7 +72,7 @@ export const guardCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§6 maintenance ends updates of which nothing was heard for 24 hours",
+    name: "§6 maintenance ends updates without a report for 24 hours",
     options: otaOptions,
     async run(world) {
       const { token } = await world.register();
@@ -89,11 +89,11 @@ export const guardCases: readonly WireCase[] = [
       expect((await world.gateway.maintain()).timedOutUpdates).toBe(0);
       world.clock.advance(366 * 24 * hour);
       await world.gateway.maintain();
-      expect(await world.store.updates.list("gw-1"), "and forgets them in the end").toEqual([]);
+      expect(await world.store.updates.list("gw-1"), "later they are deleted").toEqual([]);
     },
   },
   {
-    name: "§6 devices whose check fails, and that never begin, halt no release",
+    name: "§6 devices that fail to check and never begin an update do not halt a release",
     options: otaOptions,
     async run(world) {
       const { id } = await release(world, "1.0.0");
@@ -113,7 +113,7 @@ export const guardCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§6 devices that fall silent with the image halt the release within the hour",
+    name: "§6 devices that go silent after the download halt the release within an hour",
     options: otaOptions,
     async run(world) {
       const { id } = await release(world, "1.0.0");
@@ -121,7 +121,7 @@ export const guardCases: readonly WireCase[] = [
         const { token } = await world.register(`gw-${n}`);
         await offeredTo(world, token);
         await download(world, token, id);
-        // Noted when the last byte is out, which may have come by then.
+        // The server records this after the last byte, so the client may have finished before.
         await expect.poll(() => statesOf(world, `gw-${n}`)).toContain("downloaded");
       }
       world.clock.advance(hour + 60_000);
@@ -130,7 +130,7 @@ export const guardCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§6 a release that fails on too many devices halts itself, for all of them",
+    name: "§6 a release that fails on too many devices is halted for all devices",
     options: otaOptions,
     async run(world) {
       const { id } = await release(world, "1.0.0");

@@ -2,10 +2,10 @@ import { expect } from "vitest";
 import { hour, iso, minute, params, prepareHistory } from "./history-world.js";
 import type { WireCase } from "./wire-world.js";
 
-/** Contract §7, history. */
+/** Cases for §7: history. */
 export const historyCases: readonly WireCase[] = [
   {
-    name: "§7 raw samples if they fit the limit: ascending, the top-level numbers by default",
+    name: "§7 history returns raw samples if they fit the limit, oldest first, by default of top-level numbers",
     async run(world) {
       const start = world.clock.now() - 5 * hour;
       const records = [2, 0, 1].map((i) => ({
@@ -37,7 +37,7 @@ export const historyCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§7 else at most `limit` buckets, exact; one without a sample is absent, not zero",
+    name: "§7 otherwise history returns at most `limit` exact buckets; an empty bucket is absent, not zero",
     async run(world) {
       const start = world.clock.now() - 4 * hour;
       const gap = (i: number) => i >= 100 && i < 140;
@@ -77,7 +77,7 @@ export const historyCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§7 raw and fixed intervals give the newest first page, and older ones by cursor",
+    name: "§7 with raw or fixed intervals the first page is the newest, and the cursor leads to older ones",
     async run(world) {
       const start = world.clock.now() - 12 * hour;
       const records = Array.from({ length: 700 }, (_, i) => ({
@@ -168,7 +168,7 @@ export const historyCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§7 a range beyond the records' retention is drawn from the roll-ups",
+    name: "§7 a range beyond the retention of records is answered from roll-ups",
     async run(world) {
       const { clock, gateway, signIn } = world;
       const begin = Math.floor(clock.now() / hour) * hour - 4 * hour;
@@ -188,7 +188,7 @@ export const historyCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§7 a new owner's history and export begin with the claim",
+    name: "§7 history and export of a new owner begin with the claim",
     async run(world) {
       const { call, clock, signIn } = world;
       const { token, owner } = await prepareHistory(world, [{ a: 1 }]);
@@ -210,7 +210,7 @@ export const historyCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§7 a bucket of more metrics than one keeps is told as truncated",
+    name: "§7 a bucket with too many metrics is reported as truncated",
     async run(world) {
       const records = [0, 1, 2, 3, 4].map((part) =>
         Object.fromEntries(Array.from({ length: 205 }, (_, n) => [`m${part * 205 + n}`, n])),
@@ -224,7 +224,7 @@ export const historyCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§7 what a query can't mean is 400, and says which part",
+    name: "§7 an invalid query is 400 and names the parameter",
     async run(world) {
       const { read } = await prepareHistory(world, []);
       const wrong = {
@@ -246,7 +246,7 @@ export const historyCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§9 a history costs dashboard tokens by what it reads, and a small one its request's own",
+    name: "§9 a large history draws dashboard tokens for what it reads, a small one only for its request",
     options: { limits: { dashboardPerMinute: 20 } },
     async run(world) {
       const start = world.clock.now() - 2 * hour;
@@ -257,7 +257,7 @@ export const historyCases: readonly WireCase[] = [
         let answered = 0;
         let refused = await read(query);
         for (; refused.status === 200; answered++) refused = await read(query);
-        // The first refusal may be of the request's own token, the second is of all that it takes.
+        // The first refusal may concern the request's own token; the second concerns the whole cost.
         for (let waits = 0; refused.status !== 200; waits++) {
           const wait = refused.headers.get("retry-after");
           expect([refused.status, wait === null, waits < 2]).toEqual([429, false, true]);
@@ -268,17 +268,17 @@ export const historyCases: readonly WireCase[] = [
         return answered;
       };
       expect(await untilRefused({ interval: "raw", limit: "60" })).toBe(20);
-      // A thousand records of one metric are one token more.
+      // A thousand records of one metric cost one more token.
       expect(await untilRefused({ interval: "raw", limit: "1000", metrics: "a" })).toBe(10);
-      // What might be large and is not gets its tokens back, but has to find them.
+      // A request that turns out to be small gets its tokens back, but the bucket must hold them first.
       const to = String(start + 10);
       expect(await untilRefused({ interval: "raw", limit: "5000", to })).toBe(10);
-      // As many buckets, from as many records.
+      // The same number of buckets from the same number of records.
       expect(await untilRefused({ interval: "1s", limit: "5000", metrics: "a" })).toBe(20);
     },
   },
   {
-    name: "§7 points whose names are numbers or odd come as JSON writes them",
+    name: "§7 metric names that are numbers or unusual text are returned correctly",
     async run(world) {
       const text = '{"b":1,"10":2,"2":3,"__proto__":4,"x.y":true,"ä\\"":-0.5}';
       const { token, read } = await prepareHistory(world, []);

@@ -5,7 +5,7 @@ export const params = { deviceId: "gw-1" };
 export const minute = 60_000;
 export const hour = 60 * minute;
 
-/** A claimed device that sent records, and its owner's way to its history. */
+/** Claims a device that sent records. Returns functions that read its history as the owner. */
 export async function prepareHistory(world: WireWorld, records: readonly object[]) {
   const { token } = await world.register();
   const owner = await world.signIn("alice");

@@ -10,16 +10,16 @@ import {
   release,
   statesOf,
 } from "./ota-world.js";
-import { registration, type WireCase } from "./wire-world.js";
+import { sampleRegistration, type WireCase } from "./wire-world.js";
 
-// Worlds have one unless it is taken away, which an embedder's options can't say.
+// Worlds set a public URL by default. The type has no way to unset it.
 const withoutPublicUrl = { publicUrl: undefined } as unknown as Partial<GatewayOptions>;
 const params = { deviceId: "gw-1" };
 
-/** Contract §6: what a device is offered. */
+/** Cases for §6: offers. */
 export const offerCases: readonly WireCase[] = [
   {
-    name: "§6 without a release there is no update, for whatever version the device says",
+    name: "§6 without a release there is no update, whatever version the device reports",
     options: otaOptions,
     async run(world) {
       const { token } = await world.register();
@@ -28,8 +28,8 @@ export const offerCases: readonly WireCase[] = [
         200,
         { updateAvailable: false, currentVersion: "0.1.10" },
       ]);
-      const said = await latest(world, token, { currentVersion: "5.0.0" });
-      expect(said.body).toEqual({ updateAvailable: false, currentVersion: "5.0.0" });
+      const withVersion = await latest(world, token, { currentVersion: "5.0.0" });
+      expect(withVersion.body).toEqual({ updateAvailable: false, currentVersion: "5.0.0" });
       for (const currentVersion of ["", "dev", "1.0.0-rc1", "1.0", " 1.0.0"]) {
         const { status, body } = await latest(world, token, { currentVersion });
         expect([currentVersion, status, body]).toEqual([currentVersion, 200, none.body]);
@@ -38,7 +38,7 @@ export const offerCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§6 an offer is whole, its signed lines as they were signed, its URL on the public origin",
+    name: "§6 an offer has every field, the signed lines unchanged and a URL on the public origin",
     options: otaOptions,
     async run(world) {
       const { token } = await world.register();
@@ -48,7 +48,7 @@ export const offerCases: readonly WireCase[] = [
         updateAvailable: true,
         currentVersion: "0.1.10",
         version: "1.0.0",
-        targetHardware: registration().hardwareId,
+        targetHardware: sampleRegistration().hardwareId,
         rolloutChannel: "stable",
         releasedAt: "2025-06-01T12:00:00Z",
         downloadUrl: `https://gw.test/api/v1/ota/firmware/${id}`,
@@ -67,7 +67,7 @@ export const offerCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§6 an offer is told once, and after that costs no call of the store",
+    name: "§6 a repeated offer is recorded once and then needs no call of the store",
     options: otaOptions,
     async run(world) {
       const { token } = await world.register();
@@ -90,7 +90,7 @@ export const offerCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§6 the highest release whose minVersion is met: stepping stones",
+    name: "§6 a device is offered the highest release whose minVersion it meets",
     options: otaOptions,
     async run(world) {
       const { token } = await world.register();
@@ -107,7 +107,7 @@ export const offerCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§8 operators set channel and pin; explain tells every reason why not",
+    name: "§8 operators set channel and pinned version, and explain returns every reason against an offer",
     options: otaOptions,
     async run(world) {
       const { token } = await world.register();
@@ -139,7 +139,7 @@ export const offerCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§8 steering and explaining need an operator, a device and a release that are there",
+    name: "§8 steer and explain need an operator, an existing device and an existing release",
     options: otaOptions,
     async run(world) {
       const { call, register, signIn } = world;
@@ -177,7 +177,7 @@ export const offerCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§6 otaEnabled off offers nothing, and a pause ends the offer within a second",
+    name: "§6 otaEnabled false stops offers, and a pause ends an offer within a second",
     options: otaOptions,
     async run(world) {
       const { call, register, gateway, store, clock } = world;
@@ -211,13 +211,13 @@ export const offerCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§6 an image elsewhere is offered to devices with the capability externalDownload alone",
+    name: "§6 an external image is offered only to devices with the capability externalDownload",
     options: otaOptions,
     async run(world) {
       const externalUrl = "https://cdn.test/app.bin";
       const { id } = await release(world, "1.0.0", { hasImage: false, externalUrl });
       const register = async (deviceId: string, capabilities: object) => {
-        const body = { ...registration(deviceId), capabilities };
+        const body = { ...sampleRegistration(deviceId), capabilities };
         return (await world.call("registerDevice", { body })).body.token;
       };
       const plain = await register("gw-1", {});
@@ -228,7 +228,7 @@ export const offerCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§6 a gateway that knows no public URL offers nothing of its own, and says what to do",
+    name: "§6 a gateway without a public URL offers none of its images, and the error says what to do",
     options: withoutPublicUrl,
     async run(world) {
       const { token } = await world.register();

@@ -1,13 +1,13 @@
 import { expect } from "vitest";
-import { registration, type WireCase, type WireWorld } from "./wire-world.js";
+import { sampleRegistration, type WireCase, type WireWorld } from "./wire-world.js";
 
 const params = { deviceId: "gw-1" };
 const asOperator = ({ signIn }: WireWorld) => signIn("op", { roles: ["operator"] });
 
-/** Contract §8, the operator's part. */
+/** Cases for §8: operators. */
 export const operatorCases: readonly WireCase[] = [
   {
-    name: "§8 operator routes need the role: 401 for nobody, 403 for a customer and a device",
+    name: "§8 operator routes are 401 without a user token and 403 for a customer",
     async run(world) {
       const { call, register, signIn } = world;
       const device = await register();
@@ -22,7 +22,7 @@ export const operatorCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§8 a revoked device is shut out everywhere, and reinstated logs in again",
+    name: "§8 a revoked device is refused everywhere, and a reinstated one can log in again",
     async run(world) {
       const { call, register, signIn, clock } = world;
       const { token, deviceSecret } = await register();
@@ -37,7 +37,7 @@ export const operatorCases: readonly WireCase[] = [
       const login = () => call("loginDevice", { body: { deviceId: "gw-1", deviceSecret } });
       expect((await call("readConfig", { token })).status).toBe(401);
       expect((await login()).status).toBe(401);
-      const again = { ...registration(), deviceSecret };
+      const again = { ...sampleRegistration(), deviceSecret };
       expect((await call("registerDevice", { body: again })).status).toBe(409);
       const alice = await signIn("alice");
       const claim = () =>
@@ -53,7 +53,7 @@ export const operatorCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§8 erasure takes the device and its data; the id is freed, or blocked as asked",
+    name: "§8 erasing deletes the device and its data, and frees or blocks the id as requested",
     async run(world) {
       const { call, register, store, clock } = world;
       const operator = await asOperator(world);
@@ -67,16 +67,16 @@ export const operatorCases: readonly WireCase[] = [
       expect(await erase("false")).toBe(404);
 
       clock.advance(1);
-      const anew = await register();
+      const again = await register();
       expect((await call("readConfig", { token })).status).toBe(401);
-      expect((await call("readConfig", { token: anew.token })).status).toBe(200);
+      expect((await call("readConfig", { token: again.token })).status).toBe(200);
       expect(await erase("true")).toBe(204);
-      const refused = await call("registerDevice", { body: registration() });
+      const refused = await call("registerDevice", { body: sampleRegistration() });
       expect([refused.status, refused.body.code]).toEqual([409, "device_already_registered"]);
     },
   },
   {
-    name: "§8 operators list and inspect every device, and unknown ones are 404",
+    name: "§8 operators can list and inspect every device, and an unknown one is 404",
     async run(world) {
       const { call, register, signIn } = world;
       await register();

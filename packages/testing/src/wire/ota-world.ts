@@ -3,28 +3,28 @@ import type { NewRelease, Release } from "@device-gateway/core/store";
 import { createMemoryArtifactStore } from "@device-gateway/store-memory";
 import { expect } from "vitest";
 import { activeRelease } from "../conformance/update-conformance.js";
-import { factsOf, sampleImage } from "../fixtures/sample-image.js";
-import { registration, type WireReply, type WireWorld } from "./wire-world.js";
+import { sampleImage, toArtifactFacts } from "../fixtures/sample-image.js";
+import { sampleRegistration, type WireReply, type WireWorld } from "./wire-world.js";
 
 export const image: Uint8Array<ArrayBuffer> = sampleImage(40_000);
-const images = new Map([[factsOf(image).sha256, image]]);
+const images = new Map([[toArtifactFacts(image).sha256, image]]);
 
-/** Options of a gateway that has images to give, at an address. */
+/** Options for a gateway with an artifact store and a public URL. */
 export const otaOptions: Partial<GatewayOptions> = {
   publicUrl: "https://gw.test",
   firmware: { keys: [], artifacts: createMemoryArtifactStore(images) },
 };
 
-/** Releases a version for the devices that `register` registers. */
+/** Creates an active release for the devices that `register` registers. */
 export async function release(
   { store, clock }: WireWorld,
   version: string,
   changes: Partial<NewRelease> = {},
 ): Promise<Release> {
-  const { hardwareId: targetHardware } = registration();
-  const facts = factsOf(image);
+  const { hardwareId: targetHardware } = sampleRegistration();
+  const facts = toArtifactFacts(image);
   const created = await activeRelease(store, { targetHardware, version, ...facts, ...changes });
-  // It came by another process: this one hears of it within a second.
+  // The release was written past the gateway, which polls the change feed once a second.
   clock.advance(1_000);
   return created;
 }
@@ -32,14 +32,14 @@ export async function release(
 export const latest = ({ call }: WireWorld, token: string, query = {}): Promise<WireReply> =>
   call("readLatestFirmware", { token, query });
 
-/** Which version a device is offered; undefined if none. */
+/** Returns the version that a device is offered, or undefined. */
 export async function offeredTo(world: WireWorld, token: string): Promise<string | undefined> {
   const { status, body } = await latest(world, token);
   expect(status).toBe(200);
   return body.version;
 }
 
-/** Lets a device tell how its update goes. */
+/** Sends a device's report on its update. */
 export async function report(
   { call }: WireWorld,
   token: string,
@@ -54,7 +54,7 @@ export async function report(
 export const asOperator = ({ signIn }: WireWorld): Promise<string> =>
   signIn("op", { roles: ["operator"] });
 
-/** A device's history as an operator sees it, oldest first. */
+/** Returns the OTA history of a device as an operator sees it, oldest first. */
 export async function historyOf(
   world: WireWorld,
   deviceId = "gw-1",
@@ -70,7 +70,7 @@ export async function historyOf(
 export const statesOf = async (world: WireWorld, deviceId?: string): Promise<string[]> =>
   (await historyOf(world, deviceId)).map(({ state }) => state);
 
-/** The codes of the reasons why gw-1 is not offered a release. */
+/** Returns the codes of the reasons why gw-1 is not offered a release. */
 export async function reasonsFor(world: WireWorld, releaseId: number): Promise<string[]> {
   const token = await asOperator(world);
   const params = { releaseId: String(releaseId), deviceId: "gw-1" };
@@ -80,7 +80,7 @@ export async function reasonsFor(world: WireWorld, releaseId: number): Promise<s
   return body.reasons.map(({ code }: { code: string }) => code);
 }
 
-/** The device starts anew and logs in with what it runs. */
+/** Restarts the device: it logs in with its firmware version. */
 export async function boot(
   { call }: WireWorld,
   device: { readonly deviceId: string; readonly deviceSecret: string },
@@ -93,7 +93,7 @@ export async function boot(
   return reply.body.token;
 }
 
-/** Downloads the image, or a part of it. */
+/** Downloads the image or a range of it. */
 export async function download(
   { fetch }: WireWorld,
   token: string,

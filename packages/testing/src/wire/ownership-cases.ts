@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { registration, type WireCase, type WireWorld } from "./wire-world.js";
+import { sampleRegistration, type WireCase, type WireWorld } from "./wire-world.js";
 
 const params = { deviceId: "gw-1" };
 const minute = 60_000;
@@ -16,10 +16,10 @@ const idsOf = async ({ call }: WireWorld, token: string) => {
   return body.devices.map(({ id }: { id: string }) => id);
 };
 
-/** Contract §7 and §8: what an owner sees and may do. */
+/** Cases for §7 and §8: what an owner can see and do. */
 export const ownershipCases: readonly WireCase[] = [
   {
-    name: "§7 a device is visible to its owner and to operators; for others it does not exist",
+    name: "§7 a device is visible to its owner and to operators, and 404 for others",
     async run(world) {
       const { call, register, signIn } = world;
       await register();
@@ -40,7 +40,7 @@ export const ownershipCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§7 the list and the detail say how a device is doing",
+    name: "§7 list and detail report the state of a device",
     options: { summaryMetrics: ["soc", "bms.voltage", "missing"] },
     async run(world) {
       const { call, register, clock } = world;
@@ -85,7 +85,7 @@ export const ownershipCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§0 lists are paged by an opaque cursor; a limit beyond the bound is 400",
+    name: "§0 lists have pages with an opaque cursor, and a limit above the maximum is 400",
     async run({ call, register, signIn }) {
       for (const id of ["c", "a", "e", "b", "d"]) await register(id);
       const token = await signIn("op", { roles: ["operator"] });
@@ -104,7 +104,7 @@ export const ownershipCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§8 the owner names a device; an operator who is not the owner may not",
+    name: "§8 the owner can name a device, and an operator who is not the owner cannot",
     async run(world) {
       const { call, register, signIn } = world;
       await register();
@@ -126,7 +126,7 @@ export const ownershipCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§8 the owner changes the configuration; If-Match tells of a change in between",
+    name: "§8 the owner can change the configuration, and If-Match detects a concurrent change",
     async run(world) {
       const { call, register } = world;
       const { token } = await register();
@@ -160,7 +160,7 @@ export const ownershipCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§8 a released device's tokens die, its secret lives, name and configuration are gone",
+    name: "§8 releasing a device ends its tokens, keeps its secret and clears name and configuration",
     async run(world) {
       const { call, register, signIn } = world;
       const { token, deviceSecret } = await register();
@@ -211,7 +211,7 @@ export const ownershipCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§8 an owner who comes back is a new owner too",
+    name: "§8 a former owner who claims again counts as a new owner",
     async run(world) {
       const { call, register, clock } = world;
       const { token } = await register();
@@ -224,7 +224,7 @@ export const ownershipCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§8 with freshCodeAfterRelease a used code is dead until another is registered",
+    name: "§8 with freshCodeAfterRelease a used code is invalid until another is registered",
     options: { freshCodeAfterRelease: true },
     async run(world) {
       const { call, register } = world;
@@ -235,7 +235,7 @@ export const ownershipCases: readonly WireCase[] = [
         (await call("claimDevice", { token: alice, body: { deviceId: "gw-1", claimCode } })).status;
       expect(await claim("ABCD-EFGH")).toBe(401);
       const again = (changes: object) =>
-        call("registerDevice", { body: { ...registration(), ...changes } });
+        call("registerDevice", { body: { ...sampleRegistration(), ...changes } });
       expect((await again({})).status).toBe(409);
       const same = await again({ deviceSecret });
       expect(same.status).toBe(200);
@@ -252,7 +252,7 @@ export const ownershipCases: readonly WireCase[] = [
       await register();
       const alice = await claimFor(world, "alice");
       const again = async (claimCode = "ABCD-EFGH") =>
-        (await call("registerDevice", { body: { ...registration(), claimCode } })).status;
+        (await call("registerDevice", { body: { ...sampleRegistration(), claimCode } })).status;
       const open = (token: string) => call("openReEnrolment", { token, params });
 
       expect(await again()).toBe(409);
@@ -272,14 +272,14 @@ export const ownershipCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§8 a re-enrolment window from before a claim is none of the new owner's",
+    name: "§8 a claim closes a re-enrolment window that was opened before",
     async run(world) {
       const { call, register, signIn } = world;
       await register();
       const operator = await signIn("op", { roles: ["operator"] });
       expect((await call("openReEnrolment", { token: operator, params })).status).toBe(200);
       await claimFor(world, "alice");
-      expect((await call("registerDevice", { body: registration() })).status).toBe(409);
+      expect((await call("registerDevice", { body: sampleRegistration() })).status).toBe(409);
     },
   },
 ];

@@ -6,7 +6,7 @@ import type { WireCase, WireRequest, WireWorld } from "./wire-world.js";
 const params = { deviceId: "gw-1" };
 const minute = 60_000;
 
-/** Refuses records with more metrics than any record counts for. */
+/** Refuses requests that cost more than one record. */
 const refuseMany: Throttle = {
   take: ({ cost }) => (cost > 16 ? { kind: "empty", retryAfterSeconds: 1 } : { kind: "taken" }),
   giveBack: async () => {},
@@ -21,10 +21,10 @@ async function claimFor({ call, signIn }: WireWorld, name: string): Promise<stri
 const readOf = async ({ call }: WireWorld, token: string) =>
   (await call("readDevice", { token, params })).body.device;
 
-/** Contract §7: `status` is `online` after any authenticated request, if not at once in a slow store. */
+/** Cases for §7: `status` is `online` after any authenticated request. A slow store may record it later. */
 export const presenceCases: readonly WireCase[] = [
   {
-    name: "§7 a device is seen by any request of its own, also one that is refused or repeated",
+    name: "§7 any request of a device updates lastSeen, even a refused or repeated one",
     options: { ...otaOptions, throttle: refuseMany },
     async run(world) {
       const { call, register, clock } = world;
@@ -70,7 +70,7 @@ export const presenceCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§7 a token that is none makes no device seen",
+    name: "§7 an invalid token updates no device's lastSeen",
     async run(world) {
       const { call, register } = world;
       await register();
@@ -80,7 +80,7 @@ export const presenceCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§7 telemetry says by itself that its device was seen, and others once a minute",
+    name: "§7 telemetry records lastSeen with its records, and other requests record it once a minute",
     async run(world) {
       const { call, register, clock, store } = world;
       const { token } = await register();
@@ -97,7 +97,7 @@ export const presenceCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§7 a new owner sees at once that the device is there",
+    name: "§7 a new owner sees at once that the device is online",
     async run(world) {
       const { call, register, clock } = world;
       const { token, deviceSecret } = await register();

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import { registration, type WireCase, type WireWorld } from "./wire-world.js";
+import { sampleRegistration, type WireCase, type WireWorld } from "./wire-world.js";
 
 const again = (world: WireWorld, changes: object = {}) =>
-  world.call("registerDevice", { body: { ...registration(), ...changes } });
+  world.call("registerDevice", { body: { ...sampleRegistration(), ...changes } });
 const works = async ({ call }: WireWorld, token: string) =>
   (await call("readConfig", { token })).status === 200;
 const logIn = ({ call }: WireWorld, deviceSecret: string) =>
@@ -14,10 +14,10 @@ const claimFor = async (world: WireWorld, name: string) => {
   return token;
 };
 
-/** Contract §1, registering again and credentials, and §2, rotation. */
+/** Cases for registering again and credentials (§1) and for rotation (§2). */
 export const registeringAgainCases: readonly WireCase[] = [
   {
-    name: "§1 rule 1: the secret registers again, and the claim code may change while not owned",
+    name: "§1 rule 1: a device can register again with its secret, and change its claim code while not owned",
     async run(world) {
       const { deviceSecret } = await world.register();
       const first = await again(world, { deviceSecret, claimCode: "NEWC-ODE1", hardwareId: "new" });
@@ -40,7 +40,7 @@ export const registeringAgainCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§1 rule 2: the code and the same hardware register again while the device is not owned",
+    name: "§1 rule 2: a device without an owner can register again with its code and the same hardware",
     async run(world) {
       await world.register();
       expect((await again(world)).status).toBe(200);
@@ -53,10 +53,12 @@ export const registeringAgainCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§1 rule 2: where a fingerprint is known, it must be the same",
+    name: "§1 rule 2: a known fingerprint must match",
     async run(world) {
       const hardwareFingerprint = "aa:bb";
-      await world.call("registerDevice", { body: { ...registration(), hardwareFingerprint } });
+      await world.call("registerDevice", {
+        body: { ...sampleRegistration(), hardwareFingerprint },
+      });
       expect((await again(world)).status).toBe(409);
       expect((await again(world, { hardwareFingerprint: "cc:dd" })).status).toBe(409);
       expect((await again(world, { hardwareFingerprint: "unknown" })).status).toBe(409);
@@ -64,7 +66,7 @@ export const registeringAgainCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§1 rule 2: a legacy device registers again while not owned and never used",
+    name: "§1 rule 2: a legacy device can register again while not owned and never used",
     async run(world) {
       const old = { firmwareVersion: "0.1.3", claimCode: undefined };
       const { body } = await again(world, old);
@@ -75,7 +77,7 @@ export const registeringAgainCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§1 rule 2: the first code of a legacy device stays, and closes its door",
+    name: "§1 rule 2: a legacy device that registers a code needs this code from then on",
     async run(world) {
       await again(world, { firmwareVersion: "0.1.3", claimCode: undefined });
       expect((await again(world)).status).toBe(200);
@@ -84,7 +86,7 @@ export const registeringAgainCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§1 a target that follows from the hardware follows it when it changes",
+    name: "§1 a default target hardware changes with the hardwareId",
     async run(world) {
       const target = async () => (await world.store.devices.find("gw-1"))?.profile.targetHardware;
       const { deviceSecret } = await world.register();
@@ -99,12 +101,12 @@ export const registeringAgainCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§1 rule 3: a token is no proof, and a device with a code never goes back to none",
+    name: "§1 rule 3: a token is no proof, and a device with a code never goes back to having none",
     async run(world) {
       const { token } = await world.register();
       const legacy = { firmwareVersion: "0.1.3", claimCode: undefined };
       const headers = { authorization: `Bearer ${token}` };
-      const body = { ...registration(), ...legacy };
+      const body = { ...sampleRegistration(), ...legacy };
       expect((await world.call("registerDevice", { body, headers })).status).toBe(409);
       expect((await again(world, { ...legacy, deviceSecret: "wrong" })).status).toBe(409);
       const before = await world.store.devices.find("gw-1");
@@ -112,7 +114,7 @@ export const registeringAgainCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§1 a lost answer never locks a device out: the former secret is good until the new is used",
+    name: "§1 a lost response does not lock a device out: the former secret is valid until the new one is used",
     async run(world) {
       const { token, deviceSecret } = await world.register();
       expect(await works(world, token)).toBe(true);
@@ -148,7 +150,7 @@ export const registeringAgainCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§9 wrong codes at registering again: five an address in 15 minutes, secrets exempt",
+    name: "§9 an address has five wrong codes at registration in 15 minutes, and secrets are exempt",
     async run(world) {
       const { deviceSecret } = await world.register();
       for (let i = 0; i < 5; i++) {
@@ -163,7 +165,7 @@ export const registeringAgainCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§1 a registration never used is dropped after 7 days, a used one never",
+    name: "§1 a registration that was never used is deleted after 7 days, and a used one never",
     async run(world) {
       const { token } = await world.register("used");
       expect(await works(world, token)).toBe(true);
@@ -177,7 +179,7 @@ export const registeringAgainCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§1 a registration counts from the last time that the device registered",
+    name: "§1 the 7 days count from the last registration of the device",
     async run(world) {
       const day = 86_400_000;
       for (const deviceId of ["gw-1", "swept"]) await world.register(deviceId);
@@ -196,7 +198,7 @@ export const registeringAgainCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§1 an embedder may refuse devices",
+    name: "§1 an embedder can refuse a registration",
     options: { admitDevice: ({ deviceId }) => deviceId.startsWith("known-") },
     async run(world) {
       const refused = await again(world);
@@ -205,7 +207,7 @@ export const registeringAgainCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§1 an embedder may replace the policy, but never for a revoked device",
+    name: "§1 an embedder can replace the policy, but not for a revoked device",
     options: { registrationPolicy: ({ sameHardware }) => sameHardware },
     async run(world) {
       await world.register();
@@ -217,7 +219,7 @@ export const registeringAgainCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§2 a login brings a new secret when the old one is old enough",
+    name: "§2 a login returns a new secret when the current one is old enough",
     options: { rotateSecretAfterSeconds: 3_600 },
     async run(world) {
       const { deviceSecret } = await world.register();
@@ -225,7 +227,7 @@ export const registeringAgainCases: readonly WireCase[] = [
       world.clock.advance(3_600_000);
       const { body } = await logIn(world, deviceSecret);
       expect(body.deviceSecret).toMatch(/^[\w-]{43}$/);
-      // A login that was long on its way does not drop what the one after it brought.
+      // A delayed login does not drop the secret that a later one returned.
       expect((await logIn(world, deviceSecret)).body.deviceSecret).toBeUndefined();
       world.clock.advance(600_000);
       const last = await logIn(world, deviceSecret);
@@ -236,7 +238,7 @@ export const registeringAgainCases: readonly WireCase[] = [
   },
   ...(["the secret", "the code"] as const).map(
     (proof): WireCase => ({
-      name: `§1 a login never drops what a registration by ${proof} brought, however old it is`,
+      name: `§1 a login never drops the credential of a registration with ${proof}, however old it is`,
       options: { rotateSecretAfterSeconds: 3_600 },
       async run(world) {
         const { deviceSecret } = await world.register();

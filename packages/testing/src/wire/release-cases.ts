@@ -2,23 +2,23 @@ import { expect } from "vitest";
 import { createReleaseSigner } from "../fixtures/release-signer.js";
 import { sampleImage } from "../fixtures/sample-image.js";
 import {
-  desk,
   image,
   outcome,
   publish,
   refused,
+  releaseAdmin,
   secondSigner,
   signRelease,
   upload,
 } from "./firmware-world.js";
 import type { WireCase } from "./wire-world.js";
 
-/** Contract §8, releases. */
+/** Cases for §8: releases. */
 export const releaseCases: readonly WireCase[] = [
   {
-    name: "§8 a release is created as a draft, with what was signed byte for byte",
+    name: "§8 a release is created as a draft, with the signed fields byte for byte",
     async run(world) {
-      const { create, read } = await desk(world);
+      const { create, read } = await releaseAdmin(world);
       const described = await signRelease(image, {
         version: "1.10.0",
         releasedAt: "2026-01-31T13:00:00+01:00",
@@ -48,9 +48,9 @@ export const releaseCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§6 both algorithms are taken; a signature of other lines, of another key or of none is not",
+    name: "§6 both algorithms are accepted, and a signature of other lines, another key or none is refused",
     async run(world) {
-      const { create } = await desk(world);
+      const { create } = await releaseAdmin(world);
       const good = await signRelease(image);
       const others = [
         { version: "1.0.1" },
@@ -74,9 +74,9 @@ export const releaseCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§8 what does not fit is 400 and says which field",
+    name: "§8 an invalid release is 400 and names the field",
     async run(world) {
-      const { create, list } = await desk(world);
+      const { create, list } = await releaseAdmin(world);
       const wrong = {
         version: "1.0",
         targetHardware: "a\nb",
@@ -101,9 +101,9 @@ export const releaseCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§8 the same version again: as it stands with the same image, 409 with another",
+    name: "§8 creating a version again returns the existing release for the same image, and 409 for another",
     async run(world) {
-      const { create, change } = await desk(world);
+      const { create, change } = await releaseAdmin(world);
       const first = await create(await signRelease(image, { rolloutPercent: 5 }));
       const again = await create(await signRelease(image, { rolloutPercent: 50 }));
       expect([again.status, again.body]).toEqual([200, first.body]);
@@ -111,15 +111,15 @@ export const releaseCases: readonly WireCase[] = [
       expect(outcome(await create(other))).toEqual(refused(409, "release_exists"));
       const elsewhere = await signRelease(sampleImage(50_000, 2), { targetHardware: "gw-9" });
       expect((await create(elsewhere)).status).toBe(201);
-      // A draft that was given up frees its version.
+      // A withdrawn draft frees its version.
       await change(first.body.release.id, { status: "withdrawn" });
       expect((await create(other)).status).toBe(201);
     },
   },
   {
-    name: "§8 an image is kept if it is the one that was signed for; safe to repeat",
+    name: "§8 an image is stored if it matches the signed release, and the upload can be repeated",
     async run(world) {
-      const { token, create, change, read } = await desk(world);
+      const { token, create, change, read } = await releaseAdmin(world);
       const { body } = await create(await signRelease(image));
       const { id } = body.release;
       const put = async (bytes: Uint8Array, headers = {}) =>
@@ -145,10 +145,10 @@ export const releaseCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§9 an image that is larger than the limit is 413, told or counted",
+    name: "§9 an image larger than the limit is 413, with or without Content-Length",
     options: { limits: { firmwareImageBytes: 10_000 } },
     async run(world) {
-      const { token, create } = await desk(world);
+      const { token, create } = await releaseAdmin(world);
       const { body } = await create(await signRelease(image));
       const { id } = body.release;
       const large = refused(413, "payload_too_large");
@@ -164,9 +164,9 @@ export const releaseCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§8 a release goes its way from draft to withdrawn, and no other",
+    name: "§8 a release moves from draft to active, between active and paused, and to withdrawn for good",
     async run(world) {
-      const { token, create, change } = await desk(world);
+      const { token, create, change } = await releaseAdmin(world);
       const { body } = await create(await signRelease(image));
       const { id } = body.release;
       const to = async (status: string) => outcome(await change(id, { status }));
@@ -188,9 +188,9 @@ export const releaseCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§8 of an active release share and channel change, and nothing else",
+    name: "§8 only share and channel of an active release can change",
     async run(world) {
-      const { change, read } = await desk(world);
+      const { change, read } = await releaseAdmin(world);
       const { id } = await publish(world);
       const before = (await read(id)).body.release;
       const { body } = await change(id, {
@@ -209,9 +209,9 @@ export const releaseCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§8 one without its image is activated if it is found elsewhere",
+    name: "§8 a release without an image can be activated if it has an external URL",
     async run(world) {
-      const { create, change } = await desk(world);
+      const { create, change } = await releaseAdmin(world);
       const externalUrl = "https://cdn.example.com/1.0.0.bin";
       const { body } = await create(await signRelease(image, { externalUrl }));
       expect((await change(body.release.id, { status: "active" })).status).toBe(200);

@@ -1,22 +1,22 @@
 import { expect } from "vitest";
 import {
   asOperator,
-  desk,
   image,
   outcome,
   publish,
   refused,
+  releaseAdmin,
   signRelease,
   targetHardware,
 } from "./firmware-world.js";
 import type { WireCase } from "./wire-world.js";
 
-/** Contract §7 and §8, who sees releases, and what is written of them. */
+/** Cases for §7 and §8: who sees releases, and the audit trail of releases. */
 export const releaseListCases: readonly WireCase[] = [
   {
-    name: "§7 the dashboard shows active releases, newest first; operators see every one",
+    name: "§7 the dashboard lists active releases, newest first, and operators see every release",
     async run(world) {
-      const { create, change, list } = await desk(world);
+      const { create, change, list } = await releaseAdmin(world);
       const old = await publish(world, { version: "1.9.0" });
       const high = await publish(world, { version: "1.10.0" });
       const low = await publish(world, { version: "1.2.0" });
@@ -52,9 +52,9 @@ export const releaseListCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§8 the audit trail tells who did what to a release",
+    name: "§8 the audit trail records who changed a release and how",
     async run(world) {
-      const { change } = await desk(world);
+      const { change } = await releaseAdmin(world);
       const { id } = await publish(world);
       await change(id, { rolloutPercent: 10 });
       await change(id, { status: "paused" });
@@ -74,7 +74,7 @@ export const releaseListCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§8 an embedder publishes by the same rules, and may repeat it",
+    name: "§8 an embedder publishes by the same rules and can repeat it",
     async run(world) {
       const { firmware } = world.gateway;
       const release = (await signRelease(image)) as Parameters<

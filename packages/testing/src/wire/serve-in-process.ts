@@ -2,7 +2,7 @@ import type { Gateway } from "@device-gateway/core";
 import { toFetchHandler } from "@device-gateway/core";
 import type { WireServer } from "./wire-world.js";
 
-/** Answers requests in process, through the fetch handler. */
+/** Serves requests in process through the fetch handler. */
 export async function serveInProcess(gateway: Gateway): Promise<WireServer> {
   const handler = toFetchHandler(gateway);
   return {

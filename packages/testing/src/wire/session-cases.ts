@@ -4,7 +4,7 @@ import type { WireCase } from "./wire-world.js";
 
 const params = { deviceId: "gw-1" };
 
-/** An embedder's sessions, told by a cookie. */
+/** An embedder's sessions, identified by a cookie. */
 const sessions: SessionAuthenticator = {
   async authenticateRequest(request) {
     const id = /session=(\w+)/.exec(request.header("cookie") ?? "")?.[1];
@@ -13,10 +13,10 @@ const sessions: SessionAuthenticator = {
   },
 };
 
-/** Contract §0 and §7: sessions by cookie. */
+/** Cases for §0 and §7: sessions with a cookie. */
 export const sessionCases: readonly WireCase[] = [
   {
-    name: "§0 unsafe requests by cookie need a same origin; safe ones don't",
+    name: "§0 an unsafe request with a cookie needs the same origin, and a safe one does not",
     options: { sessions, publicUrl: "https://gateway.example.com" },
     async run({ call, register, signIn }) {
       await register();
@@ -43,7 +43,7 @@ export const sessionCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§0 an authenticator that can't tell now is 503, not 401",
+    name: "§0 a failing authenticator is 503, not 401",
     options: {
       sessions: { authenticateRequest: async () => Promise.reject(new Error("down")) },
       customers: { authenticateToken: async () => Promise.reject(new Error("down")) },

@@ -12,10 +12,10 @@ const counts = ({
   body: { accepted: number; duplicates: number; rejected: unknown[] };
 }) => [body.accepted, body.duplicates, body.rejected.length];
 
-/** Contract §4. */
+/** Cases for §4. */
 export const telemetryCases: readonly WireCase[] = [
   {
-    name: "§4 a record as field firmware sends it is accepted and comes back whole",
+    name: "§4 a record from field firmware is accepted and read back whole",
     async run(world) {
       const { call, register, store, clock } = world;
       const { token } = await register();
@@ -37,7 +37,7 @@ export const telemetryCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§4 a batch comes as an array or under `records`",
+    name: "§4 a batch is an array, or an object with `records`",
     async run(world) {
       const { call, register } = world;
       const { token } = await register();
@@ -53,7 +53,7 @@ export const telemetryCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§4 at most 500 records a request, and nothing but objects and arrays",
+    name: "§4 a request has at most 500 records, and its body is an object or an array",
     async run({ call, register }) {
       const { token } = await register();
       const records = (count: number) => Array.from({ length: count }, (_, a) => ({ a }));
@@ -67,7 +67,7 @@ export const telemetryCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§4 one bad record never costs the others, and each is told why",
+    name: "§4 an invalid record does not affect the others, and each gets a reason",
     async run(world) {
       const { call, register, clock } = world;
       const { token } = await register();
@@ -110,7 +110,7 @@ export const telemetryCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§4 a request whose only record is rejected still gets 200, so that firmware moves on",
+    name: "§4 a request whose only record is rejected still gets 200, so that firmware does not retry it",
     async run({ call, register }) {
       const { token } = await register();
       const reply = await call("sendTelemetry", { body: { timestamp: "never" }, token });
@@ -118,7 +118,7 @@ export const telemetryCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§4 same timestamp, seq and content is a duplicate; anything else is kept",
+    name: "§4 a record with the same timestamp, seq and content is a duplicate, and any other is stored",
     async run({ call, register, clock }) {
       const { token } = await register();
       const other = await register("gw-2");
@@ -159,7 +159,7 @@ export const telemetryCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§4 an Idempotency-Key makes a request safe to repeat and repeats its answer",
+    name: "§4 a request with a repeated Idempotency-Key stores nothing and gets the first response",
     async run(world) {
       const { call, register, clock } = world;
       const { token } = await register();
@@ -190,7 +190,7 @@ export const telemetryCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§4 an Idempotency-Key may be used anew after 24 hours",
+    name: "§4 an Idempotency-Key can be reused after 24 hours",
     options: { limits: { tokenTtlSeconds: 604_800 } },
     async run({ call, register, clock }) {
       const { token } = await register();
@@ -205,7 +205,7 @@ export const telemetryCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§4 repeats of one key at once store once",
+    name: "§4 concurrent requests with one Idempotency-Key store once",
     async run(world) {
       const { call, register } = world;
       const { token } = await register();
@@ -218,7 +218,7 @@ export const telemetryCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§4 names such as __proto__ are data like any other",
+    name: "§4 names such as __proto__ are stored like any other",
     async run(world) {
       const { call, register, store } = world;
       const { token } = await register();
@@ -261,7 +261,7 @@ export const telemetryCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§9 records that are tiny or rejected draw sixteen metrics each",
+    name: "§9 a tiny or rejected record draws sixteen metrics",
     options: { limits: { metricsPerMinute: 1_600 } },
     async run({ call, register, clock }) {
       const { token } = await register();
@@ -275,7 +275,7 @@ export const telemetryCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§9 a repeat of rejected records gets the same answer, whatever their reasons",
+    name: "§9 a repeated request with rejected records gets the same response, whatever the reasons",
     async run({ call, register, clock }) {
       const { token } = await register();
       const bad = [0, { timestamp: "?" }, { seq: "" }, { timestamp: clock.now() + 3_600_000 }];

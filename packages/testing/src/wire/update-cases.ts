@@ -23,10 +23,10 @@ async function claimFor({ call, signIn }: WireWorld, name: string): Promise<stri
 
 const countsOf = async ({ store }: WireWorld, id: number) => store.updates.counts(id);
 
-/** Contract §6, §7: how updates go, and what there is to see of it. */
+/** Cases for §6 and §7: the course of an update and its history. */
 export const updateCases: readonly WireCase[] = [
   {
-    name: "§6 an update from offer to success stands in the history step by step",
+    name: "§6 the history has each step of an update from offer to success",
     options: otaOptions,
     async run(world) {
       const device = await world.register();
@@ -35,7 +35,7 @@ export const updateCases: readonly WireCase[] = [
       const alice = await claimFor(world, "alice");
       await offeredTo(world, token);
       expect(await download(world, token, id)).toEqual(image);
-      // Noted when the last byte is out; too late if the device has said more by then.
+      // The server records this after the last byte. A later report of the device must not come first.
       await expect.poll(() => statesOf(world)).toContain("downloaded");
       await report(world, token, "verified");
       await report(world, token, "installing", { progress: 57.5, message: "writing" });
@@ -77,7 +77,7 @@ export const updateCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§7 the list of devices says what firmware there is for each",
+    name: "§7 the list of devices has the latest firmware for each",
     options: otaOptions,
     async run(world) {
       await world.register();
@@ -98,7 +98,7 @@ export const updateCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§6 a download that is cut and goes on is one attempt; its end is told",
+    name: "§6 an interrupted and resumed download is one attempt, and its end is recorded",
     options: otaOptions,
     async run(world) {
       const { token } = await world.register();
@@ -108,14 +108,14 @@ export const updateCases: readonly WireCase[] = [
       await download(world, token, id, "bytes=10000-19999");
       expect(await countsOf(world, id)).toEqual({ downloading: 1 });
       await download(world, token, id, "bytes=20000-");
-      // Noted when the last byte is out, which may have come by then.
+      // The server records this after the last byte, so the client may have finished before.
       await expect.poll(() => statesOf(world)).toEqual(["offered", "downloading", "downloaded"]);
       const [update] = await world.store.updates.list("gw-1");
       expect(update?.attempts).toHaveLength(1);
     },
   },
   {
-    name: "§6 nonsense is accepted, stays a line of the history, and moves nothing",
+    name: "§6 a meaningless report is accepted and kept in the history, but moves no update",
     options: otaOptions,
     async run(world) {
       const device = await world.register();
@@ -153,7 +153,7 @@ export const updateCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§9 events draw on the device's telemetry budget",
+    name: "§9 OTA events draw on the device's telemetry throttle",
     options: { limits: { telemetryPerMinute: 2 } },
     async run({ call, register }) {
       const { token } = await register();
@@ -167,7 +167,7 @@ export const updateCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§6 field firmware's telemetry alone moves its update",
+    name: "§6 the telemetry of field firmware is enough to move its update",
     options: otaOptions,
     async run(world) {
       const { token } = await world.register();
@@ -184,7 +184,7 @@ export const updateCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§7 the history is newest first, in pages, and cut where telemetry is",
+    name: "§7 the OTA history is newest first, in pages, and begins where telemetry does",
     options: otaOptions,
     async run(world) {
       const { call, clock, signIn } = world;

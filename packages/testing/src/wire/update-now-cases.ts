@@ -12,10 +12,10 @@ async function owned(world: WireWorld) {
   return { token, alice };
 }
 
-/** Contract §8: "update now". */
+/** Cases for §8: "update now" requests. */
 export const updateNowCases: readonly WireCase[] = [
   {
-    name: "§8 an update now waits in the device's configuration until it is answered",
+    name: "§8 an update request waits in the device's configuration until the device answers",
     async run(world) {
       const { call, clock } = world;
       const { token, alice } = await owned(world);
@@ -66,7 +66,7 @@ export const updateNowCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§8 an update now is the owner's to ask, and ends with their ownership",
+    name: "§8 only the owner can request an update, and the request ends with their ownership",
     async run(world) {
       const { call, signIn } = world;
       const { token, alice } = await owned(world);
@@ -92,7 +92,7 @@ export const updateNowCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§6 an answer to an update now needs its id and a status, and a device",
+    name: "§6 an answer to an update request needs its id, a status and a device token",
     async run({ call, register }) {
       const { token } = await register();
       for (const body of [

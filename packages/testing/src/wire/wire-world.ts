@@ -13,14 +13,14 @@ import { createFakeClock, type FakeClock } from "../fixtures/fake-clock.js";
 import { createSeededRandom } from "../fixtures/seeded-random.js";
 import { createWireFirmware } from "./wire-firmware.js";
 
-/** A gateway that answers requests, however they get to it. */
+/** A gateway behind any transport. */
 export interface WireServer {
-  /** Sends a request; `path` is relative to where the gateway is mounted. */
+  /** Sends a request. `path` is relative to the gateway's mount path. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   close(): Promise<void>;
 }
 
-/** What the suite runs over. */
+/** The transport and store that the suite runs over. */
 export interface WireSetup {
   serve(gateway: Gateway): Promise<WireServer>;
   openStore(): Promise<{ store: GatewayStore; dispose(): Promise<void> }>;
@@ -29,13 +29,13 @@ export interface WireSetup {
 export interface WireReply {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: cases look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: cases read responses of every type
   readonly body: any;
 }
 
 export interface WireRequest {
   readonly body?: unknown;
-  /** Sent as it is, in place of `body`. */
+  /** Sent unchanged instead of `body`. */
   readonly raw?: string | Uint8Array;
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -50,32 +50,32 @@ export interface WireUser {
   readonly roles?: readonly string[];
 }
 
-/** One gateway with its store and clock, and what a case needs to talk to it. */
+/** A gateway with its store and clock, and the calls that a case needs. */
 export interface WireWorld {
   readonly clock: FakeClock;
   readonly store: GatewayStore;
   readonly gateway: Gateway;
   readonly fetch: WireServer["fetch"];
-  /** Calls a route and checks the answer against what the route declares. */
+  /** Calls a route and checks that the contract declares the response. */
   call(name: RouteName, request?: WireRequest): Promise<WireReply>;
-  /** Signs in: gives the bearer token of a user. */
+  /** Returns a bearer token for a user. */
   signIn(id: string, user?: WireUser): Promise<string>;
-  /** Registers a device that is good to go, and gives its token and secret. */
+  /** Registers a device and returns its token and secret. */
   register(deviceId?: string): Promise<{ deviceId: string; token: string; deviceSecret: string }>;
 }
 
 export interface WireCase {
   readonly name: string;
-  /** What differs from the defaults for this case. */
+  /** Options that differ from the defaults of `openWireWorld`. */
   readonly options?: Partial<GatewayOptions>;
   run(world: WireWorld): Promise<void>;
 }
 
-/** The issuer of the users' tokens. */
+/** The issuer of user tokens. */
 const issuer = { issuer: "https://accounts.test", audience: "gateway" };
 const issuerSecret = "a secret of the wire suite's issuer";
 
-export const registration = (deviceId = "gw-1") => ({
+export const sampleRegistration = (deviceId = "gw-1") => ({
   deviceId,
   hardwareId: "esp32:devkit-v1",
   firmwareVersion: "0.1.10",
@@ -109,7 +109,7 @@ async function checkAgainstContract(name: RouteName, response: Response): Promis
   return { status, headers, body };
 }
 
-/** Opens a world over a set-up, and says how to close it. */
+/** Opens a store and a gateway over the given transport. */
 export async function openWireWorld(
   setup: WireSetup,
   options: Partial<GatewayOptions> = {},
@@ -165,7 +165,7 @@ export async function openWireWorld(
         .setExpirationTime(Math.floor(clock.now() / 1000) + 7 * 86_400)
         .sign(new TextEncoder().encode(issuerSecret)),
     async register(deviceId = "gw-1") {
-      const { status, body } = await call("registerDevice", { body: registration(deviceId) });
+      const { status, body } = await call("registerDevice", { body: sampleRegistration(deviceId) });
       expect(status).toBe(201);
       return body;
     },

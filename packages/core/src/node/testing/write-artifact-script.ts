@@ -5,7 +5,7 @@
 import { writeSync } from "node:fs";
 import fs, { type FileHandle } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
-import { factsOf, sampleImage } from "@device-gateway/testing";
+import { toArtifactFacts, sampleImage } from "@device-gateway/testing";
 
 const [, , folder = "", fatalStep = ""] = process.argv;
 let steps = 0;
@@ -51,5 +51,5 @@ async function* pieces() {
   for (let at = 0; at < image.length; at += 400_000) yield image.slice(at, at + 400_000);
 }
 const store = await createFileArtifactStore({ folder });
-const { kind } = await store.write({ expected: factsOf(image), content: pieces() });
+const { kind } = await store.write({ expected: toArtifactFacts(image), content: pieces() });
 writeSync(1, `${kind}\n`);

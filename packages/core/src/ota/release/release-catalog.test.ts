@@ -1,12 +1,12 @@
 import { createMemoryState, createMemoryStore } from "@device-gateway/store-memory";
-import { createFakeClock, eventOf, type FakeClock, sampleRelease } from "@device-gateway/testing";
+import { createFakeClock, sampleSecurityEvent, type FakeClock, sampleRelease } from "@device-gateway/testing";
 import { beforeEach, expect, test } from "vitest";
 import { type ChangeFollower, createChangeFollower } from "../../change/change-follower.js";
 import { silentLogger } from "../../ports/logger.js";
 import { createReleaseCatalog, type ReleaseCatalog } from "./release-catalog.js";
 
 /** Creates the catalogues of two processes over one storage, and counts how often the first one reads its releases. */
-const event = eventOf("", "release.created");
+const event = sampleSecurityEvent("", "release.created");
 let clock: FakeClock;
 let other: ReturnType<typeof createMemoryStore>;
 let follower: ChangeFollower;

@@ -1,4 +1,4 @@
-import { sampleRelease, sampleRules } from "@device-gateway/testing";
+import { sampleRelease, sampleUpdateRules } from "@device-gateway/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { OtaState } from "../../contract/index.js";
@@ -66,7 +66,7 @@ function run(reports: readonly SentReport[], from: UpdateFacts = nothing) {
   let facts = from;
   const recorded: OtaState[] = [];
   for (const sent of reports) {
-    const step = advanceUpdate(facts, toReport(sent), sampleRules);
+    const step = advanceUpdate(facts, toReport(sent), sampleUpdateRules);
     if (step.recorded) recorded.push(sent.state);
     facts = after(facts, step);
   }
@@ -172,7 +172,7 @@ test("§6 without reports, an update that began times out, and one that did not 
   expect(run([...installing, late(hour - 1)]).state).toBe("installing");
   const silent = run([...installing, late(hour)]);
   expect([silent.state, silent.facts.tally.failed]).toEqual(["timed_out", 1]);
-  const patient = { ...sampleRules, silenceMs: 3 * 86_400_000 };
+  const patient = { ...sampleUpdateRules, silenceMs: 3 * 86_400_000 };
   const step = advanceUpdate(run(installing).facts, toReport(late(day)), patient);
   expect(step.update?.state, "the silence limit is never longer than the time-out").toBe(
     "timed_out",
@@ -219,7 +219,7 @@ test("§6 a failed check is recorded, and fails no update that never began", () 
 test("§6 the failure that exceeds the tolerance halts the release, and the next round starts from zero", () => {
   const tally = { round: 1, succeeded: 0, failed: 4 };
   const { facts } = run([offered, served()], { ...nothing, tally });
-  const step = advanceUpdate(facts, toReport({ state: "failed" }), sampleRules);
+  const step = advanceUpdate(facts, toReport({ state: "failed" }), sampleUpdateRules);
   expect(step.halt).toMatchObject({
     kind: "release.halted",
     details: { version: release.version, succeeded: 0, failed: 5 },
@@ -279,7 +279,7 @@ test("§6 whatever is reported, an update moves only along its graph, and its co
         at += gap;
         const before = facts.update?.state as OtaState;
         const report = toReport({ ...sent, at });
-        const step = advanceUpdate(facts, report, sampleRules);
+        const step = advanceUpdate(facts, report, sampleUpdateRules);
         facts = after(facts, step);
         const { update, standing, tally } = facts;
         expect(graph[before]).toContain(update?.state);
@@ -289,8 +289,8 @@ test("§6 whatever is reported, an update moves only along its graph, and its co
           version: release.version,
           state: update.state,
         });
-        expect(update.failures).toBeLessThan(sampleRules.maxFailures);
-        expect(update.attempts.length).toBeLessThan(sampleRules.maxAttempts);
+        expect(update.failures).toBeLessThan(sampleUpdateRules.maxFailures);
+        expect(update.attempts.length).toBeLessThan(sampleUpdateRules.maxAttempts);
         expect(standing.blocks.length).toBeLessThanOrEqual(1);
         // A device counts once, on one side.
         const counted = {
@@ -301,7 +301,7 @@ test("§6 whatever is reported, an update moves only along its graph, and its co
         expect(tally).toEqual({ round: 1, ...counted });
         if (update.state === "succeeded") expect(counted.succeeded).toBe(1);
         // Repeating a report moves nothing, except for a download that starts again.
-        const again = advanceUpdate(facts, report, sampleRules);
+        const again = advanceUpdate(facts, report, sampleUpdateRules);
         if (!sent.servesImage) expect(again.update?.state ?? update.state).toBe(update.state);
       }
     }),

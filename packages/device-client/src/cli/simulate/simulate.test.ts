@@ -25,7 +25,7 @@ async function start({ authPerMinute = 1_000_000 } = {}) {
 /** Returns the ids of the devices that registered. */
 const idsOf = (cloud: TestCloud) => [
   ...new Set(
-    cloud.seenOf("registerDevice").map(({ body }) => (body as { deviceId: string }).deviceId),
+    cloud.requestsTo("registerDevice").map(({ body }) => (body as { deviceId: string }).deviceId),
   ),
 ];
 
@@ -51,7 +51,7 @@ test("a fleet over HTTP loses no reading and stores none twice", { timeout: 60_0
 async function startRollout(image = new Uint8Array(300_000).fill(7)) {
   const { cloud, url } = await start();
   const release = { version: "1.1.0", targetHardware: "sim-virtual", image };
-  const { id } = await cloud.plantRelease(release);
+  const { id } = await cloud.addRelease(release);
   const key = join(await makeTempFolder(), `${cloud.releaseKey.id}.public.pem`);
   await writeFile(key, cloud.releaseKey.pem);
   const simulate = (profile: string, ...args: string[]) =>

@@ -1,19 +1,19 @@
 import type { RegisterAnswer } from "@device-gateway/core/contract";
 import type { CloudUsers } from "./cloud-users.js";
-import type { DevicePlan, PlantedDevice } from "./test-cloud.js";
+import type { CloudDevice, DeviceOptions } from "./test-cloud.js";
 
-let planted = 0;
+let added = 0;
 
-/** Registers a device through the API and claims it for its owner. */
-export async function plantDevice(
+/** Registers a device through the API and claims it for `owner` if one is given. */
+export async function addDevice(
   fetch: (request: Request) => Promise<Response>,
   baseUrl: string,
   users: CloudUsers,
-  plan: DevicePlan,
-): Promise<PlantedDevice> {
-  planted += 1;
+  plan: DeviceOptions,
+): Promise<CloudDevice> {
+  added += 1;
   const {
-    deviceId = `device-${planted}`,
+    deviceId = `device-${added}`,
     claimCode = "ABCD-EFGH",
     hardwareId = "esp32:devkit-v1",
     firmwareVersion = "1.0.0",
@@ -28,7 +28,7 @@ export async function plantDevice(
     };
     const response = await fetch(new Request(`${baseUrl}/api/v1${path}`, request));
     const answer: unknown = await response.json();
-    if (!response.ok) throw new Error(`${path} answered ${JSON.stringify(answer)}`);
+    if (!response.ok) throw new Error(`POST ${path} failed: ${JSON.stringify(answer)}`);
     return answer;
   };
   const identity = { deviceId, hardwareId, firmwareVersion, claimCode };

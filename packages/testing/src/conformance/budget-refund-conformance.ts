@@ -4,9 +4,9 @@ import { race, type StoreCase, toCase, toRace } from "./store-case.js";
 
 const refused = (retryAt: number) => ({ kind: "refused", retryAt });
 
-/** The promises of `BudgetStore` on refunds, pruning and races. */
-export const budgetReturnCases: readonly StoreCase[] = [
-  toCase("refund: as if the try never was, under every key", async ([a, b]) => {
+/** Cases for `BudgetStore`: refunds, pruning and races. */
+export const budgetRefundCases: readonly StoreCase[] = [
+  toCase("refund: removes the attempt from every budget", async ([a, b]) => {
     const budgets = [sampleBudget("a", { limit: 2 }), sampleBudget("b", { limit: 2 })];
     await reserve(a, "1", 5_000, ...budgets);
     await reserve(a, "2", 5_100, ...budgets);
@@ -17,7 +17,7 @@ export const budgetReturnCases: readonly StoreCase[] = [
     expect(await spentKeys(a)).toEqual(["a", "b", "a", "b"]);
   }),
 
-  toCase("refund: ignores what is unknown, and a try twice", async ([a, b]) => {
+  toCase("refund: ignores an unknown attempt and a second refund", async ([a, b]) => {
     const budget = sampleBudget("key", { limit: 2 });
     await b.budgets.refund("nothing yet");
     await reserve(a, "1", 5_000, budget);
@@ -30,7 +30,7 @@ export const budgetReturnCases: readonly StoreCase[] = [
     expect(await reserve(b, "4", 5_000, budget)).toEqual(refused(6_000));
   }),
 
-  toCase("reserve: a try that is made again is the same try", async ([a, b]) => {
+  toCase("reserve: a repeated reservation counts once", async ([a, b]) => {
     const budgets = [
       sampleBudget("key", { limit: 2 }),
       sampleBudget("report", { limit: 2, whenSpent: "report" }),
@@ -39,7 +39,7 @@ export const budgetReturnCases: readonly StoreCase[] = [
     const again = { kind: "reserved", reservationId: "1" };
     for (const store of [a, b]) expect(await reserve(store, "1", 5_000, ...budgets)).toEqual(again);
     await reserve(b, "2", 5_100, ...budgets);
-    // Nothing is left, and still it is the one that was let in; nor does an alarm ring twice.
+    // The budget is spent, but this attempt was already reserved. It writes no second event.
     expect(await reserve(a, "1", 5_000, ...budgets)).toEqual(again);
     expect((await spentKeys(a)).sort()).toEqual(["key", "report"]);
     expect(await reserve(b, "3", 5_200, ...budgets)).toEqual(refused(6_000));
@@ -48,7 +48,7 @@ export const budgetReturnCases: readonly StoreCase[] = [
     expect(await reserve(a, "4", 5_300, ...budgets)).toEqual(refused(6_100));
   }),
 
-  toCase("prune: forgets tries from before, no more than the limit", async ([a, b]) => {
+  toCase("prune: deletes attempts from before a time, up to the limit", async ([a, b]) => {
     const budgets = ["a", "b"].map((key) => sampleBudget(key, { limit: 5, windowMs: 99_000 }));
     for (let n = 0; n < 5; n++) await reserve(n % 2 ? a : b, `${n}`, 1_000 + n, ...budgets);
     expect(await b.budgets.prune({ before: 1_000, limit: 9 })).toBe(0);
@@ -62,7 +62,7 @@ export const budgetReturnCases: readonly StoreCase[] = [
     expect(await reserve(b, "9", 1_004, ...budgets)).toEqual(refused(100_004));
   }),
 
-  toRace("reserve: exactly as many racers as the limit get through", async (handles) => {
+  toRace("reserve: exactly as many racers as the limit are reserved", async (handles) => {
     for (let round = 0; round < 8; round++) {
       const limit = 1 + round;
       const budgets = [
@@ -77,11 +77,11 @@ export const budgetReturnCases: readonly StoreCase[] = [
       const others = outcomes.filter(({ kind }) => kind === "refused");
       expect(others).toEqual(Array(16 - limit).fill(refused(6_000)));
       const keys = (await spentKeys(handles[1])).map(String);
-      const ofRound = keys.filter((key) => key.endsWith(`-${round}`)).sort();
-      expect(ofRound).toEqual([`narrow-${round}`, `report-${round}`]);
+      const roundKeys = keys.filter((key) => key.endsWith(`-${round}`)).sort();
+      expect(roundKeys).toEqual([`narrow-${round}`, `report-${round}`]);
       const wide = sampleBudget(`wide-${round}`, { limit });
       const counted = await reserve(handles[0], `${round}`, 5_000, wide);
-      expect(counted, "the others left no trace").toEqual(refused(6_000));
+      expect(counted, "refused attempts do not count").toEqual(refused(6_000));
       const one = sampleBudget(`wide-${round}`, { limit: limit + 1 });
       expect(await reserve(handles[0], `one-${round}`, 5_000, one)).toMatchObject({
         kind: "reserved",
@@ -89,7 +89,7 @@ export const budgetReturnCases: readonly StoreCase[] = [
     }
   }),
 
-  toRace("reserve: one try that is made many times at once counts once", async (handles) => {
+  toRace("reserve: concurrent copies of one reservation count once", async (handles) => {
     for (let round = 0; round < 8; round++) {
       const budget = sampleBudget(`key-${round}`, { limit: 2 });
       const outcomes = await race(handles, 8, (store) =>

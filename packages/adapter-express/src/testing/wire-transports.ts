@@ -5,7 +5,7 @@ import type { Gateway } from "@device-gateway/core";
 import { toNodeListener } from "@device-gateway/core/node";
 import { serveInProcess, type WireServer, type WireSetup } from "@device-gateway/testing";
 import express from "express";
-// @ts-expect-error Express 4 comes without types of its own; it is used as Express 5 is.
+// @ts-expect-error Express 4 has no types of its own. The test uses it like Express 5.
 import express4 from "express-4";
 import { toExpressHandler } from "../express-handler.js";
 
@@ -27,7 +27,7 @@ const inExpress = (makeApp: () => express.Express) => (gateway: Gateway) =>
   listen(makeApp().use("/iot", toExpressHandler(gateway)), "/iot");
 
 /** Every transport that the wire suite runs over. */
-export const ways = {
+export const transports = {
   "in process": serveInProcess,
   "node listener": (gateway) => listen(toNodeListener(gateway)),
   "Express 5": inExpress(() => express()),
@@ -35,7 +35,7 @@ export const ways = {
 } as const satisfies Record<string, WireSetup["serve"]>;
 
 /**
- * The transport that reaches the databases. The stores cannot tell transports apart, so one is enough; the others run over
- * the memory store.
+ * The transport for the wire suite over databases. Stores cannot tell transports apart, so one is enough. The others
+ * run over the memory store.
  */
-export const databaseWay = ways["Express 5"];
+export const databaseTransport = transports["Express 5"];

@@ -2,10 +2,10 @@ import { expect, vi } from "vitest";
 import { fieldRecord } from "../fixtures/field-records.js";
 import type { WireCase } from "./wire-world.js";
 
-/** Contract §6: what records tell of an update. */
-export const toldUpdateCases: readonly WireCase[] = [
+/** Cases for §6: update reports in the `ota` section of telemetry. */
+export const reportedUpdateCases: readonly WireCase[] = [
   {
-    name: "§6 an OTA section that tells something new becomes an event, and the same again none",
+    name: "§6 a changed OTA section becomes an event, and an unchanged one does not",
     async run({ call, register, store }) {
       const { token } = await register();
       const ota = { ...fieldRecord.ota, lastResult: "download-failed", offeredVersion: "0.2.0" };
@@ -28,7 +28,7 @@ export const toldUpdateCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§6 what a batch tells of an update is told once, however often the batch is sent",
+    name: "§6 the OTA sections of a batch become events once, however often the batch is sent",
     async run({ call, register, store, clock }) {
       const { token } = await register();
       const at = (seq: number, lastResult: string) => ({
@@ -58,19 +58,22 @@ export const toldUpdateCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§6 a request makes at most six events, of what changed last",
+    name: "§6 a request makes at most six events, of the latest changes",
     async run({ call, register, store }) {
       const { token } = await register();
-      const say = (lastResult: string) => ({ ota: { lastResult } });
-      const body = Array.from({ length: 500 }, (_, n) => say(n % 2 === 0 ? "a" : "b"));
-      await call("sendTelemetry", { token, body: [say("first"), ...body.slice(2), say("last")] });
+      const statusOf = (lastResult: string) => ({ ota: { lastResult } });
+      const body = Array.from({ length: 500 }, (_, n) => statusOf(n % 2 === 0 ? "a" : "b"));
+      await call("sendTelemetry", {
+        token,
+        body: [statusOf("first"), ...body.slice(2), statusOf("last")],
+      });
       const list = { deviceId: "gw-1", from: 0, before: Number.MAX_SAFE_INTEGER, limit: 10 };
       const results = (await store.otaEvents.list(list)).map(({ lastResult }) => lastResult);
       expect(results).toEqual(["last", "b", "a", "b", "a", "b"]);
     },
   },
   {
-    name: "§9 a change of the OTA status draws 200 metrics, the same again none",
+    name: "§9 a changed OTA status draws 200 metrics, and an unchanged one none",
     options: { limits: { metricsPerMinute: 500 } },
     async run({ call, register, clock }) {
       const { token } = await register();
