@@ -104,8 +104,8 @@ export {
 } from "./telemetry/packing/shape-cache.js";
 export { skeletonOf } from "./telemetry/packing/skeleton.js";
 export {
-  createWeightedCache as createWeighedCache,
-  type WeightedCache as WeighedCache,
+  createWeightedCache,
+  type WeightedCache,
 } from "./telemetry/packing/weighted-cache.js";
 export { digestContent, sameContent } from "./telemetry/same-content.js";
 export type {
@@ -115,7 +115,7 @@ export type {
   AppendVerdict,
   MetricPage,
   MetricSample,
-  OtaReport as OtaNews,
+  OtaReport,
   RecordPlace,
   RecordRange,
   ReopenOutcome,

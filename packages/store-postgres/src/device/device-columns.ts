@@ -50,13 +50,13 @@ export const activityColumns = [
   "ota_standing",
 ] as const satisfies readonly (keyof ActivityRow)[];
 
-/** Sets columns to the parameters of the same names. */
+/** Returns the SET list that assigns each column the parameter of the same name. */
 export const setColumns = (columns: readonly string[]): string =>
   columns.map((column) => `${column} = @${column}`).join(", ");
 
 /**
- * Gives both credentials of the device `d` new epochs, above all that were given out: no token
- * outlives it. Without a pending one, its epoch stays NULL.
+ * Assigns both credentials of the device `d` new epochs, above all earlier ones, so every earlier
+ * token becomes invalid. Without a pending credential its epoch stays NULL.
  */
 export const raiseEpochs = `
   credential_epoch = greatest(d.credential_epoch, d.pending_epoch) + 1,

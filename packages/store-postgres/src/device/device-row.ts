@@ -30,7 +30,10 @@ export interface PendingRow {
   readonly pending_is_rotation: boolean;
 }
 
-/** What a device does all the time: apart from the rest, which would be written anew with it. */
+/**
+ * What changes with nearly every request. It is a table of its own so that the large row is not
+ * rewritten each time.
+ */
 export interface ActivityRow extends StandingRow {
   readonly last_seen_at: number | null;
   readonly last_telemetry_at: number | null;

@@ -14,18 +14,24 @@ import {
   toDeviceRow,
   toProfileRow,
 } from "./device-row.js";
-import { type EventParameters, feed, mark, toEventParameters, told } from "./transition-writer.js";
+import {
+  type EventParameters,
+  mark,
+  toEventParameters,
+  writeChanges,
+  writeTransitions,
+} from "./transition-writer.js";
 
 export function createDeviceStore(
   connection: Connection,
-  clearErased: () => Promise<void>,
+  deleteErasedData: () => Promise<void>,
 ): DeviceStore {
   return {
     ...createReads(connection),
     ...createRecords(connection),
     ...createOwnedChanges(connection),
     ...createCredentialTransitions(connection),
-    ...createDeviceRemoval(connection, clearErased),
+    ...createDeviceRemoval(connection, deleteErasedData),
   };
 }
 
@@ -80,7 +86,7 @@ const insert = statement<FullRow & EventParameters, object>(
      SELECT device_id, @last_seen_at::bigint, @last_telemetry_at::bigint, @ota_fingerprint,
        @ota_standing
      FROM inserted
-   ), ${told("inserted")}
+   ), ${writeTransitions("inserted")}
    SELECT FROM inserted`,
 );
 const updateProfile = statement<ProfileRow & { device_id: string; now: number }, object>(
@@ -88,7 +94,7 @@ const updateProfile = statement<ProfileRow & { device_id: string; now: number },
    updated AS (
      UPDATE device_gateway.devices SET ${setColumns(profileColumns)}
      WHERE device_id = @device_id RETURNING device_id
-   ), fed AS (${feed("updated", "@now::bigint")})
+   ), fed AS (${writeChanges("updated", "@now::bigint")})
    SELECT FROM updated`,
 );
 const updateSeen = statement<{ deviceId: string; now: number }, object>(
@@ -141,7 +147,7 @@ function createOwnedChanges({
          UPDATE device_gateway.devices SET ${column} = @value, revision = revision + 1
          WHERE device_id = @deviceId AND (@ownerId::text IS NULL OR owner_id = @ownerId)
          RETURNING device_id
-       ), ${told("updated")}
+       ), ${writeTransitions("updated")}
        SELECT FROM updated`,
     );
     return ({ deviceId, ownerId, event }: OwnedChange, value: Value) =>

@@ -6,11 +6,11 @@ import {
 } from "@device-gateway/core/store";
 
 export interface StandingRow {
-  /** JSON; null as long as there is nothing. */
+  /** JSON, or null if the device was never offered anything. */
   readonly ota_standing: string | null;
 }
 
-/** What others ask of the device; how it stands lies with its activity. */
+/** The OTA settings of a device. Its standing is in `StandingRow`. */
 export interface OtaRow {
   readonly ota_channel: string;
   readonly pinned_version: string | null;

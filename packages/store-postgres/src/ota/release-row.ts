@@ -24,14 +24,14 @@ const columns = {
 
 const names = Object.keys(columns) as (keyof NewRelease)[];
 
-/** What a SELECT lists to give a release. */
+/** The column list of a SELECT that returns releases. */
 export const releaseColumns: string = [
   "id",
   "revision",
   ...names.map((name) => `${columns[name]} AS "${name}"`),
 ].join(", ");
 
-/** Inserts a `NewRelease`, if no other holds its version. */
+/** The INSERT of a `NewRelease`. It inserts nothing if another release has the version. */
 export const insertRelease: string = `
   INSERT INTO device_gateway.releases (revision, ${Object.values(columns).join(", ")})
   VALUES (1, ${names.map((name) => `@${name}`).join(", ")})

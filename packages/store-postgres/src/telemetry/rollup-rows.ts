@@ -2,7 +2,7 @@ import { type MetricBucket, packBuckets, unpackBuckets } from "@device-gateway/c
 import { type Session, statement } from "../database/statement.js";
 import { type Content, type HourNames, shapeOf, textOf, toText } from "./shape-rows.js";
 
-/** What a metric did, in text. */
+/** A roll-up of a metric as JSON. */
 type Numbers = [
   min: number,
   max: number,
@@ -18,7 +18,7 @@ interface HourRow extends Content {
   readonly hour: number;
 }
 
-/** An hour of a device as a statement found it: rolled up, open, or both. */
+/** An hour of a device: open (`isOpen`) or rolled up. An hour can be both and then has two rows. */
 export interface FoundHour extends Content {
   readonly hour: number;
   readonly isOpen: boolean;
@@ -41,7 +41,7 @@ const find = statement<{ device: number; hour: number }, object>(
   "SELECT FROM device_gateway.telemetry_rollups WHERE device = @device AND hour = @hour",
 );
 
-/** A metric with one sample is that number alone. */
+/** A metric with one sample is stored as that number alone. */
 type HourText = Record<string, number | Numbers>;
 
 const singleSample = (value: number): Numbers => [value, value, value, 1, value, value, 0];
@@ -61,7 +61,9 @@ const readHourText = (content: Content, start: number): MetricBucket[] =>
     return { start, name, min, max, sum, rest, count, first, last };
   });
 
-/** Replaces what was rolled up of an hour; `shape` is that of its names, or null. */
+/**
+ * Replaces the roll-up of an hour. `shape` is that of its metric names, or null to store JSON text.
+ */
 export async function writeHour(
   session: Session,
   place: { readonly device: number; readonly hour: number },
@@ -80,10 +82,13 @@ export async function hasHour(
   return (await find(session, place)).length > 0;
 }
 
-/** The hours of a device from `from` to before `to` as they stood at one moment. */
+/**
+ * Returns the open and rolled-up hours of a device from `from` (inclusive) to `to` (exclusive),
+ * from one snapshot.
+ */
 export const findHours = select;
 
-/** Wanted buckets of an hour that is rolled up. */
+/** Returns the wanted buckets of a rolled-up hour. */
 export const bucketsOf = (
   names: ReadonlyMap<number, HourNames>,
   row: FoundHour,

@@ -1,7 +1,7 @@
 import {
   type AppendInput,
   createShapeCache,
-  createWeighedCache,
+  createWeightedCache,
   type JsonObject,
   type RecordShape,
   shapeBounds,
@@ -12,26 +12,33 @@ import { findNumbers } from "../device/device-numbers.js";
 import { addShapes, findShapes, type WantedShape } from "./shape-numbers.js";
 import type { ShapeUser, ShapeUses } from "./shape-uses.js";
 
-/** What a row holds of a record or an hour: values, or, without a shape, JSON text. */
+/**
+ * The content of a record or an hour in its row: the values of a shape, or JSON text if `shape` is
+ * null.
+ */
 export interface Content {
   readonly shape: number | null;
   readonly content: Uint8Array;
 }
 
-/** Turns records into what their rows hold, and back. */
+/** Packs records into row contents and unpacks them. */
 export interface ShapeRows {
   /**
-   * Packs the records of some requests, with as many statements for all. Not within a transaction:
-   * another process that adds the same shape would wait for its end.
+   * Packs the records of several requests. The number of statements does not depend on the number
+   * of requests. Do not call it in a transaction: another process that adds the same shape would
+   * wait for its end.
    */
   pack(session: Session, requests: readonly PackRequest[]): Promise<Content[][]>;
-  /** The number of the skeleton of each of some hours; null when a quota is used up. As `pack`. */
+  /**
+   * Returns the number of each hour's skeleton, or null if a quota is used up. Do not call it in a
+   * transaction.
+   */
   numberHours(session: Session, hours: readonly WantedShape[]): Promise<(number | null)[]>;
-  /** The shapes of records, for `unpackRecord` and readers. */
+  /** Returns the record shapes of the rows, for `unpackRecord` and readers. */
   load(session: Session, rows: readonly Content[]): Promise<KnownShapes>;
-  /** The names of the metrics of hours. */
+  /** Returns the metric names of hours, by shape. */
   loadHours(session: Session, rows: readonly Content[]): Promise<ReadonlyMap<number, HourNames>>;
-  /** A shape that is known here was dropped elsewhere. */
+  /** Clears the caches. Call it when another process deleted a cached shape. */
   forget(): void;
 }
 
@@ -54,7 +61,10 @@ export function unpackRecord(shapes: KnownShapes, row: Content): JsonObject {
     : shapeOf(shapes, row.shape).unpack(row.content);
 }
 
-/** The shape of a row that was read is gone: so is the row by now, or the database is damaged. */
+/**
+ * The shape of a row is missing: another process deleted both meanwhile, or the database is
+ * damaged.
+ */
 export class MissingShapeError extends Error {
   override readonly name = "MissingShapeError";
 }
@@ -69,7 +79,7 @@ const read = statement<{ ids: readonly number[] }, { id: number; skeleton: strin
   "SELECT id, skeleton FROM device_gateway.telemetry_shapes WHERE id = ANY (@ids::integer[])",
 );
 
-/** A record whose shape has to be looked for. */
+/** A record whose shape is not cached. */
 interface Unknown {
   readonly deviceId: string;
   readonly at: number;
@@ -79,8 +89,8 @@ interface Unknown {
 
 export function createShapeRows(uses: ShapeUses): ShapeRows {
   const cache = createShapeCache();
-  const hourNames = createWeighedCache<number, HourNames>(shapeBounds.inMemory);
-  const hourShapes = createWeighedCache<string, number>(shapeBounds.inMemory);
+  const hourNames = createWeightedCache<number, HourNames>(shapeBounds.inMemory);
+  const hourShapes = createWeightedCache<string, number>(shapeBounds.inMemory);
 
   async function add(session: Session, kind: ShapeUser, wanted: readonly WantedShape[]) {
     const added = await addShapes(session, kind, wanted);
@@ -110,7 +120,7 @@ export function createShapeRows(uses: ShapeUses): ShapeRows {
     return shape === undefined || content === undefined ? toText(value) : { shape, content };
   }
 
-  /** Reads the skeletons of the rows that have none here yet. */
+  /** Reads the skeletons that are not cached. */
   async function readMissing(
     session: Session,
     rows: readonly Content[],

@@ -45,13 +45,13 @@ export const deviceColumns = [
   ...otaColumns,
 ] as const satisfies readonly (keyof DeviceRow)[];
 
-/** Sets columns to the parameters of the same names. */
+/** Returns the SET list that assigns each column the parameter of the same name. */
 export const setColumns = (columns: readonly string[]): string =>
   columns.map((column) => `${column} = @${column}`).join(", ");
 
 /**
- * Gives both credentials new epochs, above all that were given out: no token outlives it. Without
- * a pending one, its epoch stays NULL.
+ * Assigns both credentials new epochs, above all earlier ones, so every earlier token becomes
+ * invalid. Without a pending credential its epoch stays NULL.
  */
 export const raiseEpochs = `
   credential_epoch = max(credential_epoch, ifnull(pending_epoch, 0)) + 1,

@@ -43,12 +43,12 @@ export interface DeviceRow extends ProfileRow, PendingRow, OtaRow {
   readonly registered_at: number;
   readonly first_used_at: number | null;
   readonly revoked_at: number | null;
-  /** By a request that was no telemetry. */
+  /** The last request other than telemetry. */
   readonly last_seen_at: number | null;
   readonly ota_fingerprint: string | null;
 }
 
-/** A device, and when it last sent telemetry: null when it never did. */
+/** A device with the time of its last telemetry, or null if it never sent any. */
 export interface KnownDeviceRow extends DeviceRow {
   readonly last_telemetry_at: number | null;
 }

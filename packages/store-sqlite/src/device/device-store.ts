@@ -17,14 +17,14 @@ import { prepareTransitionWriter } from "./transition-writer.js";
 
 export function createDeviceStore(
   connection: Connection,
-  clearErased: () => Promise<void>,
+  deleteErasedData: () => Promise<void>,
 ): DeviceStore {
   return {
     ...createReads(connection),
     ...createRecords(connection),
     ...createOwnedChanges(connection),
     ...createCredentialTransitions(connection),
-    ...createDeviceRemoval(connection, clearErased),
+    ...createDeviceRemoval(connection, deleteErasedData),
   };
 }
 
@@ -80,7 +80,7 @@ function createRecords({
         if (findBlocked.get(device.deviceId) !== undefined) return { kind: "blocked" };
         if (insert.run(toDeviceRow(device)).changes === 0) return { kind: "exists" };
         const { deviceId, lastTelemetryAt } = device;
-        if (lastTelemetryAt !== null) senders.sent(deviceId, lastTelemetryAt);
+        if (lastTelemetryAt !== null) senders.recordRecords(deviceId, lastTelemetryAt);
         writeTransition(event);
         return { kind: "registered" };
       }),

@@ -6,7 +6,7 @@ import {
 } from "@device-gateway/core/store";
 
 export interface StandingRow {
-  /** JSON; null as long as there is nothing. */
+  /** JSON, or null if the device was never offered anything. */
   readonly ota_standing: string | null;
 }
 

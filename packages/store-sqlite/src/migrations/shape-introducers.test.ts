@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => temporary.remove());
 
-/** As version 7 left it, with all shapes of the gateway used up. */
+/** Creates a database of version 7 with the maximum number of shapes. */
 function makeOldDatabase(): void {
   const database = new Database(temporary.file);
   for (const migration of migrations.slice(0, 7)) database.exec(migration);
@@ -30,7 +30,7 @@ function makeOldDatabase(): void {
   database.close();
 }
 
-it("leaves claimed devices their whole reserve, and every shape to use", async () => {
+it("leaves claimed devices their whole quota, and every earlier shape usable", async () => {
   makeOldDatabase();
   const store = await openSqliteStore(temporary);
   const values = [{ "old-7": 1 }, { fresh: 1 }];

@@ -4,12 +4,12 @@ import type { Database } from "better-sqlite3";
 export type Bit = 0 | 1 | null;
 type Flag = "lastCheckSucceeded" | "updateAvailable" | "updateApplied";
 
-/** An OTA event as SQLite takes and gives it. */
+/** A row of `ota_events`. SQLite stores flags as numbers. */
 export type OtaEventRow = Omit<OtaEvent, Flag> & { readonly [Name in Flag]: Bit };
 
 const toBit = (flag: boolean | null): Bit => (flag === null ? null : flag ? 1 : 0);
 
-/** Prepares what writes an OTA event, inside the transaction of what it tells of. */
+/** Prepares the insert of an OTA event. Run it in the transaction that makes the change. */
 export function prepareOtaEventWriter(database: Database): (event: OtaEvent) => void {
   const insert = database.prepare<[OtaEventRow]>(
     `INSERT INTO ota_events (device_id, created_at, source, state, offered_version, from_version,

@@ -3,7 +3,7 @@ import type { NewRelease, Release } from "@device-gateway/core/store";
 type Bit = 0 | 1;
 type Flag = "mandatory" | "hasImage";
 
-/** A release as SQLite takes and gives it: flags are numbers. */
+/** A row of `releases`. SQLite stores flags as numbers. */
 export type ReleaseRow = Omit<Release, Flag> & { readonly [Name in Flag]: Bit };
 
 const columns = {
@@ -30,14 +30,14 @@ const columns = {
 
 const names = Object.keys(columns) as (keyof NewRelease)[];
 
-/** What a SELECT lists to give a `ReleaseRow`. */
+/** The column list of a SELECT that returns `ReleaseRow`s. */
 export const releaseColumns: string = [
   "id",
   "revision",
   ...names.map((name) => `${columns[name]} AS ${name}`),
 ].join(", ");
 
-/** Inserts a `NewRelease` that `toNewRow` made a row of. */
+/** The INSERT of a row that `toNewRow` returned. */
 export const insertRelease: string = `INSERT INTO releases (revision, ${Object.values(columns).join(", ")})
   VALUES (1, ${names.map((name) => `@${name}`).join(", ")})`;
 

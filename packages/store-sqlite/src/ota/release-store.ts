@@ -21,7 +21,7 @@ interface Page {
 
 export function createReleaseStore({ database, read, write }: Connection): ReleaseStore {
   const { find, replace } = prepareReleases(database);
-  const tell = prepareReleaseTeller(database);
+  const writeReleaseChange = prepareReleaseChangeWriter(database);
   const insert = database.prepare<[ReturnType<typeof toNewRow>]>(insertRelease);
   const findHolder = database.prepare<[string, string], ReleaseRow>(
     `SELECT ${releaseColumns} FROM releases WHERE target_hardware = ? AND version = ?
@@ -44,7 +44,7 @@ export function createReleaseStore({ database, read, write }: Connection): Relea
         const holder = findHolder.get(release.targetHardware, release.version);
         if (holder !== undefined) return { kind: "exists", release: toRelease(holder) };
         const id = Number(insert.run(toNewRow(release)).lastInsertRowid);
-        tell(id, event);
+        writeReleaseChange(id, event);
         return { kind: "created", release: { ...release, id, revision: 1 } };
       }),
 
@@ -62,13 +62,13 @@ export function createReleaseStore({ database, read, write }: Connection): Relea
         if (release.revision !== expectedRevision) return { kind: "conflict" };
         const changed = { ...release, ...changes, revision: expectedRevision + 1 };
         replace(changed);
-        tell(id, event);
+        writeReleaseChange(id, event);
         return { kind: "changed", release: changed };
       }),
   };
 }
 
-/** Prepares what reads and changes one release inside a transaction. */
+/** Prepares the statements that read and replace one release inside a transaction. */
 export function prepareReleases(database: Database) {
   const find = database.prepare<[number], ReleaseRow>(
     `SELECT ${releaseColumns} FROM releases WHERE id = ?`,
@@ -89,8 +89,11 @@ export function prepareReleases(database: Database) {
   };
 }
 
-/** Prepares what tells of a release's change, inside its transaction: change feed and event. */
-export function prepareReleaseTeller(
+/**
+ * Prepares the change-feed entry and the security event of a changed release. Run it in the same
+ * transaction.
+ */
+export function prepareReleaseChangeWriter(
   database: Database,
 ): (releaseId: number, event: SecurityEvent) => void {
   const writeChange = prepareChangeWriter(database);

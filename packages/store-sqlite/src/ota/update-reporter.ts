@@ -13,17 +13,17 @@ import { prepareChangeWriter } from "../database/change-feed.js";
 import { type StandingRow, toStanding, toStandingRow } from "../device/ota-columns.js";
 import { prepareOtaEventWriter } from "./ota-event-writer.js";
 import { type ReleaseRow, releaseColumns, toRelease } from "./release-row.js";
-import { prepareReleases, prepareReleaseTeller } from "./release-store.js";
+import { prepareReleaseChangeWriter, prepareReleases } from "./release-store.js";
 import { putUpdate, toUpdate, toUpdateRow, type UpdateRow, updateColumns } from "./update-row.js";
 
 type DeviceFacts = StandingRow & { readonly target_hardware: string };
 
-/** Prepares what applies a report inside a transaction. */
+/** Prepares a function that applies an update report. Run it in a transaction. */
 export function prepareReporter(database: Database): (input: ReportInput) => ReportOutcome {
   const findDevice = database.prepare<[string], DeviceFacts>(
     "SELECT target_hardware, ota_standing FROM devices WHERE device_id = ?",
   );
-  // The only one that can have been offered: once active, a release holds its version for good.
+  // Only this release can have been offered: once active, a release keeps its version forever.
   const findRelease = database.prepare<[string, string | null], ReleaseRow>(
     `SELECT ${releaseColumns} FROM releases
      WHERE target_hardware = ? AND version = ? AND activated_at IS NOT NULL`,
@@ -70,7 +70,7 @@ function prepareWrites(database: Database) {
   const writeEvent = prepareOtaEventWriter(database);
   const writeChange = prepareChangeWriter(database);
   const releases = prepareReleases(database);
-  const tellRelease = prepareReleaseTeller(database);
+  const writeReleaseChange = prepareReleaseChangeWriter(database);
   const put = database.prepare<[UpdateRow]>(putUpdate);
   const putTally = database.prepare<[RolloutTally & { releaseId: number }]>(
     `INSERT INTO rollout_tallies (release_id, round, succeeded, failed)
@@ -95,7 +95,7 @@ function prepareWrites(database: Database) {
     if (release !== null && step.halt !== null) {
       const revision = release.revision + 1;
       releases.replace({ ...release, status: "paused", haltedAt: createdAt, revision });
-      tellRelease(release.id, step.halt);
+      writeReleaseChange(release.id, step.halt);
     }
     if (step.forgetsStatus) forgetStatus.run(deviceId);
     if (step.standing !== null) setStanding.run({ deviceId, ...toStandingRow(step.standing) });

@@ -1,6 +1,6 @@
 import type { DeviceUpdate, OtaState, UpdateOutcome } from "@device-gateway/core/store";
 
-/** A device's update as SQLite takes and gives it. */
+/** A row of `device_updates`. */
 export interface UpdateRow {
   readonly deviceId: string;
   readonly releaseId: number;
@@ -31,12 +31,15 @@ const columns = {
 
 const entries = Object.entries(columns);
 
-/** What a SELECT from `device_updates u` lists to give an `UpdateRow`. */
+/** The column list of a SELECT from `device_updates u` that returns `UpdateRow`s. */
 export const updateColumns: string = entries
   .map(([name, column]) => `u.${column} AS ${name}`)
   .join(", ");
 
-/** Writes an `UpdateRow`, new or changed. An upsert, so that the triggers see an update as one. */
+/**
+ * Inserts or replaces an `UpdateRow`. It is an upsert so that the triggers see a change as an
+ * UPDATE.
+ */
 export const putUpdate: string = `
   INSERT INTO device_updates (${Object.values(columns).join(", ")})
   VALUES (${Object.keys(columns)

@@ -13,7 +13,7 @@ import { prepareOtaEventWriter } from "./ota-event-writer.js";
 import { prepareReporter } from "./update-reporter.js";
 import { toUpdate, type UpdateRow, updateColumns } from "./update-row.js";
 
-/** As the partial indexes of the schema have it. */
+/** Must equal the condition of the partial indexes in the schema. */
 const underWay = `state IN (${underWayStates.map((state) => `'${state}'`).join(", ")})`;
 
 type OverdueRow = UpdateRow & Pick<OverdueUpdate, "version" | "firmwareVersion">;
@@ -63,12 +63,12 @@ export function createUpdateStore(connection: Connection): UpdateStore {
         })),
       ),
     prune: ({ movedBefore, limit }) => write(() => prune.run(movedBefore, limit).changes),
-    ...createSteering(connection),
+    ...createOtaTargets(connection),
     ...createCommands(connection),
   };
 }
 
-function createSteering({ database, write }: Connection): Pick<UpdateStore, "steer"> {
+function createOtaTargets({ database, write }: Connection): Pick<UpdateStore, "steer"> {
   const writeTransition = prepareTransitionWriter(database);
   const steer = database.prepare<
     [{ deviceId: string; channel: string | null; pins: 0 | 1; pinnedVersion: string | null }]

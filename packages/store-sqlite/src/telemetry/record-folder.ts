@@ -8,7 +8,10 @@ import {
 import type { RecordRow } from "./record-rows.js";
 import { type ShapeRows, textOf } from "./shape-rows.js";
 
-/** Adds the wanted metrics of records to a folder, and reads no others. */
+/**
+ * Creates a function that adds the wanted metrics of a record to `folder`. It decodes no other
+ * metrics.
+ */
 export function createRecordFolder(
   shapes: ShapeRows,
   folder: BucketFolder,

@@ -2,19 +2,22 @@ import { type MetricBucket, packBuckets, unpackBuckets } from "@device-gateway/c
 import type { Database } from "better-sqlite3";
 import { type Content, type ShapeRows, textOf, toText } from "./shape-rows.js";
 
-/** What a metric did, in text: the last is what was lost of the sum; hours of version 1 lack it. */
+/**
+ * A roll-up of a metric as JSON. `rest` is the rounding error of the sum; hours of version 1 lack
+ * it.
+ */
 type Numbers = [min: number, max: number, sum: number, count: number, first: number, last: number];
-/** A metric with one sample is that number alone. */
+/** A metric with one sample is stored as that number alone. */
 type HourText = Record<string, number | [...Numbers, rest?: number]>;
 
-/** An hour that is rolled up, as its row has it; `names` are null if its content is text. */
+/** A row of a rolled-up hour. `names` is null if the content is JSON text. */
 export interface HourRow {
   readonly hour: number;
   readonly names: readonly string[] | null;
   readonly content: Uint8Array;
 }
 
-/** Unpacks the wanted buckets of an hour. */
+/** Returns the wanted buckets of an hour. */
 export const bucketsOf = (
   { hour, names, content }: HourRow,
   isWanted: (name: string) => boolean,
@@ -23,14 +26,14 @@ export const bucketsOf = (
     ? readHourText({ shape: null, content }, hour).filter(({ name }) => isWanted(name))
     : unpackBuckets(names, content, hour, isWanted);
 
-/** The hours of a device that are rolled up: a row each, which holds every metric. */
+/** The rolled-up hours of devices. A row holds every metric of one hour. */
 export interface RollupRows {
-  /** Replaces what was rolled up of an hour. */
+  /** Replaces the roll-up of an hour. */
   write(device: number, hour: number, buckets: readonly MetricBucket[]): void;
   has(device: number, hour: number): boolean;
-  /** The hours from `from` to before `to`, in the order of time. */
+  /** Returns the hours from `from` (inclusive) to `to` (exclusive), in order of time. */
   read(device: number, from: number, to: number): HourRow[];
-  /** The hours that there are, from `from` to before `to`. */
+  /** Returns the starts of the rolled-up hours from `from` (inclusive) to `to` (exclusive). */
   hours(device: number, from: number, to: number): number[];
 }
 

@@ -1,6 +1,6 @@
 import {
   createShapeCache,
-  createWeighedCache,
+  createWeightedCache,
   type JsonObject,
   type RecordShape,
   shapeBounds,
@@ -10,24 +10,32 @@ import type { Database } from "better-sqlite3";
 import { type Introducer, prepareShapeQuotas } from "./shape-quotas.js";
 import { prepareShapeUses } from "./shape-uses.js";
 
-/** What a row holds of a record or an hour: values, or, without a shape, JSON text. */
+/**
+ * The content of a record or an hour in its row: the values of a shape, or JSON text if `shape` is
+ * null.
+ */
 export interface Content {
   readonly shape: number | null;
   readonly content: Uint8Array;
 }
 
-/** Turns records into what their rows hold, and back. */
+/** Packs records into row contents and unpacks them. */
 export interface ShapeRows {
-  /** Where a record is going to lie: its shape is kept for as long. */
+  /**
+   * Packs a record. `position` is where it will be stored; its shape is kept at least that long.
+   */
   packRecord(device: number, position: number, record: JsonObject): Content;
   unpackRecord(content: Content): JsonObject;
   recordShape(shape: number): RecordShape;
-  /** The number of the skeleton of an hour; null when a quota is used up. */
+  /** Returns the number of an hour's skeleton, or null if a quota is used up. */
   hourShape(device: number, hour: number, skeleton: string): number | null;
   hourNames(shape: number): readonly string[];
-  /** Call it as a transaction begins: if the one before was rolled back, what it added is forgotten. */
+  /**
+   * Call it when a transaction begins. If the previous one was rolled back, it drops what that one
+   * cached.
+   */
   begin(): void;
-  /** Forgets all that a transaction may have added: call it when one has failed. */
+  /** Drops all cached shapes. Call it when a transaction failed. */
   forget(): void;
 }
 
@@ -54,8 +62,8 @@ export function prepareShapeRows(database: Database): ShapeRows {
     .prepare<[number], string>("SELECT skeleton FROM telemetry_shapes WHERE id = ?")
     .pluck();
   const cache = createShapeCache();
-  const hourNames = createWeighedCache<number, readonly string[]>(shapeBounds.inMemory);
-  const hourShapes = createWeighedCache<string, number>(shapeBounds.inMemory);
+  const hourNames = createWeightedCache<number, readonly string[]>(shapeBounds.inMemory);
+  const hourShapes = createWeightedCache<string, number>(shapeBounds.inMemory);
 
   const skeletonAt = (shape: number): string => {
     const skeleton = read.get(shape);
@@ -64,7 +72,9 @@ export function prepareShapeRows(database: Database): ShapeRows {
   };
   const recordShape = (shape: number) => cache.find(shape) ?? cache.add(shape, skeletonAt(shape));
 
-  /** The number that a device may use for a skeleton; undefined when a quota is used up. */
+  /**
+   * Returns the number that the device may use for a skeleton, or undefined if a quota is used up.
+   */
   function numberOf(device: number, skeleton: string): number | undefined {
     if (skeleton.length > shapeBounds.skeletonLength) return undefined;
     const known = find.get(skeleton);
@@ -99,7 +109,8 @@ export function prepareShapeRows(database: Database): ShapeRows {
       const guessed = cache.pack(device, record);
       if (guessed === undefined) return packAnew(device, position, record);
       const { shape, packed: content } = guessed;
-      // Whose it is not yet has to be counted, and another process may have dropped it.
+      // If the device does not use the shape yet, it must be counted; and another process may have
+      // dropped the shape.
       if (!uses.keep(device, shape, "record", position)) {
         return packAnew(device, position, record);
       }

@@ -16,12 +16,12 @@ import { prepareRecordRows } from "./record-rows.js";
 import { bucketsOf, prepareRollupRows } from "./rollup-rows.js";
 import type { ShapeRows } from "./shape-rows.js";
 
-/** Records, and hours, that are read at once. */
+/** Records and hours per page. */
 const pageRecords = 500;
 const pageHours = 500;
-/** Bytes that are folded in one turn of the event loop: some milliseconds. */
+/** Bytes aggregated in one turn of the event loop. They take some milliseconds. */
 const bytesPerTurn = 200_000;
-/** What a record and a bucket take besides their bytes, as bytes. */
+/** The overhead of a record and a bucket, expressed in bytes. */
 const recordBytes = 400;
 const bucketBytes = 64;
 
@@ -30,19 +30,25 @@ export interface AggregateQuery extends RecordRange {
   readonly selection: MetricSelection;
 }
 
-/** The whole hours of a range that may be read from roll-ups: from the first to before the last. */
+/**
+ * Returns the whole hours of a range that roll-ups can answer: from `first` (inclusive) to `end`
+ * (exclusive).
+ */
 function wholeHours({ from, to, receivedFrom, intervalMs }: AggregateQuery) {
   if (intervalMs % hourMs !== 0) return undefined;
-  // A record may be measured up to five minutes after it was received, by the device's clock:
-  // from the hour after that on, all that was measured was received late enough.
+  // A record's timestamp may be five minutes after its receipt. From the next whole hour on,
+  // everything measured was also received late enough.
   const safe = receivedFrom === 0 ? from : Math.max(from, receivedFrom + hourMs);
   const first = bucketStart(safe + hourMs - 1, hourMs);
   const end = bucketStart(to, hourMs);
   return first < end ? { first, end } : undefined;
 }
 
-/** Works out buckets from the hours that are rolled up, and from the records of the others. */
-export function createAggregation({ database, enter, look }: Connection, shapes: ShapeRows) {
+/**
+ * Creates a function that aggregates metrics into buckets, from roll-ups and from the records of
+ * hours that are not rolled up.
+ */
+export function createAggregation({ database, runSteps, readStep }: Connection, shapes: ShapeRows) {
   const records = prepareRecordRows(database);
   const rollups = prepareRollupRows(database, shapes);
   const hours = prepareOpenHours(database);
@@ -53,7 +59,7 @@ export function createAggregation({ database, enter, look }: Connection, shapes:
     const addRecord = createRecordFolder(shapes, folder, isWanted);
     let folded = 0;
 
-    /** Leaves the turn to other requests when enough was folded in it. */
+    /** Lets other requests run when this turn has aggregated enough. */
     async function pace(bytes: number): Promise<void> {
       folded += bytes;
       if (folded < bytesPerTurn) return;
@@ -67,7 +73,7 @@ export function createAggregation({ database, enter, look }: Connection, shapes:
       let after: RecordPlace | null = null;
       for (;;) {
         const place: RecordPlace | null = after;
-        const { goesOn, bytes } = await look(() => {
+        const { goesOn, bytes } = await readStep(() => {
           const { rows, isCut } = records.oldestFirst(range, place, pageRecords);
           for (const row of rows) addRecord(row);
           after = rows.at(-1) ?? null;
@@ -81,9 +87,9 @@ export function createAggregation({ database, enter, look }: Connection, shapes:
       }
     }
 
-    /** What each hour is read from is decided in one look, so that none is built in between. */
+    /** One read decides which hours come from roll-ups, so none is rolled up in between. */
     async function addHours(from: number, to: number): Promise<void> {
-      const { unbuilt, built } = await look(() => ({
+      const { unbuilt, built } = await readStep(() => ({
         unbuilt: hours.unbuilt(device, from, to),
         built: rollups.read(device, from, to),
       }));
@@ -106,8 +112,8 @@ export function createAggregation({ database, enter, look }: Connection, shapes:
     }
     await addRecords(query.from, whole.first);
     for (let hour = whole.first; hour < whole.end; ) {
-      // Empty stretches, such as those before the first record, cost nothing.
-      const from = await look(() => hours.firstFrom(device, hour));
+      // Skip hours without data, such as those before the first record.
+      const from = await readStep(() => hours.firstFrom(device, hour));
       if (from === undefined || from >= whole.end) break;
       hour = Math.min(Math.max(hour, from) + pageHours * hourMs, whole.end);
       await addHours(from, hour);
@@ -118,8 +124,8 @@ export function createAggregation({ database, enter, look }: Connection, shapes:
   }
 
   return (query: AggregateQuery): Promise<readonly MetricBucket[]> =>
-    enter(async () => {
-      const device = await look(() => numbers.find(query.deviceId));
+    runSteps(async () => {
+      const device = await readStep(() => numbers.find(query.deviceId));
       return device === undefined ? [] : aggregate(query, device);
     });
 }

@@ -1,9 +1,14 @@
-import type { GatewayStore, OtaEvent, OtaNews, TelemetryRecord } from "@device-gateway/core/store";
+import type {
+  GatewayStore,
+  OtaEvent,
+  OtaReport,
+  TelemetryRecord,
+} from "@device-gateway/core/store";
 import { expect } from "vitest";
 import { eventOf, registered, sampleRecord, sampleRules, sampleTime } from "./samples.js";
 import { type StoreCase, toCase, toRace } from "./store-case.js";
 
-const news = (lastResult: string, changes: Partial<OtaEvent> = {}): OtaNews => ({
+const news = (lastResult: string, changes: Partial<OtaEvent> = {}): OtaReport => ({
   record: 0,
   fingerprint: lastResult,
   event: {
@@ -24,7 +29,7 @@ const news = (lastResult: string, changes: Partial<OtaEvent> = {}): OtaNews => (
   rules: sampleRules,
 });
 
-const tell = (store: GatewayStore, ...otaStatuses: readonly OtaNews[]) =>
+const tell = (store: GatewayStore, ...otaStatuses: readonly OtaReport[]) =>
   store.telemetry.append({
     deviceId: "gw-1",
     receivedAt: sampleTime,

@@ -2,7 +2,10 @@ import { digestContent, sameContent, type TelemetryRecord } from "@device-gatewa
 import type { Database } from "better-sqlite3";
 import type { Content, ShapeRows } from "./shape-rows.js";
 
-/** Records of one instant that a new one is compared with; beyond, digests are looked up. */
+/**
+ * A new record is compared with this many records of its instant. For further ones, digests are
+ * compared.
+ */
 const crowd = 8;
 
 interface InstantRow extends Content {
@@ -10,20 +13,23 @@ interface InstantRow extends Content {
   readonly timed: 0 | 1;
 }
 
-/** Looks for a timed record that is stored already (contract §4). */
-export interface TwinSearch {
-  /** `isCrowded`: once the record is stored, `noteDigest` has to be called. */
-  search(device: number, record: TelemetryRecord): { hasTwin: boolean; isCrowded: boolean };
+/** Finds timed records that are already stored (§4). */
+export interface DuplicateSearch {
+  /**
+   * Returns whether the record is a duplicate. If `isCrowded`, call `noteDigest` after the record
+   * is stored.
+   */
+  search(device: number, record: TelemetryRecord): { isDuplicate: boolean; isCrowded: boolean };
   noteDigest(device: number, record: TelemetryRecord): void;
-  /** Forgets instants that no record can have any more; some of them, from the oldest note on. */
+  /** Deletes up to 500 digests, oldest first, of instants before `at`. */
   dropBefore(at: number): void;
 }
 
 /**
- * Each timed record of an instant is among the first eight there, or its digest is noted: so a
- * device that sends without end at one instant makes nobody wait.
+ * Each timed record of an instant is one of its first eight records, or its digest is stored. A
+ * device that sends any number of records for one instant therefore costs no more than others.
  */
-export function prepareTwinSearch(database: Database, shapes: ShapeRows): TwinSearch {
+export function prepareDuplicateSearch(database: Database, shapes: ShapeRows): DuplicateSearch {
   const atInstant = database.prepare<[number, number], InstantRow>(
     `SELECT seq, timed, shape, content FROM telemetry WHERE device = ? AND at = ?
      ORDER BY position LIMIT ${crowd}`,
@@ -41,12 +47,12 @@ export function prepareTwinSearch(database: Database, shapes: ShapeRows): TwinSe
   return {
     search(device, { at, seq, value }) {
       const rows = atInstant.all(device, at);
-      const isTwin = (row: InstantRow) =>
+      const isDuplicate = (row: InstantRow) =>
         row.timed === 1 && row.seq === seq && sameContent(shapes.unpackRecord(row), value);
-      if (rows.length > 0 && rows.some(isTwin)) return { hasTwin: true, isCrowded: false };
+      if (rows.length > 0 && rows.some(isDuplicate)) return { isDuplicate: true, isCrowded: false };
       const isCrowded = rows.length === crowd;
       const isNoted = () => findDigest.get(device, at, digestContent(value), seq) !== undefined;
-      return { hasTwin: isCrowded && isNoted(), isCrowded };
+      return { isDuplicate: isCrowded && isNoted(), isCrowded };
     },
     noteDigest(device, { at, seq, value }) {
       noteDigest.run(device, at, digestContent(value), seq);

@@ -2,7 +2,10 @@ import { digestContent, sameContent, type TelemetryRecord } from "@device-gatewa
 import { type Session, statement } from "../database/statement.js";
 import { type Content, type ShapeRows, unpackRecord } from "./shape-rows.js";
 
-/** Records of one instant that a new one is compared with; beyond, digests are looked up. */
+/**
+ * A new record is compared with this many records of its instant. For further ones, digests are
+ * compared.
+ */
 const crowd = 8;
 
 /** A record that is about to be stored. */
@@ -20,18 +23,18 @@ interface InstantRow extends Content {
 
 type Known = Pick<TelemetryRecord, "seq" | "isTimed" | "value">;
 
-/** Tells which records are stored already (contract §4). */
-export interface TwinSearch {
+/** Finds records that are already stored (§4). */
+export interface DuplicateSearch {
   /**
-   * Whether a record is a duplicate of one that is stored, or that was asked for and is not one.
-   * Call it for each record in turn, untimed ones too.
+   * Returns whether the record is a duplicate of a stored record or of an earlier one in the batch.
+   * Call it once for each record in order, untimed ones too.
    */
-  isTwin(next: NewRecord): boolean;
-  /** Notes the digests of what was found to be new, within the transaction. */
+  isDuplicate(next: NewRecord): boolean;
+  /** Stores the digests of new records, within the transaction. */
   write(session: Session): Promise<void>;
 }
 
-// Bounds on the time keep the planner from days that can have none of them.
+// The bounds on `at` let the planner skip the partitions of other days.
 const atInstants = statement<
   { devices: readonly number[]; times: readonly number[]; first: number; last: number },
   InstantRow
@@ -74,14 +77,15 @@ const columnsOf = (records: readonly NewRecord[]) => ({
 });
 
 /**
- * Each timed record of an instant is among the first eight there, or its digest is noted: so a
- * device that sends without end at one instant makes nobody wait. The devices' activity is locked.
+ * Prepares the search for a batch. The devices' activity rows must be locked. Each timed record of
+ * an instant is one of its first eight records, or its digest is stored. A device that sends any
+ * number of records for one instant therefore costs no more than others.
  */
-export async function searchTwins(
+export async function searchDuplicates(
   session: Session,
   shapes: ShapeRows,
   records: readonly NewRecord[],
-): Promise<TwinSearch> {
+): Promise<DuplicateSearch> {
   const timed = records.filter(({ record }) => record.isTimed);
   const instants = new Map<string, Known[]>();
   if (timed.length > 0) {
@@ -101,7 +105,7 @@ export async function searchTwins(
   const crowded: (NewRecord & { readonly digest: string })[] = [];
 
   return {
-    isTwin(next) {
+    isDuplicate(next) {
       const { device, record } = next;
       const { at, seq, isTimed, value } = record;
       const instant = instantOf(device, at);
