@@ -16,7 +16,7 @@ describeWire("Express 5 × Postgres", {
   serve: databaseWay,
   openStore: async () => {
     const [store] = await shared.open();
-    if (store === undefined) throw new Error("The shared opened no store.");
+    if (store === undefined) throw new Error("The database has no store.");
     return { store, dispose: async () => {} };
   },
 });

@@ -1,8 +1,16 @@
-import type { DeviceStore } from "@device-gateway/core/store";
+import {
+  type DeviceStore,
+  type PendingRow,
+  type ProfileRow,
+  pendingColumns,
+  profileColumns,
+  setColumns,
+  toPendingRow,
+  toProfileRow,
+} from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { statement } from "../database/statement.js";
-import { pendingColumns, profileColumns, raiseEpochs, setColumns } from "./device-columns.js";
-import { type PendingRow, type ProfileRow, toPendingRow, toProfileRow } from "./device-row.js";
+import { raiseEpochs } from "./device-columns.js";
 import {
   type EventParameters,
   mark,

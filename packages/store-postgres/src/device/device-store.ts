@@ -1,19 +1,22 @@
-import type { DeviceStore, OwnedChange } from "@device-gateway/core/store";
-import type { Connection } from "../database/connection.js";
-import { statement } from "../database/statement.js";
-import { createCredentialTransitions } from "./credential-transitions.js";
-import { activityColumns, deviceColumns, profileColumns, setColumns } from "./device-columns.js";
-import { lockId } from "./device-lock.js";
-import { createDeviceRemoval } from "./device-removal.js";
 import {
   type ActivityRow,
   type DeviceRow,
+  type DeviceStore,
+  type OwnedChange,
   type ProfileRow,
+  profileColumns,
+  setColumns,
   toActivityRow,
   toDevice,
   toDeviceRow,
   toProfileRow,
-} from "./device-row.js";
+} from "@device-gateway/core/store";
+import type { Connection } from "../database/connection.js";
+import { statement } from "../database/statement.js";
+import { createCredentialTransitions } from "./credential-transitions.js";
+import { columnsOfActivity, columnsOfDevices } from "./device-columns.js";
+import { lockId } from "./device-lock.js";
+import { createDeviceRemoval } from "./device-removal.js";
 import {
   type EventParameters,
   mark,
@@ -79,10 +82,10 @@ const findBlocked = statement<{ deviceId: string }, object>(
 const insert = statement<FullRow & EventParameters, object>(
   `WITH ${mark},
    inserted AS (
-     INSERT INTO device_gateway.devices (${deviceColumns.join(", ")})
-     VALUES (${named(deviceColumns)}) ON CONFLICT (device_id) DO NOTHING RETURNING device_id
+     INSERT INTO device_gateway.devices (${columnsOfDevices.join(", ")})
+     VALUES (${named(columnsOfDevices)}) ON CONFLICT (device_id) DO NOTHING RETURNING device_id
    ), active AS (
-     INSERT INTO device_gateway.device_activity (device_id, ${activityColumns.join(", ")})
+     INSERT INTO device_gateway.device_activity (device_id, ${columnsOfActivity.join(", ")})
      SELECT device_id, @last_seen_at::bigint, @last_telemetry_at::bigint, @ota_fingerprint,
        @ota_standing
      FROM inserted

@@ -6,16 +6,21 @@ import {
   type ReportInput,
   type ReportOutcome,
   type RolloutTally,
+  type StandingRow,
+  toStanding,
+  toStandingRow,
+  toUpdate,
+  toUpdateRow,
   type UpdateFacts,
+  type UpdateRow,
   type UpdateStep,
 } from "@device-gateway/core/store";
 import { type Session, statement } from "../database/statement.js";
-import { type StandingRow, toStanding, toStandingRow } from "../device/ota-columns.js";
 import { mark, writeChanges } from "../device/transition-writer.js";
 import { writeOtaEvent } from "./ota-event-writer.js";
 import { releaseColumns } from "./release-row.js";
 import { findRelease, lockRelease, recordReleaseChange, replaceRelease } from "./release-store.js";
-import { putUpdate, toUpdate, toUpdateRow, type UpdateRow, updateColumns } from "./update-row.js";
+import { putUpdate, updateColumns } from "./update-columns.js";
 
 const findDevice = statement<{ deviceId: string }, StandingRow & { target_hardware: string }>(
   `SELECT target_hardware, ota_standing

@@ -1,7 +1,9 @@
 import {
   type OtaState,
   type OverdueUpdate,
+  toUpdate,
   type UpdateCommand,
+  type UpdateRow,
   type UpdateStore,
   underWayStates,
 } from "@device-gateway/core/store";
@@ -16,8 +18,8 @@ import {
   writeTransitions,
 } from "../device/transition-writer.js";
 import { writeOtaEvent } from "./ota-event-writer.js";
+import { updateColumns } from "./update-columns.js";
 import { noDeviceOutcome, reportUpdate } from "./update-reporter.js";
-import { toUpdate, type UpdateRow, updateColumns } from "./update-row.js";
 
 /** Must equal the condition of the partial indexes in the schema. */
 const underWay = `state IN (${underWayStates.map((state) => `'${state}'`).join(", ")})`;

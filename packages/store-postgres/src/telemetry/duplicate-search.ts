@@ -1,12 +1,17 @@
-import { digestContent, sameContent, type TelemetryRecord } from "@device-gateway/core/store";
+import {
+  digestContent,
+  type RowContent,
+  sameContent,
+  type TelemetryRecord,
+} from "@device-gateway/core/store";
 import { type Session, statement } from "../database/statement.js";
-import { type Content, type ShapeRows, unpackRecord } from "./shape-rows.js";
+import { type ShapeRows, unpackRecord } from "./shape-rows.js";
 
 /**
  * A new record is compared with this many records of its instant. For further ones, digests are
  * compared.
  */
-const crowd = 8;
+const comparedRecords = 8;
 
 /** A record that is about to be stored. */
 export interface NewRecord {
@@ -14,7 +19,7 @@ export interface NewRecord {
   readonly record: TelemetryRecord;
 }
 
-interface InstantRow extends Content {
+interface InstantRow extends RowContent {
   readonly device: number;
   readonly at: number;
   readonly seq: number | null;
@@ -44,7 +49,7 @@ const atInstants = statement<
    LATERAL (
      SELECT seq, timed, shape, content FROM device_gateway.telemetry AS r
      WHERE r.device = w.device AND r.at = w.at AND r.at >= @first AND r.at <= @last
-     ORDER BY r.position LIMIT ${crowd}
+     ORDER BY r.position LIMIT ${comparedRecords}
    ) AS t`,
 );
 const findDigests = statement<
@@ -113,7 +118,7 @@ export async function searchDuplicates(
       const isSame = (other: Known) =>
         other.isTimed && other.seq === seq && sameContent(other.value, value);
       if (isTimed && others.some(isSame)) return true;
-      if (others.length < crowd) {
+      if (others.length < comparedRecords) {
         others.push(record);
         instants.set(instant, others);
         return false;
@@ -143,7 +148,7 @@ async function lookUpDigests(
   instants: ReadonlyMap<string, readonly Known[]>,
 ): Promise<Set<string>> {
   const inCrowds = timed.filter(
-    ({ device, record }) => instants.get(instantOf(device, record.at))?.length === crowd,
+    ({ device, record }) => instants.get(instantOf(device, record.at))?.length === comparedRecords,
   );
   if (inCrowds.length === 0) return new Set();
   const digests = inCrowds.map(({ record }) => digestContent(record.value));

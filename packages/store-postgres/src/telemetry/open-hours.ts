@@ -1,7 +1,6 @@
-import { bucketStart } from "@device-gateway/core/store";
+import { bucketStart, hourMs } from "@device-gateway/core/store";
 import { type Session, statement } from "../database/statement.js";
 
-export const hourMs = 3_600_000;
 /** How far a record's timestamp may be ahead of its receipt (§4), in milliseconds. */
 const aheadMs = 300_000;
 

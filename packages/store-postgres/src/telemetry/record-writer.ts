@@ -1,7 +1,11 @@
-import { bucketStart, type TelemetryRecord } from "@device-gateway/core/store";
+import {
+  bucketStart,
+  hourMs,
+  type RowContent,
+  type TelemetryRecord,
+  toTextContent,
+} from "@device-gateway/core/store";
 import { preparedStatement, type Session } from "../database/statement.js";
-import { hourMs } from "./open-hours.js";
-import { type Content, toText } from "./shape-rows.js";
 import type { UseNotes } from "./shape-uses.js";
 
 /** A record with its packed content. */
@@ -9,7 +13,7 @@ export interface PackedRecord {
   readonly device: number;
   readonly receivedAt: number;
   readonly record: TelemetryRecord;
-  readonly content: Content;
+  readonly content: RowContent;
 }
 
 /** When a device sent a request, and when it sent records; `sent` is null if it sent none. */
@@ -96,7 +100,7 @@ export async function writeRecords(
   const contents = records.map(({ device, receivedAt, record, content }) =>
     content.shape === null || uses.take(device, content.shape, "record", receivedAt)
       ? content
-      : toText(record.value),
+      : toTextContent(record.value),
   );
   await uses.write(session);
   const lengths = contents.map(({ content }) => content.length);

@@ -1,25 +1,21 @@
-import { type MetricBucket, packBuckets, unpackBuckets } from "@device-gateway/core/store";
+import {
+  fromHourText,
+  type MetricBucket,
+  packBuckets,
+  type RowContent,
+  toHourText,
+  unpackBuckets,
+} from "@device-gateway/core/store";
 import { type Session, statement } from "../database/statement.js";
-import { type Content, type HourNames, shapeOf, textOf, toText } from "./shape-rows.js";
+import { type HourNames, shapeOf } from "./shape-rows.js";
 
-/** A roll-up of a metric as JSON. */
-type Numbers = [
-  min: number,
-  max: number,
-  sum: number,
-  count: number,
-  first: number,
-  last: number,
-  rest: number,
-];
-
-interface HourRow extends Content {
+interface HourRow extends RowContent {
   readonly device: number;
   readonly hour: number;
 }
 
 /** An hour of a device: open (`isOpen`) or rolled up. An hour can be both and then has two rows. */
-export interface FoundHour extends Content {
+export interface FoundHour extends RowContent {
   readonly hour: number;
   readonly isOpen: boolean;
 }
@@ -40,26 +36,6 @@ const select = statement<{ device: number; from: number; to: number }, FoundHour
 const find = statement<{ device: number; hour: number }, object>(
   "SELECT FROM device_gateway.telemetry_rollups WHERE device = @device AND hour = @hour",
 );
-
-/** A metric with one sample is stored as that number alone. */
-type HourText = Record<string, number | Numbers>;
-
-const singleSample = (value: number): Numbers => [value, value, value, 1, value, value, 0];
-
-function toHourText(buckets: readonly MetricBucket[]): Content {
-  const metrics = buckets.map(({ name, min, max, sum, rest, count, first, last }) => {
-    const numbers: Numbers = [min, max, sum, count, first, last, rest];
-    return [name, count === 1 ? first : numbers] as const;
-  });
-  return toText(Object.fromEntries(metrics));
-}
-
-const readHourText = (content: Content, start: number): MetricBucket[] =>
-  Object.entries(textOf(content) as HourText).map(([name, numbers]) => {
-    const [min, max, sum, count, first, last, rest] =
-      typeof numbers === "number" ? singleSample(numbers) : numbers;
-    return { start, name, min, max, sum, rest, count, first, last };
-  });
 
 /**
  * Replaces the roll-up of an hour. `shape` is that of its metric names, or null to store JSON text.
@@ -95,5 +71,5 @@ export const bucketsOf = (
   isWanted: (name: string) => boolean,
 ): MetricBucket[] =>
   row.shape === null
-    ? readHourText(row, row.hour).filter(({ name }) => isWanted(name))
+    ? fromHourText(row, row.hour).filter(({ name }) => isWanted(name))
     : unpackBuckets(shapeOf(names, row.shape), row.content, row.hour, isWanted);

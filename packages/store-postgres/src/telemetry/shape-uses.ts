@@ -27,7 +27,7 @@ export interface ShapeUses {
   /** Starts recording uses within a transaction. */
   begin(): UseNotes;
   /** Drops the cached uses of some devices, or of all. */
-  forget(devices?: Iterable<number>): void;
+  clearCache(devices?: Iterable<number>): void;
 }
 
 export interface UseNotes {
@@ -227,7 +227,7 @@ export function createShapeUses(): ShapeUses {
 
   return {
     begin,
-    forget(devices) {
+    clearCache(devices) {
       if (devices === undefined) known.clear();
       else for (const device of devices) known.delete(device);
     },

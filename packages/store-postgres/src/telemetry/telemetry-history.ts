@@ -1,48 +1,26 @@
 import {
-  bucketStart,
+  type AggregateQuery,
+  aggregateRange,
+  bucketBytes,
   createBucketFolder,
+  createPacer,
+  createRecordFolder,
   createSelector,
+  hourMs,
   type MetricBucket,
-  type MetricSelection,
-  nextTurn,
   type RecordPlace,
-  type RecordRange,
+  recordBytes,
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { findNumbers } from "../device/device-numbers.js";
-import { firstHourFrom, hourMs } from "./open-hours.js";
-import { createRecordFolder } from "./record-folder.js";
+import { firstHourFrom } from "./open-hours.js";
 import { oldestFirst } from "./record-rows.js";
 import { bucketsOf, findHours } from "./rollup-rows.js";
-import type { ShapeRows } from "./shape-rows.js";
+import { type ShapeRows, shapeOf } from "./shape-rows.js";
 
 /** Records and hours per page. */
 const pageRecords = 1_000;
 const pageHours = 1_000;
-/** Bytes aggregated in one turn of the event loop. They take some milliseconds. */
-const bytesPerTurn = 200_000;
-/** The overhead of a record and a bucket, expressed in bytes. */
-const recordBytes = 400;
-const bucketBytes = 64;
-
-export interface AggregateQuery extends RecordRange {
-  readonly intervalMs: number;
-  readonly selection: MetricSelection;
-}
-
-/**
- * Returns the whole hours of a range that roll-ups can answer: from `first` (inclusive) to `end`
- * (exclusive).
- */
-function wholeHours({ from, to, receivedFrom, intervalMs }: AggregateQuery) {
-  if (intervalMs % hourMs !== 0) return undefined;
-  // A record's timestamp may be five minutes after its receipt. From the next whole hour on,
-  // everything measured was also received late enough.
-  const safe = receivedFrom === 0 ? from : Math.max(from, receivedFrom + hourMs);
-  const first = bucketStart(safe + hourMs - 1, hourMs);
-  const end = bucketStart(to, hourMs);
-  return first < end ? { first, end } : undefined;
-}
 
 /**
  * Creates a function that aggregates metrics into buckets, from roll-ups and from the records of
@@ -53,15 +31,7 @@ export function createAggregation({ runSteps, readStep }: Connection, shapes: Sh
     const folder = createBucketFolder(query.intervalMs);
     const isWanted = createSelector(query.selection);
     const addRecord = createRecordFolder(folder, isWanted);
-    let folded = 0;
-
-    /** Lets other requests run when this turn has aggregated enough. */
-    async function pace(bytes: number): Promise<void> {
-      folded += bytes;
-      if (folded < bytesPerTurn) return;
-      folded = 0;
-      await nextTurn();
-    }
+    const pace = createPacer();
 
     async function addRecords(from: number, to: number): Promise<void> {
       if (from >= to) return;
@@ -74,7 +44,7 @@ export function createAggregation({ runSteps, readStep }: Connection, shapes: Sh
           return { rows, known: await shapes.load(session, rows) };
         });
         for (const row of page.rows) {
-          addRecord(page.known, row);
+          addRecord(row, (shape) => shapeOf(page.known, shape));
           await pace(row.content.length + recordBytes);
         }
         after = page.rows.at(-1) ?? null;
@@ -99,21 +69,12 @@ export function createAggregation({ runSteps, readStep }: Connection, shapes: Sh
       }
     }
 
-    const whole = wholeHours(query);
-    if (whole === undefined) {
-      await addRecords(query.from, query.to);
-      return folder.buckets();
-    }
-    await addRecords(query.from, whole.first);
-    for (let hour = whole.first; hour < whole.end; ) {
-      // Skip hours without data, such as those before the first record.
-      const next = hour;
-      const from = await readStep((session) => firstHourFrom(session, device, next));
-      if (from === undefined || from >= whole.end) break;
-      hour = Math.min(from + pageHours * hourMs, whole.end);
-      await addHours(from, hour);
-    }
-    await addRecords(Math.max(query.from, whole.end), query.to);
+    await aggregateRange(query, {
+      addRecords,
+      addHours,
+      firstHourFrom: (hour) => readStep((session) => firstHourFrom(session, device, hour)),
+      pageHours,
+    });
     return folder.buckets();
   }
 

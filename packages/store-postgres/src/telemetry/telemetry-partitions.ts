@@ -13,7 +13,7 @@ export interface TelemetryPartitions {
   /** Creates the missing partitions for the times. Do not call it in a transaction. */
   makeFor(session: Session, times: Iterable<number>): Promise<void>;
   /** Clears the cache. Call it when another process dropped a partition. */
-  forget(): void;
+  clearCache(): void;
 }
 
 export function createTelemetryPartitions(): TelemetryPartitions {
@@ -28,6 +28,6 @@ export function createTelemetryPartitions(): TelemetryPartitions {
         known.add(day);
       }
     },
-    forget: () => known.clear(),
+    clearCache: () => known.clear(),
   };
 }

@@ -1,6 +1,8 @@
 import {
   bucketStart,
   createBucketFolder,
+  createRecordFolder,
+  hourMs,
   type MetricBucket,
   packBuckets,
   type RecordPlace,
@@ -15,15 +17,13 @@ import {
   type DeviceHour,
   firstWholeHour,
   hasNewer,
-  hourMs,
   hoursOver,
   hoursWithRecords,
   openHours,
 } from "./open-hours.js";
-import { createRecordFolder } from "./record-folder.js";
 import { oldestFirst } from "./record-rows.js";
 import { findHours, hasHour, writeHour } from "./rollup-rows.js";
-import type { ShapeRows } from "./shape-rows.js";
+import { type ShapeRows, shapeOf } from "./shape-rows.js";
 import type { ShapeUses, UseNotes } from "./shape-uses.js";
 import { dayMs, type TelemetryPartitions } from "./telemetry-partitions.js";
 
@@ -72,7 +72,7 @@ export function createRollup(
         const rows = await oldestFirst(session, range, place, stepRecords);
         return { rows, known: await shapes.load(session, rows) };
       });
-      for (const row of page.rows) add(page.known, row);
+      for (const row of page.rows) add(row, (shape) => shapeOf(page.known, shape));
       after = page.rows.at(-1) ?? null;
       if (page.rows.length < stepRecords) return { ...open, buckets: folder.buckets(), upTo };
     }

@@ -6,7 +6,9 @@ import {
   createSampleReader,
   createSelector,
   type OtaReport,
+  type RecordRow,
   type ReportOutcome,
+  type RowContent,
   type TelemetryStore,
 } from "@device-gateway/core/store";
 import { type Connection, callDeadline } from "../database/connection.js";
@@ -21,12 +23,11 @@ import {
   latestOf,
   newestFirst,
   oldestFirst,
-  type RecordRow,
   toRecord,
   toRecords,
 } from "./record-rows.js";
 import { type PackedRecord, type Sighting, writeRecords } from "./record-writer.js";
-import { type Content, createShapeRows, MissingShapeError, shapeOf } from "./shape-rows.js";
+import { createShapeRows, MissingShapeError, shapeOf } from "./shape-rows.js";
 import { createShapeUses, type UseNotes } from "./shape-uses.js";
 import { createAggregation } from "./telemetry-history.js";
 import { createTelemetryPartitions } from "./telemetry-partitions.js";
@@ -85,9 +86,9 @@ export function createTelemetryStore(
         return await work();
       } catch (error) {
         if (!isStale(error) || attempt === attempts) throw error;
-        shapes.forget();
-        uses.forget();
-        partitions.forget();
+        shapes.clearCache();
+        uses.clearCache();
+        partitions.clearCache();
       }
     }
   }
@@ -108,7 +109,7 @@ export function createTelemetryStore(
   async function append(
     session: Session,
     inputs: readonly AppendInput[],
-    contents: readonly (readonly Content[])[],
+    contents: readonly (readonly RowContent[])[],
   ): Promise<Appended> {
     const deviceIds = new Set(inputs.map((input) => input.deviceId));
     const devices = await lockToAppendTo(session, [...deviceIds]);
@@ -140,7 +141,7 @@ export function createTelemetryStore(
       const packed = contents[place] ?? [];
       const verdicts = records.map((record, n): AppendVerdict => {
         if (duplicates.isDuplicate({ device, record })) return "duplicate";
-        stored.push({ device, receivedAt, record, content: packed[n] as Content });
+        stored.push({ device, receivedAt, record, content: packed[n] as RowContent });
         return "stored";
       });
       keys.remember(keyed, verdicts);

@@ -84,27 +84,27 @@ function prepareDatabase(database: Database.Database, file: string, logger?: Log
 }
 
 function shareConnection(database: Database.Database, log: WalSync | undefined): Connection {
-  const atOneMoment = database.transaction((work: () => unknown) => work());
+  const inSnapshot = database.transaction((work: () => unknown) => work());
   const immediately = database.transaction((work: () => unknown) => work());
   const enqueue = createCallQueue();
-  let underWay = 0;
+  let running = 0;
   let whenIdle = () => {};
   let closing: Promise<void> | undefined;
 
   async function runSteps<Outcome>(call: () => Promise<Outcome>): Promise<Outcome> {
     if (closing) throw new StoreUnavailableError("The store is closed.");
-    underWay += 1;
+    running += 1;
     try {
       return await call();
     } finally {
-      underWay -= 1;
-      if (underWay === 0) whenIdle();
+      running -= 1;
+      if (running === 0) whenIdle();
     }
   }
 
   async function readStep<Outcome>(work: () => Outcome): Promise<Outcome> {
     const deadline = performance.now() + timeoutMs;
-    const outcome = await retryWhileBusy(() => atOneMoment.deferred(work) as Outcome, deadline);
+    const outcome = await retryWhileBusy(() => inSnapshot.deferred(work) as Outcome, deadline);
     await log?.whenDurable();
     return outcome;
   }
@@ -123,7 +123,7 @@ function shareConnection(database: Database.Database, log: WalSync | undefined):
   }
 
   async function closeWhenIdle(): Promise<void> {
-    if (underWay > 0) {
+    if (running > 0) {
       await new Promise<void>((resolve) => {
         whenIdle = resolve;
       });

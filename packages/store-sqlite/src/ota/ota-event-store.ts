@@ -7,10 +7,10 @@ import type {
 import type { Database } from "better-sqlite3";
 import { prepareChangeWriter } from "../database/change-feed.js";
 import type { Connection } from "../database/connection.js";
-import type { Bit, OtaEventRow } from "./ota-event-writer.js";
+import type { OtaEventRow } from "./ota-event-writer.js";
 import { prepareReporter } from "./update-reporter.js";
 
-const toFlag = (bit: Bit): boolean | null => (bit === null ? null : bit === 1);
+const toFlag = (bit: 0 | 1 | null): boolean | null => (bit === null ? null : bit === 1);
 
 const toEvent = (row: OtaEventRow & { id: number }): StoredOtaEvent => ({
   ...row,

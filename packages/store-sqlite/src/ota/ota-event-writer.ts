@@ -1,13 +1,9 @@
 import type { OtaEvent } from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
+import { type Bits, toBits } from "../database/to-bits.js";
 
-export type Bit = 0 | 1 | null;
-type Flag = "lastCheckSucceeded" | "updateAvailable" | "updateApplied";
-
-/** A row of `ota_events`. SQLite stores flags as numbers. */
-export type OtaEventRow = Omit<OtaEvent, Flag> & { readonly [Name in Flag]: Bit };
-
-const toBit = (flag: boolean | null): Bit => (flag === null ? null : flag ? 1 : 0);
+/** A row of `ota_events`. */
+export type OtaEventRow = Bits<OtaEvent>;
 
 /** Prepares the insert of an OTA event. Run it in the transaction that makes the change. */
 export function prepareOtaEventWriter(database: Database): (event: OtaEvent) => void {
@@ -17,12 +13,5 @@ export function prepareOtaEventWriter(database: Database): (event: OtaEvent) => 
      VALUES (@deviceId, @createdAt, @source, @state, @offeredVersion, @fromVersion,
        @lastResult, @lastCheckSucceeded, @updateAvailable, @updateApplied, @progress, @message)`,
   );
-  return (event) => {
-    insert.run({
-      ...event,
-      lastCheckSucceeded: toBit(event.lastCheckSucceeded),
-      updateAvailable: toBit(event.updateAvailable),
-      updateApplied: toBit(event.updateApplied),
-    });
-  };
+  return (event) => void insert.run(toBits(event));
 }

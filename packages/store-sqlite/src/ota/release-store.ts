@@ -1,15 +1,10 @@
-import type { Release, ReleaseStore, SecurityEvent } from "@device-gateway/core/store";
+import type { NewRelease, Release, ReleaseStore, SecurityEvent } from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
 import { prepareChangeWriter, releasesInFeed } from "../database/change-feed.js";
 import type { Connection } from "../database/connection.js";
+import { type Bits, toBits } from "../database/to-bits.js";
 import { prepareEventWriter } from "../device/security-event-store.js";
-import {
-  insertRelease,
-  type ReleaseRow,
-  releaseColumns,
-  toNewRow,
-  toRelease,
-} from "./release-row.js";
+import { insertRelease, type ReleaseRow, releaseColumns, toRelease } from "./release-row.js";
 
 interface Page {
   readonly targetHardware: string | null;
@@ -22,7 +17,7 @@ interface Page {
 export function createReleaseStore({ database, read, write }: Connection): ReleaseStore {
   const { find, replace } = prepareReleases(database);
   const writeReleaseChange = prepareReleaseChangeWriter(database);
-  const insert = database.prepare<[ReturnType<typeof toNewRow>]>(insertRelease);
+  const insert = database.prepare<[Bits<NewRelease>]>(insertRelease);
   const findHolder = database.prepare<[string, string], ReleaseRow>(
     `SELECT ${releaseColumns} FROM releases WHERE target_hardware = ? AND version = ?
      AND (status <> 'withdrawn' OR activated_at IS NOT NULL)`,
@@ -43,7 +38,7 @@ export function createReleaseStore({ database, read, write }: Connection): Relea
       write(() => {
         const holder = findHolder.get(release.targetHardware, release.version);
         if (holder !== undefined) return { kind: "exists", release: toRelease(holder) };
-        const id = Number(insert.run(toNewRow(release)).lastInsertRowid);
+        const id = Number(insert.run(toBits(release)).lastInsertRowid);
         writeReleaseChange(id, event);
         return { kind: "created", release: { ...release, id, revision: 1 } };
       }),
@@ -84,8 +79,7 @@ export function prepareReleases(database: Database) {
       const row = find.get(id);
       return row === undefined ? null : toRelease(row);
     },
-    replace: ({ id, revision, ...release }: Release): void =>
-      void replace.run({ id, revision, ...toNewRow(release) }),
+    replace: (release: Release): void => void replace.run(toBits(release)),
   };
 }
 

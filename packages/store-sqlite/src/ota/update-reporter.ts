@@ -6,15 +6,21 @@ import {
   type ReportInput,
   type ReportOutcome,
   type RolloutTally,
+  type StandingRow,
+  toStanding,
+  toStandingRow,
+  toUpdate,
+  toUpdateRow,
+  type UpdateRow,
   type UpdateStep,
 } from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
 import { prepareChangeWriter } from "../database/change-feed.js";
-import { type StandingRow, toStanding, toStandingRow } from "../device/ota-columns.js";
+import { type Bits, toBits } from "../database/to-bits.js";
 import { prepareOtaEventWriter } from "./ota-event-writer.js";
 import { type ReleaseRow, releaseColumns, toRelease } from "./release-row.js";
 import { prepareReleaseChangeWriter, prepareReleases } from "./release-store.js";
-import { putUpdate, toUpdate, toUpdateRow, type UpdateRow, updateColumns } from "./update-row.js";
+import { putUpdate, updateColumns } from "./update-columns.js";
 
 type DeviceFacts = StandingRow & { readonly target_hardware: string };
 
@@ -71,7 +77,7 @@ function prepareWrites(database: Database) {
   const writeChange = prepareChangeWriter(database);
   const releases = prepareReleases(database);
   const writeReleaseChange = prepareReleaseChangeWriter(database);
-  const put = database.prepare<[UpdateRow]>(putUpdate);
+  const put = database.prepare<[Bits<UpdateRow>]>(putUpdate);
   const putTally = database.prepare<[RolloutTally & { releaseId: number }]>(
     `INSERT INTO rollout_tallies (release_id, round, succeeded, failed)
      VALUES (@releaseId, @round, @succeeded, @failed)
@@ -88,7 +94,7 @@ function prepareWrites(database: Database) {
   return (event: OtaEvent, release: Release | null, step: UpdateStep): void => {
     const { deviceId, createdAt } = event;
     if (step.recorded) writeEvent(event);
-    if (step.update !== null) put.run(toUpdateRow(step.update));
+    if (step.update !== null) put.run(toBits(toUpdateRow(step.update)));
     if (release !== null && step.tally !== null) {
       putTally.run({ releaseId: release.id, ...step.tally });
     }

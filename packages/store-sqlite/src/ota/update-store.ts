@@ -1,7 +1,9 @@
 import {
   type OtaState,
   type OverdueUpdate,
+  toUpdate,
   type UpdateCommand,
+  type UpdateRow,
   type UpdateStore,
   underWayStates,
 } from "@device-gateway/core/store";
@@ -10,8 +12,8 @@ import { prepareChangeWriter } from "../database/change-feed.js";
 import type { Connection } from "../database/connection.js";
 import { prepareTransitionWriter } from "../device/transition-writer.js";
 import { prepareOtaEventWriter } from "./ota-event-writer.js";
+import { updateColumns } from "./update-columns.js";
 import { prepareReporter } from "./update-reporter.js";
-import { toUpdate, type UpdateRow, updateColumns } from "./update-row.js";
 
 /** Must equal the condition of the partial indexes in the schema. */
 const underWay = `state IN (${underWayStates.map((state) => `'${state}'`).join(", ")})`;

@@ -1,14 +1,19 @@
-import { digestContent, sameContent, type TelemetryRecord } from "@device-gateway/core/store";
+import {
+  digestContent,
+  type RowContent,
+  sameContent,
+  type TelemetryRecord,
+} from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
-import type { Content, ShapeRows } from "./shape-rows.js";
+import type { ShapeRows } from "./shape-rows.js";
 
 /**
  * A new record is compared with this many records of its instant. For further ones, digests are
  * compared.
  */
-const crowd = 8;
+const comparedRecords = 8;
 
-interface InstantRow extends Content {
+interface InstantRow extends RowContent {
   readonly seq: number | null;
   readonly timed: 0 | 1;
 }
@@ -32,7 +37,7 @@ export interface DuplicateSearch {
 export function prepareDuplicateSearch(database: Database, shapes: ShapeRows): DuplicateSearch {
   const atInstant = database.prepare<[number, number], InstantRow>(
     `SELECT seq, timed, shape, content FROM telemetry WHERE device = ? AND at = ?
-     ORDER BY position LIMIT ${crowd}`,
+     ORDER BY position LIMIT ${comparedRecords}`,
   );
   const findDigest = database.prepare<[number, number, string, number | null]>(
     "SELECT 1 FROM telemetry_crowds WHERE device = ? AND at = ? AND digest = ? AND seq IS ?",
@@ -50,7 +55,7 @@ export function prepareDuplicateSearch(database: Database, shapes: ShapeRows): D
       const isDuplicate = (row: InstantRow) =>
         row.timed === 1 && row.seq === seq && sameContent(shapes.unpackRecord(row), value);
       if (rows.length > 0 && rows.some(isDuplicate)) return { isDuplicate: true, isCrowded: false };
-      const isCrowded = rows.length === crowd;
+      const isCrowded = rows.length === comparedRecords;
       const isNoted = () => findDigest.get(device, at, digestContent(value), seq) !== undefined;
       return { isDuplicate: isCrowded && isNoted(), isCrowded };
     },

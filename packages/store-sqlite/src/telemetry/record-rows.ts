@@ -1,17 +1,12 @@
-import type { RecordPlace, RecordRange, StoredTelemetryRecord } from "@device-gateway/core/store";
+import type {
+  RecordPlace,
+  RecordRow,
+  RowRange,
+  StoredTelemetryRecord,
+} from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
-import type { Content, ShapeRows } from "./shape-rows.js";
+import type { ShapeRows } from "./shape-rows.js";
 
-/** A row of `telemetry` without its device. */
-export interface RecordRow extends Content {
-  readonly position: number;
-  readonly at: number;
-  readonly receivedAt: number;
-  readonly seq: number | null;
-}
-
-/** A range of records of the device with this telemetry number. */
-export type RowRange = Omit<RecordRange, "deviceId"> & { readonly device: number };
 type PageParameters = RowRange & { place: number; position: number; limit: number };
 
 const inRange = "device = @device AND at >= @from AND at < @to AND received_at >= @receivedFrom";

@@ -1,31 +1,25 @@
 import {
   createShapeCache,
   createWeightedCache,
+  fromTextContent,
   type JsonObject,
   type RecordShape,
+  type RowContent,
   shapeBounds,
   skeletonOf,
+  toTextContent,
 } from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
 import { type Introducer, prepareShapeQuotas } from "./shape-quotas.js";
 import { prepareShapeUses } from "./shape-uses.js";
-
-/**
- * The content of a record or an hour in its row: the values of a shape, or JSON text if `shape` is
- * null.
- */
-export interface Content {
-  readonly shape: number | null;
-  readonly content: Uint8Array;
-}
 
 /** Packs records into row contents and unpacks them. */
 export interface ShapeRows {
   /**
    * Packs a record. `position` is where it will be stored; its shape is kept at least that long.
    */
-  packRecord(device: number, position: number, record: JsonObject): Content;
-  unpackRecord(content: Content): JsonObject;
+  packRecord(device: number, position: number, record: JsonObject): RowContent;
+  unpackRecord(content: RowContent): JsonObject;
   recordShape(shape: number): RecordShape;
   /** Returns the number of an hour's skeleton, or null if a quota is used up. */
   hourShape(device: number, hour: number, skeleton: string): number | null;
@@ -36,17 +30,8 @@ export interface ShapeRows {
    */
   begin(): void;
   /** Drops all cached shapes. Call it when a transaction failed. */
-  forget(): void;
+  clearCache(): void;
 }
-
-const decoder = new TextDecoder();
-const encoder = new TextEncoder();
-
-export const textOf = ({ content }: Content): unknown => JSON.parse(decoder.decode(content));
-export const toText = (value: unknown): Content => ({
-  shape: null,
-  content: encoder.encode(JSON.stringify(value)),
-});
 
 export function prepareShapeRows(database: Database): ShapeRows {
   const uses = prepareShapeUses(database);
@@ -86,19 +71,19 @@ export function prepareShapeRows(database: Database): ShapeRows {
     return Number(insert.run({ ...introducer, skeleton }).lastInsertRowid);
   }
 
-  function forget(): void {
+  function clearCache(): void {
     cache.clear();
-    uses.forget();
+    uses.clearCache();
     hourNames.clear();
     hourShapes.clear();
   }
 
-  function packAnew(device: number, position: number, record: JsonObject): Content {
+  function packAnew(device: number, position: number, record: JsonObject): RowContent {
     const skeleton = skeletonOf(record);
     const shape = numberOf(device, skeleton);
     const content =
       shape === undefined ? undefined : cache.add(shape, skeleton, device).pack(record);
-    if (shape === undefined || content === undefined) return toText(record);
+    if (shape === undefined || content === undefined) return toTextContent(record);
     uses.note(device, shape, "record", position);
     return { shape, content };
   }
@@ -117,7 +102,9 @@ export function prepareShapeRows(database: Database): ShapeRows {
       return { shape, content };
     },
     unpackRecord: (row) =>
-      row.shape === null ? (textOf(row) as JsonObject) : recordShape(row.shape).unpack(row.content),
+      row.shape === null
+        ? (fromTextContent(row) as JsonObject)
+        : recordShape(row.shape).unpack(row.content),
     hourShape(device, hour, skeleton) {
       const guessed = hourShapes.get(skeleton);
       if (guessed !== undefined && uses.keep(device, guessed, "hour", hour)) return guessed;
@@ -137,8 +124,8 @@ export function prepareShapeRows(database: Database): ShapeRows {
     },
     begin() {
       quotas.begin();
-      if (uses.wereRolledBack()) forget();
+      if (uses.wereRolledBack()) clearCache();
     },
-    forget,
+    clearCache,
   };
 }

@@ -26,7 +26,7 @@ export interface ShapeUses {
   dropBefore(kind: ShapeUser, place: number): void;
   dropOf(device: number): void;
   /** Clears the cache. Call it when a transaction was rolled back. */
-  forget(): void;
+  clearCache(): void;
 }
 
 type Use = [device: number, shape: number, kind: ShapeUser];
@@ -110,6 +110,6 @@ export function prepareShapeUses(database: Database): ShapeUses {
     },
     dropBefore: (kind, place) => drop(dropOld.all(kind, place)),
     dropOf: (device) => drop(dropOf.all(device)),
-    forget: () => remembered.clear(),
+    clearCache: () => remembered.clear(),
   };
 }

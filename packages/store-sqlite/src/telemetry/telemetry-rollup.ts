@@ -1,14 +1,15 @@
 import {
   bucketStart,
   createBucketFolder,
+  createRecordFolder,
+  hourMs,
   type MetricBucket,
   type RecordPlace,
   type TelemetryStore,
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { prepareDeviceNumbers } from "../device/device-numbers.js";
-import { type DeviceHour, hourMs, prepareOpenHours } from "./open-hours.js";
-import { createRecordFolder } from "./record-folder.js";
+import { type DeviceHour, prepareOpenHours } from "./open-hours.js";
 import { prepareRecordRows } from "./record-rows.js";
 import { prepareRollupRows } from "./rollup-rows.js";
 import type { ShapeRows } from "./shape-rows.js";
@@ -41,19 +42,19 @@ export function createRollup(
   async function build(open: DeviceHour): Promise<BuiltHour> {
     const { device, hour } = open;
     const folder = createBucketFolder(hourMs);
-    const add = createRecordFolder(shapes, folder, () => true);
+    const add = createRecordFolder(folder, () => true);
     const range = { device, from: hour, to: hour + hourMs, receivedFrom: 0 };
     const upTo = await readStep(() => records.lastPosition());
     let after: RecordPlace | null = null;
     for (;;) {
       const place: RecordPlace | null = after;
-      const goesOn: boolean = await readStep(() => {
+      const hasMore: boolean = await readStep(() => {
         const { rows, isCut } = records.oldestFirst(range, place, stepRecords);
-        for (const row of rows) add(row);
+        for (const row of rows) add(row, shapes.recordShape);
         after = rows.at(-1) ?? null;
         return isCut || rows.length === stepRecords;
       });
-      if (!goesOn) return { ...open, buckets: folder.buckets(), upTo };
+      if (!hasMore) return { ...open, buckets: folder.buckets(), upTo };
       await pause();
     }
   }
@@ -78,7 +79,7 @@ export function createRollup(
         for (const hour of built) write(hour);
       });
     } catch (error) {
-      shapes.forget();
+      shapes.clearCache();
       throw error;
     }
   }

@@ -5,6 +5,7 @@ import {
   createSampleReader,
   createSelector,
   type RecordPlace,
+  type RecordRow,
   type TelemetryStore,
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
@@ -12,7 +13,7 @@ import { prepareDeviceNumbers } from "../device/device-numbers.js";
 import { prepareTelemetrySenders } from "../device/telemetry-senders.js";
 import { prepareOtaRecorder } from "../ota/ota-event-store.js";
 import { prepareDuplicateSearch } from "./duplicate-search.js";
-import { prepareRecordRows, type RecordRow, type RowPage, toRecord } from "./record-rows.js";
+import { prepareRecordRows, type RowPage, toRecord } from "./record-rows.js";
 import { prepareRecordWriter } from "./record-writer.js";
 import { prepareShapeRows } from "./shape-rows.js";
 import { createAggregation } from "./telemetry-history.js";
@@ -83,7 +84,7 @@ export function createTelemetryStore(
         return inputs.map(appendOne);
       });
     } catch (error) {
-      shapes.forget();
+      shapes.clearCache();
       throw error;
     }
   };
@@ -114,8 +115,8 @@ export function createTelemetryStore(
         const page = records.newestFirst({ ...range, device }, before, limit + 1);
         const rows = page.rows.slice(0, limit);
         const toSample = createSampleReader(shapes.recordShape, createSelector(selection));
-        const goesOn = page.isCut || page.rows.length > limit;
-        return { samples: rows.map(toSample), next: goesOn ? placeOf(rows) : null };
+        const hasMore = page.isCut || page.rows.length > limit;
+        return { samples: rows.map(toSample), next: hasMore ? placeOf(rows) : null };
       }),
     aggregate: createAggregation(connection, shapes),
     ...createRollup(connection, shapes),

@@ -3,14 +3,16 @@ import {
   newStanding,
   type OtaStanding,
   type UpdateCommand,
-} from "@device-gateway/core/store";
+} from "../ota/offer/device-ota.js";
 
+/** The standing of a device in its row. */
 export interface StandingRow {
   /** JSON, or null if the device was never offered anything. */
   readonly ota_standing: string | null;
 }
 
-export interface OtaRow extends StandingRow {
+/** The OTA settings of a device in its row. */
+export interface OtaRow {
   readonly ota_channel: string;
   readonly pinned_version: string | null;
   readonly ota_command: string | null;
@@ -20,7 +22,6 @@ export const otaColumns = [
   "ota_channel",
   "pinned_version",
   "ota_command",
-  "ota_standing",
 ] as const satisfies readonly (keyof OtaRow)[];
 
 export const toStandingRow = ({ current, blocks, lastReport }: OtaStanding): StandingRow => {
@@ -35,10 +36,9 @@ export const toOtaRow = (ota: DeviceOta): OtaRow => ({
   ota_channel: ota.channel,
   pinned_version: ota.pinnedVersion,
   ota_command: ota.command === null ? null : JSON.stringify(ota.command),
-  ...toStandingRow(ota),
 });
 
-export const toDeviceOta = (row: OtaRow): DeviceOta => ({
+export const toDeviceOta = (row: OtaRow & StandingRow): DeviceOta => ({
   channel: row.ota_channel,
   pinnedVersion: row.pinned_version,
   command: row.ota_command === null ? null : (JSON.parse(row.ota_command) as UpdateCommand),
