@@ -1,19 +1,22 @@
 import { describeWire } from "@device-gateway/testing";
 import { afterAll, beforeAll, inject } from "vitest";
-import { openStoreLane, type StoreLane } from "../../store-postgres/src/testing/store-lane.js";
+import {
+  openSharedStores,
+  type SharedStores,
+} from "../../store-postgres/src/testing/shared-stores.js";
 import { databaseTransport } from "./testing/wire-transports.js";
 
-let lane: StoreLane;
+let shared: SharedStores;
 beforeAll(async () => {
-  lane = await openStoreLane(inject("postgresUrl"), { stores: 1, poolSize: 3 });
+  shared = await openSharedStores(inject("postgresUrl"), { stores: 1, poolSize: 3 });
 });
-afterAll(() => lane.remove());
+afterAll(() => shared.remove());
 
 describeWire("Express 5 × Postgres", {
   serve: databaseTransport,
   openStore: async () => {
-    const [store] = await lane.open();
-    if (store === undefined) throw new Error("The lane opened no store.");
+    const [store] = await shared.open();
+    if (store === undefined) throw new Error("The database has no store.");
     return { store, dispose: async () => {} };
   },
 });

@@ -67,6 +67,38 @@ export type {
 export type { GatewayStore } from "./ports/gateway-store.js";
 export type { LogFields, Logger } from "./ports/logger.js";
 export { StoreUnavailableError } from "./ports/store-unavailable-error.js";
+export {
+  type AggregateQuery,
+  aggregateRange,
+  bucketBytes,
+  bytesPerTurn,
+  createPacer,
+  hourMs,
+  type RangeReader,
+  recordBytes,
+} from "./rows/aggregate-range.js";
+export {
+  type ActivityRow,
+  type DeviceRow,
+  deviceColumns,
+  type Flag,
+  type PendingRow,
+  type ProfileRow,
+  pendingColumns,
+  profileColumns,
+  setColumns,
+  toActivityRow,
+  toDevice,
+  toDeviceRow,
+  toPendingRow,
+  toProfileRow,
+} from "./rows/device-row.js";
+export { fromHourText, toHourText } from "./rows/hour-text.js";
+export { otaColumns, type StandingRow, toStanding, toStandingRow } from "./rows/ota-row.js";
+export { createRecordFolder, type RecordRow, type RowRange } from "./rows/record-row.js";
+export { releaseColumnNames } from "./rows/release-row.js";
+export { fromTextContent, type RowContent, toTextContent } from "./rows/row-content.js";
+export { toUpdate, toUpdateRow, type UpdateRow, updateColumnNames } from "./rows/update-row.js";
 export { type BoundedCache, createBoundedCache } from "./shared/bounded-cache.js";
 export { canonicalJson, type JsonObject, type JsonValue } from "./shared/json.js";
 export { nextTurn } from "./shared/next-turn.js";
@@ -104,8 +136,8 @@ export {
 } from "./telemetry/packing/shape-cache.js";
 export { skeletonOf } from "./telemetry/packing/skeleton.js";
 export {
-  createWeightedCache as createWeighedCache,
-  type WeightedCache as WeighedCache,
+  createWeightedCache,
+  type WeightedCache,
 } from "./telemetry/packing/weighted-cache.js";
 export { digestContent, sameContent } from "./telemetry/same-content.js";
 export type {
@@ -115,7 +147,7 @@ export type {
   AppendVerdict,
   MetricPage,
   MetricSample,
-  OtaReport as OtaNews,
+  OtaReport,
   RecordPlace,
   RecordRange,
   ReopenOutcome,

@@ -7,7 +7,7 @@ import {
   digestContent,
   flattenRecord,
   type JsonObject,
-  type OtaNews,
+  type OtaReport,
   type RecordPlace,
   type RecordRange,
   type ReportOutcome,
@@ -205,7 +205,7 @@ function recordTimes(state: MemoryState, { deviceId, receivedAt, records }: Appe
 function reportStatus(
   state: MemoryState,
   deviceId: string,
-  { fingerprint, event, rules }: OtaNews,
+  { fingerprint, event, rules }: OtaReport,
 ): readonly ReportOutcome[] {
   const device = state.devices.get(deviceId);
   if (device === undefined || device.otaFingerprint === fingerprint) return [];

@@ -1,16 +1,16 @@
 import { describeStoreConformance } from "@device-gateway/testing";
 import { afterAll, beforeAll, inject } from "vitest";
-import { openStoreLane, type StoreLane } from "./testing/store-lane.js";
+import { openSharedStores, type SharedStores } from "./testing/shared-stores.js";
 
-let lane: StoreLane;
+let stores: SharedStores;
 beforeAll(async () => {
-  lane = await openStoreLane(inject("postgresUrl"), { stores: 2, poolSize: 5 });
+  stores = await openSharedStores(inject("postgresUrl"), { stores: 2, poolSize: 5 });
 });
-afterAll(() => lane.remove());
+afterAll(() => stores.remove());
 
 describeStoreConformance("the Postgres store", {
   open: async () => {
-    const [a, b] = await lane.open();
+    const [a, b] = await stores.open();
     if (a === undefined || b === undefined) throw new Error("There are two stores.");
     return { handles: [a, b], dispose: async () => {} };
   },

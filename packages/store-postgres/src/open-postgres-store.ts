@@ -14,31 +14,38 @@ import { createArtifactStore } from "./ota/artifact-store.js";
 import { createOtaEventStore } from "./ota/ota-event-store.js";
 import { createReleaseStore } from "./ota/release-store.js";
 import { createUpdateStore } from "./ota/update-store.js";
-import { createErasedClearing } from "./telemetry/erased-data-deletion.js";
+import { createErasedDataDeletion } from "./telemetry/erased-data-deletion.js";
 import { createTelemetryStore } from "./telemetry/telemetry-store.js";
 
 export interface PostgresStoreOptions {
-  /** Connection URL of a database of Postgres 14 or later, as `postgres://user:password@host/name`. */
+  /**
+   * Connection URL of a database on Postgres 14 or later, such as
+   * `postgres://user:password@host/name`.
+   */
   readonly url: string;
-  /** Connections that this process opens at most. Default: 10. */
+  /** The maximum number of connections of this process. Default: 10. */
   readonly poolSize?: number;
   /**
-   * Hears of migrations, of connections that end, of what could not be cleared away, and of a server
-   * that forgets what it committed.
+   * Receives messages about migrations, ended connections, failed deletions, and a server that may
+   * lose committed data.
    */
   readonly logger?: Logger;
 }
 
-/** Everything that a gateway keeps, and its firmware images: a fleet needs no shared disk. */
+/**
+ * A gateway store that also keeps firmware images, so that a fleet of servers needs no shared disk.
+ */
 export interface PostgresStore extends GatewayStore {
   readonly artifacts: ArtifactStore;
 }
 
 /**
- * Opens a store in the schema `device_gateway` of a Postgres database and brings it up to date; any
- * number of processes may share one. Waits up to 10 seconds for a server that answers nothing yet or
- * still starts, and for another process that is migrating, then rejects with `StoreUnavailableError`;
- * rejects at once when nothing listens there. Rejects schemas of other programs and of newer versions.
+ * Opens a store in the schema `device_gateway` of a Postgres database and migrates the schema. Any
+ * number of processes can share a database.
+ * @throws {TypeError} if `url` is not a Postgres URL.
+ * @throws {Error} if the schema belongs to another program or is newer, or `poolSize` is invalid.
+ * @throws {StoreUnavailableError} if the server does not answer or another process migrates for 10
+ * seconds; at once if nothing listens.
  */
 export async function openPostgresStore({
   url,
@@ -58,12 +65,12 @@ export async function openPostgresStore({
     await connection.close();
     throw error;
   }
-  const clearErased = createErasedClearing(connection, logger);
+  const deleteErasedData = createErasedDataDeletion(connection, logger);
   return {
-    devices: createDeviceStore(connection, clearErased),
+    devices: createDeviceStore(connection, deleteErasedData),
     claims: createClaimStore(connection),
     config: createConfigStore(connection),
-    telemetry: createTelemetryStore(connection, clearErased),
+    telemetry: createTelemetryStore(connection, deleteErasedData),
     budgets: createBudgetStore(connection),
     otaEvents: createOtaEventStore(connection),
     updates: createUpdateStore(connection),

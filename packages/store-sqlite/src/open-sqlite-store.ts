@@ -9,46 +9,51 @@ import { createSecurityEventStore } from "./device/security-event-store.js";
 import { createOtaEventStore } from "./ota/ota-event-store.js";
 import { createReleaseStore } from "./ota/release-store.js";
 import { createUpdateStore } from "./ota/update-store.js";
-import { createErasedClearing } from "./telemetry/erased-data-deletion.js";
+import { createErasedDataDeletion } from "./telemetry/erased-data-deletion.js";
 import { createTelemetryStore } from "./telemetry/telemetry-store.js";
 
 export interface SqliteStoreOptions {
   /**
-   * Path of the database; created when it is missing, in a folder that exists. `:memory:` keeps
-   * everything until it is closed, and nothing after.
+   * Path of the database file. The file is created if it is missing; the folder must exist.
+   * `:memory:` keeps the data until the store is closed.
    */
   readonly file: string;
-  /** Hears of migrations, of file systems without a write-ahead log, and of what can't be cleared away. */
+  /**
+   * Receives messages about migrations, file systems without write-ahead log, and failed deletions
+   * of erased data.
+   */
   readonly logger?: Logger;
 }
 
 /**
- * Opens a store in one SQLite file and brings its schema up to date: one server process a file, a
- * second process is safe but slow. Waits up to 10 seconds for another process's lock, then rejects
- * with `StoreUnavailableError`; rejects files of other programs and of newer versions.
- * @throws {TypeError} when `file` is no path.
+ * Opens a store in a SQLite file and migrates the schema. Use one server process per file: a second
+ * process is safe but slow.
+ * @throws {TypeError} if `file` is not a path.
+ * @throws {Error} if the file belongs to another program or has a newer schema.
+ * @throws {StoreUnavailableError} if another process holds the lock for 10 seconds.
  */
 export async function openSqliteStore({ file, logger }: SqliteStoreOptions): Promise<GatewayStore> {
-  // SQLite takes a path that is missing for a database that it throws away.
+  // For an empty path, SQLite creates a temporary database and deletes it on close.
   if (typeof file !== "string" || file.trim() === "") {
     throw new TypeError(
       'file: give the path of the database, such as "gateway.db"; ":memory:" keeps nothing.',
     );
   }
   const connection = await openConnection(file, logger);
-  const clearErased = createErasedClearing(connection, logger);
+  const deleteErasedData = createErasedDataDeletion(connection, logger);
   return {
-    devices: createDeviceStore(connection, clearErased),
+    devices: createDeviceStore(connection, deleteErasedData),
     claims: createClaimStore(connection),
     config: createConfigStore(connection),
-    telemetry: createTelemetryStore(connection, clearErased),
+    telemetry: createTelemetryStore(connection, deleteErasedData),
     budgets: createBudgetStore(connection),
     otaEvents: createOtaEventStore(connection),
     updates: createUpdateStore(connection),
     releases: createReleaseStore(connection),
     securityEvents: createSecurityEventStore(connection),
     changes: createChangeFeed(connection),
-    // Takes the write lock and changes nothing: who can read may still be unable to write.
+    // Takes the write lock without changing anything: a process that can read may be unable to
+    // write.
     ping: () => connection.write(() => void connection.database.pragma("user_version")),
     close: () => connection.close(),
   };

@@ -43,8 +43,8 @@ export const strikes: readonly SourceChange[] = [
   {
     name: "retention",
     file: inSqlite("telemetry-retention"),
-    from: "twins.dropBefore(receivedBefore);",
-    to: `twins.dropBefore(receivedBefore); if (changes > 0) ${strike("retention")}`,
+    from: "duplicates.dropBefore(receivedBefore);",
+    to: `duplicates.dropBefore(receivedBefore); if (changes > 0) ${strike("retention")}`,
   },
   {
     name: "roll-up",
@@ -94,8 +94,8 @@ export const strikes: readonly SourceChange[] = [
   {
     name: "before artifact rename, after artifact rename",
     file: inPostgres("artifact-store"),
-    from: "const named = await name(session, { upload, sha256, size });",
-    to: `${strike("before artifact rename")} const named = await name(session, { upload, sha256, size });
+    from: "const named = await nameImage(session, { upload, sha256, size });",
+    to: `${strike("before artifact rename")} const named = await nameImage(session, { upload, sha256, size });
       ${strike("after artifact rename")}`,
   },
 ];

@@ -1,7 +1,7 @@
 import type {
   OtaEvent,
   OtaEventStore,
-  OtaNews,
+  OtaReport,
   Release,
   ReleaseStatus,
   ReleaseStore,
@@ -48,7 +48,7 @@ const otaEvents = fc.record({
 
 /** OTA status in a telemetry record. The recipe of `append` adds the device and record. */
 export const otaNews: fc.Arbitrary<{
-  toInput(side: Side, deviceId: string, record: number): OtaNews;
+  toInput(side: Side, deviceId: string, record: number): OtaReport;
 }> = fc
   .record({ fingerprint: fc.constantFrom("idle", "busy"), event: otaEvents })
   .map(({ fingerprint, event }) => ({

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@device-gateway/core/store";
-import { toNearestDouble, exactSum } from "@device-gateway/testing";
+import { exactSum, toNearestDouble } from "@device-gateway/testing";
 
 /** A record that the gateway reported as stored. */
 export interface Kept {

@@ -4,9 +4,9 @@ import { type GatewaySecrets, generateSecrets } from "@device-gateway/core";
 import { createDeviceClient } from "@device-gateway/device-client";
 import {
   createReleaseSigner,
-  toArtifactFacts,
   type ReleaseSigner,
   sampleImage,
+  toArtifactFacts,
 } from "@device-gateway/testing";
 import { expect, it } from "vitest";
 import { makeTempFolder, startTestServer, type TestServer } from "../testing/start-test-server.js";
@@ -66,7 +66,12 @@ it("a new signing key works beside the old one, and after the old key is removed
   const publish = async ({ gateway }: TestServer, version: string, signer: ReleaseSigner) => {
     const image = sampleImage(64);
     const releasedAt = "2026-01-31T12:00:00Z";
-    const facts = { version, targetHardware: "board", releasedAt, sha256: toArtifactFacts(image).sha256 };
+    const facts = {
+      version,
+      targetHardware: "board",
+      releasedAt,
+      sha256: toArtifactFacts(image).sha256,
+    };
     const signature = await signer.sign(facts);
     const { key, algorithm } = signer;
     const release = {

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describeArtifactConformance, toArtifactFacts, sampleImage } from "@device-gateway/testing";
+import { describeArtifactConformance, sampleImage, toArtifactFacts } from "@device-gateway/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { createFileArtifactStore } from "./file-artifact-store.js";
 

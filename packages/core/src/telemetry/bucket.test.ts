@@ -1,4 +1,4 @@
-import { toNearestDouble, exactSum } from "@device-gateway/testing";
+import { exactSum, toNearestDouble } from "@device-gateway/testing";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { createBucketFolder, type MetricBucket, mostMetrics } from "./bucket.js";

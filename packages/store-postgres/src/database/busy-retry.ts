@@ -1,27 +1,37 @@
 import { StoreUnavailableError } from "@device-gateway/core/store";
 
 /**
- * What may pass by itself (https://www.postgresql.org/docs/current/errcodes-appendix.html):
- * connections, resources, an operator's doing, the disk, a lock, a server that became a standby, a pooler.
+ * SQLSTATE codes of temporary failures
+ * (https://www.postgresql.org/docs/current/errcodes-appendix.html): connections, resources,
+ * operator intervention, the disk, a lock, a server that became a standby, a pooler.
  */
 const unavailable =
   /^(08|53|57|58|25006$|25P0[34]$|26000$|40001$|40P01$|42P05$|55P03$|28|3D000$|XX00[12]$)/;
-/** Rolled back for the sake of others: the same again may pass at once. */
+/**
+ * Postgres rolled the transaction back because of a conflict (serialization failure, deadlock). It
+ * may succeed at once if repeated.
+ */
 const rolledBack = /^(40001|40P01)$/;
-/** A prepared statement is not there, is somebody else's, or has another result by now: it did not run. */
-const notKept = /^(26000|42P05|0A000)$/;
-/** The connection ended; nothing is wrong with the statement. */
-const severed = /^(08\w{3}|57P0[12345]|ECONNRESET|EPIPE|severed)$/;
+/**
+ * The prepared statement does not exist here, belongs to another client or has another result type
+ * now. It did not run.
+ */
+const statementLost = /^(26000|42P05|0A000)$/;
+/** The connection ended. The statement itself is valid. */
+const disconnected = /^(08\w{3}|57P0[12345]|ECONNRESET|EPIPE|disconnected)$/;
 const unreachable =
-  /^(E(CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN|NOENT)|severed)$/;
+  /^(E(CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN|NOENT)|disconnected)$/;
 
-/** What pg says, without a code, when a connection ends or can't be had. */
-const severedMessage =
+/** Messages of the pg driver without a code, for a connection that ended or could not be made. */
+const disconnectedMessage =
   /^(Connection terminated(?! due to connection timeout)|Client (was closed|has encountered))/;
 const unreachableMessage =
   /^(timeout expired|timeout exceeded when trying to connect|Connection terminated due to connection timeout|Query read timeout|Cannot use a pool after)/;
 
-/** A pooler passes no settings on, and will not the next time: its code says that a connection ended. */
+/**
+ * A pooler rejects startup settings, always. Its error code is that of a lost connection, so the
+ * message decides.
+ */
 export const isUnknownSetting = (error: unknown): boolean =>
   error instanceof Error && /startup parameter/.test(error.message);
 
@@ -29,48 +39,52 @@ function codeOf(error: unknown): string {
   if (!(error instanceof Error) || isUnknownSetting(error)) return "";
   const { code } = error as Error & { readonly code?: unknown };
   if (typeof code === "string") return code;
-  if (severedMessage.test(error.message)) return "severed";
+  if (disconnectedMessage.test(error.message)) return "disconnected";
   return unreachableMessage.test(error.message) ? "ETIMEDOUT" : "";
 }
 
-/** The server takes no writes: it is a standby, or was made one. */
+/** Returns whether the server rejects writes because it is or became a standby. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === "25006";
 export const isRolledBack = (error: unknown): boolean => rolledBack.test(codeOf(error));
-export const isNotKept = (error: unknown): boolean => notKept.test(codeOf(error));
-export const isSevered = (error: unknown): boolean => severed.test(codeOf(error));
-/** Whether another connection may fare better than this one, which found a standby, or its end. */
-export const isSpent = (error: unknown): boolean => {
+export const isStatementLost = (error: unknown): boolean => statementLost.test(codeOf(error));
+export const isDisconnected = (error: unknown): boolean => disconnected.test(codeOf(error));
+/**
+ * Returns whether the connection is useless now: it ended, or leads to a standby. Another
+ * connection may work.
+ */
+export const isUnusable = (error: unknown): boolean => {
   const code = codeOf(error);
-  return severed.test(code) || unreachable.test(code) || /^(25006|57|25P0[34])/.test(code);
+  return disconnected.test(code) || unreachable.test(code) || /^(25006|57|25P0[34])/.test(code);
 };
 
-/** Whether no answer came in time, or one that it is too early: who can wait may ask again. */
-export const isTardy = (error: unknown): boolean =>
+/**
+ * Returns whether the server did not answer in time, is starting, or has no free connection. A
+ * caller that can wait may retry.
+ */
+export const isNotReady = (error: unknown): boolean =>
   error instanceof StoreUnavailableError &&
-  /^(ETIMEDOUT|severed|57P03|53300)?$/.test(codeOf(error.cause));
+  /^(ETIMEDOUT|disconnected|57P03|53300)?$/.test(codeOf(error.cause));
 
-/** A name may stand for several addresses; what failed at each stands in the errors below. */
-function reasonOf(error: unknown): string {
+/** A host name may have several addresses. The error of each is in `errors`. */
+function messageOf(error: unknown): string {
   if (!(error instanceof AggregateError))
     return error instanceof Error ? error.message : String(error);
-  return error.errors.map(reasonOf).join(", ");
+  return error.errors.map(messageOf).join(", ");
 }
 
-/** Names what may pass by itself as `StoreUnavailableError`; other errors stay as they are. */
+/** Turns temporary failures into a `StoreUnavailableError`. Returns other errors unchanged. */
 export function toStoreError(error: unknown): unknown {
   const code = codeOf(error);
   if (!unavailable.test(code) && !unreachable.test(code)) return error;
-  return new StoreUnavailableError(
-    `The database can't be used now: ${reasonOf(error)} (${code}).`,
-    {
-      cause: error,
-    },
-  );
+  return new StoreUnavailableError(`The database is unavailable: ${messageOf(error)} (${code}).`, {
+    cause: error,
+  });
 }
 
 /**
- * Runs `work`, and again at once while `mayRepeat` allows it and `deadline` (of
- * `performance.now()`) is ahead; a little later each time, so that rivals drift apart.
+ * Runs `work`, and repeats it while `mayRepeat` allows it, until `deadline` (on the clock of
+ * `performance.now()`). The random pause grows with each round, so that competing transactions
+ * separate.
  */
 export async function retryWhileBusy<Outcome>(
   work: () => Promise<Outcome>,
@@ -83,7 +97,8 @@ export async function retryWhileBusy<Outcome>(
     } catch (error) {
       if (!mayRepeat(error) || performance.now() >= deadline) throw toStoreError(error);
     }
-    // Without a turn of chance two rivals would meet again; nothing that is kept depends on it.
+    // Without randomness two competing transactions would collide again. Nothing that is stored
+    // depends on it.
     const pause = Math.random() * Math.min(5 * round, 50);
     await new Promise<void>((resolve) => setTimeout(resolve, pause));
   }

@@ -21,12 +21,12 @@ const prune = statement<{ before: number; limit: number }, { count: number }>(
    SELECT count(*) AS count FROM gone`,
 );
 
-/** What stands for the firmware releases where the id of a device is expected; none is empty. */
+/** Stands for the firmware releases in the column of device ids. No device id is empty. */
 export const releasesInFeed = "";
 
 /**
- * A cursor is an id below which nothing more will appear. What is above it already is told at once,
- * and again from the next cursor: a change never waits for a slower transaction.
+ * A cursor is an id up to which no further change will appear. Later changes are reported at once,
+ * and again from the next cursor, so a change never waits for a slower transaction.
  */
 export function createChangeFeed({ read, change }: Connection): ChangeFeed {
   return {
@@ -45,12 +45,12 @@ async function since(session: Session, cursor: string | null): Promise<ChangesOu
   const { newest = 0, settled = 0 } = ends ?? {};
   const reset: ChangesOutcome = { kind: "reset", cursor: String(settled) };
   const seen = cursor === null ? Number.NaN : Number(cursor);
-  // Above the newest: a backup was restored.
+  // A cursor above the newest id comes from before a backup was restored.
   if (!(seen >= 0 && seen <= newest)) return reset;
   const [after] = await readAfter(session, { seen });
-  // As of the statement that reads the changes: they may just have been pruned.
+  // Compare with the value read together with the changes: they may have been pruned just now.
   if (after === undefined || seen < after.pruned) return reset;
-  // A transaction that marked its place and has taken no id yet must not move the cursor back.
+  // A transaction that holds its mark but has not taken an id yet must not move the cursor back.
   const next = String(Math.max(seen, settled));
   const deviceIds = after.deviceIds.filter((deviceId) => deviceId !== releasesInFeed);
   const releasesChanged = deviceIds.length < after.deviceIds.length;

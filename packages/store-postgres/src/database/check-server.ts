@@ -16,7 +16,7 @@ const readFacts = statement<object, ServerFacts>(
      current_setting('synchronous_commit') AS "synchronousCommit"`,
 );
 
-/** Throws at a server that can't be used; tells loudly of one that forgets what it committed. */
+/** Throws if the server cannot be used. Logs an error if the server may lose committed data. */
 export async function checkServer(session: Session, logger: Logger | undefined): Promise<void> {
   const [facts] = await readFacts(session, {});
   if (facts === undefined) return;
@@ -35,7 +35,7 @@ export async function checkServer(session: Session, logger: Logger | undefined):
     if (value !== "off") continue;
     logger?.error(
       { setting, value },
-      `Postgres runs with ${setting} = off: what it acknowledged is lost when the machine fails. Set it to on.`,
+      `Postgres runs with ${setting} = off: committed data is lost if the machine fails. Set it to on.`,
     );
   }
 }

@@ -3,7 +3,7 @@ import { migratePostgres } from "../migrations/migrate.js";
 import { openPostgresStore } from "../open-postgres-store.js";
 
 it.each(["mysql://gateway:hunter2@x/gateway", "hunter2@db.example/gateway", "", undefined])(
-  "refuses what is no Postgres URL without showing it: %s",
+  "rejects an invalid Postgres URL without quoting it: %s",
   async (url) => {
     for (const open of [openPostgresStore, migratePostgres]) {
       const opened = open({ url: url as string });

@@ -1,6 +1,7 @@
 /**
- * A URL of another kind would be looked for as a host, and without one the environment is asked.
- * @throws {TypeError} that does not show it: it may hold a password.
+ * Checks that the URL is a Postgres URL. The driver would take another URL for a host name, and
+ * without one it would use environment variables.
+ * @throws {TypeError} without the URL, which may contain a password.
  */
 export function checkUrl(url: string): void {
   if (/^postgres(ql)?:/.test(url)) return;

@@ -3,39 +3,39 @@ import { sampleDevice, sampleEvent } from "@device-gateway/testing";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from "vitest";
 import { openPostgresStore } from "../open-postgres-store.js";
-import { type DatabaseLane, openDatabaseLane } from "../testing/database-lane.js";
+import { openSharedDatabase, type SharedDatabase } from "../testing/shared-database.js";
 import { endsOf, markOf } from "./commit-order.js";
 
-let lane: DatabaseLane;
+let database: SharedDatabase;
 let store: GatewayStore;
-/** Another process, whose transaction takes as long as the test wants. */
+/** Another process. The test decides how long its transaction takes. */
 let other: Client;
 beforeAll(async () => {
-  lane = await openDatabaseLane(inject("postgresUrl"));
+  database = await openSharedDatabase(inject("postgresUrl"));
 });
 beforeEach(async () => {
-  await lane.empty();
-  store = await openPostgresStore({ url: lane.url, poolSize: 3 });
-  other = new Client({ connectionString: lane.url });
+  await database.empty();
+  store = await openPostgresStore({ url: database.url, poolSize: 3 });
+  other = new Client({ connectionString: database.url });
   await other.connect();
 });
 afterEach(async () => {
   await other.end();
   await store.close();
 });
-afterAll(() => lane.remove());
+afterAll(() => database.remove());
 
 const register = (deviceId: string) =>
   store.devices.register({ device: sampleDevice(deviceId), event: sampleEvent(deviceId) });
-const told = async () =>
+const listEvents = async () =>
   (await store.securityEvents.list({ after: 0, limit: 99 })).map(({ deviceId }) => deviceId);
 async function changedSince(cursor: string) {
   const outcome = await store.changes.since(cursor);
-  if (outcome.kind !== "changes") throw new Error("The feed forgot.");
+  if (outcome.kind !== "changes") throw new Error("The feed returned a reset.");
   return { ...outcome, deviceIds: [...outcome.deviceIds].sort() };
 }
 
-/** What every transition runs, in steps. */
+/** The statements that every transition runs. */
 const begin = () => other.query(`BEGIN; ${markOf("transition_ids")}`);
 const write = (deviceId: string) =>
   other.query(
@@ -47,31 +47,31 @@ const write = (deviceId: string) =>
      VALUES (nextval('device_gateway.transition_ids'), 'device.claimed', 0, '${deviceId}', 'x', '{}')`,
   );
 
-it("shows no event before one with a lower id that is not committed yet", async () => {
+it("does not list an event before one with a lower id has committed", async () => {
   await register("gw-1");
   await begin();
   await write("slow");
   await register("gw-2");
-  expect(await told()).toEqual(["gw-1"]);
+  expect(await listEvents()).toEqual(["gw-1"]);
   await other.query("COMMIT");
-  expect(await told()).toEqual(["gw-1", "slow", "gw-2"]);
+  expect(await listEvents()).toEqual(["gw-1", "slow", "gw-2"]);
 });
 
-it("goes on when the slow transaction is rolled back, or its process is gone", async () => {
+it("continues when the slow transaction is rolled back or its process ends", async () => {
   await begin();
   await write("slow");
   await register("gw-1");
-  expect(await told()).toEqual([]);
+  expect(await listEvents()).toEqual([]);
   await other.query("ROLLBACK");
-  expect(await told()).toEqual(["gw-1"]);
+  expect(await listEvents()).toEqual(["gw-1"]);
   await begin();
   await write("slow");
   await register("gw-2");
   await other.end();
-  await expect.poll(told).toEqual(["gw-1", "gw-2"]);
+  await expect.poll(listEvents).toEqual(["gw-1", "gw-2"]);
 });
 
-it("tells of a change at once, and of slower ones later, from the cursors that it gave", async () => {
+it("reports a change at once and slower ones later, by the cursors that it returned", async () => {
   await register("gw-1");
   const { cursor: start } = await store.changes.since(null);
   await begin();
@@ -86,7 +86,7 @@ it("tells of a change at once, and of slower ones later, from the cursors that i
   expect(await changedSince(third.cursor)).toMatchObject({ deviceIds: [] });
 });
 
-it("never moves a cursor back for who marked early and writes late", async () => {
+it("never moves a cursor back for a transaction that marked early and writes late", async () => {
   await begin();
   await register("gw-1");
   const { cursor } = await store.changes.since(null);
@@ -100,15 +100,15 @@ it("never moves a cursor back for who marked early and writes late", async () =>
   expect(Number(after.cursor)).toBeGreaterThan(Number(between.cursor));
 });
 
-it("is not held up by locks of others, nor by transactions elsewhere in the server", async () => {
+it("is not delayed by other locks or by transactions in other databases", async () => {
   await other.query("BEGIN; SELECT pg_advisory_xact_lock(1), pg_current_xact_id()");
   await register("gw-1");
-  expect(await told()).toEqual(["gw-1"]);
+  expect(await listEvents()).toEqual(["gw-1"]);
   const { rows } = await other.query<{ newest: string; settled: string }>(endsOf("transition_ids"));
   expect(rows[0]?.settled).toBe(rows[0]?.newest);
 });
 
-it("rejects as unavailable what the store can't say", async () => {
+it("rejects as unavailable when the store is closed", async () => {
   await store.close();
-  await expect(told()).rejects.toBeInstanceOf(StoreUnavailableError);
+  await expect(listEvents()).rejects.toBeInstanceOf(StoreUnavailableError);
 });

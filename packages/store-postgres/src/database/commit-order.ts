@@ -1,8 +1,8 @@
-/** Sequences whose ids readers follow, and the tag of their advisory locks. */
+/** The sequences whose ids readers follow, with the tags of their advisory locks. */
 const tags = { transition_ids: 0x4447, telemetry_positions: 0x4448 } as const;
 export type OrderedSequence = keyof typeof tags;
 
-/** Classes of locks with two keys, which are never taken for the ones above. */
+/** Classes of advisory locks with two keys. They never collide with locks of one key, as above. */
 export const lockClasses = {
   migration: 0x4447,
   deviceId: 0x4448,
@@ -11,7 +11,7 @@ export const lockClasses = {
   shapes: 0x444b,
 } as const;
 
-/** Ids in a lock's key; 2^48 of them last 89 years at 100,000 a second. */
+/** Bits of an id in a lock's key. 2^48 ids last 89 years at 100,000 a second. */
 const idBits = 48;
 
 const lastOf = (sequence: OrderedSequence): string =>
@@ -20,16 +20,17 @@ const lastOf = (sequence: OrderedSequence): string =>
 const keyOf = (sequence: OrderedSequence): string => `(${tags[sequence]}::bigint << ${idBits})`;
 
 /**
- * What a transaction runs before it takes ids from a sequence: it tells, in a shared lock that goes
- * with the transaction, above which id its own will be. Nobody waits for anybody.
+ * The statement that a transaction runs before it takes ids from a sequence. It takes a shared
+ * advisory lock whose key is the newest id: the transaction's own ids will be higher. The lock ends
+ * with the transaction, and nobody waits for it.
  */
 export const markOf = (sequence: OrderedSequence): string =>
   `SELECT pg_advisory_xact_lock_shared(${keyOf(sequence)} | id) FROM (${lastOf(sequence)}) AS newest`;
 
 /**
- * Reads the newest id that was given out, and as `settled` one up to which every transaction that
- * took an id is over: a statement that begins later sees all of them. The newest is read first, so that
- * a lock that is taken after the look at locks is for ids above it.
+ * Reads the newest assigned id, and `settled`: every transaction that took an id up to there has
+ * ended, so a later statement sees all of them. The newest id is read first; a lock that is taken
+ * after that is for higher ids.
  */
 export const endsOf = (sequence: OrderedSequence): string =>
   `WITH newest AS MATERIALIZED (${lastOf(sequence)})

@@ -35,7 +35,7 @@ async function open(url = database.url, poolSize = 4): Promise<GatewayStore> {
   return store;
 }
 
-/** Somebody else on the same database, in a transaction. */
+/** Begins a transaction of another client on the same database. */
 async function beginElsewhere(sql: string, url = database.url): Promise<Client> {
   const client = new Client({ connectionString: url });
   client.on("error", () => {});
@@ -50,7 +50,7 @@ const register = (store: GatewayStore, deviceId: string) =>
 const rename = (store: GatewayStore, deviceId: string, name: string) =>
   store.devices.rename({ deviceId, ownerId: null, name, event: sampleEvent(deviceId) });
 
-/** Expects an answer of one of two kinds within two seconds: an outcome, or "not now". */
+/** Expects an outcome or a `StoreUnavailableError` within two seconds. */
 async function settleSoon(call: Promise<unknown>): Promise<unknown> {
   const started = performance.now();
   try {
@@ -79,23 +79,23 @@ const countStatements = async (): Promise<number> => {
   return rows.length;
 };
 
-it("says unavailable at once while the server is gone, and recovers by itself", async () => {
+it("rejects as unavailable at once while the server is down, and recovers by itself", async () => {
   const server = await startPostgresServer({ fsync: "on" });
   cleanups.push(() => server.stop());
   const store = await open(server.url);
   const acknowledged = new Set<string>();
   let stopping = false;
   const outcomes: unknown[] = [];
-  async function registerOn(lane: number): Promise<void> {
+  async function registerOn(worker: number): Promise<void> {
     for (let n = 0; !stopping; n++) {
-      const deviceId = `gw-${lane}-${n}`;
+      const deviceId = `gw-${worker}-${n}`;
       const outcome = await settleSoon(register(store, deviceId));
       outcomes.push(outcome);
       if (outcome === "unavailable") await new Promise((resolve) => setTimeout(resolve, 20));
       else acknowledged.add(deviceId);
     }
   }
-  const lanes = [0, 1, 2, 3, 4, 5].map(registerOn);
+  const workers = [0, 1, 2, 3, 4, 5].map(registerOn);
   await expect.poll(() => acknowledged.size, { timeout: 10_000 }).toBeGreaterThan(30);
   await server.kill();
   await expect.poll(() => outcomes.at(-1)).toBe("unavailable");
@@ -103,14 +103,14 @@ it("says unavailable at once while the server is gone, and recovers by itself", 
   const before = acknowledged.size;
   await expect.poll(() => acknowledged.size, { timeout: 10_000 }).toBeGreaterThan(before + 30);
   stopping = true;
-  await Promise.all(lanes);
+  await Promise.all(workers);
   for (const deviceId of acknowledged) {
     expect(await store.devices.find(deviceId), deviceId).not.toBeNull();
     expect(await readSecurityEvents(store, deviceId)).toHaveLength(1);
   }
 });
 
-it("rides out connections that are cut, or says unavailable", async () => {
+it("survives lost connections, or rejects as unavailable", async () => {
   const store = await open();
   for (let round = 0; round < 10; round++) {
     const calls = Array.from({ length: 12 }, (_, n) =>
@@ -123,7 +123,7 @@ it("rides out connections that are cut, or says unavailable", async () => {
   expect(await register(store, "afterwards")).toEqual({ kind: "registered" });
 });
 
-it("gives up on a lock of others within two seconds, here and in the server", async () => {
+it("stops waiting for another client's lock within two seconds, here and in the server", async () => {
   const store = await open();
   await register(store, "gw-1");
   const other = await beginElsewhere("SELECT FROM device_gateway.devices FOR UPDATE");
@@ -134,7 +134,7 @@ it("gives up on a lock of others within two seconds, here and in the server", as
   expect(await rename(store, "gw-1", "in time")).toEqual({ kind: "recorded" });
 });
 
-it("leaves records that waited for a slow commit a time of their own", async () => {
+it("gives records that waited for a slow commit their own time limit", async () => {
   const store = await open();
   await register(store, "gw-1");
   const send = (seq: number) =>
@@ -157,13 +157,13 @@ it("leaves records that waited for a slow commit a time of their own", async () 
   const first = send(1);
   await expect.poll(countStatements).toBe(1);
   await Promise.all([first, send(2)]);
-  // One may have been told that it took too long: it is stored all the same.
+  // One call may have been rejected as too slow. Its record is stored nevertheless.
   const countThem = () =>
     store.telemetry.count({ deviceId: "gw-1", from: 0, to: 1e15, receivedFrom: 0, atMost: 9 });
   await expect.poll(countThem, { timeout: 5_000 }).toBe(3);
 });
 
-it("says unavailable when every connection is taken, and goes on when they are free", async () => {
+it("rejects as unavailable while every connection is in use, and recovers when they are free", async () => {
   const store = await open(database.url, 2);
   await register(store, "gw-1");
   const other = await beginElsewhere("SELECT FROM device_gateway.devices FOR UPDATE");
@@ -174,7 +174,7 @@ it("says unavailable when every connection is taken, and goes on when they are f
   expect(await settleSoon(rename(store, "gw-1", "free"))).toEqual({ kind: "recorded" });
 });
 
-it("says unavailable to writers of a server that became read-only, and finds the next one", async () => {
+it("rejects writes as unavailable when the server becomes read-only, and finds the next primary", async () => {
   const store = await open();
   await register(store, "gw-1");
   const name = new URL(database.url).pathname.slice(1);
@@ -184,12 +184,12 @@ it("says unavailable to writers of a server that became read-only, and finds the
   const reads = Array.from({ length: 4 }, () => store.devices.find("gw-1"));
   expect(await Promise.all(reads)).toEqual(Array(4).fill(sampleDevice("gw-1")));
   await runOn(inject("postgresUrl"), `ALTER DATABASE ${name} RESET default_transaction_read_only`);
-  // One call finds out; none of the connections from before is used after it.
+  // One call fails. After it, no earlier connection is used.
   expect(await settleSoon(register(store, "gw-2"))).toBe("unavailable");
   expect(await settleSoon(register(store, "gw-2"))).toEqual({ kind: "registered" });
 });
 
-it("does not answer a ping while the server is read-only, and finds the next one by it", async () => {
+it("rejects a ping while the server is read-only, and finds the next primary by it", async () => {
   const store = await open();
   const name = new URL(database.url).pathname.slice(1);
   await runOn(database.url, `ALTER DATABASE ${name} SET default_transaction_read_only = on`);
@@ -199,7 +199,7 @@ it("does not answer a ping while the server is read-only, and finds the next one
   await store.ping();
 });
 
-it("repeats what the server rolled back for the sake of others", async () => {
+it("repeats a transaction that the server rolled back because of a conflict", async () => {
   const name = new URL(database.url).pathname.slice(1);
   await runOn(
     inject("postgresUrl"),
@@ -215,7 +215,7 @@ it("repeats what the server rolled back for the sake of others", async () => {
   expect(kinds).toEqual(["claimed", ...Array<string>(23).fill("taken")]);
 });
 
-it("repeats a transaction that stood in the way of another", async () => {
+it("repeats a transaction that was in a deadlock", async () => {
   const store = await open();
   for (const deviceId of ["gw-1", "gw-2"]) await register(store, deviceId);
   const connection = await openConnection({ url: database.url, poolSize: 2 });
@@ -239,7 +239,7 @@ it("repeats a transaction that stood in the way of another", async () => {
   expect((await store.devices.find("gw-2"))?.revision).toBe(3);
 });
 
-it("does not wait for a network that answers nothing", async () => {
+it("does not wait for a network that drops everything", async () => {
   const proxy = await startFrozenProxy(database.url);
   cleanups.push(() => proxy.close());
   const store = await open(proxy.url, 2);
@@ -253,7 +253,7 @@ it("does not wait for a network that answers nothing", async () => {
   await expect.poll(() => settleSoon(store.devices.find("gw-1"))).toEqual(sampleDevice("gw-1"));
 });
 
-it("waits for silence once, however many calls a request makes", async () => {
+it("waits for an unresponsive server once, not in every call", async () => {
   const proxy = await startFrozenProxy(database.url);
   cleanups.push(() => proxy.close());
   const store = await open(proxy.url, 2);
@@ -274,7 +274,7 @@ const reserve = (store: GatewayStore, reservationId: string) =>
     event: sampleEvent("gw-1"),
   });
 
-it("makes a reservation again, and a refund, whose answer was lost, and counts it once", async () => {
+it("repeats a reservation and a refund whose response was lost, and counts each once", async () => {
   const proxy = await startFrozenProxy(database.url);
   cleanups.push(() => proxy.close());
   const store = await open(proxy.url, 2);
@@ -288,7 +288,7 @@ it("makes a reservation again, and a refund, whose answer was lost, and counts i
   expect(await reserve(store, "4")).toMatchObject({ kind: "refused" });
 });
 
-it("reserves a try in one round trip, and never where it could not see what others did", async () => {
+it("reserves an attempt in one round trip, and rejects an isolation level that hides others' attempts", async () => {
   const store = await open(database.url, 1);
   const query = vi.spyOn(Client.prototype, "query");
   await reserve(store, "1");
@@ -302,7 +302,7 @@ it("reserves a try in one round trip, and never where it could not see what othe
   await expect(reserve(blind, "2")).rejects.toThrow(/Budgets need.*read committed/);
 });
 
-it("waits at its start for a server that does not answer yet", async () => {
+it("waits for a starting server when it opens", async () => {
   const proxy = await startFrozenProxy(database.url);
   cleanups.push(() => proxy.close());
   proxy.freeze();
@@ -312,7 +312,7 @@ it("waits at its start for a server that does not answer yet", async () => {
   expect(await register(await opening, "gw-1")).toEqual({ kind: "registered" });
 });
 
-it("rejects at once when there is no server, and closes for good", async () => {
+it("rejects at once if there is no server or an option is invalid", async () => {
   const url = "postgres://nobody@127.0.0.1:1/none";
   await expect(openPostgresStore({ url })).rejects.toBeInstanceOf(StoreUnavailableError);
   await expect(openPostgresStore({ url, poolSize: 0 })).rejects.toThrow(/poolSize/);

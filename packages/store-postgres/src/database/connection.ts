@@ -1,25 +1,28 @@
 import { type Logger, StoreUnavailableError } from "@device-gateway/core/store";
 import { type ClientConfig, Pool, type PoolClient, types } from "pg";
 import {
+  isDisconnected,
+  isNotReady,
   isRolledBack,
-  isSevered,
-  isSpent,
-  isTardy,
   isUnknownSetting,
+  isUnusable,
   retryWhileBusy,
 } from "./busy-retry.js";
-import { borrow, createLender } from "./pool.js";
-import { createSilence } from "./silence.js";
+import { createCircuitBreaker } from "./circuit-breaker.js";
+import { createConnectionPool, withClient } from "./pool.js";
 import type { Session } from "./statement.js";
 import { createStatementSupport, type StatementSupport } from "./statement-support.js";
 
-/** How long a call may take in all. */
-const patienceMs = 1_350;
-/** How long it waits for a connection. */
-const connectPatienceMs = 1_000;
-/** How long a start waits for a server that is busy, or starts itself. */
-const openPatienceMs = 10_000;
-/** What the server ends by itself, so that nothing goes on there that nobody waits for. */
+/** How long a call may take in total, in milliseconds. */
+const timeoutMs = 1_350;
+/** How long a call waits for a connection, in milliseconds. */
+const connectTimeoutMs = 1_000;
+/** How long opening waits for a server that is busy or starting, in milliseconds. */
+const openTimeoutMs = 10_000;
+/**
+ * The server ends statements and idle transactions after these times, so that nothing runs on
+ * without a caller. In milliseconds.
+ */
 const statementTimeoutMs = 1_150;
 const idleTransactionMs = 5_000;
 
@@ -27,34 +30,37 @@ const begin = `BEGIN ISOLATION LEVEL READ COMMITTED;
   SET LOCAL statement_timeout = ${statementTimeoutMs};
   SET LOCAL idle_in_transaction_session_timeout = ${idleTransactionMs}`;
 
-/** The one pool that all stores of a database share. */
+/** The connection pool that all stores of a database share. */
 export interface Connection {
   /**
-   * Runs statements that change nothing, or no more when they run twice, each by itself; anew when
-   * the connection ends.
+   * Runs statements that are safe to repeat, each in its own transaction. Repeats them if the
+   * connection ends.
    */
   read<Outcome>(work: (session: Session) => Promise<Outcome>): Promise<Outcome>;
-  /** Runs one statement that changes something. It is a transaction by itself. */
+  /** Runs one statement that writes, as a transaction of its own. */
   change<Outcome>(work: (session: Session) => Promise<Outcome>): Promise<Outcome>;
-  /** Runs statements in a transaction, in which each sees what was committed before it began. */
+  /** Runs statements in one transaction. Each statement sees what was committed before it began. */
   write<Outcome>(work: (session: Session) => Promise<Outcome>): Promise<Outcome>;
-  /** Lets a call of several steps in: closing waits for it from here on. */
-  enter<Outcome>(call: () => Promise<Outcome>): Promise<Outcome>;
-  /** What `read` does for a call that is in. Steps that are to share their time share a deadline. */
-  look<Outcome>(work: (session: Session) => Promise<Outcome>, deadline?: number): Promise<Outcome>;
-  /** What `write` does for a call that is in. */
-  transact<Outcome>(
+  /** Runs a call of several steps. `close` waits for it to end. */
+  runSteps<Outcome>(call: () => Promise<Outcome>): Promise<Outcome>;
+  /** Reads within `runSteps`. Steps of one call can share a deadline. */
+  readStep<Outcome>(
+    work: (session: Session) => Promise<Outcome>,
+    deadline?: number,
+  ): Promise<Outcome>;
+  /** Writes within `runSteps`. */
+  writeStep<Outcome>(
     work: (session: Session) => Promise<Outcome>,
     deadline?: number,
   ): Promise<Outcome>;
   close(): Promise<void>;
 }
 
-/** Until when a call has time that begins now, of `performance.now()`. */
-export const callDeadline = (): number => performance.now() + patienceMs;
+/** Returns the deadline of a call that begins now, on the clock of `performance.now()`. */
+export const callDeadline = (): number => performance.now() + timeoutMs;
 
-/** Numbers of 64 bits are numbers here: epochs, positions and times stay below 2^53. */
-const readers: NonNullable<ClientConfig["types"]> = {
+/** Reads 64-bit integers as numbers: epochs, positions and times stay below 2^53. */
+const typeReaders: NonNullable<ClientConfig["types"]> = {
   getTypeParser: (oid, format) =>
     oid === types.builtins.INT8 ? Number : (types.getTypeParser(oid, format) as unknown),
 };
@@ -63,14 +69,14 @@ export const applicationName = "device-gateway";
 
 export interface ConnectionOptions {
   readonly url: string;
-  /** Connections at most. */
+  /** The maximum number of connections. */
   readonly poolSize: number;
   readonly logger?: Logger | undefined;
 }
 
 /**
- * Connects once, so that what is wrong shows now: a server that refuses, at once; one of which nothing
- * comes, after ten seconds.
+ * Opens the pool and connects once, so that a wrong URL fails here. Rejects at once if the server
+ * refuses, and after ten seconds if it does not answer.
  */
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
   try {
@@ -79,7 +85,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
       idle_in_transaction_session_timeout: idleTransactionMs,
     });
   } catch (error) {
-    // There the role has to have them.
+    // A pooler accepts no settings. The operator sets them on the role.
     if (!isUnknownSetting(error)) throw error;
     return await tryConnection(options, {});
   }
@@ -91,8 +97,8 @@ async function tryConnection(
 ): Promise<Connection> {
   const connection = shareConnection(options, settings);
   try {
-    const ask = () => connection.read((session) => session.query("SELECT", []));
-    await retryWhileBusy(ask, isTardy, performance.now() + openPatienceMs);
+    const connect = () => connection.read((session) => session.query("SELECT", []));
+    await retryWhileBusy(connect, isNotReady, performance.now() + openTimeoutMs);
     return connection;
   } catch (error) {
     await connection.close();
@@ -108,31 +114,32 @@ function shareConnection(
     ...settings,
     connectionString: url,
     max: poolSize,
-    connectionTimeoutMillis: connectPatienceMs,
+    connectionTimeoutMillis: connectTimeoutMs,
     application_name: applicationName,
     keepAlive: true,
-    types: readers,
+    types: typeReaders,
   });
   pool.on("connect", (client) => {
-    // A connection that ends while it is lent out would end the process; its queries reject anyway.
+    // Without a listener, a connection that ends while in use would crash the process. Its queries
+    // reject anyway.
     client.on("error", () => {});
   });
   pool.on("error", (error) => logger?.warn({ err: error }, "A database connection has ended"));
-  const lender = createLender(pool);
-  const silence = createSilence();
-  const keeping = createStatementSupport(logger);
-  let underWay = 0;
+  const connections = createConnectionPool(pool);
+  const breaker = createCircuitBreaker();
+  const statementSupport = createStatementSupport(logger);
+  let running = 0;
   let whenIdle = () => {};
   let closing: Promise<void> | undefined;
 
-  async function enter<Outcome>(call: () => Promise<Outcome>): Promise<Outcome> {
+  async function runSteps<Outcome>(call: () => Promise<Outcome>): Promise<Outcome> {
     if (closing) throw new StoreUnavailableError("The store is closed.");
-    underWay += 1;
+    running += 1;
     try {
       return await call();
     } finally {
-      underWay -= 1;
-      if (underWay === 0) whenIdle();
+      running -= 1;
+      if (running === 0) whenIdle();
     }
   }
 
@@ -141,18 +148,20 @@ function shareConnection(
     mayRepeat: (error: unknown) => boolean,
     deadline = callDeadline(),
   ): Promise<Outcome> => {
-    const borrowed = () =>
-      borrow(lender, silence, deadline, (client) => work(client, toSession(client, keeping)));
-    const mayTryAgain = (error: unknown) => keeping.endsAt(error) || mayRepeat(error);
-    return silence.guard(() => retryWhileBusy(borrowed, mayTryAgain, deadline));
+    const attempt = () =>
+      withClient(connections, breaker, deadline, (client) =>
+        work(client, toSession(client, statementSupport)),
+      );
+    const mayTryAgain = (error: unknown) => statementSupport.disableOn(error) || mayRepeat(error);
+    return breaker.run(() => retryWhileBusy(attempt, mayTryAgain, deadline));
   };
-  const look: Connection["look"] = (work, deadline) =>
+  const readStep: Connection["readStep"] = (work, deadline) =>
     run((_, session) => work(session), isRepeatable, deadline);
-  const transact: Connection["transact"] = (work, deadline) =>
+  const writeStep: Connection["writeStep"] = (work, deadline) =>
     run((client, session) => runTransaction(client, () => work(session)), isRepeatable, deadline);
 
   async function closeWhenIdle(): Promise<void> {
-    if (underWay > 0) {
+    if (running > 0) {
       await new Promise<void>((resolve) => {
         whenIdle = resolve;
       });
@@ -161,12 +170,12 @@ function shareConnection(
   }
 
   return {
-    enter,
-    look,
-    transact,
-    read: (work) => enter(() => look(work)),
-    change: (work) => enter(() => run((_, session) => work(session), isRolledBack)),
-    write: (work) => enter(() => transact(work)),
+    runSteps,
+    readStep,
+    writeStep,
+    read: (work) => runSteps(() => readStep(work)),
+    change: (work) => runSteps(() => run((_, session) => work(session), isRolledBack)),
+    write: (work) => runSteps(() => writeStep(work)),
     close: () => {
       closing ??= closeWhenIdle();
       return closing;
@@ -174,11 +183,11 @@ function shareConnection(
   };
 }
 
-const isRepeatable = (error: unknown): boolean => isRolledBack(error) || isSevered(error);
+const isRepeatable = (error: unknown): boolean => isRolledBack(error) || isDisconnected(error);
 
-const toSession = (client: PoolClient, keeping: StatementSupport): Session => ({
+const toSession = (client: PoolClient, statementSupport: StatementSupport): Session => ({
   query: async <Row>(text: string, values: readonly unknown[], name?: string) => {
-    const named = keeping.isOn && name !== undefined && { name };
+    const named = statementSupport.isEnabled && name !== undefined && { name };
     return (await client.query({ ...named, text, values: [...values] })).rows as Row[];
   },
 });
@@ -192,16 +201,19 @@ async function runTransaction<Outcome>(
   try {
     outcome = await work();
   } catch (error) {
-    // A connection that is spent takes its transaction with it.
-    if (!isSpent(error)) await client.query("ROLLBACK");
+    // An unusable connection ends, and its transaction with it.
+    if (!isUnusable(error)) await client.query("ROLLBACK");
     throw error;
   }
   try {
     await client.query("COMMIT");
   } catch (error) {
-    // It may be committed or not: nobody may do it again.
-    if (!isSevered(error)) throw error;
-    throw new StoreUnavailableError("The connection ended while it committed.", { cause: error });
+    // It is unknown whether the commit happened, so the transaction must not be repeated.
+    if (!isDisconnected(error)) throw error;
+    throw new StoreUnavailableError(
+      "The connection ended during the commit. It is unknown whether the data was stored.",
+      { cause: error },
+    );
   }
   return outcome;
 }

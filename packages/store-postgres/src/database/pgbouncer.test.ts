@@ -9,38 +9,38 @@ import {
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { openPostgresStore } from "../open-postgres-store.js";
-import { type DatabaseLane, openDatabaseLane } from "../testing/database-lane.js";
 import { hasPgbouncer, startPgbouncer } from "../testing/pgbouncer.js";
+import { openSharedDatabase, type SharedDatabase } from "../testing/shared-database.js";
 
 const subjects = ["register", "claim", "reserve", "append", "updates", "since"];
 
-/** Races show whether anything rests on a connection staying the same; other cases would not. */
+/** Only races show whether the store relies on keeping the same connection. */
 const races = subjects.flatMap(
   (subject) => storeCases.find(({ name, races }) => races && name.startsWith(`${subject}: `)) ?? [],
 );
 
 if (hasPgbouncer) {
   describe("behind pgbouncer in transaction mode", () => {
-    let lane: DatabaseLane;
+    let database: SharedDatabase;
     let bouncer: Awaited<ReturnType<typeof startPgbouncer>>;
     beforeAll(async () => {
-      lane = await openDatabaseLane(inject("postgresUrl"));
-      bouncer = await startPgbouncer(lane.url);
+      database = await openSharedDatabase(inject("postgresUrl"));
+      bouncer = await startPgbouncer(database.url);
     });
     afterAll(async () => {
       await bouncer.stop();
-      await lane.remove();
+      await database.remove();
     });
 
-    it("is asked for settings once, and opened without them at once", async () => {
+    it("is asked for settings once, then connected to without them", async () => {
       const connect = vi.spyOn(Client.prototype, "connect");
       const store = await openPostgresStore({ url: bouncer.url, poolSize: 1 });
-      // With settings, without, and the one that looks at the schema.
+      // One with settings, one without, and one that reads the schema version.
       expect(connect).toHaveBeenCalledTimes(3);
       await store.close();
     });
 
-    it("stores records though one's connection keeps what another has named", async () => {
+    it("stores records although connections share prepared statements", async () => {
       const info = vi.fn();
       const logger = { debug: () => {}, info, warn: () => {}, error: () => {} };
       const open = () => openPostgresStore({ url: bouncer.url, poolSize: 1, logger });
@@ -53,8 +53,10 @@ if (hasPgbouncer) {
         verdicts.push(await store.telemetry.append(input));
       }
       expect(verdicts).toEqual(Array(4).fill({ kind: "appended", verdicts: ["stored"] }));
-      const told = info.mock.calls.filter(([, text]) => /can't be kept/.test(String(text)));
-      expect(told).toHaveLength(1);
+      const messages = info.mock.calls.filter(([, text]) =>
+        /Prepared statements/.test(String(text)),
+      );
+      expect(messages).toHaveLength(1);
       await a.close();
       await b.close();
     });
@@ -63,7 +65,7 @@ if (hasPgbouncer) {
       it(storeCase.name, () =>
         runStoreCase(storeCase, {
           open: async () => {
-            await lane.empty();
+            await database.empty();
             const open = () => openPostgresStore({ url: bouncer.url, poolSize: 6 });
             const handles = [await open(), await open()] as const;
             return {

@@ -1,45 +1,53 @@
 import { StoreUnavailableError } from "@device-gateway/core/store";
 import { DatabaseError, type Pool, type PoolClient } from "pg";
-import { isReadOnly, isSpent } from "./busy-retry.js";
-import type { Silence } from "./silence.js";
+import { isReadOnly, isUnusable } from "./busy-retry.js";
+import type { CircuitBreaker } from "./circuit-breaker.js";
 
-/** Lends the connections of a pool. */
-export interface Lender {
-  lend(): Promise<PoolClient>;
-  /** Lends none again that is there now. */
-  renew(): void;
+/** Hands out the connections of a pg pool. */
+export interface ConnectionPool {
+  acquire(): Promise<PoolClient>;
+  /** Closes every connection that exists now instead of reusing it. */
+  invalidateAll(): void;
 }
 
-/** A server that became a standby keeps its connections; the next primary is found by new ones. */
-export function createLender(pool: Pool): Lender {
+/**
+ * A server that became a standby keeps its connections. Only new connections find the next primary.
+ */
+export function createConnectionPool(pool: Pool): ConnectionPool {
   const generations = new WeakMap<PoolClient, number>();
   let generation = 0;
   pool.on("connect", (client) => generations.set(client, generation));
   return {
-    async lend() {
+    async acquire() {
       for (;;) {
         const client = await pool.connect();
         if (generations.get(client) === generation) return client;
         client.release(true);
       }
     },
-    renew() {
+    invalidateAll() {
       generation += 1;
     },
   };
 }
 
-/** What is lent too late goes back. */
-async function inTime(lending: Promise<PoolClient>, deadline: number): Promise<PoolClient> {
+/**
+ * Waits for a connection until the deadline. A connection that comes later goes back to the pool.
+ */
+async function beforeDeadline(
+  acquiring: Promise<PoolClient>,
+  deadline: number,
+): Promise<PoolClient> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const give = () => reject(new StoreUnavailableError("No connection was free in time."));
-    timer = setTimeout(give, deadline - performance.now());
+  const timeout = new Promise<never>((_, reject) => {
+    const expire = () =>
+      reject(new StoreUnavailableError("No database connection was free in time."));
+    timer = setTimeout(expire, deadline - performance.now());
   });
   try {
-    return await Promise.race([lending, late]);
+    return await Promise.race([acquiring, timeout]);
   } catch (error) {
-    lending.then(
+    acquiring.then(
       (client) => client.release(),
       () => {},
     );
@@ -49,29 +57,33 @@ async function inTime(lending: Promise<PoolClient>, deadline: number): Promise<P
   }
 }
 
-/** Lends a connection out, and takes it away when the time is up: what waits on it then rejects. */
-export async function borrow<Outcome>(
-  lender: Lender,
-  silence: Silence,
+/**
+ * Runs `work` with a connection. At the deadline the connection is closed, and pending queries
+ * reject.
+ */
+export async function withClient<Outcome>(
+  connections: ConnectionPool,
+  breaker: CircuitBreaker,
   deadline: number,
   work: (client: PoolClient) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const client = await inTime(lender.lend(), deadline);
-  let isOver = false;
+  const client = await beforeDeadline(connections.acquire(), deadline);
+  let isExpired = false;
   const timer = setTimeout(() => {
-    isOver = true;
+    isExpired = true;
     void client.end();
   }, deadline - performance.now());
   try {
     const outcome = await work(client);
-    silence.noteAnswer();
-    client.release(isOver);
+    breaker.recordAnswer();
+    client.release(isExpired);
     return outcome;
   } catch (error) {
-    if (error instanceof DatabaseError) silence.noteAnswer();
-    client.release(isOver || isSpent(error));
-    if (isReadOnly(error)) lender.renew();
-    if (isOver) throw new StoreUnavailableError("The database took too long.", { cause: error });
+    if (error instanceof DatabaseError) breaker.recordAnswer();
+    client.release(isExpired || isUnusable(error));
+    if (isReadOnly(error)) connections.invalidateAll();
+    if (isExpired)
+      throw new StoreUnavailableError("The database took too long to answer.", { cause: error });
     throw error;
   } finally {
     clearTimeout(timer);

@@ -15,7 +15,7 @@ const dayMs = 86_400_000;
 let database: TemporaryDatabase;
 let store: PostgresStore;
 
-/** More rows than may be looked through, in every table that grows with the fleet. */
+/** Fills every table that grows with the fleet with too many rows to scan. */
 const fill = `
   INSERT INTO device_gateway.devices (device_id, revision, hardware_id, firmware_version,
     target_hardware, capabilities, claim_code_spent, secret_hash, credential_epoch,
@@ -71,11 +71,11 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => database.remove());
 
-/** Counts the scans of whole tables that have many rows, so far. */
+/** Counts the sequential scans so far of each large table. */
 async function countSeqScans(): Promise<Record<string, number>> {
   const client = new Client({ connectionString: database.url });
   await client.connect();
-  // A connection has told of all that it did when it is gone.
+  // A connection's statistics are complete only after it has ended.
   const countOthers = async () =>
     (
       await client.query(
@@ -131,7 +131,7 @@ const calls: Record<string, () => Promise<unknown>> = {
   "prune updates": () => store.updates.prune({ movedBefore: 20, limit: 10 }),
   append: () =>
     store.telemetry.append({ deviceId, receivedAt: now, records: [sampleRecord()], once }),
-  // From the sixth time on by the plan that is kept.
+  // From the sixth execution on, Postgres may use the generic plan.
   "append, again and again": async () => {
     for (let turn = 0; turn < 8; turn++) {
       const ids = Array.from({ length: 16 }, (_, n) => `bulk-${n + 100}`);
@@ -159,13 +159,13 @@ const calls: Record<string, () => Promise<unknown>> = {
   "prune hours": () => store.telemetry.pruneRollUps({ before: 3_600_000, limit: 10 }),
 };
 
-it("notices a scan of a whole table", async () => {
+it("detects a scan of a whole table", async () => {
   const before = await countSeqScans();
   await runOn(database.url, "SELECT count(*) FROM device_gateway.devices WHERE hardware_id = 'x'");
   expect(await countSeqScans()).toEqual({ ...before, devices: (before["devices"] ?? 0) + 1 });
 });
 
-it.each(Object.keys(calls))("scans no whole table of many rows: %s", async (name) => {
+it.each(Object.keys(calls))("never scans a large table: %s", async (name) => {
   const before = await countSeqScans();
   expect(Object.keys(before).length).toBeGreaterThan(12);
   store = await openPostgresStore({ url: database.url, poolSize: 1 });
@@ -174,7 +174,7 @@ it.each(Object.keys(calls))("scans no whole table of many rows: %s", async (name
   expect(await countSeqScans()).toEqual(before);
 });
 
-it("keeps the plans of what each record runs, be it alone in its commit", async () => {
+it("keeps the plans of the statements that each record runs, even for one record per commit", async () => {
   const query = vi.spyOn(Client.prototype, "query");
   store = await openPostgresStore({ url: database.url, poolSize: 1 });
   for (let seq = 0; seq < 12; seq++) {
@@ -187,6 +187,6 @@ it("keeps the plans of what each record runs, be it alone in its commit", async 
   );
   vi.restoreAllMocks();
   await store.close();
-  // Postgres plans anew five times before it compares what that gains.
+  // Postgres makes five custom plans before it considers the generic plan.
   expect(kept?.rows.map(({ custom }) => Number(custom))).toEqual([5, 5]);
 });

@@ -3,13 +3,13 @@ import { sampleDevice, sampleEvent, sampleRecord, sampleTime } from "@device-gat
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, expect, inject, it, vi } from "vitest";
 import { openPostgresStore } from "../open-postgres-store.js";
-import { type DatabaseLane, openDatabaseLane } from "../testing/database-lane.js";
+import { openSharedDatabase, type SharedDatabase } from "../testing/shared-database.js";
 
-let lane: DatabaseLane;
+let database: SharedDatabase;
 let store: GatewayStore;
 beforeAll(async () => {
-  lane = await openDatabaseLane(inject("postgresUrl"));
-  store = await openPostgresStore({ url: lane.url, poolSize: 1 });
+  database = await openSharedDatabase(inject("postgresUrl"));
+  store = await openPostgresStore({ url: database.url, poolSize: 1 });
   for (const deviceId of ["gw-1", "gw-2"]) {
     await store.devices.register({ device: sampleDevice(deviceId), event: sampleEvent(deviceId) });
   }
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterEach(() => vi.restoreAllMocks());
 afterAll(async () => {
   await store.close();
-  await lane.remove();
+  await database.remove();
 });
 
 const send = (seq: number, isTimed: boolean) =>
@@ -28,18 +28,21 @@ const send = (seq: number, isTimed: boolean) =>
     }),
   );
 
-// Each is a round trip: with a network between, they are what a lonely record waits for.
+// Each statement is a round trip, which a single record waits for.
 it.each([
   ["untimed", false, 4],
   ["timed", true, 5],
-])("%s records of known shapes take begin, lock, write and commit", async (_, isTimed, most) => {
-  await send(0, isTimed);
-  const query = vi.spyOn(Client.prototype, "query");
-  await send(10, isTimed);
-  expect(query).toHaveBeenCalledTimes(most);
-});
+])(
+  "%s records of known shapes take few statements: begin, lock, write and commit",
+  async (_, isTimed, most) => {
+    await send(0, isTimed);
+    const query = vi.spyOn(Client.prototype, "query");
+    await send(10, isTimed);
+    expect(query).toHaveBeenCalledTimes(most);
+  },
+);
 
-it("a connection keeps lock and write; where it has lost them, they run without being kept", async () => {
+it("a connection prepares lock and write; if it lost them, they run unprepared", async () => {
   await send(0, false);
   const query = vi.spyOn(Client.prototype, "query");
   await send(20, false);

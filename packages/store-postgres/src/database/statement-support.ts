@@ -1,23 +1,32 @@
 import type { Logger } from "@device-gateway/core/store";
-import { isNotKept } from "./busy-retry.js";
+import { isStatementLost } from "./busy-retry.js";
 
-/** Whether connections keep statements. Behind a pooler that lends them by the transaction they may not. */
+/**
+ * Whether connections keep prepared statements. Behind a pooler in transaction mode they may not.
+ */
 export interface StatementSupport {
-  readonly isOn: boolean;
-  /** Whether an error says that a statement was not kept where it ran: from then on none is. It may run again. */
-  endsAt(error: unknown): boolean;
+  readonly isEnabled: boolean;
+  /**
+   * Returns whether the error says that a prepared statement was lost. If so, no statement is
+   * prepared from now on, and the call may be repeated.
+   */
+  disableOn(error: unknown): boolean;
 }
 
 export function createStatementSupport(logger: Logger | undefined): StatementSupport {
-  let isOn = true;
+  let isEnabled = true;
   return {
-    get isOn() {
-      return isOn;
+    get isEnabled() {
+      return isEnabled;
     },
-    endsAt(error) {
-      if (!isNotKept(error)) return false;
-      if (isOn) logger?.info({ err: error }, "Statements can't be kept here: from now on none is");
-      isOn = false;
+    disableOn(error) {
+      if (!isStatementLost(error)) return false;
+      if (isEnabled)
+        logger?.info(
+          { err: error },
+          "Prepared statements do not work here; the store stops using them",
+        );
+      isEnabled = false;
       return true;
     },
   };

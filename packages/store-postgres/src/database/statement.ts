@@ -1,12 +1,15 @@
 import { createHash } from "node:crypto";
 
-/** Where statements run: a transaction, or each by itself. */
+/** Runs statements, in a transaction or each on its own. */
 export interface Session {
-  /** `name` stands for this very text: under it the connection may keep the statement, with its plan. */
+  /**
+   * `name` identifies the text: the connection may keep the prepared statement and its plan under
+   * it.
+   */
   query<Row>(text: string, values: readonly unknown[], name?: string): Promise<readonly Row[]>;
 }
 
-/** A statement that is ready to run; gives the rows that it returns. */
+/** Runs a statement with parameters and returns its rows. */
 export type Statement<Parameters extends object, Row> = (
   session: Session,
   parameters: Parameters,
@@ -15,7 +18,10 @@ export type Statement<Parameters extends object, Row> = (
 const needsNoQuotes = (value: unknown): boolean =>
   typeof value === "number" || typeof value === "boolean" || value === null;
 
-/** Arrays of numbers are written here: the driver looks for quotes in each of them. */
+/**
+ * Writes arrays of plain values as text here, because the driver would check each element for
+ * quotes.
+ */
 function toParameter(value: unknown): unknown {
   if (!Array.isArray(value)) return value;
   const elements: readonly unknown[] = value;
@@ -23,7 +29,7 @@ function toParameter(value: unknown): unknown {
   return isPlain ? `{${elements.map((each) => each ?? "NULL").join()}}` : elements;
 }
 
-/** Numbers the parameters of a statement, which are named, as `@name`. */
+/** Replaces the named parameters (`@name`) of a statement with numbered ones. */
 function numberParameters(sql: string) {
   const names: string[] = [];
   const text = sql.replaceAll(/@(\w+)/g, (_, name: string) => {
@@ -35,7 +41,7 @@ function numberParameters(sql: string) {
   return { text, valuesOf };
 }
 
-/** Readies a statement. It is parsed and planned each time that it runs, for the values that it then has. */
+/** Creates a statement that Postgres parses and plans at each execution, for its values. */
 export function statement<Parameters extends object, Row = never>(
   sql: string,
 ): Statement<Parameters, Row> {
@@ -44,10 +50,11 @@ export function statement<Parameters extends object, Row = never>(
 }
 
 /**
- * Readies one that runs all the time, whatever its values by the same plan, which connections keep. Its arrays
- * stand in a `SELECT` of their own: Postgres keeps no plan that would be cheaper for so many elements.
+ * Creates a prepared statement, for statements that run constantly and need the same plan for all
+ * values. Its arrays must be in a `SELECT` of their own: otherwise Postgres prefers custom plans,
+ * which look cheaper for a known number of elements.
  */
-export function keptStatement<Parameters extends object, Row = never>(
+export function preparedStatement<Parameters extends object, Row = never>(
   sql: string,
 ): Statement<Parameters, Row> {
   const { text, valuesOf } = numberParameters(sql);

@@ -1,9 +1,9 @@
 import type { Budget, BudgetStore } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { statement } from "../database/statement.js";
-import { type EventParameters, mark, tell, toEventParameters } from "./transition-writer.js";
+import { type EventParameters, mark, toEventParameters, writeEvents } from "./transition-writer.js";
 
-/** Budgets in columns. */
+/** The columns of the budgets. */
 interface Budgets {
   readonly keys: readonly string[];
   readonly limits: readonly number[];
@@ -18,7 +18,7 @@ interface Reservation extends Budgets, EventParameters {
   readonly reservationId: string;
   readonly now: number;
   readonly deviceId: string;
-  /** What the event says, for each budget. */
+  /** The event's details for each budget. */
   readonly alarms: readonly string[];
 }
 
@@ -28,8 +28,8 @@ const reserve = statement<Reservation, { retryAt: number | null }>(
        @windows, @refuse, @spareKeys, @spareWindows, @spareBelow)
    ), ${mark},
    spent AS (
-     SELECT @deviceId::text AS device_id, (@alarms::text[])[unnest(spent)] AS told FROM tried
-   ), told AS (${tell("spent", "told")})
+     SELECT @deviceId::text AS device_id, (@alarms::text[])[unnest(spent)] AS details FROM tried
+   ), logged AS (${writeEvents("spent", "spent.details")})
    SELECT retry_at AS "retryAt" FROM tried`,
 );
 const remove = statement<{ reservationId: string }, object>(
@@ -46,7 +46,7 @@ const prune = statement<{ before: number; limit: number }, { count: number }>(
    SELECT count(*) AS count FROM old`,
 );
 
-/** A reservation is made once, and refunded once, however often: both may run twice, as what reads. */
+/** `reserve` and `refund` are idempotent, so they run as `read`, which may repeat them. */
 export function createBudgetStore({ change, read }: Connection): BudgetStore {
   return {
     reserve: ({ reservationId, budgets, now, event }) =>

@@ -2,7 +2,12 @@ import type { ClaimStore } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { statement } from "../database/statement.js";
 import { raiseEpochs } from "./device-columns.js";
-import { type EventParameters, mark, toEventParameters, told } from "./transition-writer.js";
+import {
+  type EventParameters,
+  mark,
+  toEventParameters,
+  writeTransitions,
+} from "./transition-writer.js";
 
 interface Claim extends EventParameters {
   readonly deviceId: string;
@@ -22,7 +27,7 @@ interface Release extends EventParameters {
   readonly spendCode: boolean;
 }
 
-/** Finds, and locks, the device if what was checked of it before the claim still holds. */
+/** Finds and locks the device if it is as it was when the claim was checked. */
 const seen = `seen AS (
   SELECT device_id, owner_id, claimed_at FROM device_gateway.devices
   WHERE device_id = @deviceId AND revoked_at IS NULL
@@ -37,7 +42,7 @@ const claim = statement<Claim, OwnerRow>(
        owned_before = true, re_enrolment_until = NULL, revision = d.revision + 1
      FROM seen WHERE d.device_id = seen.device_id AND seen.owner_id IS NULL
      RETURNING d.device_id
-   ), ${told("claimed")}
+   ), ${writeTransitions("claimed")}
    SELECT owner_id AS "ownerId", claimed_at AS "claimedAt" FROM seen`,
 );
 const release = statement<Release, object>(
@@ -50,7 +55,7 @@ const release = statement<Release, object>(
        claim_code_spent = d.claim_code_spent OR (@spendCode AND d.claim_code_hash IS NOT NULL),
        revision = d.revision + 1, ${raiseEpochs}
      WHERE device_id = @deviceId AND owner_id = @ownerId RETURNING device_id
-   ), ${told("released")}
+   ), ${writeTransitions("released")}
    SELECT FROM released`,
 );
 

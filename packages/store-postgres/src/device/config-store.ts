@@ -1,7 +1,12 @@
 import type { ConfigStore } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { statement } from "../database/statement.js";
-import { type EventParameters, mark, toEventParameters, told } from "./transition-writer.js";
+import {
+  type EventParameters,
+  mark,
+  toEventParameters,
+  writeTransitions,
+} from "./transition-writer.js";
 
 interface Replacement extends EventParameters {
   readonly deviceId: string;
@@ -10,7 +15,10 @@ interface Replacement extends EventParameters {
   readonly expectedRevision: number;
 }
 
-/** Locks the device, if it is there for whoever asks, and replaces what is as expected. */
+/**
+ * Locks the device if the caller may see it, and replaces the configuration if the revision is the
+ * expected one.
+ */
 const replace = statement<Replacement, { revision: number | null }>(
   `WITH ${mark},
    seen AS (
@@ -22,7 +30,7 @@ const replace = statement<Replacement, { revision: number | null }>(
      SET config_overrides = @values, config_revision = d.config_revision + 1
      FROM seen WHERE d.device_id = seen.device_id AND seen.config_revision = @expectedRevision
      RETURNING d.device_id, d.config_revision
-   ), ${told("replaced")}
+   ), ${writeTransitions("replaced")}
    SELECT replaced.config_revision AS revision FROM seen LEFT JOIN replaced USING (device_id)`,
 );
 

@@ -1,9 +1,23 @@
-import type { DeviceStore } from "@device-gateway/core/store";
+import {
+  type DeviceStore,
+  type PendingRow,
+  type ProfileRow,
+  pendingColumns,
+  profileColumns,
+  setColumns,
+  toPendingRow,
+  toProfileRow,
+} from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { statement } from "../database/statement.js";
-import { pendingColumns, profileColumns, raiseEpochs, setColumns } from "./device-columns.js";
-import { type PendingRow, type ProfileRow, toPendingRow, toProfileRow } from "./device-row.js";
-import { type EventParameters, feed, mark, toEventParameters, told } from "./transition-writer.js";
+import { raiseEpochs } from "./device-columns.js";
+import {
+  type EventParameters,
+  mark,
+  toEventParameters,
+  writeChanges,
+  writeTransitions,
+} from "./transition-writer.js";
 
 interface Rotation extends ProfileRow, PendingRow, EventParameters {
   readonly device_id: string;
@@ -45,7 +59,7 @@ const rotate = statement<Rotation, object>(
      ])}, revision = revision + 1,
        re_enrolment_until = CASE WHEN @close_re_enrolment THEN NULL ELSE re_enrolment_until END
      WHERE device_id = @device_id AND revision = @expected_revision RETURNING device_id
-   ), ${told("rotated")}
+   ), ${writeTransitions("rotated")}
    SELECT FROM rotated`,
 );
 
@@ -66,7 +80,7 @@ function createRotate({ change }: Connection): DeviceStore["rotate"] {
     });
 }
 
-/** The device as it stands when its row is locked: what follows in the statement rests on it. */
+/** The device's row after it is locked. The rest of the statement uses these values. */
 const seen =
   "seen AS (SELECT * FROM device_gateway.devices WHERE device_id = @deviceId FOR UPDATE)";
 
@@ -85,7 +99,7 @@ const recordUse = statement<Use, { known: boolean }>(
        AND seen.pending_epoch IS DISTINCT FROM @epoch::bigint
        AND seen.credential_epoch = @epoch::bigint AND seen.first_used_at IS NULL
      RETURNING d.device_id
-   ), ${told("promoted")}, fed_use AS (${feed("used", "@now::bigint")})
+   ), ${writeTransitions("promoted")}, fed_use AS (${writeChanges("used", "@now::bigint")})
    SELECT revoked_at IS NULL AND @epoch::bigint IN (credential_epoch, coalesce(pending_epoch, credential_epoch)) AS known
    FROM seen`,
 );
@@ -104,7 +118,7 @@ const revoke = statement<Revocation, { revokedAt: number }>(
    revoked AS (
      UPDATE device_gateway.devices AS d SET revoked_at = @now, revision = d.revision + 1
      FROM seen WHERE d.device_id = seen.device_id AND seen.revoked_at IS NULL RETURNING d.device_id
-   ), ${told("revoked")}
+   ), ${writeTransitions("revoked")}
    SELECT coalesce(revoked_at, @now) AS "revokedAt" FROM seen`,
 );
 const reinstate = statement<Omit<Revocation, "now">, object>(
@@ -114,7 +128,7 @@ const reinstate = statement<Omit<Revocation, "now">, object>(
        ${raiseEpochs}
      FROM seen WHERE d.device_id = seen.device_id AND seen.revoked_at IS NOT NULL
      RETURNING d.device_id
-   ), ${told("reinstated")}
+   ), ${writeTransitions("reinstated")}
    SELECT FROM seen`,
 );
 

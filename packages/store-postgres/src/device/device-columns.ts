@@ -1,62 +1,27 @@
-import type { ActivityRow, DeviceRow, PendingRow, ProfileRow } from "./device-row.js";
-import { otaColumns } from "./ota-columns.js";
+import {
+  type ActivityRow,
+  type DeviceRow,
+  deviceColumns,
+  otaColumns,
+} from "@device-gateway/core/store";
 
-export const profileColumns = [
-  "hardware_id",
-  "firmware_version",
-  "target_hardware",
-  "hardware_platform",
-  "hardware_model",
-  "board_profile",
-  "fingerprint_hash",
-  "capabilities",
-] as const satisfies readonly (keyof ProfileRow)[];
-
-export const pendingColumns = [
-  "pending_secret_hash",
-  "pending_epoch",
-  "pending_issued_at",
-  "pending_is_rotation",
-] as const satisfies readonly (keyof PendingRow)[];
-
-export const deviceColumns = [
-  "device_id",
-  "revision",
-  ...profileColumns,
-  "claim_code_hash",
-  "claim_code_spent",
-  "secret_hash",
-  "credential_epoch",
-  "credential_issued_at",
-  ...pendingColumns,
-  "config_overrides",
-  "config_revision",
-  "name",
-  "owner_id",
-  "claimed_at",
-  "visible_from",
-  "owned_before",
-  "re_enrolment_until",
-  "registered_at",
-  "first_used_at",
-  "revoked_at",
+/** The columns of the table `devices`. */
+export const columnsOfDevices = [
+  ...deviceColumns,
   ...otaColumns,
 ] as const satisfies readonly (keyof DeviceRow)[];
 
-export const activityColumns = [
+/** The columns of the table `device_activity`. */
+export const columnsOfActivity = [
   "last_seen_at",
   "last_telemetry_at",
   "ota_fingerprint",
   "ota_standing",
 ] as const satisfies readonly (keyof ActivityRow)[];
 
-/** Sets columns to the parameters of the same names. */
-export const setColumns = (columns: readonly string[]): string =>
-  columns.map((column) => `${column} = @${column}`).join(", ");
-
 /**
- * Gives both credentials of the device `d` new epochs, above all that were given out: no token
- * outlives it. Without a pending one, its epoch stays NULL.
+ * Assigns both credentials of the device `d` new epochs, above all earlier ones, so every earlier
+ * token becomes invalid. Without a pending credential its epoch stays NULL.
  */
 export const raiseEpochs = `
   credential_epoch = greatest(d.credential_epoch, d.pending_epoch) + 1,

@@ -5,7 +5,10 @@ const takeLock = statement<{ deviceId: string }, object>(
   `SELECT pg_advisory_xact_lock(${lockClasses.deviceId}, hashtext(@deviceId))`,
 );
 
-/** Keeps others from registering or erasing an id, which may have no row, until the transaction ends. */
+/**
+ * Locks a device id, which may have no row, until the transaction ends. Nobody else can register or
+ * erase it meanwhile.
+ */
 export async function lockId(session: Session, deviceId: string): Promise<void> {
   await takeLock(session, { deviceId });
 }

@@ -1,13 +1,13 @@
 import { markOf } from "../database/commit-order.js";
-import { keptStatement, type Session, statement } from "../database/statement.js";
+import { preparedStatement, type Session, statement } from "../database/statement.js";
 
-/** What telemetry calls a device: a number, since it stands in every row. */
+/** Maps device ids to numbers. Telemetry rows hold the number because it is shorter. */
 interface NumberRow {
   readonly deviceId: string;
   readonly number: number;
 }
 
-/** A device that is locked, with the generation of the uses of its shapes (`ShapeUses`). */
+/** A locked device with the generation of its shape uses (`ShapeUses`). */
 export interface LockedDevice {
   readonly number: number;
   readonly generation: number;
@@ -23,7 +23,7 @@ const lock = statement<{ deviceIds: readonly string[] }, NumberRow>(
   `SELECT ${columns} FROM device_gateway.device_activity
    WHERE device_id = ANY (@deviceIds::text[]) ORDER BY device_id FOR UPDATE`,
 );
-const lockToAppend = keptStatement<{ deviceIds: readonly string[] }, NumberRow & LockedDevice>(
+const lockToAppend = preparedStatement<{ deviceIds: readonly string[] }, NumberRow & LockedDevice>(
   `WITH mark AS MATERIALIZED (${markOf("telemetry_positions")})
    SELECT ${columns}, ${generation} FROM device_gateway.device_activity, mark
    WHERE device_id = ANY ((SELECT @deviceIds::text[])::text[])
@@ -37,7 +37,7 @@ const lockByNumber = statement<{ devices: readonly number[] }, LockedDevice>(
 const toMap = (rows: readonly NumberRow[]) =>
   new Map(rows.map(({ deviceId, number }) => [deviceId, number]));
 
-/** The numbers of those devices that there are. */
+/** Returns the numbers of the devices that exist. */
 export async function findNumbers(
   session: Session,
   deviceIds: readonly string[],
@@ -46,8 +46,9 @@ export async function findNumbers(
 }
 
 /**
- * The same, and keeps others from appending to the devices, and from erasing them, until the
- * transaction ends. Always in the order of their ids, so that two batches never wait for each other.
+ * Like `findNumbers`, and locks the devices' activity rows until the transaction ends: nobody else
+ * can append to them or erase them. Rows are locked in order of device id, so that two batches
+ * cannot deadlock.
  */
 export async function lockDevices(
   session: Session,
@@ -56,7 +57,10 @@ export async function lockDevices(
   return toMap(await lock(session, { deviceIds }));
 }
 
-/** The same for a transaction that gives out positions, with the mark that it needs before it does. */
+/**
+ * Like `lockDevices`, for a transaction that assigns positions. It also takes the mark that must
+ * come first.
+ */
 export async function lockToAppendTo(
   session: Session,
   deviceIds: readonly string[],
@@ -65,7 +69,7 @@ export async function lockToAppendTo(
   return new Map(rows.map(({ deviceId, ...device }) => [deviceId, device]));
 }
 
-/** Locks devices that are known by their numbers; gives those that still exist, by number. */
+/** Locks devices by number. Returns those that still exist. */
 export async function lockNumbers(
   session: Session,
   devices: readonly number[],

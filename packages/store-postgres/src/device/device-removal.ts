@@ -3,26 +3,34 @@ import type { Connection } from "../database/connection.js";
 import { type Session, statement } from "../database/statement.js";
 import { lockId } from "./device-lock.js";
 import { lockDevices } from "./device-numbers.js";
-import { type EventParameters, mark, toEventParameters, told } from "./transition-writer.js";
+import {
+  type EventParameters,
+  mark,
+  toEventParameters,
+  writeTransitions,
+} from "./transition-writer.js";
 
-/** Never used, and registered for the last time before then; an index finds the first time. */
+/**
+ * A device that was never used and last registered before `@registeredBefore`. The condition on
+ * `registered_at` is implied by the other one; it lets the query use an index.
+ */
 const unused = `first_used_at IS NULL AND owner_id IS NULL AND revoked_at IS NULL
   AND registered_at < @registeredBefore
   AND greatest(credential_issued_at, pending_issued_at) < @registeredBefore`;
 
-interface Named {
+interface DeviceIds {
   readonly deviceIds: readonly string[];
 }
 
-const remove = statement<Named, object>(
+const remove = statement<DeviceIds, object>(
   `DELETE FROM device_gateway.devices WHERE device_id = ANY (@deviceIds::text[])
    RETURNING device_id`,
 );
-const block = statement<Named, object>(
+const block = statement<DeviceIds, object>(
   "INSERT INTO device_gateway.blocked_ids (device_id) SELECT unnest(@deviceIds::text[])",
 );
-const tell = statement<Named & EventParameters, object>(
-  `WITH ${mark}, gone AS (SELECT unnest(@deviceIds::text[]) AS device_id), ${told("gone")}
+const recordErased = statement<DeviceIds & EventParameters, object>(
+  `WITH ${mark}, gone AS (SELECT unnest(@deviceIds::text[]) AS device_id), ${writeTransitions("gone")}
    SELECT FROM gone`,
 );
 const lockUnused = statement<
@@ -34,26 +42,29 @@ const lockUnused = statement<
      AND (@deviceId::text IS NULL OR device_id = @deviceId)
    ORDER BY registered_at LIMIT @limit FOR UPDATE`,
 );
-const noteErased = statement<{ devices: readonly number[] }, object>(
+const markErased = statement<{ devices: readonly number[] }, object>(
   "INSERT INTO device_gateway.telemetry_erased (device) SELECT unnest(@devices::integer[])",
 );
-/** What belongs to a device and goes with it; its records have its number only. */
-const belongings = ["device_activity", "ota_events", "device_updates"].map((table) =>
-  statement<Named, object>(
+/**
+ * Tables whose rows are deleted with the device. Its telemetry only holds its number and is deleted
+ * later.
+ */
+const ownedTables = ["device_activity", "ota_events", "device_updates"].map((table) =>
+  statement<DeviceIds, object>(
     `DELETE FROM device_gateway.${table} WHERE device_id = ANY (@deviceIds::text[])`,
   ),
 );
 
-/** `clearErased` goes as far as it can, in the time that it has: retention goes on where it ends. */
+/** `deleteErasedData` deletes as much as it can in its time. Retention deletes the rest. */
 export function createDeviceRemoval(
   { write }: Connection,
-  clearErased: () => Promise<void>,
+  deleteErasedData: () => Promise<void>,
 ): Pick<DeviceStore, "erase" | "dropUnused"> {
-  async function clear(session: Session, deviceIds: readonly string[]): Promise<void> {
-    // Who appends is done then, and sees afterwards that there is no such device.
+  async function removeData(session: Session, deviceIds: readonly string[]): Promise<void> {
+    // Waits for running appends. Later ones find no such device.
     const numbers = await lockDevices(session, deviceIds);
-    await noteErased(session, { devices: [...numbers.values()] });
-    for (const removeFrom of belongings) await removeFrom(session, { deviceIds });
+    await markErased(session, { devices: [...numbers.values()] });
+    for (const removeFrom of ownedTables) await removeFrom(session, { deviceIds });
   }
 
   return {
@@ -61,17 +72,17 @@ export function createDeviceRemoval(
       const outcome = await write(async (session) => {
         await lockId(session, deviceId);
         const deviceIds = [deviceId];
-        // In the order of those who report: activity first.
+        // Lock the activity first, in the same order as update reports do.
         await lockDevices(session, deviceIds);
         if ((await remove(session, { deviceIds })).length === 0) {
           return { kind: "unknown" } as const;
         }
         if (isBlocked) await block(session, { deviceIds });
-        await clear(session, deviceIds);
-        await tell(session, { deviceIds, ...toEventParameters(event) });
+        await removeData(session, deviceIds);
+        await recordErased(session, { deviceIds, ...toEventParameters(event) });
         return { kind: "recorded" } as const;
       });
-      if (outcome.kind === "recorded") await clearErased();
+      if (outcome.kind === "recorded") await deleteErasedData();
       return outcome;
     },
 
@@ -80,11 +91,11 @@ export function createDeviceRemoval(
         const deviceIds = (await lockUnused(session, which)).map(({ deviceId }) => deviceId);
         if (deviceIds.length === 0) return deviceIds;
         await remove(session, { deviceIds });
-        await clear(session, deviceIds);
-        await tell(session, { deviceIds, ...toEventParameters(event) });
+        await removeData(session, deviceIds);
+        await recordErased(session, { deviceIds, ...toEventParameters(event) });
         return deviceIds;
       });
-      if (dropped.length > 0) await clearErased();
+      if (dropped.length > 0) await deleteErasedData();
       return dropped;
     },
   };

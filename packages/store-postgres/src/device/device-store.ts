@@ -1,31 +1,40 @@
-import type { DeviceStore, OwnedChange } from "@device-gateway/core/store";
-import type { Connection } from "../database/connection.js";
-import { statement } from "../database/statement.js";
-import { createCredentialTransitions } from "./credential-transitions.js";
-import { activityColumns, deviceColumns, profileColumns, setColumns } from "./device-columns.js";
-import { lockId } from "./device-lock.js";
-import { createDeviceRemoval } from "./device-removal.js";
 import {
   type ActivityRow,
   type DeviceRow,
+  type DeviceStore,
+  type OwnedChange,
   type ProfileRow,
+  profileColumns,
+  setColumns,
   toActivityRow,
   toDevice,
   toDeviceRow,
   toProfileRow,
-} from "./device-row.js";
-import { type EventParameters, feed, mark, toEventParameters, told } from "./transition-writer.js";
+} from "@device-gateway/core/store";
+import type { Connection } from "../database/connection.js";
+import { statement } from "../database/statement.js";
+import { createCredentialTransitions } from "./credential-transitions.js";
+import { columnsOfActivity, columnsOfDevices } from "./device-columns.js";
+import { lockId } from "./device-lock.js";
+import { createDeviceRemoval } from "./device-removal.js";
+import {
+  type EventParameters,
+  mark,
+  toEventParameters,
+  writeChanges,
+  writeTransitions,
+} from "./transition-writer.js";
 
 export function createDeviceStore(
   connection: Connection,
-  clearErased: () => Promise<void>,
+  deleteErasedData: () => Promise<void>,
 ): DeviceStore {
   return {
     ...createReads(connection),
     ...createRecords(connection),
     ...createOwnedChanges(connection),
     ...createCredentialTransitions(connection),
-    ...createDeviceRemoval(connection, clearErased),
+    ...createDeviceRemoval(connection, deleteErasedData),
   };
 }
 
@@ -73,14 +82,14 @@ const findBlocked = statement<{ deviceId: string }, object>(
 const insert = statement<FullRow & EventParameters, object>(
   `WITH ${mark},
    inserted AS (
-     INSERT INTO device_gateway.devices (${deviceColumns.join(", ")})
-     VALUES (${named(deviceColumns)}) ON CONFLICT (device_id) DO NOTHING RETURNING device_id
+     INSERT INTO device_gateway.devices (${columnsOfDevices.join(", ")})
+     VALUES (${named(columnsOfDevices)}) ON CONFLICT (device_id) DO NOTHING RETURNING device_id
    ), active AS (
-     INSERT INTO device_gateway.device_activity (device_id, ${activityColumns.join(", ")})
+     INSERT INTO device_gateway.device_activity (device_id, ${columnsOfActivity.join(", ")})
      SELECT device_id, @last_seen_at::bigint, @last_telemetry_at::bigint, @ota_fingerprint,
        @ota_standing
      FROM inserted
-   ), ${told("inserted")}
+   ), ${writeTransitions("inserted")}
    SELECT FROM inserted`,
 );
 const updateProfile = statement<ProfileRow & { device_id: string; now: number }, object>(
@@ -88,7 +97,7 @@ const updateProfile = statement<ProfileRow & { device_id: string; now: number },
    updated AS (
      UPDATE device_gateway.devices SET ${setColumns(profileColumns)}
      WHERE device_id = @device_id RETURNING device_id
-   ), fed AS (${feed("updated", "@now::bigint")})
+   ), fed AS (${writeChanges("updated", "@now::bigint")})
    SELECT FROM updated`,
 );
 const updateSeen = statement<{ deviceId: string; now: number }, object>(
@@ -141,7 +150,7 @@ function createOwnedChanges({
          UPDATE device_gateway.devices SET ${column} = @value, revision = revision + 1
          WHERE device_id = @deviceId AND (@ownerId::text IS NULL OR owner_id = @ownerId)
          RETURNING device_id
-       ), ${told("updated")}
+       ), ${writeTransitions("updated")}
        SELECT FROM updated`,
     );
     return ({ deviceId, ownerId, event }: OwnedChange, value: Value) =>

@@ -1,7 +1,7 @@
 import type { SecurityEvent } from "@device-gateway/core/store";
 import { markOf } from "../database/commit-order.js";
 
-/** Parameters of `told`: an event's own columns. */
+/** The event parameters of `writeTransitions`. */
 export interface EventParameters {
   readonly eventKind: string;
   readonly eventAt: number;
@@ -20,21 +20,26 @@ export const toEventParameters = (event: Omit<SecurityEvent, "deviceId">): Event
   details: JSON.stringify(event.details),
 });
 
-/** Has each device of the relation `source` in the change feed, within the statement that changes it. */
-export const feed = (source: string, at: string): string => `
+/** Returns the INSERT that adds each device of the relation `source` to the change feed. */
+export const writeChanges = (source: string, at: string): string => `
   INSERT INTO device_gateway.changes (id, device_id, at)
   SELECT nextval('device_gateway.transition_ids'), device_id, ${at} FROM ${source}, mark`;
 
-/** Writes the event of each device of the relation `source`. */
-export const tell = (source: string, details = "@details"): string => `
+/** Returns the INSERT that writes a security event for each device of the relation `source`. */
+export const writeEvents = (source: string, details = "@details"): string => `
   INSERT INTO device_gateway.security_events
     (id, kind, at, device_id, actor, request_id, client_address, details)
   SELECT nextval('device_gateway.transition_ids'), @eventKind, @eventAt::bigint, device_id, @actor,
     @requestId, @clientAddress, ${details} FROM ${source}, mark`;
 
-/** Goes first in a statement that feeds or tells. */
+/**
+ * The mark (see `markOf`). It comes first in a statement that uses `writeChanges` or `writeEvents`.
+ */
 export const mark = `mark AS MATERIALIZED (${markOf("transition_ids")})`;
 
-/** What tells of the devices of the relation `source`: change feed and event. */
-export const told = (source: string): string => `
-  fed AS (${feed(source, "@eventAt::bigint")}), told AS (${tell(source)})`;
+/**
+ * Returns the CTEs that write the change-feed entries and security events of the devices of the
+ * relation `source`.
+ */
+export const writeTransitions = (source: string): string => `
+  fed AS (${writeChanges(source, "@eventAt::bigint")}), logged AS (${writeEvents(source)})`;

@@ -1,6 +1,9 @@
 import { lockClasses } from "../database/commit-order.js";
 
-/** Reserving a try in one round trip: with its keys locked, it sees what others committed before. */
+/**
+ * Version 4: reserves an attempt in one round trip. The function locks the keys first, so it sees
+ * everything that others committed before.
+ */
 export const budgets = `
 -- Gives until when the try is refused, or NULL and the places of the budgets that it brings to their limit.
 CREATE FUNCTION device_gateway.reserve_try(

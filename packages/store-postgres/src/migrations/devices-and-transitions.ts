@@ -1,4 +1,4 @@
-/** Devices, who owns them, budgets, and what tells of changes. */
+/** Version 1: devices, ownership, budgets, the change feed and events. */
 export const devicesAndTransitions = `
 -- Ids whose order of commit readers rely on: see commit-order.ts.
 CREATE SEQUENCE device_gateway.transition_ids;

@@ -3,7 +3,7 @@ import { expect, inject, it } from "vitest";
 import { createTemporaryDatabase } from "../testing/temporary-database.js";
 import { dumpSchema } from "./dump-schema.js";
 
-it("prints what schema.sql holds (`pnpm generate` brings it up to date)", async () => {
+it("schema.sql is up to date (`pnpm generate` writes it)", async () => {
   const { url, remove } = await createTemporaryDatabase(inject("postgresUrl"));
   const dumped = await dumpSchema(url).finally(remove);
   expect(readFileSync(new URL("../../schema.sql", import.meta.url), "utf8")).toBe(dumped);

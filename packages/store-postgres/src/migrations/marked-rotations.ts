@@ -1,6 +1,6 @@
 /**
- * Version 5: of a pending credential it is known whether a rotation made it. What is pending from before
- * counts as a registration's: that takes nothing from any device.
+ * Version 5: a pending credential records whether a rotation created it. Earlier pending
+ * credentials count as created by a registration, which never invalidates a credential in use.
  */
 export const markedRotations = `
 ALTER TABLE device_gateway.devices

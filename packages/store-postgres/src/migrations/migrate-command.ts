@@ -3,8 +3,8 @@ import { migratePostgres } from "./migrate.js";
 
 const usage = `Usage: DATABASE_URL=postgres://owner:password@host/database device-gateway-migrate [--runtime-role <role>]
 
-Brings the schema "device_gateway" of the database up to date. With --runtime-role, gives the role
-that the servers run as what they need, and no more.`;
+Migrates the schema "device_gateway" of the database to the current version. --runtime-role grants the
+role that the servers run as the rights that they need, and no others.`;
 
 async function main(): Promise<number> {
   const { values } = parseArgs({

@@ -32,7 +32,7 @@ afterEach(() => database.remove());
 
 const newest = migrations.length;
 
-it("migrates a new database once, however many processes start on it", async () => {
+it("migrates a new database once, however many processes start", async () => {
   const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
   const opening = Array.from({ length: 8 }, () =>
     openPostgresStore({ url: database.url, poolSize: 1, logger }),
@@ -42,7 +42,7 @@ it("migrates a new database once, however many processes start on it", async () 
   expect(await migratePostgres({ url: database.url })).toEqual({ from: newest, to: newest });
 });
 
-it("takes what is pending from version 4 for a registration's", async () => {
+it("counts a pending credential of version 4 as created by a registration", async () => {
   const [url, deviceId] = [database.url, "gw-1"];
   await runOn(
     url,
@@ -66,14 +66,14 @@ it("takes what is pending from version 4 for a registration's", async () => {
   await store.close();
 });
 
-it("says unavailable when the server says nothing", async () => {
+it("rejects as unavailable if the server does not answer", async () => {
   const proxy = await startFrozenProxy(database.url);
   proxy.freeze();
   await expect(migratePostgres({ url: proxy.url })).rejects.toBeInstanceOf(StoreUnavailableError);
   await proxy.close();
 });
 
-it("waits for another process that is migrating, and not for ever", async () => {
+it("waits for another process that is migrating", async () => {
   const other = new Client({ connectionString: database.url });
   await other.connect();
   await other.query(`BEGIN; SELECT pg_advisory_xact_lock(${lockClasses.migration}, 0)`);
@@ -87,7 +87,7 @@ it("waits for another process that is migrating, and not for ever", async () => 
 });
 
 it.each(["repeatable read", "serializable"])(
-  "sees what the one before it did where %s is the default",
+  "sees what another process migrated where %s is the default isolation level",
   async (level) => {
     const name = new URL(database.url).pathname.slice(1);
     await runOn(
@@ -117,7 +117,7 @@ it("changes nothing when a migration fails", async () => {
   ]);
 });
 
-it("refuses a schema of a newer version, and says what to do", async () => {
+it("rejects a newer schema with a message that says what to do", async () => {
   await migratePostgres({ url: database.url });
   await runOn(database.url, "UPDATE device_gateway.schema_version SET version = version + 1");
   const sentence = /newer version.*or restore a backup/;
@@ -125,23 +125,23 @@ it("refuses a schema of a newer version, and says what to do", async () => {
   await expect(openPostgresStore({ url: database.url })).rejects.toThrow(sentence);
 });
 
-it("refuses a schema of another program, and leaves it alone", async () => {
+it("rejects the schema of another program and leaves it unchanged", async () => {
   await runOn(database.url, "CREATE SCHEMA device_gateway; CREATE TABLE device_gateway.notes ()");
   await expect(openPostgresStore({ url: database.url })).rejects.toThrow(/another program/);
 });
 
-it("tells loudly of a server that forgets what it committed", async () => {
+it("logs an error about a server that may lose committed data", async () => {
   const name = new URL(database.url).pathname.slice(1);
   await runOn(inject("postgresUrl"), `ALTER DATABASE ${name} SET synchronous_commit = off`);
   const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
   await (await openPostgresStore({ url: database.url, poolSize: 1, logger })).close();
   expect(logger.error).toHaveBeenCalledWith(
     { setting: "synchronous_commit", value: "off" },
-    expect.stringMatching(/lost when the machine fails.*Set it to on/),
+    expect.stringMatching(/lost if the machine fails.*Set it to on/),
   );
 });
 
-/** A login that is neither superuser nor owner of anything. */
+/** Creates a login role without any rights. Returns the URL with it. */
 async function createRole(name: string): Promise<string> {
   await runOn(database.url, `DROP ROLE IF EXISTS ${name}; CREATE ROLE ${name} LOGIN`);
   const url = new URL(database.url);
@@ -152,7 +152,7 @@ async function createRole(name: string): Promise<string> {
 
 const dropRole = (name: string) => runOn(database.url, `DROP OWNED BY ${name}; DROP ROLE ${name}`);
 
-it("serves as a role that may do nothing but what a server does", async () => {
+it("runs as a role that has only the rights that a server needs", async () => {
   const role = `runtime_${process.pid}`;
   const url = await createRole(role);
   await expect(openPostgresStore({ url })).rejects.toThrow(/device-gateway-migrate as the owner/);
@@ -202,31 +202,31 @@ async function runCommand(environment: Record<string, string>, ...args: string[]
     cwd: fileURLToPath(new URL("../../../../", import.meta.url)),
     env: { PATH: process.env.PATH ?? "", ...environment },
   });
-  let said = "";
+  let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (chunk: Buffer) => {
-      said += chunk.toString();
+      output += chunk.toString();
     });
   }
   const [code] = (await once(child, "close")) as [number];
-  return { code, said };
+  return { code, output };
 }
 
-it("runs apart from a server, as a command", async () => {
+it("migrates from the command line", async () => {
   const without = await runCommand({});
   expect(without.code).toBe(2);
-  expect(without.said).toMatch(/Usage/);
+  expect(without.output).toMatch(/Usage/);
   const environment = { DATABASE_URL: database.url };
   const first = await runCommand(environment);
-  expect(first).toEqual({ code: 0, said: `Migrated the schema from version 0 to ${newest}.\n` });
+  expect(first).toEqual({ code: 0, output: `Migrated the schema from version 0 to ${newest}.\n` });
   const second = await runCommand(environment);
-  expect(second).toEqual({ code: 0, said: `The schema is at version ${newest} already.\n` });
+  expect(second).toEqual({ code: 0, output: `The schema is at version ${newest} already.\n` });
   const wrong = await runCommand({ DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" });
   expect(wrong.code).toBe(1);
-  expect(wrong.said).toMatch(/can't be used now/);
+  expect(wrong.output).toMatch(/database is unavailable/);
 });
 
-it("rejects as unavailable while the server can't be reached", async () => {
+it("rejects as unavailable if the server cannot be reached", async () => {
   const migrating = migratePostgres({ url: "postgres://nobody@127.0.0.1:1/none" });
   await expect(migrating).rejects.toBeInstanceOf(StoreUnavailableError);
 });

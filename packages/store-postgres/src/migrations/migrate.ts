@@ -5,13 +5,15 @@ import { lockClasses } from "../database/commit-order.js";
 import { applicationName } from "../database/connection.js";
 import { migrations } from "./migrations.js";
 
-/** How long a process waits for another one that is migrating. */
-const lockPatience = "10s";
+/** How long a process waits for another process that is migrating. */
+const lockTimeout = "10s";
 
 export interface MigrateOptions {
-  /** Of the role that owns the schema. */
+  /** Connection URL of the role that owns the schema. */
   readonly url: string;
-  /** A role that the servers run as: it is given what they need, and no more. */
+  /**
+   * The role that the servers run as. It is granted the rights that servers need, and no others.
+   */
   readonly runtimeRole?: string;
 }
 
@@ -21,8 +23,12 @@ export interface MigrateOutcome {
 }
 
 /**
- * Brings the schema of a database up to date, in one transaction; of several processes one does it
- * while the others wait. Rejects schemas of newer versions and of other programs.
+ * Migrates the schema of a database in one transaction. If several processes call it, one migrates
+ * and the others wait.
+ * @throws {TypeError} if `url` is not a Postgres URL.
+ * @throws {StoreUnavailableError} if the server cannot be reached, or another process migrates for
+ * more than 10 seconds.
+ * @throws {Error} if the schema belongs to another program or is newer.
  */
 export async function migratePostgres({
   url,
@@ -38,7 +44,7 @@ export async function migratePostgres({
   try {
     await client.connect();
     const current = await readVersion(client);
-    // Nothing to do takes no lock and no rights: most starts are like this.
+    // Most starts have nothing to migrate. They take no lock and need no rights.
     if (current === migrations.length && runtimeRole === undefined) {
       return { from: current, to: current };
     }
@@ -51,12 +57,13 @@ export async function migratePostgres({
 }
 
 async function migrate(client: Client, runtimeRole: string | undefined): Promise<MigrateOutcome> {
-  // Else, where another level is the default, it sees what was there before the wait for the lock.
-  await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '${lockPatience}';
+  // With another isolation level, the transaction would not see what another process migrated while
+  // this one waited for the lock.
+  await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '${lockTimeout}';
     SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`);
   try {
     await client.query(`SELECT pg_advisory_xact_lock(${lockClasses.migration}, 0)`);
-    // Asked again now that nobody else can migrate: another process may have been faster.
+    // Read the version again under the lock: another process may have migrated meanwhile.
     const from = await readVersion(client);
     if (from === 0) {
       await client.query(`CREATE SCHEMA device_gateway;
@@ -76,7 +83,7 @@ async function migrate(client: Client, runtimeRole: string | undefined): Promise
   }
 }
 
-/** What a server does to its tables, and nothing else: the audit trail is not rewritten. */
+/** The rights that a server needs. It cannot rewrite the audit trail. */
 const grantsFor = (role: string): string => `
   GRANT USAGE ON SCHEMA device_gateway TO ${role};
   REVOKE ALL ON ALL TABLES IN SCHEMA device_gateway FROM ${role};
@@ -88,7 +95,7 @@ const grantsFor = (role: string): string => `
 
 async function readVersion(client: Client): Promise<number> {
   const { rows } = await client.query<{ schema: boolean; table: boolean }>(
-    // Not by to_regclass(), which may answer from before the wait for another process.
+    // Not with to_regclass(), which may return a state from before the wait for the lock.
     `SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = 'device_gateway') AS schema,
        EXISTS (SELECT FROM pg_tables
          WHERE schemaname = 'device_gateway' AND tablename = 'schema_version') AS table`,
@@ -96,7 +103,7 @@ async function readVersion(client: Client): Promise<number> {
   if (rows[0]?.schema !== true) return 0;
   if (!rows[0].table) {
     throw new Error(
-      'This database has a schema "device_gateway" of another program. Give the gateway a database of its own.',
+      'The schema "device_gateway" of this database belongs to another program. Give the gateway its own database.',
     );
   }
   const found = await client.query<{ version: number }>(
@@ -105,13 +112,13 @@ async function readVersion(client: Client): Promise<number> {
   const version = found.rows[0]?.version ?? 0;
   if (version > migrations.length) {
     throw new Error(
-      `The database has schema version ${version}, and this version of the gateway knows up to ${migrations.length}. Start the newer version that wrote it, or restore a backup from before the upgrade.`,
+      `The database has schema version ${version}, but this version of the gateway supports versions up to ${migrations.length}. Start the newer version of the gateway that wrote it, or restore a backup from before the upgrade.`,
     );
   }
   return version;
 }
 
-/** A role without the right to migrate is no fault: somebody else does it then. */
+/** Explains a missing right: the owner of the schema must migrate. */
 function explain(error: unknown): unknown {
   if (!(error instanceof Error) || (error as { code?: unknown }).code !== "42501") return error;
   return new Error(

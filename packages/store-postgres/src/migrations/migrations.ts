@@ -6,8 +6,8 @@ import { telemetry } from "./telemetry.js";
 import { updates } from "./updates.js";
 
 /**
- * The way to the current schema: migration n, counted from 1, makes version n of version n - 1.
- * Forward only, and never changed once released. Ids of devices compare as bytes.
+ * The migrations in order: migration n, counted from 1, turns version n - 1 into version n. Never
+ * change a released migration. Device ids use the collation "C": they compare as bytes.
  */
 export const migrations: readonly string[] = [
   devicesAndTransitions,

@@ -1,8 +1,9 @@
 import { lockClasses } from "../database/commit-order.js";
 
 /**
- * Version 6: a shape records which device introduced it, and for which owner, so that quotas can count
- * (docs/decisions/0027-shape-quotas.md). Shapes from before count for the unclaimed devices together.
+ * Version 6: a shape records which device introduced it and for which owner, so that quotas can
+ * count shapes (docs/decisions/0027-shape-quotas.md). Earlier shapes count as introduced by
+ * unclaimed devices.
  */
 export const shapeQuotas = `
 ALTER TABLE device_gateway.telemetry_shapes

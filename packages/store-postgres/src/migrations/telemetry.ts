@@ -1,6 +1,9 @@
 import { lockClasses } from "../database/commit-order.js";
 
-/** Records in partitions of a day, their hours, and the functions that make and clear partitions. */
+/**
+ * Version 2: telemetry records in daily partitions, roll-ups, and the functions that create and
+ * clear partitions.
+ */
 export const telemetry = `
 CREATE SEQUENCE device_gateway.telemetry_positions;
 

@@ -1,4 +1,4 @@
-/** Firmware releases, the devices' updates to them, and their images. */
+/** Version 3: firmware releases, the updates of devices, and firmware images. */
 export const updates = `
 CREATE TABLE device_gateway.releases (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -1,13 +1,14 @@
 import type { Connection } from "../database/connection.js";
-import { endOfPatience, inSteps } from "../database/in-steps.js";
+import { deleteInSteps, deletionDeadline } from "../database/delete-in-steps.js";
 import { statement } from "../database/statement.js";
 
-/** Pieces deleted at once: 12 MB. */
+/** Pieces deleted per statement: 12 MB. */
 const step = 200;
 
-// It stays until its pieces are gone, and meanwhile takes no more and gets no name. What is being
-// written has news more often than others' are given up: an upload without any ends after a minute.
-const giveUp = statement<{ upload: string }, { upload: string }>(
+// Marks an upload as given up. Its row stays until all its pieces are deleted; until then it
+// accepts no pieces and cannot become an image. The time limit never hits a running upload: a
+// request without progress ends after a minute.
+const abandon = statement<{ upload: string }, { upload: string }>(
   `UPDATE device_gateway.artifact_uploads SET last_piece_at = '-infinity'
    WHERE upload = @upload::uuid OR last_piece_at < now() - interval '10 minutes' RETURNING upload`,
 );
@@ -26,16 +27,18 @@ const drop = statement<{ upload: string }, object>(
    AND NOT EXISTS (SELECT FROM device_gateway.artifact_pieces WHERE upload = u.upload)`,
 );
 
-/** Of an upload that may still go on. */
-export const goesOn = "upload = @upload::uuid AND last_piece_at > '-infinity'";
+/** The condition of an upload that is not given up. */
+export const isRunning = "upload = @upload::uuid AND last_piece_at > '-infinity'";
 
-/** Deletes the pieces of an upload, if it has no name, and what others have left. */
+/**
+ * Deletes the pieces of this upload if it did not become an image, and those of abandoned uploads.
+ */
 export async function clearLeftovers({ change }: Connection, upload: string): Promise<void> {
-  const deadline = endOfPatience();
-  for (const given of await change((session) => giveUp(session, { upload }))) {
+  const deadline = deletionDeadline();
+  for (const abandoned of await change((session) => abandon(session, { upload }))) {
     const dropSome = async () =>
-      (await change((session) => dropPieces(session, given)))[0]?.count ?? 0;
-    if (!(await inSteps(step, dropSome, deadline))) return;
-    await change((session) => drop(session, given));
+      (await change((session) => dropPieces(session, abandoned)))[0]?.count ?? 0;
+    if (!(await deleteInSteps(step, dropSome, deadline))) return;
+    await change((session) => drop(session, abandoned));
   }
 }

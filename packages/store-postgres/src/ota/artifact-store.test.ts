@@ -14,18 +14,18 @@ import {
   vi,
 } from "vitest";
 import { openPostgresStore, type PostgresStore } from "../open-postgres-store.js";
-import { type DatabaseLane, openDatabaseLane } from "../testing/database-lane.js";
+import { openSharedDatabase, type SharedDatabase } from "../testing/shared-database.js";
 
-let lane: DatabaseLane;
+let database: SharedDatabase;
 beforeAll(async () => {
-  lane = await openDatabaseLane(inject("postgresUrl"));
+  database = await openSharedDatabase(inject("postgresUrl"));
 });
-afterAll(() => lane.remove());
+afterAll(() => database.remove());
 
 describeArtifactConformance("Postgres", {
   async open() {
-    await lane.empty();
-    const open = () => openPostgresStore({ url: lane.url, poolSize: 3 });
+    await database.empty();
+    const open = () => openPostgresStore({ url: database.url, poolSize: 3 });
     const [a, b] = [await open(), await open()];
     return {
       handles: [a.artifacts, b.artifacts],
@@ -37,15 +37,15 @@ describeArtifactConformance("Postgres", {
   },
 });
 
-describe("pieces of uploads that came to nothing", () => {
+describe("pieces of abandoned uploads", () => {
   const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
   let store: PostgresStore;
   let other: Client;
   beforeEach(async () => {
-    await lane.empty();
+    await database.empty();
     vi.clearAllMocks();
-    store = await openPostgresStore({ url: lane.url, poolSize: 3, logger });
-    other = new Client({ connectionString: lane.url });
+    store = await openPostgresStore({ url: database.url, poolSize: 3, logger });
+    other = new Client({ connectionString: database.url });
     await other.connect();
   });
   afterEach(async () => {
@@ -54,7 +54,7 @@ describe("pieces of uploads that came to nothing", () => {
     await store.close();
   });
 
-  /** Of nothing. */
+  /** The SHA-256 of no bytes. */
   const sha256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
   async function* content(...pieces: string[]) {
     for (const piece of pieces) yield new TextEncoder().encode(piece);
@@ -83,7 +83,7 @@ describe("pieces of uploads that came to nothing", () => {
     return (rows[0] as { n: number }).n;
   }
 
-  it("go in steps, their upload last", async () => {
+  it("are deleted in steps, and their upload after them", async () => {
     await leave(450);
     await other.query(`CREATE FUNCTION pg_temp.check() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         IF (SELECT count(*) FROM gone) > 200 THEN RAISE 'too many at once'; END IF;
@@ -96,7 +96,7 @@ describe("pieces of uploads that came to nothing", () => {
     expect(await count("artifact_uploads")).toBe(0);
   });
 
-  it("keep nobody from uploading while they can't go", async () => {
+  it("do not block uploads while they cannot be deleted", async () => {
     await leave(3);
     await refuseDeletion();
     expect(await upload()).toEqual(stored);
@@ -107,7 +107,7 @@ describe("pieces of uploads that came to nothing", () => {
     expect(await count("artifact_pieces")).toBe(3);
   });
 
-  it("go with the next upload when they could not go at once", async () => {
+  it("are deleted with the next upload if they could not be deleted at once", async () => {
     await refuseDeletion();
     const expected = { sha256, size: 3 };
     const refused = await store.artifacts.write({ expected, content: content("abc") });
@@ -119,8 +119,9 @@ describe("pieces of uploads that came to nothing", () => {
     expect(await count("artifact_uploads")).toBe(0);
   });
 
-  it("get no more, and no name, once some may be gone", async () => {
-    // Another upload gives it up after its first piece, and can't delete that yet.
+  it("accept no more pieces and become no image once the upload is abandoned", async () => {
+    // Another upload marks this one as given up after its first piece, but cannot delete the piece
+    // yet.
     async function* late(...pieces: string[]) {
       yield* content("x".repeat(65_536));
       await other.query(
@@ -137,7 +138,7 @@ describe("pieces of uploads that came to nothing", () => {
         size: image.length,
       };
       const writing = store.artifacts.write({ expected, content: late(rest) });
-      await expect(writing).rejects.toThrow(/given up/);
+      await expect(writing).rejects.toThrow(/abandoned/);
       expect(await isThere(expected.sha256)).toBe(false);
     }
     await allowDeletion();

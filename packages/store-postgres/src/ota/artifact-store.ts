@@ -7,9 +7,12 @@ import type {
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { statement } from "../database/statement.js";
-import { clearLeftovers, goesOn } from "./artifact-leftovers.js";
+import { clearLeftovers, isRunning } from "./artifact-leftovers.js";
 
-/** Bytes of a row: a download holds one of them, and a slow client is seen to go on. */
+/**
+ * Bytes per row. A download holds one row in memory, and progress of a slow client shows row by
+ * row.
+ */
 const pieceBytes = 64 * 1024;
 
 interface Piece {
@@ -24,15 +27,15 @@ const begin = statement<{ upload: string }, object>(
 const addPiece = statement<Piece, object>(
   `WITH going_on AS (
      UPDATE device_gateway.artifact_uploads SET last_piece_at = now()
-     WHERE ${goesOn} RETURNING upload
+     WHERE ${isRunning} RETURNING upload
    )
    INSERT INTO device_gateway.artifact_pieces (upload, start, content)
    SELECT upload, @start::bigint, @content::bytea FROM going_on RETURNING start`,
 );
 const lockUpload = statement<{ upload: string }, object>(
-  `SELECT FROM device_gateway.artifact_uploads WHERE ${goesOn} FOR UPDATE`,
+  `SELECT FROM device_gateway.artifact_uploads WHERE ${isRunning} FOR UPDATE`,
 );
-const name = statement<{ upload: string; sha256: string; size: number }, object>(
+const nameImage = statement<{ upload: string; sha256: string; size: number }, object>(
   `INSERT INTO device_gateway.artifacts (sha256, size, upload)
    VALUES (@sha256, @size, @upload::uuid) ON CONFLICT (sha256) DO NOTHING RETURNING upload`,
 );
@@ -47,9 +50,13 @@ const findPiece = statement<{ upload: string; at: number }, { start: number; con
    WHERE upload = @upload::uuid AND start <= @at ORDER BY start DESC LIMIT 1`,
 );
 
-const givenUp = "The upload was given up: nothing came of it for ten minutes. Send it again.";
+const abandoned =
+  "The upload was abandoned: no data arrived for ten minutes. Upload the image again.";
 
-/** Keeps images as rows of pieces: any process serves what any other was given. */
+/**
+ * Creates the store of firmware images. An image is stored as rows of pieces, so any process can
+ * serve it.
+ */
 export function createArtifactStore(
   connection: Connection,
   logger: Logger | undefined,
@@ -69,7 +76,7 @@ export function createArtifactStore(
       const added = await change((session) =>
         addPiece(session, { upload, start: length, content: piece }),
       );
-      if (added.length === 0) throw new Error(givenUp);
+      if (added.length === 0) throw new Error(abandoned);
       length += piece.length;
     }
     if (length !== size) return { kind: "mismatch", reason: "size" };
@@ -78,11 +85,11 @@ export function createArtifactStore(
       : { kind: "mismatch", reason: "sha256" };
   }
 
-  /** Gives the image its name, unless another upload of it was faster. */
+  /** Turns the upload into an image, unless another upload of the same image was faster. */
   const finish = (upload: string, { sha256, size }: ArtifactFacts) =>
     write(async (session) => {
-      if ((await lockUpload(session, { upload })).length === 0) throw new Error(givenUp);
-      const named = await name(session, { upload, sha256, size });
+      if ((await lockUpload(session, { upload })).length === 0) throw new Error(abandoned);
+      const named = await nameImage(session, { upload, sha256, size });
       if (named.length > 0) await end(session, { upload });
     });
 
@@ -111,16 +118,19 @@ export function createArtifactStore(
   };
 }
 
-/** Gathers what comes into pieces of one size, but for the last; no more once it is too long. */
+/**
+ * Splits content into pieces of `pieceBytes`; the last may be shorter. Stops when the content
+ * exceeds `size`.
+ */
 async function* inPieces(
   content: AsyncIterable<Uint8Array>,
   size: number,
 ): AsyncGenerator<Uint8Array> {
   const piece = new Uint8Array(pieceBytes);
   let filled = 0;
-  let come = 0;
+  let received = 0;
   for await (let part of content) {
-    come += part.length;
+    received += part.length;
     while (part.length > 0) {
       const taken = part.subarray(0, pieceBytes - filled);
       piece.set(taken, filled);
@@ -130,12 +140,12 @@ async function* inPieces(
       yield piece.slice();
       filled = 0;
     }
-    if (come > size) break;
+    if (received > size) break;
   }
   if (filled > 0) yield piece.slice(0, filled);
 }
 
-/** A piece at a time, each when it is asked for: a stream that nobody reads holds no connection. */
+/** Reads one piece at a time, on demand: a stream that nobody reads holds no connection. */
 async function* readPieces(
   { read }: Connection,
   upload: string,

@@ -1,12 +1,12 @@
 import type {
   OtaEventStore,
-  OtaNews,
+  OtaReport,
   ReportOutcome,
   StoredOtaEvent,
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { type Session, statement } from "../database/statement.js";
-import { feed, mark } from "../device/transition-writer.js";
+import { mark, writeChanges } from "../device/transition-writer.js";
 import { reportUpdate } from "./update-reporter.js";
 
 const list = statement<
@@ -45,20 +45,23 @@ export function createOtaEventStore({ read, change }: Connection): OtaEventStore
 
 const replace = statement<{ deviceId: string; fingerprint: string; at: number }, object>(
   `WITH ${mark},
-   news AS (
+   changed AS (
      UPDATE device_gateway.device_activity SET ota_fingerprint = @fingerprint
      WHERE device_id = @deviceId AND ota_fingerprint IS DISTINCT FROM @fingerprint
      RETURNING device_id
-   ), fed AS (${feed("news", "@at::bigint")})
-   SELECT FROM news`,
+   ), fed AS (${writeChanges("changed", "@at::bigint")})
+   SELECT FROM changed`,
 );
 
-/** Reports an OTA status of telemetry if it differs from the one before; nothing if not. The activity is locked. */
-export async function recordOtaReports(
+/**
+ * Reports the OTA status of a telemetry record if it differs from the previous one; returns no
+ * outcome if it does not differ. The device's activity row must be locked.
+ */
+export async function recordOtaReport(
   session: Session,
-  news: OtaNews,
+  otaReport: OtaReport,
 ): Promise<readonly ReportOutcome[]> {
-  const { fingerprint, event, rules } = news;
+  const { fingerprint, event, rules } = otaReport;
   const { deviceId, createdAt: at } = event;
   if ((await replace(session, { deviceId, fingerprint, at })).length === 0) return [];
   const report = { event, releaseId: null, servesImage: false, fingerprint: null };

@@ -10,8 +10,8 @@ const insert = statement<OtaEvent, object>(
 );
 
 /**
- * Writes an OTA event, inside the transaction of what it tells of. The device's activity is locked,
- * and so its ids are in the order of commit.
+ * Writes an OTA event, in the transaction that makes the change. The device's activity row must be
+ * locked, so that ids are in commit order.
  */
 export async function writeOtaEvent(session: Session, event: OtaEvent): Promise<void> {
   await insert(session, event);

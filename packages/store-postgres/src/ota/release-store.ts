@@ -4,10 +4,10 @@ import type { Connection } from "../database/connection.js";
 import { type Session, statement } from "../database/statement.js";
 import {
   type EventParameters,
-  feed,
   mark,
-  tell,
   toEventParameters,
+  writeChanges,
+  writeEvents,
 } from "../device/transition-writer.js";
 import { insertRelease, releaseColumns } from "./release-row.js";
 
@@ -48,11 +48,11 @@ const replace = statement<Release, object>(
      halted_at = @haltedAt, activated_at = @activatedAt
    WHERE id = @id`,
 );
-const tellChange = statement<EventParameters & { deviceId: string }, object>(
+const writeReleaseChange = statement<EventParameters & { deviceId: string }, object>(
   `WITH ${mark},
    changed AS (SELECT '${releasesInFeed}'::text AS device_id),
    subject AS (SELECT @deviceId::text AS device_id),
-   fed AS (${feed("changed", "@eventAt::bigint")}), told AS (${tell("subject")})
+   fed AS (${writeChanges("changed", "@eventAt::bigint")}), logged AS (${writeEvents("subject")})
    SELECT`,
 );
 
@@ -63,11 +63,11 @@ export function createReleaseStore({ read, write }: Connection): ReleaseStore {
         for (;;) {
           const [inserted] = await insert(session, release);
           if (inserted !== undefined) {
-            await tellRelease(session, inserted.id, event);
+            await recordReleaseChange(session, inserted.id, event);
             return { kind: "created", release: { ...release, id: inserted.id, revision: 1 } };
           }
           const [holder] = await findHolder(session, release);
-          // None: a draft has just been given up, and its version is free.
+          // No release has the version any more, because a draft was just withdrawn: try again.
           if (holder !== undefined) return { kind: "exists", release: holder };
         }
       }),
@@ -83,13 +83,16 @@ export function createReleaseStore({ read, write }: Connection): ReleaseStore {
         if (release.revision !== expectedRevision) return { kind: "conflict" };
         const changed = { ...release, ...changes, revision: expectedRevision + 1 };
         await replaceRelease(session, changed);
-        await tellRelease(session, id, event);
+        await recordReleaseChange(session, id, event);
         return { kind: "changed", release: changed };
       }),
   };
 }
 
-/** Keeps others from changing a release, and from counting devices in it, until the transaction ends. */
+/**
+ * Finds and locks a release until the transaction ends. Nobody else can change it or its tally
+ * meanwhile.
+ */
 export async function lockRelease(session: Session, id: number): Promise<Release | null> {
   return (await findLocked(session, { id }))[0] ?? null;
 }
@@ -102,12 +105,15 @@ export async function replaceRelease(session: Session, release: Release): Promis
   await replace(session, release);
 }
 
-/** Tells of a release's change, inside its transaction: change feed and event. */
-export async function tellRelease(
+/**
+ * Writes the change-feed entry and the security event of a changed release, in the same
+ * transaction.
+ */
+export async function recordReleaseChange(
   session: Session,
   releaseId: number,
   event: SecurityEvent,
 ): Promise<void> {
   const parameters = toEventParameters({ ...event, details: { ...event.details, releaseId } });
-  await tellChange(session, { ...parameters, deviceId: event.deviceId });
+  await writeReleaseChange(session, { ...parameters, deviceId: event.deviceId });
 }

@@ -6,23 +6,28 @@ import {
   type ReportInput,
   type ReportOutcome,
   type RolloutTally,
+  type StandingRow,
+  toStanding,
+  toStandingRow,
+  toUpdate,
+  toUpdateRow,
   type UpdateFacts,
+  type UpdateRow,
   type UpdateStep,
 } from "@device-gateway/core/store";
 import { type Session, statement } from "../database/statement.js";
-import { type StandingRow, toStanding, toStandingRow } from "../device/ota-columns.js";
-import { feed, mark } from "../device/transition-writer.js";
+import { mark, writeChanges } from "../device/transition-writer.js";
 import { writeOtaEvent } from "./ota-event-writer.js";
 import { releaseColumns } from "./release-row.js";
-import { findRelease, lockRelease, replaceRelease, tellRelease } from "./release-store.js";
-import { putUpdate, toUpdate, toUpdateRow, type UpdateRow, updateColumns } from "./update-row.js";
+import { findRelease, lockRelease, recordReleaseChange, replaceRelease } from "./release-store.js";
+import { putUpdate, updateColumns } from "./update-columns.js";
 
 const findDevice = statement<{ deviceId: string }, StandingRow & { target_hardware: string }>(
   `SELECT target_hardware, ota_standing
    FROM device_gateway.devices JOIN device_gateway.device_activity USING (device_id)
    WHERE device_id = @deviceId`,
 );
-// The only one that can have been offered: once active, a release holds its version for good.
+// Only this release can have been offered: once active, a release keeps its version forever.
 const findByVersion = statement<{ targetHardware: string; version: string | null }, Release>(
   `SELECT ${releaseColumns} FROM device_gateway.releases
    WHERE target_hardware = @targetHardware AND version = @version AND activated_at IS NOT NULL`,
@@ -52,20 +57,20 @@ const forgetStatus = statement<{ deviceId: string }, object>(
 );
 const feedDevice = statement<{ deviceId: string; at: number }, object>(
   `WITH ${mark}, changed AS (SELECT @deviceId::text AS device_id)
-   ${feed("changed", "@at::bigint")}`,
+   ${writeChanges("changed", "@at::bigint")}`,
 );
 
-/** What comes of a report of a device that there is not. */
-export const ofNobody: ReportOutcome = { state: null, moved: null, halt: null };
+/** The outcome of a report from a device that does not exist. */
+export const noDeviceOutcome: ReportOutcome = { state: null, moved: null, halt: null };
 
-/** Applies a report within a transaction that has the device's activity locked. */
+/** Applies an update report. The transaction must have locked the device's activity row. */
 export async function reportUpdate(
   session: Session,
   { report, rules }: ReportInput,
 ): Promise<ReportOutcome> {
   const { deviceId, offeredVersion } = report.event;
   const [device] = await findDevice(session, { deviceId });
-  if (device === undefined) return ofNobody;
+  if (device === undefined) return noDeviceOutcome;
   const release =
     report.releaseId === null
       ? await byVersion(session, device.target_hardware, offeredVersion)
@@ -79,12 +84,12 @@ export async function reportUpdate(
   };
   let step = advanceUpdate(facts, report, rules);
   if (release !== null && (step.tally !== null || step.halt !== null)) {
-    // What counts for the whole release is worked out anew, with nobody else counting.
+    // The step changes the tally or halts the release: lock the release and compute the step again.
     facts = { ...facts, release: await lockRelease(session, release.id) };
     facts = { ...facts, tally: await tallyOf(session, facts.release) };
     step = advanceUpdate(facts, report, rules);
   }
-  await writeStep(session, report.event, facts.release, step);
+  await writeUpdateStep(session, report.event, facts.release, step);
   return {
     state: (step.update ?? facts.update)?.state ?? null,
     moved: step.moved,
@@ -105,7 +110,7 @@ async function tallyOf(session: Session, release: Release | null): Promise<Rollo
   return (await findTally(session, { releaseId: release.id }))[0] ?? newTally;
 }
 
-async function writeStep(
+async function writeUpdateStep(
   session: Session,
   event: OtaEvent,
   release: Release | null,
@@ -120,7 +125,7 @@ async function writeStep(
   if (release !== null && step.halt !== null) {
     const revision = release.revision + 1;
     await replaceRelease(session, { ...release, status: "paused", haltedAt: createdAt, revision });
-    await tellRelease(session, release.id, step.halt);
+    await recordReleaseChange(session, release.id, step.halt);
   }
   if (step.forgetsStatus) await forgetStatus(session, { deviceId });
   if (step.standing !== null) {

@@ -38,7 +38,7 @@ afterEach(async () => {
 
 const report = () =>
   store.updates.report({
-    report: { event, releaseId: null, servesImage: false, fingerprint: "news" },
+    report: { event, releaseId: null, servesImage: false, fingerprint: "changed" },
     rules,
   });
 const answerCommand = () => store.updates.answerCommand({ deviceId, ...answer, event });
@@ -49,28 +49,32 @@ const isAnyWaiting = async () =>
 it.each([
   ["a report", report],
   ["a command's answer", answerCommand],
-])("%s of nobody's is not written, though a device of that id comes meanwhile", async (_, call) => {
-  // Who appears is somebody with a command; what is written unlocked could outlive its erasure.
-  const device = sampleDevice("gw-0");
-  const command = { ...answer, requestedAt: sampleTime, status: null, answeredAt: null };
-  await store.devices.register({
-    device: { ...device, ota: { ...device.ota, command } },
-    event: sampleEvent("gw-0"),
-  });
-  await registering.query(`BEGIN; SET LOCAL session_replication_role = replica;
+])(
+  "%s from an unknown device is not stored, even if the device registers meanwhile",
+  async (_, call) => {
+    // The device that appears has a command. An event written without the lock could outlive the
+    // device's erasure.
+    const device = sampleDevice("gw-0");
+    const command = { ...answer, requestedAt: sampleTime, status: null, answeredAt: null };
+    await store.devices.register({
+      device: { ...device, ota: { ...device.ota, command } },
+      event: sampleEvent("gw-0"),
+    });
+    await registering.query(`BEGIN; SET LOCAL session_replication_role = replica;
     LOCK TABLE device_gateway.devices;
     UPDATE device_gateway.devices SET device_id = '${deviceId}';
     UPDATE device_gateway.device_activity SET device_id = '${deviceId}'`);
-  let isDone = false;
-  const calling = call().finally(() => {
-    isDone = true;
-  });
-  // It has looked for what it locks, in vain, and may look for the device now.
-  await expect.poll(async () => isDone || isAnyWaiting()).toBe(true);
-  await registering.query("COMMIT");
-  await calling;
-  const page = { deviceId, from: 0, before: Number.MAX_SAFE_INTEGER, limit: 9 };
-  expect(await store.otaEvents.list(page)).toEqual([]);
-  await call();
-  expect(await store.otaEvents.list(page)).toHaveLength(1);
-});
+    let isDone = false;
+    const calling = call().finally(() => {
+      isDone = true;
+    });
+    // The call has found no row to lock, and may look for the device now.
+    await expect.poll(async () => isDone || isAnyWaiting()).toBe(true);
+    await registering.query("COMMIT");
+    await calling;
+    const page = { deviceId, from: 0, before: Number.MAX_SAFE_INTEGER, limit: 9 };
+    expect(await store.otaEvents.list(page)).toEqual([]);
+    await call();
+    expect(await store.otaEvents.list(page)).toHaveLength(1);
+  },
+);

@@ -1,7 +1,9 @@
 import {
   type OtaState,
   type OverdueUpdate,
+  toUpdate,
   type UpdateCommand,
+  type UpdateRow,
   type UpdateStore,
   underWayStates,
 } from "@device-gateway/core/store";
@@ -10,16 +12,16 @@ import { type Session, statement } from "../database/statement.js";
 import { lockDevices } from "../device/device-numbers.js";
 import {
   type EventParameters,
-  feed,
   mark,
   toEventParameters,
-  told,
+  writeChanges,
+  writeTransitions,
 } from "../device/transition-writer.js";
 import { writeOtaEvent } from "./ota-event-writer.js";
-import { ofNobody, reportUpdate } from "./update-reporter.js";
-import { toUpdate, type UpdateRow, updateColumns } from "./update-row.js";
+import { updateColumns } from "./update-columns.js";
+import { noDeviceOutcome, reportUpdate } from "./update-reporter.js";
 
-/** As the partial indexes of the schema have it. */
+/** Must equal the condition of the partial indexes in the schema. */
 const underWay = `state IN (${underWayStates.map((state) => `'${state}'`).join(", ")})`;
 
 const list = statement<{ deviceId: string }, UpdateRow>(
@@ -58,8 +60,9 @@ const prune = statement<{ movedBefore: number; limit: number }, { count: number 
 );
 
 /**
- * Locks a device's activity: its events are written in the order of this lock, and erased with it.
- * Without one there is no such device, though another transaction may register it any moment.
+ * Locks the device's activity row. Its events are then written in lock order and erased with the
+ * device. Returns false if the device does not exist, though another transaction may be registering
+ * it.
  */
 const isLocked = async (session: Session, deviceId: string): Promise<boolean> =>
   (await lockDevices(session, [deviceId])).has(deviceId);
@@ -70,7 +73,7 @@ export function createUpdateStore(connection: Connection): UpdateStore {
     report: (input) =>
       write(async (session) => {
         const { deviceId } = input.report.event;
-        if (!(await isLocked(session, deviceId))) return ofNobody;
+        if (!(await isLocked(session, deviceId))) return noDeviceOutcome;
         return reportUpdate(session, input);
       }),
     list: (deviceId) => read(async (session) => (await list(session, { deviceId })).map(toUpdate)),
@@ -93,7 +96,7 @@ export function createUpdateStore(connection: Connection): UpdateStore {
         const [row] = await prune(session, input);
         return row?.count ?? 0;
       }),
-    ...createSteering(connection),
+    ...createOtaTargets(connection),
     ...createCommands(connection),
   };
 }
@@ -112,11 +115,11 @@ const steer = statement<OtaTarget, object>(
        pinned_version = CASE WHEN @pins::boolean THEN @pinnedVersion ELSE pinned_version END,
        revision = revision + 1
      WHERE device_id = @deviceId RETURNING device_id
-   ), ${told("steered")}
+   ), ${writeTransitions("steered")}
    SELECT FROM steered`,
 );
 
-function createSteering({ change }: Connection): Pick<UpdateStore, "steer"> {
+function createOtaTargets({ change }: Connection): Pick<UpdateStore, "steer"> {
   return {
     steer: ({ deviceId, channel = null, pinnedVersion, event }) =>
       change(async (session) => {
@@ -143,7 +146,7 @@ const setCommand = statement<EventParameters & { deviceId: string; command: stri
    asked AS (
      UPDATE device_gateway.devices SET ota_command = @command, revision = revision + 1
      WHERE device_id = @deviceId RETURNING device_id
-   ), ${told("asked")}
+   ), ${writeTransitions("asked")}
    SELECT FROM asked`,
 );
 const replaceCommand = statement<{ deviceId: string; command: string; at: number }, object>(
@@ -151,7 +154,7 @@ const replaceCommand = statement<{ deviceId: string; command: string; at: number
    answered AS (
      UPDATE device_gateway.devices SET ota_command = @command
      WHERE device_id = @deviceId RETURNING device_id
-   ), fed AS (${feed("answered", "@at::bigint")})
+   ), fed AS (${writeChanges("answered", "@at::bigint")})
    SELECT FROM answered`,
 );
 

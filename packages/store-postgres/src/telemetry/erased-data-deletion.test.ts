@@ -1,10 +1,10 @@
 import { type GatewayStore, StoreUnavailableError } from "@device-gateway/core/store";
 import {
+  readRecordValues,
   sampleDevice,
   sampleEvent,
   sampleRecord,
   sampleTime,
-  readRecordValues,
 } from "@device-gateway/testing";
 import { Client } from "pg";
 import {
@@ -19,12 +19,12 @@ import {
   vi,
 } from "vitest";
 import { openPostgresStore } from "../open-postgres-store.js";
-import { type DatabaseLane, openDatabaseLane } from "../testing/database-lane.js";
-import { watchSteps } from "../testing/watch-steps.js";
+import { limitDeletions } from "../testing/limit-deletions.js";
+import { openSharedDatabase, type SharedDatabase } from "../testing/shared-database.js";
 
 const hourMs = 3_600_000;
 const start = Math.floor(sampleTime / hourMs) * hourMs;
-/** Rows that one statement may delete. */
+/** The maximum number of rows that one statement may delete. */
 const step = 1_000;
 const unbounded = [
   "telemetry",
@@ -35,19 +35,19 @@ const unbounded = [
 ];
 
 const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
-let lane: DatabaseLane;
+let database: SharedDatabase;
 let store: GatewayStore;
-/** Looks at what the store keeps, and is at work there for as long as the test wants. */
+/** Inspects the tables, and holds locks as long as the test wants. */
 let other: Client;
 let first: number;
 let second: number;
 beforeAll(async () => {
-  lane = await openDatabaseLane(inject("postgresUrl"));
+  database = await openSharedDatabase(inject("postgresUrl"));
 });
 beforeEach(async () => {
-  await lane.empty();
-  store = await openPostgresStore({ url: lane.url, poolSize: 4, logger });
-  other = new Client({ connectionString: lane.url });
+  await database.empty();
+  store = await openPostgresStore({ url: database.url, poolSize: 4, logger });
+  other = new Client({ connectionString: database.url });
   await other.connect();
   for (const deviceId of ["gw-1", "gw-2", "gw-3"]) {
     await store.devices.register({ device: sampleDevice(deviceId), event: sampleEvent(deviceId) });
@@ -61,7 +61,7 @@ afterEach(async () => {
   await other.end();
   await store.close();
 });
-afterAll(() => lane.remove());
+afterAll(() => database.remove());
 
 const send = (deviceId: string, value = {}) =>
   store.telemetry.append({
@@ -88,13 +88,13 @@ const countOf = async (device: number) => {
   return counts.reduce((sum, rows) => sum + rows);
 };
 
-/** Retention goes on with it. */
+/** Prunes until the device's data is deleted, because retention continues the deletion. */
 const expectCleared = (device: number) =>
   expect
     .poll(async () => ((await prune()) === 0 ? countOf(device) : -1), { timeout: 10_000 })
     .toBe(0);
 
-/** As if the device had sent so many: records, hours, digests and keys. */
+/** Fills every telemetry table as if the device had sent that many records. */
 const fill = (device: number, rows: number) =>
   other.query(
     `INSERT INTO device_gateway.telemetry
@@ -110,7 +110,7 @@ const fill = (device: number, rows: number) =>
      SELECT ${device}, 'key ' || n, 'f', 0, '[]', '' FROM generate_series(1, ${rows}) AS n`,
   );
 
-/** Has a device's rows of a table refuse to go. */
+/** Makes the deletion of the device's rows in a table fail. */
 const refuse = (device: number, table: string) =>
   other.query(`CREATE FUNCTION pg_temp.refuse() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE 'not now' USING ERRCODE = 'lock_not_available'; END $$;
@@ -122,16 +122,16 @@ const warning = [
   expect.stringMatching(/erased devices/),
 ];
 
-it("goes from every table in steps, and leaves nothing", async () => {
+it("erased data is deleted from every table in steps, completely", async () => {
   await fill(first, 2_500);
-  for (const table of unbounded) await watchSteps(other, table, step);
+  for (const table of unbounded) await limitDeletions(other, table, step);
   expect(await erase("gw-1")).toEqual(recorded);
   await expectCleared(first);
   expect(logger.warn).not.toHaveBeenCalled();
   expect(await readRecordValues(store, "gw-2")).toHaveLength(1);
 });
 
-it("goes in steps while others send", async () => {
+it("erased data is deleted in steps while others send", async () => {
   await fill(first, 12_000);
   const [erased, ...sent] = await Promise.all([
     erase("gw-1"),
@@ -143,7 +143,7 @@ it("goes in steps while others send", async () => {
   expect(await readRecordValues(store, "gw-2")).toHaveLength(21);
 });
 
-it("is answered though its records can't go yet: they are out of reach, and go later", async () => {
+it("erase succeeds even if records cannot be deleted yet: they are unreachable, and deleted later", async () => {
   await fill(first, 2_500);
   await refuse(first, "telemetry");
   expect(await erase("gw-1")).toEqual(recorded);
@@ -157,15 +157,15 @@ it("is answered though its records can't go yet: they are out of reach, and go l
   expect(await readRecordValues(store, "gw-1")).toEqual([{ mine: 1 }]);
 });
 
-describe("a device that can't be cleared", () => {
-  it("keeps retention from nothing", async () => {
+describe("a device whose data cannot be deleted", () => {
+  it("does not block retention", async () => {
     await refuse(first, "telemetry_open_hours");
     expect(await erase("gw-1")).toEqual(recorded);
     const pruned = await store.telemetry.prune({ receivedBefore: start + 1, limit: 500 });
     expect(pruned, "a record of each device").toBe(3);
   });
 
-  it("keeps none of the others, and is told of", async () => {
+  it("does not block other devices, and is logged", async () => {
     await refuse(first, "telemetry_open_hours");
     expect(await erase("gw-1")).toEqual(recorded);
     expect(logger.warn.mock.calls).toEqual([warning]);
@@ -179,7 +179,7 @@ describe("a device that can't be cleared", () => {
     expect(await readRecordValues(store, "gw-3")).toHaveLength(1);
   });
 
-  it("keeps none of the others when all patience goes into it", async () => {
+  it("does not block other devices when it takes all the time", async () => {
     await other.query(`BEGIN; SELECT FROM device_gateway.telemetry_open_hours
       WHERE device = ${first} FOR UPDATE`);
     expect(await erase("gw-1")).toEqual(recorded);
@@ -198,17 +198,17 @@ describe("a device that can't be cleared", () => {
   });
 });
 
-it("keeps no shape from who rolls up while it waits for an hour of theirs", async () => {
+it("deleting erased data does not delete a shape that a running roll-up uses", async () => {
   await send("gw-1", { mine: 1 });
   const shape = await ask("SELECT max(id) AS n FROM device_gateway.telemetry_shapes");
-  // As a roll-up of two devices does: it has closed an hour of the one ...
+  // Acts like a roll-up of two devices: it has closed an hour of the first device ...
   await other.query(`BEGIN; SET LOCAL lock_timeout = '300ms';
     DELETE FROM device_gateway.telemetry_open_hours WHERE device = ${first}`);
   const erasing = erase("gw-1");
   const waiting = `SELECT count(*)::int AS n FROM pg_locks
     WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))`;
   await expect.poll(() => ask(waiting)).toBeGreaterThan(0);
-  // ... and notes the shape of another.
+  // ... and records the use of a shape by the second.
   await other.query(
     `INSERT INTO device_gateway.telemetry_shape_uses VALUES (${second}, ${shape}, 'hour', 0)`,
   );

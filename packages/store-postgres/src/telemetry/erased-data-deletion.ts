@@ -1,18 +1,18 @@
 import type { Logger } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
-import { endOfPatience, inSteps } from "../database/in-steps.js";
+import { deleteInSteps, deletionDeadline } from "../database/delete-in-steps.js";
 import { type Session, statement } from "../database/statement.js";
 
-/** Rows deleted in one transaction: each may lie on a page of its own, which may have to be read. */
+/** Rows deleted per transaction. Each may be on a page of its own that must be read. */
 const step = 1_000;
 
-interface Some {
+interface Batch {
   readonly device: number;
   readonly limit: number;
 }
 
-// Those beyond the one that was tried last come first: one that takes all patience is the next
-// call's last.
+// Devices after the one that was tried last come first, so a device that takes all the time comes
+// last in the next call.
 const findErased = statement<{ after: number }, { device: number }>(
   `SELECT device FROM device_gateway.telemetry_erased
    ORDER BY device <= @after::integer, device LIMIT 500`,
@@ -21,8 +21,8 @@ const lockErased = statement<{ device: number }, object>(
   `SELECT device FROM device_gateway.telemetry_erased WHERE device = @device
    FOR UPDATE SKIP LOCKED`,
 );
-// Locked first, so that as many are deleted as there are, up to the limit, whoever else deletes some.
-const deleteRecords = statement<Some, { count: number }>(
+// Locks the rows first, so that the limit is reached even if another process deletes some of them.
+const deleteRecords = statement<Batch, { count: number }>(
   `WITH batch AS MATERIALIZED (
      SELECT at, position FROM device_gateway.telemetry WHERE device = @device
      LIMIT @limit FOR UPDATE
@@ -32,12 +32,13 @@ const deleteRecords = statement<Some, { count: number }>(
    )
    SELECT count(*) AS count FROM gone`,
 );
-// In this order nothing comes after its turn: only a record opens an hour, only an open one is written.
+// The order matters: only a record opens an hour, and only an open hour is rolled up, so no table
+// gets new rows after its turn.
 const deletions = [
   deleteRecords,
   ...["telemetry_open_hours", "telemetry_rollups", "telemetry_crowds", "telemetry_keys"].map(
     (table) =>
-      statement<Some, { count: number }>(
+      statement<Batch, { count: number }>(
         `WITH batch AS MATERIALIZED (
            SELECT ctid FROM device_gateway.${table} WHERE device = @device LIMIT @limit FOR UPDATE
          ), gone AS (
@@ -48,16 +49,16 @@ const deletions = [
       ),
   ),
 ];
-// A device has few; its shapes go when retention finds that nobody uses them.
+// A device has few uses. Retention deletes their shapes when nobody uses them.
 const dropUses = statement<{ device: number }, object>(
   "DELETE FROM device_gateway.telemetry_shape_uses WHERE device = @device",
 );
-const forgetErased = statement<{ device: number }, object>(
+const unmarkErased = statement<{ device: number }, object>(
   "DELETE FROM device_gateway.telemetry_erased WHERE device = @device",
 );
 
-/** Deletes some of what an erased device sent, unless another process is at it; says how many rows. */
-async function clearSome(session: Session, device: number): Promise<number> {
+/** Deletes some rows of an erased device, unless another process is doing so. Returns how many. */
+async function deleteSome(session: Session, device: number): Promise<number> {
   if ((await lockErased(session, { device })).length === 0) return 0;
   let left = step;
   for (const deletion of deletions) {
@@ -66,42 +67,43 @@ async function clearSome(session: Session, device: number): Promise<number> {
     if (left === 0) return step;
   }
   await dropUses(session, { device });
-  await forgetErased(session, { device });
+  await unmarkErased(session, { device });
   return step - left;
 }
 
 /**
- * Creates what deletes what erased devices sent, which can't be reached since their numbers are gone.
- * It never rejects: what can't go now keeps no other device, and nobody who calls it, from anything.
+ * Creates a function that deletes the data of erased devices, which nobody can reach any more. It
+ * never rejects: a device whose data cannot be deleted now blocks neither other devices nor the
+ * caller.
  */
-export function createErasedClearing(
+export function createErasedDataDeletion(
   { read, write }: Connection,
   logger: Logger | undefined,
 ): () => Promise<void> {
   /** The device that was tried last. */
   let after = 0;
 
-  async function clearDevices(failures: unknown[]): Promise<void> {
-    const deadline = endOfPatience();
+  async function deleteDevices(failures: unknown[]): Promise<void> {
+    const deadline = deletionDeadline();
     for (const { device } of await read((session) => findErased(session, { after }))) {
       if (performance.now() >= deadline) return;
       after = device;
-      const clearing = inSteps(
+      const deleting = deleteInSteps(
         step,
-        () => write((session) => clearSome(session, device)),
+        () => write((session) => deleteSome(session, device)),
         deadline,
       );
-      await clearing.catch((error: unknown) => failures.push(error));
+      await deleting.catch((error: unknown) => failures.push(error));
     }
   }
 
   return async () => {
     const failures: unknown[] = [];
-    await clearDevices(failures).catch((error: unknown) => failures.push(error));
+    await deleteDevices(failures).catch((error: unknown) => failures.push(error));
     if (failures.length === 0) return;
     logger?.warn(
       { err: failures[0], failures: failures.length },
-      "Could not clear what erased devices sent; trying again later",
+      "Could not delete the data of erased devices; trying again later",
     );
   };
 }

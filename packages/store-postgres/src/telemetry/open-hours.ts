@@ -1,8 +1,7 @@
-import { bucketStart } from "@device-gateway/core/store";
+import { bucketStart, hourMs } from "@device-gateway/core/store";
 import { type Session, statement } from "../database/statement.js";
 
-export const hourMs = 3_600_000;
-/** How far ahead of its receipt a record may be measured (contract §4). */
+/** How far a record's timestamp may be ahead of its receipt (§4), in milliseconds. */
 const aheadMs = 300_000;
 
 export interface DeviceHour {
@@ -42,7 +41,7 @@ const newer = statement<DeviceHour & { end: number; position: number }, object>(
    WHERE device = @device AND at >= @hour AND at < @end AND position > @position LIMIT 1`,
 );
 
-/** Marks hours whose records are not all in their roll-up: appending does the same by itself. */
+/** Opens hours. Appending records opens their hours by itself. */
 export async function openHours(
   session: Session,
   device: number,
@@ -51,25 +50,25 @@ export async function openHours(
   await open(session, { device, hours });
 }
 
-/** False when it was closed, or its device erased, meanwhile. */
+/** Closes an open hour. Returns false if it was closed or its device erased meanwhile. */
 export async function closeHour(session: Session, hour: DeviceHour): Promise<boolean> {
   return (await close(session, hour)).length > 0;
 }
 
-/** Some open hours that were over before a time, of devices that are not erased. */
+/** Returns open hours that ended before `before`, without those of erased devices. */
 export const hoursOver = (
   session: Session,
   before: number,
   limit: number,
 ): Promise<readonly DeviceHour[]> => over(session, { latest: before - hourMs, limit });
 
-/** Before this hour records may be gone. */
+/** Returns the time before which hours may lack pruned records. */
 export async function firstWholeHour(session: Session): Promise<number> {
   const [mark] = await readMark(session, {});
   return (mark?.prunedBefore ?? 0) + aheadMs;
 }
 
-/** When the first that may be in a history begins, from an hour on. */
+/** Returns the first hour from `from` on that is rolled up or open. */
 export async function firstHourFrom(
   session: Session,
   device: number,
@@ -79,7 +78,7 @@ export async function firstHourFrom(
   return row?.hour ?? undefined;
 }
 
-/** All hours of a range that have records. */
+/** Returns all hours of a range that have records. */
 export async function hoursWithRecords(
   session: Session,
   device: number,
@@ -90,7 +89,7 @@ export async function hoursWithRecords(
   return rows.map(({ hour }) => bucketStart(hour, hourMs));
 }
 
-/** Whether an hour has records that arrived after a position. */
+/** Returns whether records of the hour arrived after `position`. */
 export async function hasNewer(
   session: Session,
   hour: DeviceHour,

@@ -1,17 +1,12 @@
-import type { RecordPlace, RecordRange, StoredTelemetryRecord } from "@device-gateway/core/store";
+import type {
+  RecordPlace,
+  RecordRow,
+  RowRange,
+  StoredTelemetryRecord,
+} from "@device-gateway/core/store";
 import { type Session, type Statement, statement } from "../database/statement.js";
-import { type Content, type KnownShapes, type ShapeRows, unpackRecord } from "./shape-rows.js";
+import { type KnownShapes, type ShapeRows, unpackRecord } from "./shape-rows.js";
 
-/** A record's row as it lies, but for its device. */
-export interface RecordRow extends Content {
-  readonly position: number;
-  readonly at: number;
-  readonly receivedAt: number;
-  readonly seq: number | null;
-}
-
-/** A range of the records of a device, which telemetry calls by its number. */
-export type RowRange = Omit<RecordRange, "deviceId"> & { readonly device: number };
 type PageParameters = RowRange & { place: number; position: number; limit: number };
 
 const inRange = "device = @device AND at >= @from AND at < @to AND received_at >= @receivedFrom";
@@ -46,7 +41,7 @@ const latest = statement<
    ) AS r`,
 );
 
-/** Turns rows into records. */
+/** Unpacks rows into records. */
 export async function toRecords(
   session: Session,
   shapes: ShapeRows,
@@ -66,7 +61,7 @@ export async function countRows(session: Session, range: RowRange, atMost: numbe
   return row?.count ?? 0;
 }
 
-/** In the order of time, beyond a place. */
+/** Returns records in order of time, after `after`. */
 export function oldestFirst(
   session: Session,
   range: RowRange,
@@ -74,7 +69,7 @@ export function oldestFirst(
   limit: number,
 ): Promise<readonly RecordRow[]> {
   const { at: place, position } = after ?? { at: Number.MIN_SAFE_INTEGER, position: 0 };
-  // Days before the place need not be looked into.
+  // The planner can skip the partitions before this time.
   const from = Math.max(range.from, place);
   return ascending(session, { ...range, from, place, position, limit });
 }
@@ -90,11 +85,14 @@ export function newestFirst(
   return descending(session, { ...range, to, place, position, limit });
 }
 
-/** In the order of arrival, beyond a position. */
+/** Returns records in order of arrival, after a position. */
 export const afterPosition: Statement<{ device: number; after: number; limit: number }, RecordRow> =
   inOrder;
 
-/** The one of each device that was measured last of those measured and received from a time on. */
+/**
+ * Returns the latest record of each device by timestamp, of those measured and received at `from`
+ * or later. The keys are indexes into `devices`.
+ */
 export async function latestOf(
   session: Session,
   devices: readonly { readonly device: number; readonly from: number }[],

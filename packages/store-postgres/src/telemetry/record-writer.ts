@@ -1,18 +1,22 @@
-import { bucketStart, type TelemetryRecord } from "@device-gateway/core/store";
-import { keptStatement, type Session } from "../database/statement.js";
-import { hourMs } from "./open-hours.js";
-import { type Content, toText } from "./shape-rows.js";
+import {
+  bucketStart,
+  hourMs,
+  type RowContent,
+  type TelemetryRecord,
+  toTextContent,
+} from "@device-gateway/core/store";
+import { preparedStatement, type Session } from "../database/statement.js";
 import type { UseNotes } from "./shape-uses.js";
 
-/** A record with what its row will hold of it. */
+/** A record with its packed content. */
 export interface PackedRecord {
   readonly device: number;
   readonly receivedAt: number;
   readonly record: TelemetryRecord;
-  readonly content: Content;
+  readonly content: RowContent;
 }
 
-/** When a device was there, and when it sent records, which it may not have. */
+/** When a device sent a request, and when it sent records; `sent` is null if it sent none. */
 export interface Sighting {
   readonly device: number;
   readonly seen: number;
@@ -26,20 +30,23 @@ interface Columns {
   readonly devices: readonly number[];
   readonly shapes: readonly (number | null)[];
   readonly timed: readonly boolean[];
-  /** All contents in a row, as bytes: in an array each would be text, of twice the length. */
+  /** All contents concatenated. As an array, each would be sent as text of twice the length. */
   readonly contents: Uint8Array;
-  /** Of each in them, counted from 1. */
+  /** Where each content starts in `contents`, counted from 1. */
   readonly starts: readonly number[];
   readonly lengths: readonly number[];
   readonly hours: readonly number[];
-  /** Each device once. */
+  /** The devices of the batch, each once. */
   readonly active: readonly number[];
   readonly seen: readonly number[];
   readonly sent: readonly (number | null)[];
 }
 
-/** One statement for all records of a commit, the hours that they are in, and who was there. */
-const insert = keptStatement<Columns, object>(
+/**
+ * One statement writes all records of a commit, opens their hours and updates the devices'
+ * activity.
+ */
+const insert = preparedStatement<Columns, object>(
   `WITH hours AS (
      INSERT INTO device_gateway.telemetry_open_hours (device, hour)
      SELECT DISTINCT *
@@ -66,7 +73,7 @@ const insert = keptStatement<Columns, object>(
    ) AS r`,
 );
 
-/** The latest sighting of each device. */
+/** Returns the latest sighting of each device. */
 function latestSightings(sightings: readonly Sighting[]): Iterable<Sighting> {
   const latest = new Map<number, Sighting>();
   for (const next of sightings) {
@@ -82,7 +89,7 @@ function latestSightings(sightings: readonly Sighting[]): Iterable<Sighting> {
   return latest.values();
 }
 
-/** Stores records in the order in which they are given, and sightings, within a transaction. */
+/** Stores records, in the given order, and sightings, within a transaction. */
 export async function writeRecords(
   session: Session,
   uses: UseNotes,
@@ -93,7 +100,7 @@ export async function writeRecords(
   const contents = records.map(({ device, receivedAt, record, content }) =>
     content.shape === null || uses.take(device, content.shape, "record", receivedAt)
       ? content
-      : toText(record.value),
+      : toTextContent(record.value),
   );
   await uses.write(session);
   const lengths = contents.map(({ content }) => content.length);

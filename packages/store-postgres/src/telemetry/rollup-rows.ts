@@ -1,25 +1,21 @@
-import { type MetricBucket, packBuckets, unpackBuckets } from "@device-gateway/core/store";
+import {
+  fromHourText,
+  type MetricBucket,
+  packBuckets,
+  type RowContent,
+  toHourText,
+  unpackBuckets,
+} from "@device-gateway/core/store";
 import { type Session, statement } from "../database/statement.js";
-import { type Content, type HourNames, shapeOf, textOf, toText } from "./shape-rows.js";
+import { type HourNames, shapeOf } from "./shape-rows.js";
 
-/** What a metric did, in text. */
-type Numbers = [
-  min: number,
-  max: number,
-  sum: number,
-  count: number,
-  first: number,
-  last: number,
-  rest: number,
-];
-
-interface HourRow extends Content {
+interface HourRow extends RowContent {
   readonly device: number;
   readonly hour: number;
 }
 
-/** An hour of a device as a statement found it: rolled up, open, or both. */
-export interface FoundHour extends Content {
+/** An hour of a device: open (`isOpen`) or rolled up. An hour can be both and then has two rows. */
+export interface FoundHour extends RowContent {
   readonly hour: number;
   readonly isOpen: boolean;
 }
@@ -41,27 +37,9 @@ const find = statement<{ device: number; hour: number }, object>(
   "SELECT FROM device_gateway.telemetry_rollups WHERE device = @device AND hour = @hour",
 );
 
-/** A metric with one sample is that number alone. */
-type HourText = Record<string, number | Numbers>;
-
-const singleSample = (value: number): Numbers => [value, value, value, 1, value, value, 0];
-
-function toHourText(buckets: readonly MetricBucket[]): Content {
-  const metrics = buckets.map(({ name, min, max, sum, rest, count, first, last }) => {
-    const numbers: Numbers = [min, max, sum, count, first, last, rest];
-    return [name, count === 1 ? first : numbers] as const;
-  });
-  return toText(Object.fromEntries(metrics));
-}
-
-const readHourText = (content: Content, start: number): MetricBucket[] =>
-  Object.entries(textOf(content) as HourText).map(([name, numbers]) => {
-    const [min, max, sum, count, first, last, rest] =
-      typeof numbers === "number" ? singleSample(numbers) : numbers;
-    return { start, name, min, max, sum, rest, count, first, last };
-  });
-
-/** Replaces what was rolled up of an hour; `shape` is that of its names, or null. */
+/**
+ * Replaces the roll-up of an hour. `shape` is that of its metric names, or null to store JSON text.
+ */
 export async function writeHour(
   session: Session,
   place: { readonly device: number; readonly hour: number },
@@ -80,15 +58,18 @@ export async function hasHour(
   return (await find(session, place)).length > 0;
 }
 
-/** The hours of a device from `from` to before `to` as they stood at one moment. */
+/**
+ * Returns the open and rolled-up hours of a device from `from` (inclusive) to `to` (exclusive),
+ * from one snapshot.
+ */
 export const findHours = select;
 
-/** Wanted buckets of an hour that is rolled up. */
+/** Returns the wanted buckets of a rolled-up hour. */
 export const bucketsOf = (
   names: ReadonlyMap<number, HourNames>,
   row: FoundHour,
   isWanted: (name: string) => boolean,
 ): MetricBucket[] =>
   row.shape === null
-    ? readHourText(row, row.hour).filter(({ name }) => isWanted(name))
+    ? fromHourText(row, row.hour).filter(({ name }) => isWanted(name))
     : unpackBuckets(shapeOf(names, row.shape), row.content, row.hour, isWanted);

@@ -2,7 +2,7 @@ import { shapeBounds } from "@device-gateway/core/store";
 import { type Session, statement } from "../database/statement.js";
 import { endOfUse, type ShapeUser } from "./shape-uses.js";
 
-/** A skeleton that a record or an hour of a device has, at its time. */
+/** The skeleton of a record or an hour, with its device and time. */
 export interface WantedShape {
   readonly device: number;
   readonly skeleton: string;
@@ -15,12 +15,13 @@ type Quotas = Pick<
 >;
 
 interface Found {
-  /** Of its skeleton among those that were asked for, from 1. */
+  /** The place of the skeleton in the request, counted from 1. */
   readonly place: number;
   readonly id: number;
 }
 
-// A digest that can be forged finds the row, and no more: another skeleton with it has no shape.
+// MD5 only finds the row, so forging it gains nothing: a different skeleton with the same digest
+// gets no shape.
 const digest = "md5(skeleton)";
 const find = statement<{ skeletons: readonly string[] }, Found>(
   `SELECT w.place, s.id FROM unnest(@skeletons::text[]) WITH ORDINALITY AS w (wanted, place),
@@ -29,7 +30,8 @@ const find = statement<{ skeletons: readonly string[] }, Found>(
      WHERE ${digest} = md5(w.wanted) AND skeleton = w.wanted LIMIT 1
    ) AS s`,
 );
-// With their uses, so that whatever becomes of the records, each counts as its device's, and goes some day.
+// Inserts the uses with the shapes. Even if the records are never stored, each shape counts against
+// its device and is deleted some day.
 const insert = statement<
   {
     skeletons: readonly string[];
@@ -44,7 +46,7 @@ const insert = statement<
      @perDevice, @perUnclaimedDevice, @unclaimed, @perOwner, @claimed)`,
 );
 
-/** The numbers of those skeletons that have one. */
+/** Returns the numbers of the skeletons that are stored. */
 export async function findShapes(
   session: Session,
   skeletons: Iterable<string>,
@@ -55,7 +57,7 @@ export async function findShapes(
   return asked.length === 0 ? new Map() : toMap(asked, await find(session, { skeletons: asked }));
 }
 
-/** Numbers skeletons that have none, as far as quotas allow. */
+/** Stores new skeletons as far as quotas allow. Returns their numbers. */
 export async function addShapes(
   session: Session,
   kind: ShapeUser,
@@ -74,7 +76,7 @@ export async function addShapes(
   return toMap(skeletons, rows);
 }
 
-/** Each skeleton once, and no more of a device than it may ever have. */
+/** Returns each skeleton once, and no more per device than its quota. */
 function chooseSome(wanted: readonly WantedShape[]): readonly WantedShape[] {
   const counts = new Map<number, number>();
   const chosen = new Map<string, WantedShape>();

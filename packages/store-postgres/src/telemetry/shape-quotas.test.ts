@@ -1,35 +1,35 @@
 import { type GatewayStore, type JsonObject, shapeBounds } from "@device-gateway/core/store";
 import {
-  sampleSecurityEvent,
   fieldRecord,
   registerSampleDevice,
   sampleDevice,
   sampleOwnership,
   sampleRecord,
+  sampleSecurityEvent,
   sampleTime,
 } from "@device-gateway/testing";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { openPostgresStore } from "../open-postgres-store.js";
-import { type DatabaseLane, openDatabaseLane } from "../testing/database-lane.js";
+import { openSharedDatabase, type SharedDatabase } from "../testing/shared-database.js";
 
-let lane: DatabaseLane;
+let database: SharedDatabase;
 let store: GatewayStore;
-let look: Client;
+let client: Client;
 beforeAll(async () => {
-  lane = await openDatabaseLane(inject("postgresUrl"));
+  database = await openSharedDatabase(inject("postgresUrl"));
 });
 beforeEach(async () => {
-  await lane.empty();
-  store = await openPostgresStore({ url: lane.url, poolSize: 4 });
-  look = new Client({ connectionString: lane.url });
-  await look.connect();
+  await database.empty();
+  store = await openPostgresStore({ url: database.url, poolSize: 4 });
+  client = new Client({ connectionString: database.url });
+  await client.connect();
 });
 afterEach(async () => {
-  await look.end();
+  await client.end();
   await store.close();
 });
-afterAll(() => lane.remove());
+afterAll(() => database.remove());
 
 const { perUnclaimedDevice, unclaimed, perOwner } = shapeBounds;
 
@@ -40,9 +40,9 @@ async function send(deviceId: string, values: readonly JsonObject[], to = store)
   expect(await to.telemetry.append(append)).toMatchObject({ kind: "appended" });
 }
 
-/** The numbers of records of a device that are stored compactly, and as text. */
+/** Returns how many records of a device are stored with a shape, and how many as JSON text. */
 async function storedOf(deviceId: string): Promise<{ compact: number; text: number }> {
-  const { rows } = await look.query<{ compact: number; text: number }>(
+  const { rows } = await client.query<{ compact: number; text: number }>(
     `SELECT count(shape)::int AS compact, count(*)::int - count(shape)::int AS text
      FROM device_gateway.telemetry JOIN device_gateway.device_activity ON number = device
      WHERE device_id = $1`,
@@ -52,13 +52,13 @@ async function storedOf(deviceId: string): Promise<{ compact: number; text: numb
 }
 
 async function countShapes(): Promise<number> {
-  const { rows } = await look.query<{ count: number }>(
+  const { rows } = await client.query<{ count: number }>(
     "SELECT count(*)::int AS count FROM device_gateway.telemetry_shapes",
   );
   return rows[0]?.count ?? 0;
 }
 
-/** Records of which each has a layout of its own. */
+/** Returns records that all have different layouts. */
 const layouts = (count: number, prefix: string): JsonObject[] =>
   Array.from({ length: count }, (_, n) => ({ [`${prefix}-${n}`]: n }));
 
@@ -66,8 +66,8 @@ async function registerOwned(deviceId: string, ownerId: string): Promise<void> {
   await registerSampleDevice(store, deviceId, sampleOwnership(ownerId));
 }
 
-describe("layouts that devices introduce", () => {
-  it("leave room for claimed devices, however many strangers register and invent some", async () => {
+describe("the layouts that devices introduce", () => {
+  it("leave room for claimed devices, however many strangers register and introduce layouts", async () => {
     await registerOwned("mine", "owner");
     for (let first = 0; first < 126; first += 18) {
       const strangers = Array.from({ length: 18 }, (_, n) => `stranger-${first + n}`);
@@ -81,7 +81,7 @@ describe("layouts that devices introduce", () => {
     expect(await storedOf("mine")).toEqual({ compact: 11, text: 0 });
   });
 
-  it("are few for a device that nobody owns, and those of others count for nobody else", async () => {
+  it("are limited for an unclaimed device, and layouts of other devices do not count", async () => {
     await registerSampleDevice(store, "stranger");
     await registerSampleDevice(store, "other");
     await send("stranger", layouts(30, "new"));
@@ -93,7 +93,7 @@ describe("layouts that devices introduce", () => {
     });
   });
 
-  it("are so many for all devices of an owner, and do not take those of another owner", async () => {
+  it("have a limit for all devices of an owner, and do not use up another owner's limit", async () => {
     for (let n = 0; n < 6; n++) await registerOwned(`mine-${n}`, "owner");
     await registerOwned("theirs", "other");
     for (let n = 0; n < 6; n++) await send(`mine-${n}`, layouts(60, `of-${n}`));
@@ -103,7 +103,7 @@ describe("layouts that devices introduce", () => {
     expect(await storedOf("theirs")).toEqual({ compact: 60, text: 0 });
   });
 
-  it("count for whoever owns the device at the time: claims and releases free none", async () => {
+  it("count for the owner at the time they were introduced: claims and releases free none", async () => {
     await registerSampleDevice(store, "mine");
     await send("mine", layouts(20, "before"));
     expect(await countShapes()).toBe(perUnclaimedDevice);
@@ -124,7 +124,7 @@ describe("layouts that devices introduce", () => {
     expect(await storedOf("mine")).toEqual({ compact: perUnclaimedDevice + 4, text: 8 });
   });
 
-  it("make room again when no record and no roll-up refers to them any more", async () => {
+  it("are deleted when no record and no roll-up refers to them any more", async () => {
     await registerSampleDevice(store, "stranger");
     await send("stranger", layouts(perUnclaimedDevice, "old"));
     await send("stranger", [{ fresh: 1 }]);
@@ -136,9 +136,9 @@ describe("layouts that devices introduce", () => {
     expect(await storedOf("stranger")).toEqual({ compact: 1, text: 0 });
   });
 
-  it("are as many, exactly, when several processes introduce them at once", async () => {
+  it("never exceed the limit when several processes introduce them at once", async () => {
     const others = await Promise.all(
-      Array.from({ length: 3 }, () => openPostgresStore({ url: lane.url, poolSize: 4 })),
+      Array.from({ length: 3 }, () => openPostgresStore({ url: database.url, poolSize: 4 })),
     );
     const stores = [store, ...others];
     for (let n = 0; n < 8; n++) await registerOwned(`mine-${n}`, "owner");

@@ -1,21 +1,26 @@
 import type { GatewayStore } from "@device-gateway/core/store";
-import { registerSampleDevice, sampleRecord, sampleTime, readRecordValues } from "@device-gateway/testing";
+import {
+  readRecordValues,
+  registerSampleDevice,
+  sampleRecord,
+  sampleTime,
+} from "@device-gateway/testing";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from "vitest";
 import { openPostgresStore } from "../open-postgres-store.js";
-import { type DatabaseLane, openDatabaseLane } from "../testing/database-lane.js";
+import { openSharedDatabase, type SharedDatabase } from "../testing/shared-database.js";
 
-let lane: DatabaseLane;
+let database: SharedDatabase;
 let store: GatewayStore;
-/** Holds locks for as long as a test wants. */
+/** Holds locks as long as the test wants. */
 let other: Client;
 beforeAll(async () => {
-  lane = await openDatabaseLane(inject("postgresUrl"));
+  database = await openSharedDatabase(inject("postgresUrl"));
 });
 beforeEach(async () => {
-  await lane.empty();
-  store = await openPostgresStore({ url: lane.url, poolSize: 4 });
-  other = new Client({ connectionString: lane.url });
+  await database.empty();
+  store = await openPostgresStore({ url: database.url, poolSize: 4 });
+  other = new Client({ connectionString: database.url });
   await other.connect();
   await registerSampleDevice(store, "gw-1");
 });
@@ -23,7 +28,7 @@ afterEach(async () => {
   await other.end();
   await store.close();
 });
-afterAll(() => lane.remove());
+afterAll(() => database.remove());
 
 let seq = 0;
 async function send(name: string, receivedAt = sampleTime): Promise<void> {
@@ -47,15 +52,15 @@ const countWaiting = () =>
 const longAfter = sampleTime + 1_000 * 86_400_000;
 const prune = () => store.telemetry.prune({ receivedBefore: longAfter, limit: 500 });
 
-/** Reads as a process that remembers nothing. */
+/** Reads with empty caches, as a new process does. */
 async function readAnew() {
-  const fresh = await openPostgresStore({ url: lane.url, poolSize: 1 });
+  const fresh = await openPostgresStore({ url: database.url, poolSize: 1 });
   const values = await readRecordValues(fresh, "gw-1");
   await fresh.close();
   return values;
 }
 
-it("leaves the shapes of a device to which another process is appending", async () => {
+it("keeps the shapes of a device to which another process is appending", async () => {
   await send("a");
   await other.query(`BEGIN;
     SELECT FROM device_gateway.device_activity WHERE device_id = 'gw-1' FOR UPDATE`);
@@ -66,12 +71,12 @@ it("leaves the shapes of a device to which another process is appending", async 
   expect(await countShapes()).toBe(0);
 });
 
-it("keeps the shape of a record that came, dated back, after its day was pruned", async () => {
+it("keeps the shape of a backdated record that arrived after its day was pruned", async () => {
   await send("a");
   await other.query("BEGIN; LOCK TABLE device_gateway.telemetry_crowds IN ACCESS EXCLUSIVE MODE");
   const pruning = prune();
   await expect.poll(countWaiting).toBeGreaterThan(0);
-  // The records of the day are deleted, the uses of their shapes are not yet.
+  // The records of the day are deleted; the uses of their shapes are not deleted yet.
   await send("a");
   await other.query("COMMIT");
   expect(await pruning).toBe(1);
@@ -80,7 +85,7 @@ it("keeps the shape of a record that came, dated back, after its day was pruned"
   expect(await countShapes()).toBe(0);
 });
 
-it("drops the shapes of a device that does not exist any more, whoever forgot them", async () => {
+it("deletes the shapes of a device that no longer exists", async () => {
   await send("a");
   await other.query("UPDATE device_gateway.telemetry_shape_uses SET device = 1000000");
   await prune();

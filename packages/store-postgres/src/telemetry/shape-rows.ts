@@ -1,60 +1,55 @@
 import {
   type AppendInput,
   createShapeCache,
-  createWeighedCache,
+  createWeightedCache,
+  fromTextContent,
   type JsonObject,
   type RecordShape,
+  type RowContent,
   shapeBounds,
   skeletonOf,
+  toTextContent,
 } from "@device-gateway/core/store";
 import { type Session, statement } from "../database/statement.js";
 import { findNumbers } from "../device/device-numbers.js";
 import { addShapes, findShapes, type WantedShape } from "./shape-numbers.js";
 import type { ShapeUser, ShapeUses } from "./shape-uses.js";
 
-/** What a row holds of a record or an hour: values, or, without a shape, JSON text. */
-export interface Content {
-  readonly shape: number | null;
-  readonly content: Uint8Array;
-}
-
-/** Turns records into what their rows hold, and back. */
+/** Packs records into row contents and unpacks them. */
 export interface ShapeRows {
   /**
-   * Packs the records of some requests, with as many statements for all. Not within a transaction:
-   * another process that adds the same shape would wait for its end.
+   * Packs the records of several requests. The number of statements does not depend on the number
+   * of requests. Do not call it in a transaction: another process that adds the same shape would
+   * wait for its end.
    */
-  pack(session: Session, requests: readonly PackRequest[]): Promise<Content[][]>;
-  /** The number of the skeleton of each of some hours; null when a quota is used up. As `pack`. */
+  pack(session: Session, requests: readonly PackRequest[]): Promise<RowContent[][]>;
+  /**
+   * Returns the number of each hour's skeleton, or null if a quota is used up. Do not call it in a
+   * transaction.
+   */
   numberHours(session: Session, hours: readonly WantedShape[]): Promise<(number | null)[]>;
-  /** The shapes of records, for `unpackRecord` and readers. */
-  load(session: Session, rows: readonly Content[]): Promise<KnownShapes>;
-  /** The names of the metrics of hours. */
-  loadHours(session: Session, rows: readonly Content[]): Promise<ReadonlyMap<number, HourNames>>;
-  /** A shape that is known here was dropped elsewhere. */
-  forget(): void;
+  /** Returns the record shapes of the rows, for `unpackRecord` and readers. */
+  load(session: Session, rows: readonly RowContent[]): Promise<KnownShapes>;
+  /** Returns the metric names of hours, by shape. */
+  loadHours(session: Session, rows: readonly RowContent[]): Promise<ReadonlyMap<number, HourNames>>;
+  /** Clears the caches. Call it when another process deleted a cached shape. */
+  clearCache(): void;
 }
 
 export type PackRequest = Pick<AppendInput, "deviceId" | "receivedAt" | "records">;
 export type KnownShapes = ReadonlyMap<number, RecordShape>;
 export type HourNames = readonly string[];
 
-const decoder = new TextDecoder();
-const encoder = new TextEncoder();
-
-export const textOf = ({ content }: Content): unknown => JSON.parse(decoder.decode(content));
-export const toText = (value: unknown): Content => ({
-  shape: null,
-  content: encoder.encode(JSON.stringify(value)),
-});
-
-export function unpackRecord(shapes: KnownShapes, row: Content): JsonObject {
+export function unpackRecord(shapes: KnownShapes, row: RowContent): JsonObject {
   return row.shape === null
-    ? (textOf(row) as JsonObject)
+    ? (fromTextContent(row) as JsonObject)
     : shapeOf(shapes, row.shape).unpack(row.content);
 }
 
-/** The shape of a row that was read is gone: so is the row by now, or the database is damaged. */
+/**
+ * The shape of a row is missing: another process deleted both meanwhile, or the database is
+ * damaged.
+ */
 export class MissingShapeError extends Error {
   override readonly name = "MissingShapeError";
 }
@@ -69,7 +64,7 @@ const read = statement<{ ids: readonly number[] }, { id: number; skeleton: strin
   "SELECT id, skeleton FROM device_gateway.telemetry_shapes WHERE id = ANY (@ids::integer[])",
 );
 
-/** A record whose shape has to be looked for. */
+/** A record whose shape is not cached. */
 interface Unknown {
   readonly deviceId: string;
   readonly at: number;
@@ -79,12 +74,12 @@ interface Unknown {
 
 export function createShapeRows(uses: ShapeUses): ShapeRows {
   const cache = createShapeCache();
-  const hourNames = createWeighedCache<number, HourNames>(shapeBounds.inMemory);
-  const hourShapes = createWeighedCache<string, number>(shapeBounds.inMemory);
+  const hourNames = createWeightedCache<number, HourNames>(shapeBounds.inMemory);
+  const hourShapes = createWeightedCache<string, number>(shapeBounds.inMemory);
 
   async function add(session: Session, kind: ShapeUser, wanted: readonly WantedShape[]) {
     const added = await addShapes(session, kind, wanted);
-    uses.forget(new Set(wanted.map(({ device }) => device)));
+    uses.clearCache(new Set(wanted.map(({ device }) => device)));
     return added;
   }
 
@@ -104,16 +99,16 @@ export function createShapeRows(uses: ShapeUses): ShapeRows {
     return new Map([...found, ...(await add(session, "record", wanted))]);
   }
 
-  function packAs(shape: number | undefined, { deviceId, value, skeleton }: Unknown): Content {
+  function packAs(shape: number | undefined, { deviceId, value, skeleton }: Unknown): RowContent {
     const known = shape === undefined ? undefined : cache.add(shape, skeleton, deviceId);
     const content = known?.pack(value);
-    return shape === undefined || content === undefined ? toText(value) : { shape, content };
+    return shape === undefined || content === undefined ? toTextContent(value) : { shape, content };
   }
 
-  /** Reads the skeletons of the rows that have none here yet. */
+  /** Reads the skeletons that are not cached. */
   async function readMissing(
     session: Session,
-    rows: readonly Content[],
+    rows: readonly RowContent[],
     isKnown: (shape: number) => boolean,
   ) {
     const ids = [...new Set(rows.flatMap(({ shape }) => shape ?? []))];
@@ -124,7 +119,7 @@ export function createShapeRows(uses: ShapeUses): ShapeRows {
   return {
     async pack(session, requests) {
       const guesses = requests.map(({ deviceId, receivedAt: at, records }) =>
-        records.map(({ value }): Content | Unknown => {
+        records.map(({ value }): RowContent | Unknown => {
           const guessed = cache.pack(deviceId, value);
           if (guessed) return { shape: guessed.shape, content: guessed.packed };
           return { deviceId, at, value, skeleton: skeletonOf(value) };
@@ -182,7 +177,7 @@ export function createShapeRows(uses: ShapeUses): ShapeRows {
       }
       return known;
     },
-    forget() {
+    clearCache() {
       cache.clear();
       hourNames.clear();
       hourShapes.clear();

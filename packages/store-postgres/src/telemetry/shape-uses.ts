@@ -3,13 +3,13 @@ import { type Session, statement } from "../database/statement.js";
 import type { LockedDevice } from "../device/device-numbers.js";
 import { dayMs } from "./telemetry-partitions.js";
 
-/** A record's time is that of its receipt, an hour's is its own. */
+/** What uses a shape. The time of a record is its receipt, that of an hour its start. */
 export type ShapeUser = "record" | "hour";
 
-/** Uses are noted ahead, so that a record mostly has nothing to note. */
+/** A use is recorded this far ahead, so that most records need no write. */
 const aheadMs = 30 * 86_400_000;
 export const endOfUse = (at: number): number => at + aheadMs;
-/** Devices whose uses a process remembers. */
+/** How many devices' uses a process caches. */
 const remembered = 20_000;
 
 interface UseRow {
@@ -19,21 +19,24 @@ interface UseRow {
   readonly usedTo: number;
 }
 
-/** Which devices use which shapes, and up to when: a shape goes when nothing can need it. */
+/**
+ * Records which devices use which shapes, and until when. A shape is deleted when nothing can need
+ * it.
+ */
 export interface ShapeUses {
-  /** Begins to note uses within a transaction. */
+  /** Starts recording uses within a transaction. */
   begin(): UseNotes;
-  /** What was noted may be gone, or of some devices, is not all. */
-  forget(devices?: Iterable<number>): void;
+  /** Drops the cached uses of some devices, or of all. */
+  clearCache(devices?: Iterable<number>): void;
 }
 
 export interface UseNotes {
-  /** Call it, with the devices locked by this transaction, before `take`. */
+  /** Loads the uses of devices that this transaction has locked. Call it before `take`. */
   know(session: Session, devices: Iterable<LockedDevice>): Promise<void>;
-  /** Whether a device may use a shape at a time; what is to be noted of it is kept for `write`. */
+  /** Returns whether the device may use the shape at `at`. `write` stores new and extended uses. */
   take(device: number, shape: number, kind: ShapeUser, at: number): boolean;
   write(session: Session): Promise<void>;
-  /** Call it when the transaction is committed. */
+  /** Adds the uses to the cache. Call it after the commit. */
   committed(): void;
 }
 
@@ -57,7 +60,7 @@ interface Ended {
   readonly before: number;
 }
 
-// Devices whose records or hours another process is writing are left to a later call.
+// Skips devices whose records or hours another process is writing. A later call handles them.
 const lockUsers = statement<Ended & { limit: number }, { device: number }>(
   `WITH ended AS MATERIALIZED (
      SELECT DISTINCT device FROM (
@@ -71,9 +74,10 @@ const lockUsers = statement<Ended & { limit: number }, { device: number }>(
    WHERE device IN (SELECT number FROM locked)
      OR NOT EXISTS (SELECT FROM device_gateway.device_activity WHERE number = device)`,
 );
-/** What still refers to a use: it was received, or is an hour, before the use ended. */
+/** Selects what still needs a use: records received, or hours that began, before the use ended. */
 const references: Record<ShapeUser, string> = {
-  // Measured a day after its receipt at the latest, which an index finds. Of such days few records are left.
+  // A record's timestamp is at most a day after its receipt, and an index finds it. Few records of
+  // such days are left.
   record: `SELECT FROM device_gateway.telemetry AS t
     WHERE t.device = u.device AND t.at < @before::bigint + ${dayMs} AND t.received_at <= u.used_to`,
   hour: `SELECT FROM device_gateway.telemetry_rollups AS r
@@ -96,12 +100,13 @@ const prepareDrop = (kind: ShapeUser) =>
      SELECT count(*) AS count FROM gone`,
   );
 const dropUses = { record: prepareDrop("record"), hour: prepareDrop("hour") };
-// A look into the index for each shape. Ordered, or the planner might take a shape for one that many
-// use, and look through all uses for the first.
+// One index lookup per shape. Without ORDER BY, the planner might expect many uses of the shape and
+// scan all uses for the first.
 const isUnused = `s.id IS DISTINCT FROM (
      SELECT shape FROM device_gateway.telemetry_shape_uses WHERE shape >= s.id
      ORDER BY shape LIMIT 1)`;
-// Who takes a shape into use locks it: what is locked here first is not taken until it is gone.
+// A transaction that begins to use a shape locks it. A shape that is locked here cannot be taken
+// into use until it is deleted.
 const lockFree = statement<{ shapes: readonly number[] }, { id: number }>(
   `SELECT id FROM device_gateway.telemetry_shapes WHERE id = ANY (@shapes::integer[])
    FOR UPDATE SKIP LOCKED`,
@@ -115,8 +120,8 @@ const findUnused = statement<{ limit: number }, { id: number }>(
 );
 
 /**
- * Drops shapes that no device uses any more, so many at most, not those that one is about to; says
- * how many. In a transaction that does no more: others may wait for it, and it waits for nobody.
+ * Deletes up to `limit` shapes that no device uses or begins to use. Returns how many. Run it in a
+ * transaction of its own: others may wait for it, and it waits for nobody.
  */
 export async function sweepShapes(session: Session, limit: number): Promise<number> {
   const unused = await findUnused(session, { limit });
@@ -126,9 +131,10 @@ export async function sweepShapes(session: Session, limit: number): Promise<numb
 }
 
 /**
- * Drops uses that ended before a time, so many at most, and to which no row refers; says how many. Within a
- * transaction: nobody writes rows of the devices until it ends, and whoever does afterwards sees another
- * generation. The second statement sees all that was committed before the devices were locked.
+ * Deletes up to `limit` uses that ended before a time and that no row needs. Returns how many. Run
+ * it in a transaction: nobody writes rows of the devices until it ends, and later writers see a new
+ * generation. The second statement sees everything that was committed before the devices were
+ * locked.
  */
 export async function dropUsesBefore(
   session: Session,
@@ -141,10 +147,16 @@ export async function dropUsesBefore(
   return dropped?.count ?? 0;
 }
 
-/** The shape's number, negative for hours: it is looked up for each record, and kept for many devices. */
+/**
+ * The shape's number, negated for hours. A number, because it is looked up for each record and
+ * cached for many devices.
+ */
 const keyOf = (shape: number, kind: ShapeUser): number => (kind === "hour" ? -shape : shape);
 
-/** The uses of a device that are committed: up to when, by `keyOf`. Whatever a generation has is there. */
+/**
+ * The committed uses of a device: when each ends, by `keyOf`. All uses of the generation are
+ * present.
+ */
 interface Known {
   readonly generation: number;
   readonly ends: Map<number, number>;
@@ -165,7 +177,7 @@ export function createShapeUses(): ShapeUses {
   }
 
   function begin(): UseNotes {
-    /** As they are known in this transaction: what others make of `known` meanwhile does not matter. */
+    /** The uses as this transaction loaded them. Later changes of `known` do not matter to it. */
     const endsOf = new Map<number, Map<number, number>>();
     const taken = new Map<number, Map<number, UseRow>>();
     const takenRows = () => [...taken.values()].flatMap((uses) => [...uses.values()]);
@@ -215,7 +227,7 @@ export function createShapeUses(): ShapeUses {
 
   return {
     begin,
-    forget(devices) {
+    clearCache(devices) {
       if (devices === undefined) known.clear();
       else for (const device of devices) known.delete(device);
     },

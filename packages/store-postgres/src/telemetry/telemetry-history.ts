@@ -1,61 +1,37 @@
 import {
-  bucketStart,
+  type AggregateQuery,
+  aggregateRange,
+  bucketBytes,
   createBucketFolder,
+  createPacer,
+  createRecordFolder,
   createSelector,
+  hourMs,
   type MetricBucket,
-  type MetricSelection,
-  nextTurn,
   type RecordPlace,
-  type RecordRange,
+  recordBytes,
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { findNumbers } from "../device/device-numbers.js";
-import { firstHourFrom, hourMs } from "./open-hours.js";
-import { createRecordFolder } from "./record-folder.js";
+import { firstHourFrom } from "./open-hours.js";
 import { oldestFirst } from "./record-rows.js";
 import { bucketsOf, findHours } from "./rollup-rows.js";
-import type { ShapeRows } from "./shape-rows.js";
+import { type ShapeRows, shapeOf } from "./shape-rows.js";
 
-/** Records, and hours, that are read at once. */
+/** Records and hours per page. */
 const pageRecords = 1_000;
 const pageHours = 1_000;
-/** Bytes that are folded in one turn of the event loop: some milliseconds. */
-const bytesPerTurn = 200_000;
-/** What a record and a bucket take besides their bytes, as bytes. */
-const recordBytes = 400;
-const bucketBytes = 64;
 
-export interface AggregateQuery extends RecordRange {
-  readonly intervalMs: number;
-  readonly selection: MetricSelection;
-}
-
-/** The whole hours of a range that may be read from roll-ups: from the first to before the last. */
-function wholeHours({ from, to, receivedFrom, intervalMs }: AggregateQuery) {
-  if (intervalMs % hourMs !== 0) return undefined;
-  // A record may be measured up to five minutes after it was received, by the device's clock:
-  // from the hour after that on, all that was measured was received late enough.
-  const safe = receivedFrom === 0 ? from : Math.max(from, receivedFrom + hourMs);
-  const first = bucketStart(safe + hourMs - 1, hourMs);
-  const end = bucketStart(to, hourMs);
-  return first < end ? { first, end } : undefined;
-}
-
-/** Works out buckets from the hours that are rolled up, and from the records of the others. */
-export function createAggregation({ enter, look }: Connection, shapes: ShapeRows) {
+/**
+ * Creates a function that aggregates metrics into buckets, from roll-ups and from the records of
+ * hours that are not rolled up.
+ */
+export function createAggregation({ runSteps, readStep }: Connection, shapes: ShapeRows) {
   async function aggregate(query: AggregateQuery, device: number): Promise<MetricBucket[]> {
     const folder = createBucketFolder(query.intervalMs);
     const isWanted = createSelector(query.selection);
     const addRecord = createRecordFolder(folder, isWanted);
-    let folded = 0;
-
-    /** Leaves the turn to other requests when enough was folded in it. */
-    async function pace(bytes: number): Promise<void> {
-      folded += bytes;
-      if (folded < bytesPerTurn) return;
-      folded = 0;
-      await nextTurn();
-    }
+    const pace = createPacer();
 
     async function addRecords(from: number, to: number): Promise<void> {
       if (from >= to) return;
@@ -63,12 +39,12 @@ export function createAggregation({ enter, look }: Connection, shapes: ShapeRows
       let after: RecordPlace | null = null;
       for (;;) {
         const place: RecordPlace | null = after;
-        const page = await look(async (session) => {
+        const page = await readStep(async (session) => {
           const rows = await oldestFirst(session, range, place, pageRecords);
           return { rows, known: await shapes.load(session, rows) };
         });
         for (const row of page.rows) {
-          addRecord(page.known, row);
+          addRecord(row, (shape) => shapeOf(page.known, shape));
           await pace(row.content.length + recordBytes);
         }
         after = page.rows.at(-1) ?? null;
@@ -76,9 +52,9 @@ export function createAggregation({ enter, look }: Connection, shapes: ShapeRows
       }
     }
 
-    /** What each hour is read from is decided by one statement, so that none is built in between. */
+    /** One statement decides which hours come from roll-ups, so none is rolled up in between. */
     async function addHours(from: number, to: number): Promise<void> {
-      const { rows, names } = await look(async (session) => {
+      const { rows, names } = await readStep(async (session) => {
         const found = await findHours(session, { device, from, to });
         return { rows: found, names: await shapes.loadHours(session, found) };
       });
@@ -93,28 +69,19 @@ export function createAggregation({ enter, look }: Connection, shapes: ShapeRows
       }
     }
 
-    const whole = wholeHours(query);
-    if (whole === undefined) {
-      await addRecords(query.from, query.to);
-      return folder.buckets();
-    }
-    await addRecords(query.from, whole.first);
-    for (let hour = whole.first; hour < whole.end; ) {
-      // Empty stretches, such as those before the first record, cost nothing.
-      const next = hour;
-      const from = await look((session) => firstHourFrom(session, device, next));
-      if (from === undefined || from >= whole.end) break;
-      hour = Math.min(from + pageHours * hourMs, whole.end);
-      await addHours(from, hour);
-    }
-    await addRecords(Math.max(query.from, whole.end), query.to);
+    await aggregateRange(query, {
+      addRecords,
+      addHours,
+      firstHourFrom: (hour) => readStep((session) => firstHourFrom(session, device, hour)),
+      pageHours,
+    });
     return folder.buckets();
   }
 
   return (query: AggregateQuery): Promise<readonly MetricBucket[]> =>
-    enter(async () => {
+    runSteps(async () => {
       const { deviceId } = query;
-      const numbers = await look((session) => findNumbers(session, [deviceId]));
+      const numbers = await readStep((session) => findNumbers(session, [deviceId]));
       const device = numbers.get(deviceId);
       return device === undefined ? [] : aggregate(query, device);
     });

@@ -1,19 +1,19 @@
 import { type Session, statement } from "../database/statement.js";
 
 export const dayMs = 86_400_000;
-/** Days that a process remembers to have partitions for. */
+/** How many days with a partition a process caches. */
 const remembered = 1_000;
 
 const make = statement<{ day: number }, object>(
   "SELECT device_gateway.make_telemetry_partition(@day)",
 );
 
-/** Makes partitions of telemetry before they are needed. */
+/** Creates partitions of telemetry before records need them. */
 export interface TelemetryPartitions {
-  /** Makes those of times that have none. Not within a transaction. */
+  /** Creates the missing partitions for the times. Do not call it in a transaction. */
   makeFor(session: Session, times: Iterable<number>): Promise<void>;
-  /** Another process dropped one: none is taken for granted any more. */
-  forget(): void;
+  /** Clears the cache. Call it when another process dropped a partition. */
+  clearCache(): void;
 }
 
 export function createTelemetryPartitions(): TelemetryPartitions {
@@ -28,6 +28,6 @@ export function createTelemetryPartitions(): TelemetryPartitions {
         known.add(day);
       }
     },
-    forget: () => known.clear(),
+    clearCache: () => known.clear(),
   };
 }

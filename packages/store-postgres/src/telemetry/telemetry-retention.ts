@@ -1,18 +1,18 @@
 import type { Connection } from "../database/connection.js";
-import { inSteps } from "../database/in-steps.js";
+import { deleteInSteps } from "../database/delete-in-steps.js";
 import { type Session, statement } from "../database/statement.js";
 import { dropUsesBefore, type ShapeUser, sweepShapes } from "./shape-uses.js";
 import { dayMs } from "./telemetry-partitions.js";
 
 /**
- * Records of a day beyond which they are not deleted one by one; so many that were received late can
- * be put back in the time that a statement has.
+ * If more records than this are expired, the day is emptied at once. The same number of late
+ * records can be put back within the statement timeout.
  */
 const bulk = 10_000;
-/** Rows deleted at once of what comes with records. */
+/** Rows deleted per statement in tables other than records. */
 const step = 500;
 
-/** Times of measurement, from `first` until before `end`. */
+/** A range of timestamps, from `first` (inclusive) to `end` (exclusive). */
 interface Span {
   readonly first: number;
   readonly end: number;
@@ -20,7 +20,7 @@ interface Span {
 
 interface Partition {
   readonly day: number;
-  /** Of its records, by the planner; -1 if it never looked. */
+  /** The planner's estimate of its record count; -1 if the table was never analysed. */
   readonly estimate: number;
   readonly span: Span;
 }
@@ -85,11 +85,17 @@ const deleteHours = statement<{ before: number; limit: number }, { count: number
    SELECT count(*) AS count FROM gone`,
 );
 
-/** Forgets what has had its time, a bounded number of rows at once, and whole days of many. */
-export function createRetention({ enter, look, transact }: Connection) {
-  /** Those that may have old records, which were measured a day after their receipt at most. */
+/**
+ * Creates the retention. It deletes expired data, a bounded number of rows at a time, or a whole
+ * day if it has many expired records.
+ */
+export function createRetention({ runSteps, readStep, writeStep }: Connection) {
+  /**
+   * Returns the partitions that may hold expired records. A record's timestamp is at most a day
+   * after its receipt.
+   */
   async function oldPartitions(receivedBefore: number): Promise<Partition[]> {
-    const rows = await look((session) => listPartitions(session, {}));
+    const rows = await readStep((session) => listPartitions(session, {}));
     return rows
       .map(({ name, estimate }) => {
         const day = Number(name.replace("telemetry_", "").replace("m", "-"));
@@ -100,41 +106,47 @@ export function createRetention({ enter, look, transact }: Connection) {
   }
 
   async function hasMany(span: Span, receivedFrom: number): Promise<boolean> {
-    const [row] = await look((session) =>
+    const [row] = await readStep((session) =>
       countFrom(session, { ...span, receivedFrom, limit: bulk + 1 }),
     );
     return (row?.count ?? 0) > bulk;
   }
 
   const deleteSome = (span: Span, receivedBefore: number, limit: number) =>
-    transact(async (session) => {
+    writeStep(async (session) => {
       const [row] = await deleteOld(session, { ...span, receivedBefore, limit });
       return row?.count ?? 0;
     });
 
-  /** Empties a day at once; null if that would take too long: it waits until fewer records are late. */
+  /**
+   * Empties a day at once. Returns null if too many late records would have to be put back: the day
+   * waits until fewer are late.
+   */
   async function clearDay({ day, estimate, span }: Partition, receivedBefore: number) {
     if (await hasMany(span, receivedBefore)) return null;
-    return transact(async (session) => {
+    return writeStep(async (session) => {
       const [row] = await clear(session, { day, receivedFrom: receivedBefore });
       return Math.max(estimate - (row?.kept ?? 0), bulk + 1);
     });
   }
 
-  /** Forgets old records of one day, drops the day if it has none at all; null if it has to wait. */
+  /**
+   * Deletes expired records of a past day, and drops its partition if it is empty. Returns null if
+   * the day has to wait.
+   */
   async function pruneDay(partition: Partition, receivedBefore: number, limit: number) {
     const { day, span } = partition;
-    const [count = { old: 0, any: true }] = await look((session) =>
+    const [count = { old: 0, any: true }] = await readStep((session) =>
       countOld(session, { ...span, receivedBefore, limit: bulk + 1 }),
     );
     if (count.old > bulk) return clearDay(partition, receivedBefore);
-    if (!count.any) await transact((session) => drop(session, { day }));
+    if (!count.any) await writeStep((session) => drop(session, { day }));
     return count.old === 0 ? 0 : deleteSome(span, receivedBefore, limit);
   }
 
   /**
-   * Forgets old records of a day that goes on, if it has few. Of many each step would look through
-   * all that those before it have deleted: they wait until the day is emptied at once.
+   * Deletes expired records of a day that is not fully expired, if it has few. With many, each step
+   * would scan past all that earlier steps deleted, so they wait until the day is emptied at once.
    */
   async function pruneBeginning(
     { estimate, span }: Partition,
@@ -146,8 +158,8 @@ export function createRetention({ enter, look, transact }: Connection) {
   }
 
   /**
-   * Goes from day to day, the oldest first, until so many are gone; or else says which is the first
-   * that may have old records still.
+   * Prunes days, the oldest first, until `limit` records are deleted. Also returns the start of the
+   * first day that may still have expired records.
    */
   async function pruneDays(receivedBefore: number, limit: number) {
     let gone = 0;
@@ -164,29 +176,29 @@ export function createRetention({ enter, look, transact }: Connection) {
   }
 
   const dropInSteps = (dropSome: (session: Session) => Promise<number>) =>
-    inSteps(step, () => transact(dropSome));
+    deleteInSteps(step, () => writeStep(dropSome));
   const dropUses = (kind: ShapeUser, before: number) =>
     dropInSteps((session) => dropUsesBefore(session, { kind, before, limit: step }));
 
   return {
     prune: ({ receivedBefore, limit }: { receivedBefore: number; limit: number }) =>
-      enter(async () => {
-        await transact((session) => notePruned(session, { receivedBefore }));
+      runSteps(async () => {
+        await writeStep((session) => notePruned(session, { receivedBefore }));
         const { gone, firstLeft } = await pruneDays(receivedBefore, limit);
-        // Who finds so many comes again at once.
+        // The caller continues at once when the limit is reached.
         if (gone >= limit) return gone;
         await dropInSteps(
           async (session) => (await dropCrowds(session, { before: receivedBefore }))[0]?.count ?? 0,
         );
-        // The records of a day came a day before it at the earliest.
+        // Records of a day were received at most a day before it.
         await dropUses("record", firstLeft - dayMs);
         await dropInSteps((session) => sweepShapes(session, step));
         return gone;
       }),
 
     pruneRollUps: (input: { before: number; limit: number }) =>
-      enter(async () => {
-        const deleted = await transact(
+      runSteps(async () => {
+        const deleted = await writeStep(
           async (session) => (await deleteHours(session, input))[0]?.count ?? 0,
         );
         if (deleted < input.limit) await dropUses("hour", input.before);

@@ -1,6 +1,8 @@
 import {
   bucketStart,
   createBucketFolder,
+  createRecordFolder,
+  hourMs,
   type MetricBucket,
   packBuckets,
   type RecordPlace,
@@ -15,23 +17,21 @@ import {
   type DeviceHour,
   firstWholeHour,
   hasNewer,
-  hourMs,
   hoursOver,
   hoursWithRecords,
   openHours,
 } from "./open-hours.js";
-import { createRecordFolder } from "./record-folder.js";
 import { oldestFirst } from "./record-rows.js";
 import { findHours, hasHour, writeHour } from "./rollup-rows.js";
-import type { ShapeRows } from "./shape-rows.js";
+import { type ShapeRows, shapeOf } from "./shape-rows.js";
 import type { ShapeUses, UseNotes } from "./shape-uses.js";
 import { dayMs, type TelemetryPartitions } from "./telemetry-partitions.js";
 
-/** Records read in one step, and hours written in one. */
+/** Records read and hours written per step. */
 const stepRecords = 1_000;
 const stepHours = 16;
 
-/** What the records of an hour come to, as far as they had arrived at a position. */
+/** An hour aggregated from the records that had arrived at position `upTo`. */
 interface BuiltHour extends DeviceHour {
   readonly buckets: readonly MetricBucket[];
   readonly upTo: number;
@@ -45,40 +45,46 @@ export async function lastPosition(session: Session): Promise<number> {
   return ends?.settled ?? 0;
 }
 
-/** Hours that are over are built from all their records: a late record opens its hour again. */
+/**
+ * Creates the roll-up. An hour that has ended is built from all its records; a late record opens
+ * its hour again.
+ */
 export function createRollup(
-  { enter, look, transact }: Connection,
+  { runSteps, readStep, writeStep }: Connection,
   shapes: ShapeRows,
   uses: ShapeUses,
   partitions: TelemetryPartitions,
 ): Pick<TelemetryStore, "rollUp" | "reopenHours"> {
-  /** Reads in steps, outside of the lock that appending waits for: an hour may have any number. */
+  /**
+   * Reads in steps and without the lock that appending needs, because an hour may have any number
+   * of records.
+   */
   async function build(open: DeviceHour): Promise<Omit<BuiltHour, "shape">> {
     const { device, hour } = open;
     const folder = createBucketFolder(hourMs);
     const add = createRecordFolder(folder, () => true);
     const range = { device, from: hour, to: hour + hourMs, receivedFrom: 0 };
-    const upTo = await look(lastPosition);
+    const upTo = await readStep(lastPosition);
     let after: RecordPlace | null = null;
     for (;;) {
       const place: RecordPlace | null = after;
-      const page = await look(async (session) => {
+      const page = await readStep(async (session) => {
         const rows = await oldestFirst(session, range, place, stepRecords);
         return { rows, known: await shapes.load(session, rows) };
       });
-      for (const row of page.rows) add(page.known, row);
+      for (const row of page.rows) add(row, (shape) => shapeOf(page.known, shape));
       after = page.rows.at(-1) ?? null;
       if (page.rows.length < stepRecords) return { ...open, buckets: folder.buckets(), upTo };
     }
   }
 
-  /** Within a transaction that has the device locked. */
+  /** Writes a built hour within a transaction that has locked the device. */
   async function write(session: Session, notes: UseNotes, built: BuiltHour): Promise<void> {
     const { device, hour } = built;
-    // Then it may lack what came while it was read, and is built the next time.
+    // The hour may lack records that arrived while it was read. The next roll-up builds it.
     if (await hasNewer(session, built, built.upTo)) return;
     if (!(await closeHour(session, { device, hour }))) return;
-    // What was rolled up of records that are gone is not to be lost.
+    // Some of its records may be pruned: keep the roll-up that still includes them.
     if (hour < (await firstWholeHour(session)) && (await hasHour(session, { device, hour })))
       return;
     const mayUse = built.shape !== null && notes.take(device, built.shape, "hour", hour);
@@ -91,9 +97,9 @@ export function createRollup(
     const wanted = built.map(({ device, hour, buckets }) => {
       return { device, at: hour, skeleton: packBuckets(buckets).skeleton };
     });
-    const numbers = await look((session) => shapes.numberHours(session, wanted));
+    const numbers = await readStep((session) => shapes.numberHours(session, wanted));
     const devices = [...new Set(some.map(({ device }) => device))];
-    const notes = await transact(async (session) => {
+    const notes = await writeStep(async (session) => {
       const begun = uses.begin();
       const there = await lockNumbers(session, devices);
       await begun.know(session, there.values());
@@ -109,10 +115,10 @@ export function createRollup(
 
   return {
     rollUp: ({ before, limit }) =>
-      enter(async () => {
-        // Whoever rolls up does so now and then: tomorrow's records find their partition there.
-        await look((session) => partitions.makeFor(session, [before, before + dayMs]));
-        const open = await look((session) => hoursOver(session, before, limit));
+      runSteps(async () => {
+        // The roll-up runs regularly, so it also creates tomorrow's partition in advance.
+        await readStep((session) => partitions.makeFor(session, [before, before + dayMs]));
+        const open = await readStep((session) => hoursOver(session, before, limit));
         for (let done = 0; done < open.length; done += stepHours) {
           await buildSome(open.slice(done, done + stepHours));
         }
@@ -120,8 +126,8 @@ export function createRollup(
       }),
 
     reopenHours: ({ deviceId, from, to }) =>
-      enter(() =>
-        transact(async (session) => {
+      runSteps(() =>
+        writeStep(async (session) => {
           const device = (await lockDevices(session, [deviceId])).get(deviceId);
           if (device === undefined) return { reopened: 0, kept: 0 };
           const first = bucketStart(from, hourMs);

@@ -1,12 +1,12 @@
 import { type GatewayStore, type JsonObject, shapeBounds } from "@device-gateway/core/store";
 import {
   fieldRecord,
+  readRecordValues,
   sampleDevice,
   sampleEvent,
   sampleOwnership,
   sampleRecord,
   sampleTime,
-  readRecordValues,
 } from "@device-gateway/testing";
 import { Client } from "pg";
 import {
@@ -21,20 +21,20 @@ import {
   vi,
 } from "vitest";
 import { openPostgresStore } from "../open-postgres-store.js";
-import { type DatabaseLane, openDatabaseLane } from "../testing/database-lane.js";
-import { watchSteps } from "../testing/watch-steps.js";
+import { limitDeletions } from "../testing/limit-deletions.js";
+import { openSharedDatabase, type SharedDatabase } from "../testing/shared-database.js";
 
-let lane: DatabaseLane;
+let database: SharedDatabase;
 let store: GatewayStore;
-/** Looks at what the store keeps, and is at work there for as long as the test wants. */
+/** Inspects the tables, and holds locks as long as the test wants. */
 let other: Client;
 beforeAll(async () => {
-  lane = await openDatabaseLane(inject("postgresUrl"));
+  database = await openSharedDatabase(inject("postgresUrl"));
 });
 beforeEach(async () => {
-  await lane.empty();
-  store = await openPostgresStore({ url: lane.url, poolSize: 4 });
-  other = new Client({ connectionString: lane.url });
+  await database.empty();
+  store = await openPostgresStore({ url: database.url, poolSize: 4 });
+  other = new Client({ connectionString: database.url });
   await other.connect();
   for (const deviceId of ["gw-1", "gw-2"]) {
     const device = sampleDevice(deviceId, sampleOwnership());
@@ -46,7 +46,7 @@ afterEach(async () => {
   await other.end();
   await store.close();
 });
-afterAll(() => lane.remove());
+afterAll(() => database.remove());
 
 const { perDevice, claimed } = shapeBounds;
 
@@ -58,7 +58,7 @@ function send(deviceId: string, values: readonly JsonObject[], key?: string) {
   return store.telemetry.append({ deviceId, receivedAt: sampleTime, records, once });
 }
 
-/** Records of which each has a shape of its own. */
+/** Returns records that all have different shapes. */
 const distinct = (count: number, prefix = "name"): JsonObject[] =>
   Array.from({ length: count }, (_, n) => ({ [`${prefix}-${n}`]: n, text: "漢" }));
 
@@ -76,22 +76,22 @@ const addUnused = (shapes: number) =>
     SELECT 'unused ' || n, n, 'owner ' || n FROM generate_series(1, ${shapes}) AS n`);
 
 describe("the shapes of records", () => {
-  it("are so many a device, then records are kept as text", async () => {
+  it("have a limit per device; further records are stored as text", async () => {
     const values = distinct(200);
     await send("gw-1", values);
     await send("gw-1", [...values].reverse());
     expect(await readRecordValues(store, "gw-1")).toEqual([...values, ...[...values].reverse()]);
     expect(await count("telemetry_shapes")).toBe(perDevice);
     expect(await count("telemetry", "shape IS NULL")).toBe(2 * (200 - perDevice));
-    // Another device has as many of its own, and those that are there count too.
+    // Another device has its own quota. Shapes that already exist count against it too.
     await send("gw-2", values.slice(100));
     await send("gw-2", [fieldRecord]);
     expect(await count("telemetry_shapes")).toBe(2 * perDevice);
     expect(await readRecordValues(store, "gw-2")).toEqual([...values.slice(100), fieldRecord]);
   });
 
-  it("are as many when a device sends one after the other, or to several processes", async () => {
-    const second = await openPostgresStore({ url: lane.url, poolSize: 2 });
+  it("have the same limit for single records and for several processes", async () => {
+    const second = await openPostgresStore({ url: database.url, poolSize: 2 });
     for (const [n, value] of distinct(100).entries()) {
       const to = n % 2 === 0 ? store : second;
       const records = [sampleRecord({ seq: seq++, value, isTimed: false })];
@@ -102,7 +102,7 @@ describe("the shapes of records", () => {
     expect(await readRecordValues(store, "gw-1")).toEqual(distinct(100));
   });
 
-  it("are so many a device whatever becomes of its records", async () => {
+  it("have the same limit if the records are not stored", async () => {
     await send("gw-1", [], "key");
     for (let request = 0; request < 3; request++) {
       const refused = await send("gw-1", distinct(40, `try-${request}`), "key");
@@ -112,12 +112,12 @@ describe("the shapes of records", () => {
     expect(await count("telemetry_shape_uses")).toBe(perDevice);
   });
 
-  it("are not stored for a device that there is not", async () => {
+  it("are not stored for an unknown device", async () => {
     expect(await send("nobody", distinct(3))).toEqual({ kind: "unknown_device" });
     expect(await count("telemetry_shapes")).toBe(0);
   });
 
-  it("are so many of all claimed devices, and have at most so many characters", async () => {
+  it("have a limit for all claimed devices, and a maximum length", async () => {
     const long = { ["n".repeat(shapeBounds.skeletonLength)]: 1 };
     await send("gw-1", [long]);
     expect(await count("telemetry_shapes")).toBe(0);
@@ -129,7 +129,7 @@ describe("the shapes of records", () => {
     expect(await readRecordValues(store, "gw-1")).toEqual([long, ...values]);
   });
 
-  it("are added with as many statements, however many come", async () => {
+  it("are added with the same number of statements, however many there are", async () => {
     const query = vi.spyOn(Client.prototype, "query");
     const statementsOf = async (shapes: number, prefix: string) => {
       const before = query.mock.calls.length;
@@ -144,8 +144,8 @@ describe("the shapes of records", () => {
     expect(few).toBeLessThan(20);
   });
 
-  it("are one row when two processes add them at once, in whatever order", async () => {
-    const second = await openPostgresStore({ url: lane.url, poolSize: 2 });
+  it("are one row each when two processes add them at once, in any order", async () => {
+    const second = await openPostgresStore({ url: database.url, poolSize: 2 });
     const values = distinct(60);
     const records = [...values].reverse().map((value) => sampleRecord({ seq: seq++, value }));
     const append = { deviceId: "gw-2", receivedAt: sampleTime, records, once: null };
@@ -157,7 +157,7 @@ describe("the shapes of records", () => {
   });
 });
 
-it("keeps hours as text when their device has as many shapes as it may", async () => {
+it("stores hours as text when the device's shapes are used up", async () => {
   await send("gw-1", distinct(perDevice));
   await send("gw-2", [{ a: 1 }]);
   await store.telemetry.rollUp({ before: sampleTime + 9e9, limit: 9 });
@@ -168,16 +168,16 @@ it("keeps hours as text when their device has as many shapes as it may", async (
 const prune = () => store.telemetry.prune({ receivedBefore: sampleTime - 9e9, limit: 500 });
 
 describe("shapes without uses", () => {
-  it("go in steps", async () => {
+  it("are deleted in steps", async () => {
     await send("gw-1", [{ kept: 1 }]);
     await addUnused(700);
-    await watchSteps(other, "telemetry_shapes", 500);
+    await limitDeletions(other, "telemetry_shapes", 500);
     await prune();
     expect(await count("telemetry_shapes")).toBe(1);
     expect(await readRecordValues(store, "gw-1")).toEqual([{ kept: 1 }]);
   });
 
-  it("that are being taken into use again are left, and nobody waits", async () => {
+  it("are kept, without waiting, if another process begins to use them", async () => {
     await addUnused(3);
     await other.query(`BEGIN; INSERT INTO device_gateway.telemetry_shape_uses
       SELECT 1, max(id), 'record', 0 FROM device_gateway.telemetry_shapes`);
@@ -186,7 +186,7 @@ describe("shapes without uses", () => {
     expect(await count("telemetry_shapes")).toBe(1);
   });
 
-  it("go with their last use, but one that is being noted", async () => {
+  it("are deleted with their last use, but not while a new use is being recorded", async () => {
     await send("gw-1", [{ a: 1 }]);
     await other.query(`BEGIN; INSERT INTO device_gateway.telemetry_shape_uses
       SELECT 1, id, 'record', ${sampleTime + 9e11} FROM device_gateway.telemetry_shapes`);
@@ -199,8 +199,8 @@ describe("shapes without uses", () => {
 /** A number that no device has. */
 const nobody = 1_000_000;
 
-describe("shapes that nobody uses any more", () => {
-  it("go in steps, and stop nobody who sends", async () => {
+describe("shapes of which the uses have ended", () => {
+  it("are deleted in steps, and do not block appends", async () => {
     await send("gw-1", [{ kept: 1 }]);
     await other.query(
       `WITH added AS (
@@ -221,7 +221,7 @@ describe("shapes that nobody uses any more", () => {
     expect(await readRecordValues(store, "gw-1")).toEqual([{ kept: 1 }, { kept: 2 }, { fresh: 1 }]);
   });
 
-  it("come back when they are sent while they go", async () => {
+  it("are stored again when a record needs them while they are deleted", async () => {
     await send("gw-1", [{ shared: 1 }]);
     await other.query(`BEGIN; DELETE FROM device_gateway.telemetry_shape_uses;
       DELETE FROM device_gateway.telemetry; DELETE FROM device_gateway.telemetry_shapes`);
@@ -232,7 +232,7 @@ describe("shapes that nobody uses any more", () => {
   });
 });
 
-it("rolls up hours whose names another process has dropped in the meantime", async () => {
+it("rolls up hours whose shape another process has deleted meanwhile", async () => {
   const rollUp = () => store.telemetry.rollUp({ before: sampleTime + 2 * 86_400_000, limit: 9 });
   await send("gw-1", [{ a: 1 }]);
   await rollUp();

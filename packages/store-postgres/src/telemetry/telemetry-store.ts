@@ -5,60 +5,70 @@ import {
   coalesce,
   createSampleReader,
   createSelector,
-  type OtaNews,
+  type OtaReport,
+  type RecordRow,
   type ReportOutcome,
+  type RowContent,
   type TelemetryStore,
 } from "@device-gateway/core/store";
-import { answerInTime } from "../database/answer-in-time.js";
 import { type Connection, callDeadline } from "../database/connection.js";
 import type { Session } from "../database/statement.js";
+import { withTimeout } from "../database/with-timeout.js";
 import { findNumbers, lockToAppendTo } from "../device/device-numbers.js";
-import { recordOtaReports } from "../ota/ota-event-store.js";
+import { recordOtaReport } from "../ota/ota-event-store.js";
+import { searchDuplicates } from "./duplicate-search.js";
 import {
   afterPosition,
   countRows,
   latestOf,
   newestFirst,
   oldestFirst,
-  type RecordRow,
   toRecord,
   toRecords,
 } from "./record-rows.js";
 import { type PackedRecord, type Sighting, writeRecords } from "./record-writer.js";
-import { type Content, createShapeRows, MissingShapeError, shapeOf } from "./shape-rows.js";
+import { createShapeRows, MissingShapeError, shapeOf } from "./shape-rows.js";
 import { createShapeUses, type UseNotes } from "./shape-uses.js";
 import { createAggregation } from "./telemetry-history.js";
 import { createTelemetryPartitions } from "./telemetry-partitions.js";
 import { createRetention } from "./telemetry-retention.js";
 import { createRollup, lastPosition } from "./telemetry-rollup.js";
-import { searchTwins } from "./twin-search.js";
 import { lookUpKeys } from "./used-keys.js";
 
-/** Records in one commit; requests that may wait. */
+/** Records per commit, and requests that may wait. */
 const appendBounds = { batchWeight: 2_000, queueSize: 4_096 };
-/** How long records wait in all: for others' commit, then for their own. */
-const appendPatienceMs = 1_500;
+/**
+ * How long an append may take in total, in milliseconds: it waits for a running commit, then for
+ * its own.
+ */
+const appendTimeoutMs = 1_500;
 
-/** What was made of a batch, and what of it is to be remembered once it is committed. */
+/** The outcomes of a batch, and the shape uses to cache once it is committed. */
 interface Appended {
   readonly outcomes: readonly AppendOutcome[];
   readonly notes: UseNotes;
 }
 
-/** Attempts when another process dropped something meanwhile. */
+/** Attempts if another process deleted something that was cached. */
 const attempts = 3;
 
-/** Whether another process has dropped a shape or a partition that was known here or being read. */
+/**
+ * Returns whether the error means that another process deleted a shape or a partition that was
+ * cached or being read.
+ */
 const isStale = (error: unknown): boolean =>
   error instanceof MissingShapeError ||
   (error instanceof Error && /^(23503|23514)$/.test((error as { code?: string }).code ?? ""));
 
-/** Records lie in partitions of a day, without their names (docs/decisions/0014-postgres.md). */
+/**
+ * Stores telemetry. Records lie in daily partitions, without their names
+ * (docs/decisions/0014-postgres.md).
+ */
 export function createTelemetryStore(
   connection: Connection,
-  clearErased: () => Promise<void>,
+  deleteErasedData: () => Promise<void>,
 ): TelemetryStore {
-  const { read, enter, look, transact } = connection;
+  const { read, runSteps, readStep, writeStep } = connection;
   const uses = createShapeUses();
   const shapes = createShapeRows(uses);
   const partitions = createTelemetryPartitions();
@@ -66,27 +76,30 @@ export function createTelemetryStore(
   const rollup = createRollup(connection, shapes, uses, partitions);
   const aggregate = createAggregation(connection, shapes);
 
-  /** Forgets what is remembered and repeats, when another process has dropped something meanwhile. */
-  async function withFresh<Outcome>(work: () => Promise<Outcome>): Promise<Outcome> {
+  /**
+   * Runs `work`. If another process deleted something that was cached, clears the caches and
+   * repeats it.
+   */
+  async function withFreshCaches<Outcome>(work: () => Promise<Outcome>): Promise<Outcome> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await work();
       } catch (error) {
         if (!isStale(error) || attempt === attempts) throw error;
-        shapes.forget();
-        uses.forget();
-        partitions.forget();
+        shapes.clearCache();
+        uses.clearCache();
+        partitions.clearCache();
       }
     }
   }
 
-  /** Of a device that is unknown there is nothing. */
+  /** Reads from a device. Returns `nothing` if the device is unknown. */
   const readOf = <Answer>(
     deviceId: string,
     nothing: Answer,
     work: (session: Session, device: number) => Promise<Answer>,
   ) =>
-    withFresh(() =>
+    withFreshCaches(() =>
       read(async (session) => {
         const device = (await findNumbers(session, [deviceId])).get(deviceId);
         return device === undefined ? nothing : work(session, device);
@@ -96,7 +109,7 @@ export function createTelemetryStore(
   async function append(
     session: Session,
     inputs: readonly AppendInput[],
-    contents: readonly (readonly Content[])[],
+    contents: readonly (readonly RowContent[])[],
   ): Promise<Appended> {
     const deviceIds = new Set(inputs.map((input) => input.deviceId));
     const devices = await lockToAppendTo(session, [...deviceIds]);
@@ -107,14 +120,17 @@ export function createTelemetryStore(
       return device === undefined ? [] : { ...input, device };
     });
     const keys = await lookUpKeys(session, known);
-    const twins = await searchTwins(
+    const duplicates = await searchDuplicates(
       session,
       shapes,
       known.flatMap(({ device, records }) => records.map((record) => ({ device, record }))),
     );
     const stored: PackedRecord[] = [];
     const sightings: Sighting[] = [];
-    const told: { readonly news: readonly OtaNews[]; readonly reports: ReportOutcome[] }[] = [];
+    const pendingReports: {
+      readonly otaReports: readonly OtaReport[];
+      readonly reports: ReportOutcome[];
+    }[] = [];
     const outcomes = inputs.map((input, place): AppendOutcome => {
       const { deviceId, receivedAt, records } = input;
       const device = devices.get(deviceId)?.number;
@@ -124,39 +140,39 @@ export function createTelemetryStore(
       if (earlier) return earlier;
       const packed = contents[place] ?? [];
       const verdicts = records.map((record, n): AppendVerdict => {
-        if (twins.isTwin({ device, record })) return "duplicate";
-        stored.push({ device, receivedAt, record, content: packed[n] as Content });
+        if (duplicates.isDuplicate({ device, record })) return "duplicate";
+        stored.push({ device, receivedAt, record, content: packed[n] as RowContent });
         return "stored";
       });
       keys.remember(keyed, verdicts);
       sightings.push({ device, seen: receivedAt, sent: records.length > 0 ? receivedAt : null });
       if (input.otaStatuses === undefined) return { kind: "appended", verdicts };
-      const news = input.otaStatuses.filter(({ record }) => verdicts[record] === "stored");
+      const otaReports = input.otaStatuses.filter(({ record }) => verdicts[record] === "stored");
       const reports: ReportOutcome[] = [];
-      told.push({ news, reports });
+      pendingReports.push({ otaReports, reports });
       return { kind: "appended", verdicts, reports };
     });
     await writeRecords(session, notes, stored, sightings);
-    await twins.write(session);
+    await duplicates.write(session);
     await keys.write(session);
-    for (const { news, reports } of told) {
-      for (const each of news) reports.push(...(await recordOtaReports(session, each)));
+    for (const { otaReports, reports } of pendingReports) {
+      for (const each of otaReports) reports.push(...(await recordOtaReport(session, each)));
     }
     return { outcomes, notes };
   }
 
-  async function tryCommit(
+  async function commitOnce(
     inputs: readonly AppendInput[],
     deadline: number,
   ): Promise<readonly AppendOutcome[]> {
-    const contents = await look(async (session) => {
+    const contents = await readStep(async (session) => {
       await partitions.makeFor(
         session,
         inputs.flatMap(({ records }) => records.map(({ at }) => at)),
       );
       return shapes.pack(session, inputs);
     }, deadline);
-    const { outcomes, notes } = await transact(
+    const { outcomes, notes } = await writeStep(
       (session) => append(session, inputs, contents),
       deadline,
     );
@@ -167,7 +183,7 @@ export function createTelemetryStore(
   const appendTogether = coalesce({
     commit(inputs: readonly AppendInput[]) {
       const deadline = callDeadline();
-      return withFresh(() => tryCommit(inputs, deadline));
+      return withFreshCaches(() => commitOnce(inputs, deadline));
     },
     weigh: ({ records }: AppendInput) => 1 + records.length,
     ...appendBounds,
@@ -176,9 +192,9 @@ export function createTelemetryStore(
 
   return {
     append: (input) =>
-      answerInTime(
-        enter(() => appendTogether(input)),
-        appendPatienceMs,
+      withTimeout(
+        runSteps(() => appendTogether(input)),
+        appendTimeoutMs,
       ),
 
     count: ({ atMost, ...range }) =>
@@ -202,19 +218,20 @@ export function createTelemetryStore(
         const next = last === undefined ? null : { at: last.at, position: last.position };
         return { samples: page.map(toSample), next };
       }),
-    aggregate: (input) => withFresh(() => aggregate(input)),
-    rollUp: (input) => withFresh(() => rollup.rollUp(input)),
+    aggregate: (input) => withFreshCaches(() => aggregate(input)),
+    rollUp: (input) => withFreshCaches(() => rollup.rollUp(input)),
     reopenHours: rollup.reopenHours,
     lastPosition: () => read(lastPosition),
     prune: async (input) => {
-      // What can't go now is out of reach, and keeps no other record beyond its time.
-      await clearErased();
+      // Data that cannot be deleted now is unreachable and does not delay the retention of other
+      // records.
+      await deleteErasedData();
       return retention.prune(input);
     },
     pruneRollUps: (input) => retention.pruneRollUps(input),
 
     latest: (devices) =>
-      withFresh(() =>
+      withFreshCaches(() =>
         read(async (session) => {
           const numbers = await findNumbers(
             session,

@@ -1,10 +1,10 @@
 import type { GatewayStore, JsonObject } from "@device-gateway/core/store";
 import {
+  readRecordValues,
   sampleDevice,
   sampleEvent,
   sampleRecord,
   sampleTime,
-  readRecordValues,
 } from "@device-gateway/testing";
 import { Client } from "pg";
 import {
@@ -19,27 +19,27 @@ import {
   vi,
 } from "vitest";
 import { openPostgresStore } from "../open-postgres-store.js";
-import { type DatabaseLane, openDatabaseLane } from "../testing/database-lane.js";
-import { watchSteps } from "../testing/watch-steps.js";
+import { limitDeletions } from "../testing/limit-deletions.js";
+import { openSharedDatabase, type SharedDatabase } from "../testing/shared-database.js";
 
 const dayMs = 86_400_000;
 const today = Math.floor(sampleTime / dayMs);
 const oldDay = today - 100;
 const oldTime = oldDay * dayMs;
-/** Everything of the old day that came in time has had its time. */
+/** With this limit, all records of the old day that arrived in time are expired. */
 const receivedBefore = oldTime + 2 * dayMs;
 
-let lane: DatabaseLane;
+let database: SharedDatabase;
 let store: GatewayStore;
-/** Somebody else at work, for as long as the test wants. */
+/** Another client, which holds locks as long as the test wants. */
 let other: Client;
 beforeAll(async () => {
-  lane = await openDatabaseLane(inject("postgresUrl"));
+  database = await openSharedDatabase(inject("postgresUrl"));
 });
 beforeEach(async () => {
-  await lane.empty();
-  store = await openPostgresStore({ url: lane.url, poolSize: 4 });
-  other = new Client({ connectionString: lane.url });
+  await database.empty();
+  store = await openPostgresStore({ url: database.url, poolSize: 4 });
+  other = new Client({ connectionString: database.url });
   await other.connect();
   for (const deviceId of ["gw-1", "gw-2"]) {
     await store.devices.register({ device: sampleDevice(deviceId), event: sampleEvent(deviceId) });
@@ -49,7 +49,7 @@ afterEach(async () => {
   await other.end();
   await store.close();
 });
-afterAll(() => lane.remove());
+afterAll(() => database.remove());
 
 let seq = 0;
 function send(deviceId: string, value: JsonObject, at = sampleTime) {
@@ -68,7 +68,7 @@ async function count(table: string, where = "true"): Promise<number> {
 const numberOf = (deviceId: string): string =>
   `(SELECT number FROM device_gateway.device_activity WHERE device_id = '${deviceId}')`;
 
-/** Records of a device that came in time, and some that came late, as bulk. */
+/** Inserts records of the old day, of which the first arrived in time and the rest late. */
 const fill = (deviceId: string, inTime: number, late: number) =>
   other.query(
     `SELECT device_gateway.make_telemetry_partition(${oldDay});
@@ -81,21 +81,21 @@ const inOldDay = `at < ${oldTime + dayMs}`;
 const prune = (before = receivedBefore) =>
   store.telemetry.prune({ receivedBefore: before, limit: 500 });
 
-/** Stops in the midst of what a call did, and lets it end when `end` is called. */
+/** Runs a statement in an open transaction. The returned function commits it. */
 async function beginElsewhere(sql: string) {
   await other.query("BEGIN");
   await other.query(sql);
   return () => other.query("COMMIT");
 }
 
-it("makes tomorrow's table when it rolls up", async () => {
+it("creates tomorrow's partition when it rolls up", async () => {
   await store.telemetry.rollUp({ before: sampleTime, limit: 9 });
   const name = `device_gateway.telemetry_${today + 1}`;
   const { rows } = await other.query("SELECT to_regclass($1) IS NOT NULL AS there", [name]);
   expect(rows).toEqual([{ there: true }]);
 });
 
-it("stores any number of records of any number of devices with as many statements", async () => {
+it("stores any number of records with the same number of statements", async () => {
   const sendMany = (records: number) =>
     Promise.all(
       ["gw-1", "gw-2"].map((deviceId) =>
@@ -114,8 +114,8 @@ it("stores any number of records of any number of devices with as many statement
   expect(few).toBeLessThan(15);
 });
 
-describe("a day of many old records", () => {
-  it("is emptied at once, but for what came late", async () => {
+describe("a day with many expired records", () => {
+  it("is emptied at once, except for late records", async () => {
     await fill("gw-1", 10_500, 300);
     await send("gw-2", { now: 1 });
     expect(await prune()).toBeGreaterThan(10_000);
@@ -128,7 +128,7 @@ describe("a day of many old records", () => {
     expect(rows, "a day without records has no table").toEqual([{ to_regclass: null }]);
   });
 
-  it("stops nobody who sends or looks at another day", async () => {
+  it("does not block appends and reads of other days while it is emptied", async () => {
     await fill("gw-1", 10_500, 300);
     await send("gw-1", { before: 1 });
     const clear = `SELECT device_gateway.clear_telemetry_partition(${oldDay}, ${receivedBefore})`;
@@ -141,33 +141,36 @@ describe("a day of many old records", () => {
     });
     expect(samples.map(({ value }) => value)).toEqual([{ before: 1 }, { meanwhile: 1 }]);
     await store.telemetry.rollUp({ before: sampleTime, limit: 9 });
-    // Who sends to that very day waits, and is not lost.
+    // A record for the locked day waits and is stored.
     const late = send("gw-2", { late: 1 }, oldTime + 5);
     await end();
     expect(await late).toEqual(stored);
     expect(await count("telemetry", inOldDay)).toBe(301);
   });
 
-  it("waits while too many came late, and keeps the others from nothing", async () => {
+  it("waits while it has too many late records, and does not block other days", async () => {
     await fill("gw-1", 10_500, 10_500);
     await send("gw-1", { old: 1 }, oldTime - dayMs);
     await other.query(
       `UPDATE device_gateway.telemetry SET received_at = ${oldTime} WHERE at < ${oldTime}`,
     );
-    // Who receives a day's records begins a day before it.
+    // Records of a day can be received up to a day before it.
     await other.query(
       `UPDATE device_gateway.telemetry_shape_uses SET used_to = ${oldTime - dayMs}`,
     );
     expect(await prune(), "the day before it").toBe(1);
     expect(await count("telemetry")).toBe(21_000);
     expect(await count("telemetry_shapes"), "a day that waits may need them").toBe(1);
-    // A little later not so many are late any more.
+    // With a later limit, fewer records are late.
     expect(await prune(receivedBefore + 12_001)).toBeGreaterThan(10_000);
     expect(await count("telemetry")).toBe(9_000);
   });
 });
 
-/** A number that no device has, with so much that was used before a time, and one use after it. */
+/**
+ * A number that no device has. `fillUses` gives it 700 uses that ended before a time, and one that
+ * did not.
+ */
 const nobody = 1_000_000;
 const fillUses = (kind: string, before: number) =>
   other.query(
@@ -179,8 +182,8 @@ const fillUses = (kind: string, before: number) =>
      SELECT ${nobody}, id, '${kind}', ${before} - (SELECT max(id) FROM added) + id FROM added`,
   );
 
-describe("what comes with records", () => {
-  it("goes in steps when it is old, whichever day waits", async () => {
+describe("data that belongs to records", () => {
+  it("is deleted in steps when it is expired, even if a day waits", async () => {
     await fill("gw-1", 10_500, 10_500);
     await fillUses("record", oldTime - dayMs);
     await other.query(
@@ -188,7 +191,7 @@ describe("what comes with records", () => {
        SELECT ${nobody}, ${receivedBefore} - n, 'digest ' || n, NULL FROM generate_series(0, 700) AS n`,
     );
     for (const table of ["telemetry_crowds", "telemetry_shape_uses", "telemetry_shapes"]) {
-      await watchSteps(other, table, 500);
+      await limitDeletions(other, table, 500);
     }
     expect(await prune()).toBe(0);
     expect(await count("telemetry")).toBe(21_000);
@@ -197,18 +200,18 @@ describe("what comes with records", () => {
     expect(await count("telemetry_shapes")).toBe(1);
   });
 
-  it("goes in steps with hours that are old", async () => {
+  it("is deleted in steps with expired hours", async () => {
     await fillUses("hour", oldTime);
-    await watchSteps(other, "telemetry_shape_uses", 500);
+    await limitDeletions(other, "telemetry_shape_uses", 500);
     expect(await store.telemetry.pruneRollUps({ before: oldTime, limit: 500 })).toBe(0);
     expect(await count("telemetry_shape_uses")).toBe(1);
   });
 });
 
-describe("a day that is not past yet", () => {
+describe("a day that is not fully expired", () => {
   const midday = oldTime + dayMs / 2;
 
-  it("loses what is old record by record when it has few", async () => {
+  it("loses expired records one by one if it has few", async () => {
     await fill("gw-1", 1_000, 9_000);
     await send("gw-1", { now: 1 });
     expect(await prune(oldTime + 601)).toBe(500);
@@ -220,13 +223,13 @@ describe("a day that is not past yet", () => {
   });
 
   it.each(["ANALYZE", "SELECT"])(
-    "keeps them until it is emptied at once when it has many (%s)",
+    "keeps expired records until it is emptied at once if it has many (%s)",
     async (first) => {
       await fill("gw-1", 10_500, 0);
       await send("gw-1", { now: 1 }, oldTime + 1);
       const shapes = await count("telemetry_shapes");
       await other.query(first);
-      // As if it was sent then, and its use ended the moment after.
+      // As if the record was sent then, and its use ended right after.
       await other.query(`UPDATE device_gateway.telemetry SET received_at = at;
       UPDATE device_gateway.telemetry_shape_uses SET used_to = ${oldTime + 2}`);
       expect(await prune(midday)).toBe(0);
@@ -237,7 +240,7 @@ describe("a day that is not past yet", () => {
     },
   );
 
-  it("keeps what its devices dated ahead, and neither day keeps the other from anything", async () => {
+  it("keeps records dated ahead, and days do not block each other", async () => {
     await fill("gw-1", 10_500, 0);
     await send("gw-1", { ahead: 1 }, oldTime + dayMs + 5);
     await send("gw-1", { before: 1 }, oldTime - 5);

@@ -16,7 +16,7 @@ interface KeyRow {
   readonly memo: string;
 }
 
-// A few at a time: more than come in, yet never a pause that requests would feel.
+// Deletes more keys per request than arrive, but too few to delay a request.
 const dropExpired = statement<{ now: number; limit: number }, object>(
   `DELETE FROM device_gateway.telemetry_keys WHERE (device, key) IN (
      SELECT device, key FROM device_gateway.telemetry_keys WHERE expires_at < @now
@@ -48,16 +48,16 @@ const replace = statement<
 
 type KeyedInput = Pick<AppendInput, "once" | "receivedAt"> & { readonly device: number };
 
-/** The keys of some requests that are safe to repeat (contract §4). */
+/** The idempotency keys of a batch (§4). */
 export interface UsedKeys {
-  /** What a request was answered earlier, in the database or in this batch. */
+  /** Returns the earlier outcome of the request, from the database or this batch. */
   answerEarlier(input: KeyedInput): AppendOutcome | undefined;
   remember(input: KeyedInput, verdicts: readonly AppendVerdict[]): void;
-  /** Writes what is to be remembered, within the transaction. */
+  /** Stores the new keys, within the transaction. */
   write(session: Session): Promise<void>;
 }
 
-/** Looks the keys up, with the devices' activity locked. */
+/** Looks the keys up. The devices' activity rows must be locked. */
 export async function lookUpKeys(
   session: Session,
   inputs: readonly KeyedInput[],
@@ -74,7 +74,7 @@ export async function lookUpKeys(
       : [];
   const nameOf = (device: number, key: string) => `${device} ${key}`;
   const known = new Map(rows.map((row) => [nameOf(row.device, row.key), row]));
-  const news = new Map<string, KeyRow>();
+  const added = new Map<string, KeyRow>();
 
   return {
     answerEarlier({ device, once, receivedAt }) {
@@ -89,11 +89,11 @@ export async function lookUpKeys(
       if (!once) return;
       const row = { device, ...once, verdicts: packVerdicts(verdicts) };
       known.set(nameOf(device, once.key), row);
-      news.set(nameOf(device, once.key), row);
+      added.set(nameOf(device, once.key), row);
     },
     async write(writing) {
-      if (news.size === 0) return;
-      const written = [...news.values()];
+      if (added.size === 0) return;
+      const written = [...added.values()];
       const now = Math.max(...keyed.map(({ receivedAt }) => receivedAt));
       await dropExpired(writing, { now, limit: 16 * written.length });
       await replace(writing, {

@@ -1,15 +1,15 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
-/** Stands between a client and a server as a network does, with what can happen to one. */
+/** A TCP proxy that can simulate network failures. */
 export interface FrozenProxy {
   readonly url: string;
-  /** How many connections it has had. */
+  /** How many connections it has accepted. */
   readonly taken: number;
-  /** Stops passing anything on, and says nothing of it. */
+  /** Drops all data silently. */
   freeze(): void;
   thaw(): void;
-  /** Ends the connection that the server's next answer comes by, and the answer with it. */
+  /** Closes the connection of the server's next response, so that the response is lost. */
   loseAnswer(): void;
   close(): Promise<void>;
 }

@@ -3,14 +3,14 @@ import { type PostgresServer, startPostgresServer } from "./postgres-server.js";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Of a superuser of the server that this run tests with. */
+    /** Connection URL of a superuser of the test server. */
     postgresUrl: string;
   }
 }
 
 let server: PostgresServer | undefined;
 
-/** One server for the whole run: `TEST_DATABASE_URL`, or one that is started for it. */
+/** Uses one server for the whole run: `TEST_DATABASE_URL`, or one that it starts. */
 export async function setup(project: TestProject): Promise<void> {
   let url = process.env.TEST_DATABASE_URL;
   if (!url) {

@@ -9,10 +9,13 @@ import { Client } from "pg";
 const { status, stdout } = spawnSync("pgbouncer", ["--version"], { encoding: "utf8" });
 export const hasPgbouncer = status === 0;
 const [, major = 0, minor = 0] = /(\d+)\.(\d+)/.exec(stdout ?? "")?.map(Number) ?? [];
-/** From 1.21 on it can keep statements for its clients; here it is one that does not. */
+/**
+ * Since 1.21 pgbouncer can keep prepared statements for its clients. The tests need one that does
+ * not.
+ */
 const keepNone = major > 1 || minor >= 21 ? "max_prepared_statements = 0\n" : "";
 
-/** pgbouncer in transaction mode, with a few connections to the database of a URL. */
+/** Starts pgbouncer in transaction mode, with few connections to the database of a URL. */
 export async function startPgbouncer(
   databaseUrl: string,
 ): Promise<{ readonly url: string; stop(): Promise<void> }> {

@@ -2,10 +2,10 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join, parse } from "node:path";
 
-const asProgram = (folder: string, name: string): string =>
+const programPath = (folder: string, name: string): string =>
   join(folder, process.platform === "win32" ? `${name}.exe` : name);
 
-/** Those of the registry's package for this platform; undefined where it has none. */
+/** Returns the programs of the npm package for this platform, or undefined if there is none. */
 function findPackaged(): string | undefined {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   try {
@@ -17,7 +17,7 @@ function findPackaged(): string | undefined {
   }
 }
 
-/** Debian's folders, newest first, and whatever `PATH` has. */
+/** Returns Debian's folders, newest first, then those of `PATH`. */
 function listInstalled(): string[] {
   const debian = "/usr/lib/postgresql";
   const versions = existsSync(debian) ? readdirSync(debian).sort().reverse() : [];
@@ -25,7 +25,7 @@ function listInstalled(): string[] {
   return [...versions.map((version) => join(debian, version, "bin")), ...path];
 }
 
-/** Root gives its rights away to run Postgres, and then can't look into every folder. */
+/** Root runs Postgres as another user, who may not be able to read every folder. */
 function isReachable(folder: string): boolean {
   if (process.getuid?.() !== 0) return true;
   const { root } = parse(folder);
@@ -35,18 +35,21 @@ function isReachable(folder: string): boolean {
   return true;
 }
 
-/** Finds a folder with `postgres` and `initdb` that this user can run; says what to do without. */
+/**
+ * Finds a folder with `postgres` and `initdb` that can be run here.
+ * @throws {Error} that says what to do if there is none.
+ */
 export function findPostgresBinaries(): string {
   const packaged = findPackaged();
   const folders = [...(packaged === undefined ? [] : [packaged]), ...listInstalled()];
   const found = folders.find(
     (folder) =>
-      existsSync(asProgram(folder, "initdb")) &&
-      existsSync(asProgram(folder, "postgres")) &&
+      existsSync(programPath(folder, "initdb")) &&
+      existsSync(programPath(folder, "postgres")) &&
       isReachable(folder),
   );
   if (found !== undefined) return found;
   throw new Error(
-    "There is no Postgres to test with. Name one in TEST_DATABASE_URL (a superuser's), install Postgres 14 or later, or, as root, put this folder where every user can read it.",
+    "Found no Postgres for the tests. Set TEST_DATABASE_URL to a superuser's URL, install Postgres 14 or later, or, if you are root, move this folder to where every user can read it.",
   );
 }

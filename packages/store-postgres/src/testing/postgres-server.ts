@@ -7,20 +7,23 @@ import { join } from "node:path";
 import { Client } from "pg";
 import { findPostgresBinaries } from "./postgres-binaries.js";
 
-/** A Postgres server of our own, on a port that was free, with its data in a temporary folder. */
+/** A Postgres server for tests, on a free port, with its data in a temporary folder. */
 export interface PostgresServer {
-  /** Of its superuser, to the database `postgres`. */
+  /** Connection URL of the superuser, for the database `postgres`. */
   readonly url: string;
-  /** Ends it where it stands, as `kill -9` does; its data stays. */
+  /** Kills the server at once (SIGKILL). Its data stays. */
   kill(): Promise<void>;
-  /** Starts it again after `kill`. */
+  /** Starts the server again after `kill`. */
   restart(): Promise<void>;
-  /** Ends it and removes its data. */
+  /** Stops the server and removes its data. */
   stop(): Promise<void>;
 }
 
-/** Ends the server and removes its folder when whoever started it is gone, however it went. */
-const guard = `
+/**
+ * The program of a watcher process. It stops the server and removes its folder when the test
+ * process ends in any way.
+ */
+const watcherProgram = `
   const { readFileSync, rmSync } = require("node:fs");
   const [folder] = process.argv.slice(1);
   process.on("SIGINT", () => {});
@@ -31,7 +34,7 @@ const guard = `
     setTimeout(() => rmSync(folder, { recursive: true, force: true }), 500);
   });`;
 
-/** Tests want speed: nothing here has to outlive the machine. */
+/** Settings for speed. Test data need not survive a crash of the machine. */
 const fastSettings = {
   fsync: "off",
   full_page_writes: "off",
@@ -46,13 +49,13 @@ export async function startPostgresServer(
   const binaries = findPostgresBinaries();
   const folder = mkdtempSync(join(tmpdir(), "device-gateway-pg-"));
   const data = join(folder, "data");
-  const identity = takeIdentity();
+  const runUser = findRunUser();
   chmodSync(folder, 0o755);
   mkdirSync(data, { mode: 0o700 });
-  if (identity) chownSync(data, identity.uid, identity.gid);
+  if (runUser) chownSync(data, runUser.uid, runUser.gid);
   const initdb = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C"];
   execFileSync(join(binaries, "initdb"), [...initdb, "--no-sync", "--no-instructions"], {
-    ...identity,
+    ...runUser,
     stdio: ["ignore", "ignore", "inherit"],
   });
   const port = await findFreePort();
@@ -66,13 +69,13 @@ export async function startPostgresServer(
     log_min_messages: "panic",
     ...settings,
   }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const watching = spawn(process.execPath, ["-e", guard, folder], {
+  const watcher = spawn(process.execPath, ["-e", watcherProgram, folder], {
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,
   });
-  watching.unref();
+  watcher.unref();
 
-  const run = () => startProgram(join(binaries, "postgres"), ["-D", data, ...flags], identity, url);
+  const run = () => startProgram(join(binaries, "postgres"), ["-D", data, ...flags], runUser, url);
   let program = await run();
   return {
     url,
@@ -82,14 +85,14 @@ export async function startPostgresServer(
     },
     async stop() {
       await end(program, "SIGQUIT");
-      watching.kill("SIGKILL");
+      watcher.kill("SIGKILL");
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-/** Postgres does not run as root: nobody does it then. */
-function takeIdentity(): { readonly uid: number; readonly gid: number } | undefined {
+/** Postgres refuses to run as root. Root then starts it as the user nobody. */
+function findRunUser(): { readonly uid: number; readonly gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const ask = (flag: string) => Number(execFileSync("id", [flag, "nobody"], { encoding: "utf8" }));
   return { uid: ask("-u"), gid: ask("-g") };
@@ -104,19 +107,22 @@ async function findFreePort(): Promise<number> {
   return address.port;
 }
 
-/** Starts it, once more while what a killed one left is still in use, until it answers. */
+/**
+ * Starts Postgres and waits until it answers. Tries again while resources of a killed server are
+ * still in use.
+ */
 async function startProgram(
   path: string,
   flags: readonly string[],
-  identity: object | undefined,
+  runUser: object | undefined,
   url: string,
 ): Promise<ChildProcess> {
   const deadline = performance.now() + 20_000;
-  let said = "";
+  let output = "";
   while (performance.now() < deadline) {
-    const program = spawn(path, flags, { ...identity, stdio: ["ignore", "ignore", "pipe"] });
+    const program = spawn(path, flags, { ...runUser, stdio: ["ignore", "ignore", "pipe"] });
     program.stderr?.on("data", (chunk: Buffer) => {
-      said = chunk.toString();
+      output = chunk.toString();
     });
     while (program.exitCode === null && performance.now() < deadline) {
       if (await answers(url)) return program;
@@ -124,7 +130,7 @@ async function startProgram(
     }
     program.kill("SIGKILL");
   }
-  throw new Error(`Postgres does not start: ${said}`);
+  throw new Error(`Postgres does not start: ${output}`);
 }
 
 async function answers(connectionString: string): Promise<boolean> {

@@ -3,11 +3,11 @@ import { Client } from "pg";
 
 export interface TemporaryDatabase {
   readonly url: string;
-  /** Drops it, whoever is still connected. */
+  /** Drops the database, even if clients are connected. */
   remove(): Promise<void>;
 }
 
-/** Creates an empty database on the server of a superuser's URL, or a copy of another one. */
+/** Creates an empty database, or a copy of `template`, on the server of a superuser's URL. */
 export async function createTemporaryDatabase(
   serverUrl: string,
   template = "template0",
@@ -22,12 +22,12 @@ export async function createTemporaryDatabase(
   };
 }
 
-/** Runs a statement on a connection of its own. */
+/** Runs a statement on a new connection. */
 export async function runOn(connectionString: string, sql: string): Promise<void> {
   await askOn(connectionString, sql);
 }
 
-/** Runs a statement on a connection of its own; gives its rows. */
+/** Runs a statement on a new connection and returns its rows. */
 export async function askOn<Row extends object>(
   connectionString: string,
   sql: string,

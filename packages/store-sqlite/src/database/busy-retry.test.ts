@@ -12,14 +12,14 @@ it.each([
   "SQLITE_IOERR_FSYNC",
   "SQLITE_READONLY_DIRECTORY",
   "SQLITE_CANTOPEN",
-])("names %s as unavailable", (code) => {
+])("turns %s into an unavailable error", (code) => {
   const cause = sqliteError(code);
   expect(toStoreError(cause)).toBeInstanceOf(StoreUnavailableError);
   expect(toStoreError(cause)).toMatchObject({ cause });
 });
 
 it.each([sqliteError("SQLITE_CORRUPT"), sqliteError("SQLITE_CONSTRAINT"), new TypeError("busy")])(
-  "leaves %s as it is",
+  "returns %s unchanged",
   (error) => {
     expect(toStoreError(error)).toBe(error);
   },

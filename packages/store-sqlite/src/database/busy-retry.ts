@@ -1,18 +1,21 @@
 import { StoreUnavailableError } from "@device-gateway/core/store";
 import Database from "better-sqlite3";
 
-/** Another process has the lock that is needed, or moved on since the snapshot was taken. */
+/** Another process holds the lock, or wrote after this transaction's snapshot was taken. */
 const busy = /^SQLITE_(BUSY|LOCKED|PROTOCOL)/;
-/** The disk is full, failing or read-only, or memory ran out: none of it is the caller's doing. */
+/**
+ * The lock is busy, the disk is full, failing or read-only, or there is no memory. The caller is
+ * not at fault.
+ */
 const unavailable = /^SQLITE_(BUSY|LOCKED|PROTOCOL|FULL|IOERR|READONLY|CANTOPEN|NOMEM)/;
 
 const codeOf = (error: unknown): string =>
   error instanceof Database.SqliteError ? error.code : "";
 
 /**
- * Runs `work` at once, and again every millisecond while another process has the lock, until
- * `deadline` (of `performance.now()`). Then, and when the disk fails, rejects with
- * `StoreUnavailableError`; the event loop runs on meanwhile.
+ * Runs `work`, and repeats it every millisecond while another process holds the lock, until
+ * `deadline` (on the clock of `performance.now()`). The event loop continues meanwhile.
+ * @throws {StoreUnavailableError} if the lock is not free in time, or the disk fails.
  */
 export async function retryWhileBusy<Outcome>(
   work: () => Outcome,
@@ -24,17 +27,18 @@ export async function retryWhileBusy<Outcome>(
     } catch (error) {
       if (!busy.test(codeOf(error)) || performance.now() >= deadline) throw toStoreError(error);
     }
-    // No longer pause: a process that writes without end leaves the lock free for moments only.
+    // A process that writes continuously frees the lock only for moments. A longer pause would miss
+    // them.
     await new Promise<void>((resolve) => setTimeout(resolve, 1));
   }
 }
 
-/** Names what may pass by itself as `StoreUnavailableError`; other errors stay as they are. */
+/** Turns temporary failures into a `StoreUnavailableError`. Returns other errors unchanged. */
 export function toStoreError(error: unknown): unknown {
   const code = codeOf(error);
   if (!unavailable.test(code)) return error;
   const message = busy.test(code)
-    ? "Another process keeps the database locked."
-    : `The database can't be used now: ${(error as Error).message} (${code}).`;
+    ? "Another process holds the lock of the database. Try again."
+    : `The database is unavailable: ${(error as Error).message} (${code}).`;
   return new StoreUnavailableError(message, { cause: error });
 }

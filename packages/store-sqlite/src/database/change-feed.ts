@@ -3,15 +3,15 @@ import type { Database } from "better-sqlite3";
 import type { Connection } from "./connection.js";
 
 interface Ends {
-  /** The highest id that was pruned, and the highest that was ever given out. */
+  /** `pruned` is the highest deleted id, `newest` the highest id ever assigned. */
   readonly pruned: number;
   readonly newest: number;
 }
 
-/** What stands for the firmware releases where the id of a device is expected; none is empty. */
+/** Stands for the firmware releases in the column of device ids. No device id is empty. */
 export const releasesInFeed = "";
 
-/** Writers of a file are serial, so that ids ascend in the order of commit. */
+/** SQLite runs one writer at a time, so ids ascend in commit order. */
 export function createChangeFeed({ database, read, write }: Connection): ChangeFeed {
   const readEnds = database.prepare<[], Ends>(
     `SELECT (SELECT up_to FROM pruned_changes) AS pruned,
@@ -28,11 +28,11 @@ export function createChangeFeed({ database, read, write }: Connection): ChangeF
     .pluck();
   const remember = database.prepare<[number]>("UPDATE pruned_changes SET up_to = max(up_to, ?)");
 
-  // In a transaction, so that both statements see one moment: another process may be writing.
+  // One transaction, so that both statements read the same snapshot.
   const since = database.transaction((cursor: string | null): ChangesOutcome => {
     const { pruned, newest } = readEnds.get() as Ends;
     const seen = cursor === null ? Number.NaN : Number(cursor);
-    // Above the newest: a backup was restored.
+    // A cursor above the newest id comes from before a backup was restored.
     const known = seen >= pruned && seen <= newest;
     if (!known) return { kind: "reset", cursor: String(newest) };
     const changed = readAfter.all(seen);
@@ -53,7 +53,7 @@ export function createChangeFeed({ database, read, write }: Connection): ChangeF
   };
 }
 
-/** Prepares what adds to the feed, inside the transaction of the transition that it tells of. */
+/** Prepares the insert into the change feed. Run it in the transaction that makes the change. */
 export function prepareChangeWriter(database: Database): (deviceId: string, at: number) => void {
   const insert = database.prepare<[string, number]>(
     "INSERT INTO changes (device_id, at) VALUES (?, ?)",

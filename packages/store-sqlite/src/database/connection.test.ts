@@ -18,14 +18,14 @@ afterEach(() => temporary.remove());
 
 const registration = { device: sampleDevice("gw-1"), event: sampleEvent("gw-1") };
 
-/** Takes the write lock, as another process would. */
+/** Takes the write lock as another process does. */
 function lockForWriting(): { release(): void } {
   const other = new Database(temporary.file);
   other.exec("BEGIN IMMEDIATE");
   return { release: () => other.close() };
 }
 
-/** Counts how often the event loop got round to a timer of 10 ms. */
+/** Counts how often a 10 ms timer fires, to show that the event loop is free. */
 function countTicks(): { stop(): number } {
   let ticks = 0;
   const timer = setInterval(() => ticks++, 10);
@@ -37,7 +37,7 @@ function countTicks(): { stop(): number } {
   };
 }
 
-it("has a write-ahead log that it syncs itself, after every commit", async () => {
+it("uses a write-ahead log and syncs it itself after every commit", async () => {
   const { database, close } = await openConnection(temporary.file);
   expect(database.pragma("journal_mode", { simple: true })).toBe("wal");
   expect(database.pragma("synchronous", { simple: true })).toBe(1);
@@ -46,13 +46,13 @@ it("has a write-ahead log that it syncs itself, after every commit", async () =>
   await close();
 });
 
-it("leaves the sync to SQLite where there is no write-ahead log", async () => {
+it("lets SQLite sync if there is no write-ahead log", async () => {
   const { database, close } = await openConnection(":memory:");
   expect(database.pragma("synchronous", { simple: true })).toBe(2);
   await close();
 });
 
-it("gives nothing, written or read, before what it rests on is on disk", async () => {
+it("returns no outcome before the commits that it depends on are on disk", async () => {
   let letGo = () => {};
   const held = new Promise<void>((resolve) => {
     letGo = resolve;
@@ -73,7 +73,7 @@ it("gives nothing, written or read, before what it rests on is on disk", async (
   await connection.close();
 });
 
-it("gives up on a lock after about a second, with the event loop running on", async () => {
+it("stops waiting for a lock after about a second, without blocking the event loop", async () => {
   const store = await openSqliteStore(temporary);
   const lock = lockForWriting();
   const ticks = countTicks();
@@ -93,7 +93,7 @@ it("gives up on a lock after about a second, with the event loop running on", as
   await store.close();
 });
 
-it("does not answer a ping while nothing can be written", async () => {
+it("rejects a ping while nothing can be written", async () => {
   const store = await openSqliteStore(temporary);
   await store.ping();
   const lock = lockForWriting();
@@ -103,7 +103,7 @@ it("does not answer a ping while nothing can be written", async () => {
   await store.close();
 });
 
-it("goes on when the lock is let go, in the order of the calls", async () => {
+it("continues in call order when the lock is released", async () => {
   const store = await openSqliteStore(temporary);
   const lock = lockForWriting();
   const calls = Array.from({ length: 20 }, () => store.devices.register(registration));
@@ -114,7 +114,7 @@ it("goes on when the lock is let go, in the order of the calls", async () => {
   await store.close();
 });
 
-it("waits for a lock when it closes, and when it opens a file for the first time", async () => {
+it("waits for a lock when it closes and when it first opens a file", async () => {
   new Database(temporary.file).close();
   const firstLock = lockForWriting();
   setTimeout(() => firstLock.release(), 30);
@@ -126,7 +126,7 @@ it("waits for a lock when it closes, and when it opens a file for the first time
   expect(await registering).toEqual({ kind: "registered" });
 });
 
-it("says unavailable when the disk is full, stores nothing of the call, and recovers", async () => {
+it("rejects as unavailable when the disk is full, stores nothing of the call, and recovers", async () => {
   const connection = await openConnection(temporary.file);
   const telemetry = createTelemetryStore(connection, async () => {});
   await createDeviceStore(connection, async () => {}).register(registration);
@@ -141,7 +141,7 @@ it("says unavailable when the disk is full, stores nothing of the call, and reco
   await connection.close();
 });
 
-it("syncs the log of the file itself when it is opened by a link", async () => {
+it("syncs the log of the real file when it is opened through a link", async () => {
   await (await openConnection(temporary.file)).close();
   const link = `${temporary.file}-link`;
   symlinkSync(temporary.file, link);
@@ -155,7 +155,7 @@ it("syncs the log of the file itself when it is opened by a link", async () => {
   expect(synced).toEqual([realpathSync(temporary.file)]);
 });
 
-it("writes nothing more once the disk has failed", async () => {
+it("writes nothing after the disk has failed", async () => {
   const sync = () => Promise.reject(new Error("EIO"));
   const log = createWalSync({ sync, close: async () => {} });
   const connection = await openConnection(temporary.file, undefined, () => log);

@@ -2,42 +2,44 @@ import { type Logger, StoreUnavailableError } from "@device-gateway/core/store";
 import Database from "better-sqlite3";
 import { checkOwnership, migrate } from "../migrations/migrate.js";
 import { retryWhileBusy } from "./busy-retry.js";
-import { createWaitingLine } from "./waiting-line.js";
+import { createCallQueue } from "./call-queue.js";
 import { openWalSync, type WalSync } from "./wal-sync.js";
 
-/** How long a call waits for another process's lock. */
-const patienceMs = 1_000;
-/** How long opening does: another process may be migrating a large file. */
-const openPatienceMs = 10_000;
+/** How long a call waits for another process's lock, in milliseconds. */
+const timeoutMs = 1_000;
+/**
+ * How long opening waits for it, in milliseconds: another process may be migrating a large file.
+ */
+const openTimeoutMs = 10_000;
 
 /**
- * The one connection that all stores of a file share. What it gives rests on no commit of its own
- * that a power cut could still undo: commits are synced together, off the event loop.
+ * The connection that all stores of a file share. A call resolves only after every commit that its
+ * outcome depends on survives a power cut. Commits are synced in groups, off the event loop.
  */
 export interface Connection {
   readonly database: Database.Database;
   read<Outcome>(work: () => Outcome): Promise<Outcome>;
-  /** Runs `work` in a transaction that has the write lock from its beginning. */
+  /** Runs `work` in a transaction that takes the write lock when it begins. */
   write<Outcome>(work: () => Outcome): Promise<Outcome>;
-  /** Lets a call of several steps in: closing waits for it from here on. */
-  enter<Outcome>(call: () => Promise<Outcome>): Promise<Outcome>;
-  /** What `read` does for a call that is in; `work` sees one moment. */
-  look<Outcome>(work: () => Outcome): Promise<Outcome>;
-  /** What `write` does for a call that is in. */
-  transact<Outcome>(work: () => Outcome): Promise<Outcome>;
+  /** Runs a call of several steps. `close` waits for it to end. */
+  runSteps<Outcome>(call: () => Promise<Outcome>): Promise<Outcome>;
+  /** Reads within `runSteps`. All statements of `work` read the same snapshot. */
+  readStep<Outcome>(work: () => Outcome): Promise<Outcome>;
+  /** Writes within `runSteps`. */
+  writeStep<Outcome>(work: () => Outcome): Promise<Outcome>;
   close(): Promise<void>;
 }
 
-/** `openLog` syncs what is committed: a test's own way. */
+/** Opens the file and migrates it. Tests replace `openLog` to control when commits are synced. */
 export async function openConnection(
   file: string,
   logger?: Logger,
   openLog = openWalSync,
 ): Promise<Connection> {
-  // SQLite's own wait would hold up every other request: it is off, `retryWhileBusy` waits.
+  // SQLite's own waiting would block the event loop. It is off, and `retryWhileBusy` waits instead.
   const database = new Database(file, { timeout: 0 });
   try {
-    const deadline = performance.now() + openPatienceMs;
+    const deadline = performance.now() + openTimeoutMs;
     await retryWhileBusy(() => prepareDatabase(database, file, logger), deadline);
     return shareConnection(database, syncApart(database, openLog));
   } catch (error) {
@@ -47,20 +49,21 @@ export async function openConnection(
 }
 
 /**
- * Takes the sync of each commit out of SQLite's hands, whose own would hold up every other request.
- * At `NORMAL` it still syncs the log before a checkpoint and whenever the log begins anew
- * (https://sqlite.org/pragma.html#pragma_synchronous). Without a log it keeps syncing itself.
+ * Stops SQLite from syncing at each commit, which would block the event loop; the returned
+ * `WalSync` does it instead. At `NORMAL`, SQLite still syncs the log before a checkpoint and
+ * whenever the log restarts (https://sqlite.org/pragma.html#pragma_synchronous). Without a
+ * write-ahead log, SQLite keeps syncing itself.
  */
 function syncApart(database: Database.Database, openLog: typeof openWalSync): WalSync | undefined {
   if (database.pragma("journal_mode", { simple: true }) !== "wal") return undefined;
   database.pragma("synchronous = NORMAL");
-  // The file as SQLite found it, behind links: there its log is.
+  // SQLite puts the log beside the real file, so resolve symbolic links as it did.
   const [main] = database.pragma("database_list") as [{ readonly file: string }];
   return openLog(main.file);
 }
 
 function prepareDatabase(database: Database.Database, file: string, logger?: Logger): void {
-  // First of all: switching to a write-ahead log would change a file that is not ours.
+  // Before anything else: switching to a write-ahead log would change a file of another program.
   checkOwnership(database, file);
   const journalMode = database.pragma("journal_mode = WAL", { simple: true });
   if (journalMode !== "wal") {
@@ -69,9 +72,11 @@ function prepareDatabase(database: Database.Database, file: string, logger?: Log
       "SQLite has no write-ahead log here; writers block readers",
     );
   }
-  // better-sqlite3 is built with NORMAL for WAL; migrations are to be on disk before anything else.
+  // better-sqlite3's default for WAL is NORMAL. Migrations must be on disk before anything else is
+  // written.
   database.pragma("synchronous = FULL");
-  // Four times SQLite's own: pages that many commits change are copied once for all of them.
+  // Four times SQLite's default. A page that many commits change is then copied once for all of
+  // them.
   database.pragma("wal_autocheckpoint = 4000");
   database.pragma("foreign_keys = ON");
   const { from, to } = migrate(database);
@@ -79,46 +84,46 @@ function prepareDatabase(database: Database.Database, file: string, logger?: Log
 }
 
 function shareConnection(database: Database.Database, log: WalSync | undefined): Connection {
-  const atOneMoment = database.transaction((work: () => unknown) => work());
+  const inSnapshot = database.transaction((work: () => unknown) => work());
   const immediately = database.transaction((work: () => unknown) => work());
-  const inLine = createWaitingLine();
-  let underWay = 0;
+  const enqueue = createCallQueue();
+  let running = 0;
   let whenIdle = () => {};
   let closing: Promise<void> | undefined;
 
-  async function enter<Outcome>(call: () => Promise<Outcome>): Promise<Outcome> {
+  async function runSteps<Outcome>(call: () => Promise<Outcome>): Promise<Outcome> {
     if (closing) throw new StoreUnavailableError("The store is closed.");
-    underWay += 1;
+    running += 1;
     try {
       return await call();
     } finally {
-      underWay -= 1;
-      if (underWay === 0) whenIdle();
+      running -= 1;
+      if (running === 0) whenIdle();
     }
   }
 
-  async function look<Outcome>(work: () => Outcome): Promise<Outcome> {
-    const deadline = performance.now() + patienceMs;
-    const outcome = await retryWhileBusy(() => atOneMoment.deferred(work) as Outcome, deadline);
+  async function readStep<Outcome>(work: () => Outcome): Promise<Outcome> {
+    const deadline = performance.now() + timeoutMs;
+    const outcome = await retryWhileBusy(() => inSnapshot.deferred(work) as Outcome, deadline);
     await log?.whenDurable();
     return outcome;
   }
 
-  async function transact<Outcome>(work: () => Outcome): Promise<Outcome> {
-    const deadline = performance.now() + patienceMs;
+  async function writeStep<Outcome>(work: () => Outcome): Promise<Outcome> {
+    const deadline = performance.now() + timeoutMs;
     const commit = () => {
       log?.check();
       const outcome = immediately.immediate(work) as Outcome;
-      log?.noteCommit();
+      log?.recordCommit();
       return outcome;
     };
-    const outcome = await inLine(() => retryWhileBusy(commit, deadline));
+    const outcome = await enqueue(() => retryWhileBusy(commit, deadline));
     await log?.whenDurable();
     return outcome;
   }
 
   async function closeWhenIdle(): Promise<void> {
-    if (underWay > 0) {
+    if (running > 0) {
       await new Promise<void>((resolve) => {
         whenIdle = resolve;
       });
@@ -129,11 +134,11 @@ function shareConnection(database: Database.Database, log: WalSync | undefined):
 
   return {
     database,
-    enter,
-    look,
-    transact,
-    read: (work) => enter(() => look(work)),
-    write: (work) => enter(() => transact(work)),
+    runSteps,
+    readStep,
+    writeStep,
+    read: (work) => runSteps(() => readStep(work)),
+    write: (work) => runSteps(() => writeStep(work)),
     close: () => {
       closing ??= closeWhenIdle();
       return closing;

@@ -27,14 +27,14 @@ async function startRacers(): Promise<ScriptProcess[]> {
   return racers;
 }
 
-/** Lets all racers go for one device at once; how often each outcome came of it. */
+/** Starts all racers on one device at once. Returns how often each outcome occurred. */
 async function runRound(
   racers: ScriptProcess[],
   file: string,
   deviceId: string,
   race: "register" | "claim" = "register",
 ) {
-  // The one that hears of it first changes, or it would win every time.
+  // Alternate who starts first, or the same racer would win every time.
   racers.reverse();
   for (const racer of racers) racer.send(`${file} ${deviceId} ${race}`);
   const lines = await Promise.all(racers.map((racer) => racer.nextLine()));
@@ -46,7 +46,7 @@ async function runRound(
 
 const oneWinnerEach = { registered: 1, exists: 3, replaced: 1, conflict: 3 };
 
-it("lets one of two processes win each race on one file", async () => {
+it("one of two processes wins each race on one file", async () => {
   const racers = await startRacers();
   const file = temporaryFile();
   const devices = Array.from({ length: 60 }, (_, n) => `gw-${n}`);
@@ -66,7 +66,7 @@ it("lets one of two processes win each race on one file", async () => {
   expect(registrants.size, "processes that ever won: it was a race").toBe(2);
 });
 
-it("lets one of two processes claim each device of one file", async () => {
+it("one of two processes claims each device of one file", async () => {
   const racers = await startRacers();
   const file = temporaryFile();
   const store = await openSqliteStore({ file });
@@ -86,14 +86,14 @@ it("lets one of two processes claim each device of one file", async () => {
   expect(winners.size, "processes that ever won: it was a race").toBe(2);
 });
 
-it("lets two processes create and migrate one file at once", async () => {
+it("two processes can create and migrate one file at once", async () => {
   const racers = await startRacers();
   for (let round = 0; round < 10; round++) {
     expect(await runRound(racers, temporaryFile(), "gw-1")).toEqual(oneWinnerEach);
   }
 });
 
-it("keeps what it reported as durable when the process is killed", async () => {
+it("keeps what it reported as durable if the process is killed", async () => {
   const file = temporaryFile();
   const script = start("append-script", file);
   const reported: string[] = [];

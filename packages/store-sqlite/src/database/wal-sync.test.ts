@@ -2,7 +2,7 @@ import { StoreUnavailableError } from "@device-gateway/core/store";
 import { expect, it } from "vitest";
 import { createWalSync } from "./wal-sync.js";
 
-/** A disk whose syncs end when the test says so. */
+/** A disk on which the test decides when each sync ends. */
 function createDisk() {
   const syncs: PromiseWithResolvers<void>[] = [];
   const file = {
@@ -32,7 +32,7 @@ function withResolvers(): PromiseWithResolvers<void> {
   return { promise, resolve, reject };
 }
 
-/** Whether it has resolved by now. */
+/** Returns whether the promise has resolved. */
 async function isOver(promise: Promise<void> | undefined): Promise<boolean> {
   let over = false;
   void promise?.then(() => {
@@ -42,10 +42,10 @@ async function isOver(promise: Promise<void> | undefined): Promise<boolean> {
   return over;
 }
 
-it("has nothing to wait for when nothing was committed, or all is on disk", async () => {
+it("does not wait if nothing was committed or everything is on disk", async () => {
   const { syncs, log } = createDisk();
   expect(log.whenDurable()).toBeUndefined();
-  log.noteCommit();
+  log.recordCommit();
   const durable = log.whenDurable();
   syncs[0]?.resolve();
   await durable;
@@ -54,9 +54,9 @@ it("has nothing to wait for when nothing was committed, or all is on disk", asyn
 
 it("does not count a sync that began before the commit", async () => {
   const { syncs, log } = createDisk();
-  log.noteCommit();
+  log.recordCommit();
   const first = log.whenDurable();
-  log.noteCommit();
+  log.recordCommit();
   const second = log.whenDurable();
   syncs[0]?.resolve();
   expect([await isOver(first), await isOver(second)]).toEqual([true, false]);
@@ -64,10 +64,10 @@ it("does not count a sync that began before the commit", async () => {
   expect(await isOver(second)).toBe(true);
 });
 
-it("syncs all that was committed meanwhile at once", async () => {
+it("syncs all commits made meanwhile at once", async () => {
   const { syncs, log } = createDisk();
   const calls = Array.from({ length: 50 }, () => {
-    log.noteCommit();
+    log.recordCommit();
     return log.whenDurable();
   });
   expect(syncs).toHaveLength(1);
@@ -79,11 +79,11 @@ it("syncs all that was committed meanwhile at once", async () => {
   expect(syncs).toHaveLength(2);
 });
 
-it("believes nothing any more once the disk has failed", async () => {
+it("rejects every call after the disk has failed", async () => {
   const { syncs, log } = createDisk();
-  log.noteCommit();
+  log.recordCommit();
   const first = log.whenDurable();
-  log.noteCommit();
+  log.recordCommit();
   const second = log.whenDurable();
   syncs[0]?.reject(new Error("EIO"));
   await expect(first).rejects.toBeInstanceOf(StoreUnavailableError);

@@ -2,39 +2,42 @@ import { close, fdatasync, openSync } from "node:fs";
 import { promisify } from "node:util";
 import { StoreUnavailableError } from "@device-gateway/core/store";
 
-/** Brings commits to the disk off the event loop, many at once. */
+/** Syncs commits to the disk off the event loop, many in one sync. */
 export interface WalSync {
-  /** @throws {StoreUnavailableError} when a sync has failed: nothing more may be written. */
-  check(): void;
-  /** Call it after each commit, before anything else. */
-  noteCommit(): void;
   /**
-   * Resolves when all commits up to now survive a power cut; undefined if they do already.
-   * @throws {StoreUnavailableError} when a sync has failed, now or before: what the disk has is then
-   * unknown until the file is opened anew (https://wiki.postgresql.org/wiki/Fsync_Errors).
+   * Throws if a sync has failed.
+   * @throws {StoreUnavailableError} because nothing more may be written then.
+   */
+  check(): void;
+  /** Call it right after each commit. */
+  recordCommit(): void;
+  /**
+   * Resolves when all commits so far survive a power cut. Returns undefined if they already do.
+   * @throws {StoreUnavailableError} if this sync or an earlier one failed. It is then unknown what
+   * is on disk until the file is opened again (https://wiki.postgresql.org/wiki/Fsync_Errors).
    */
   whenDurable(): Promise<void> | undefined;
   close(): Promise<void>;
 }
 
 interface Round {
-  /** The last commit that it covers. */
+  /** The number of the last commit that the round covers. */
   readonly upTo: number;
   readonly done: Promise<void>;
 }
 
-/** What a log is synced and let go of with. */
+/** The file operations that a `WalSync` needs. */
 export interface SyncedFile {
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Creates the sync of a write-ahead log whose connection does not sync at each commit. */
+/** Creates the `WalSync` of a connection that does not sync at each commit. */
 export function createWalSync(file: SyncedFile): WalSync {
   let committed = 0;
   let durable = 0;
   let current: Round | undefined;
-  /** For what is committed while a round is under way. */
+  /** The round for commits made while the current round runs. */
   let next: Promise<void> | undefined;
   let failure: StoreUnavailableError | undefined;
 
@@ -43,7 +46,8 @@ export function createWalSync(file: SyncedFile): WalSync {
       await file.sync();
       durable = upTo;
     } catch (cause) {
-      const message = "The disk could not keep what was written: look after it, then restart.";
+      const message =
+        "The disk failed to store committed data. Check the disk, then restart the server.";
       failure = new StoreUnavailableError(message, { cause });
       throw failure;
     } finally {
@@ -61,7 +65,7 @@ export function createWalSync(file: SyncedFile): WalSync {
     check() {
       if (failure !== undefined) throw failure;
     },
-    noteCommit() {
+    recordCommit() {
       committed++;
     },
     whenDurable() {
@@ -76,9 +80,9 @@ export function createWalSync(file: SyncedFile): WalSync {
   };
 }
 
-/** Opens the write-ahead log of a database that is open. */
+/** Opens the write-ahead log of an open database. */
 export function openWalSync(file: string): WalSync {
-  // Not the database itself: closing any handle of that would let go of SQLite's locks.
+  // Do not open the database file itself: closing any handle to it releases SQLite's locks.
   const handle = openSync(`${file}-wal`, "r+");
   return createWalSync({
     sync: () => promisify(fdatasync)(handle),

@@ -7,7 +7,7 @@ export function createBudgetStore({ database, write }: Connection): BudgetStore 
   const writeEvent = prepareEventWriter(database);
   const tries = prepareTries(database);
 
-  /** Until when a budget refuses; null if it does not. */
+  /** Returns until when the budget refuses attempts, or null if it does not refuse. */
   function refusedUntil({ unless, ...budget }: Budget, now: number): number | null {
     if (budget.whenSpent === "report") return null;
     const spentUntil = tries.freeAt(budget, budget.limit, now);
@@ -68,7 +68,9 @@ function prepareTries(database: Database) {
 
     count: (key: string, after: number): number => count.get(key, after) as number,
 
-    /** When fewer than `bound` tries will count under a key; null if they do now. */
+    /**
+     * Returns when fewer than `bound` attempts will count under the key, or null if that is so now.
+     */
     freeAt(
       { key, windowMs }: Pick<Budget, "key" | "windowMs">,
       bound: number,

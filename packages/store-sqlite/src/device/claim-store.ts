@@ -21,7 +21,7 @@ interface Release {
   readonly spendCode: 0 | 1;
 }
 
-/** Whether what was checked of the device before the claim still holds. */
+/** True if the device is as it was when the claim was checked. */
 const unchanged = `device_id = @deviceId AND revoked_at IS NULL
   AND claim_code_hash IS @claimCodeHash AND claim_code_spent = 0`;
 

@@ -9,7 +9,7 @@ interface Replacement {
   readonly expectedRevision: number;
 }
 
-/** Whether the device is there for whoever asks. */
+/** True if the caller may see the device. */
 const visible = "device_id = @deviceId AND (@ownerId IS NULL OR owner_id = @ownerId)";
 
 export function createConfigStore({ database, write }: Connection): ConfigStore {

@@ -1,22 +1,26 @@
-import type { DeviceStore } from "@device-gateway/core/store";
-import { prepareChangeWriter } from "../database/change-feed.js";
-import type { Connection } from "../database/connection.js";
-import { pendingColumns, profileColumns, raiseEpochs, setColumns } from "./device-columns.js";
 import {
+  type DeviceStore,
+  type Flag,
   type PendingRow,
   type ProfileRow,
-  toBit,
+  pendingColumns,
+  profileColumns,
+  setColumns,
   toPendingRow,
   toProfileRow,
-} from "./device-row.js";
+} from "@device-gateway/core/store";
+import { prepareChangeWriter } from "../database/change-feed.js";
+import type { Connection } from "../database/connection.js";
+import { type Bits, toBits } from "../database/to-bits.js";
+import { raiseEpochs } from "./device-columns.js";
 import { prepareTransitionWriter } from "./transition-writer.js";
 
 interface Rotation extends ProfileRow, PendingRow {
   readonly device_id: string;
   readonly expected_revision: number;
   readonly claim_code_hash: string | null;
-  readonly claim_code_spent: 0 | 1;
-  readonly close_re_enrolment: 0 | 1;
+  readonly claim_code_spent: Flag;
+  readonly close_re_enrolment: Flag;
 }
 
 export function createCredentialTransitions(
@@ -32,22 +36,24 @@ export function createCredentialTransitions(
 function createRotate({ database, write }: Connection): DeviceStore["rotate"] {
   const writeTransition = prepareTransitionWriter(database);
   const columns = [...profileColumns, ...pendingColumns, "claim_code_hash", "claim_code_spent"];
-  const rotate = database.prepare<[Rotation]>(
+  const rotate = database.prepare<[Bits<Rotation>]>(
     `UPDATE devices SET ${setColumns(columns)}, revision = revision + 1,
        re_enrolment_until = CASE @close_re_enrolment WHEN 1 THEN NULL ELSE re_enrolment_until END
      WHERE device_id = @device_id AND revision = @expected_revision`,
   );
   return (input) =>
     write(() => {
-      const { changes } = rotate.run({
-        device_id: input.deviceId,
-        expected_revision: input.expectedRevision,
-        ...toProfileRow(input.profile),
-        ...toPendingRow(input.pending),
-        claim_code_hash: input.claimCodeHash,
-        claim_code_spent: toBit(input.claimCodeSpent),
-        close_re_enrolment: toBit(input.closeReEnrolment),
-      });
+      const { changes } = rotate.run(
+        toBits({
+          device_id: input.deviceId,
+          expected_revision: input.expectedRevision,
+          ...toProfileRow(input.profile),
+          ...toPendingRow(input.pending),
+          claim_code_hash: input.claimCodeHash,
+          claim_code_spent: input.claimCodeSpent,
+          close_re_enrolment: input.closeReEnrolment,
+        }),
+      );
       if (changes === 0) return { kind: "conflict" };
       writeTransition(input.event);
       return { kind: "rotated" };

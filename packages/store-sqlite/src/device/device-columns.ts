@@ -1,57 +1,18 @@
-import type { DeviceRow, PendingRow, ProfileRow } from "./device-row.js";
-import { otaColumns } from "./ota-columns.js";
+import { deviceColumns, otaColumns } from "@device-gateway/core/store";
+import type { KnownDeviceRow } from "./device-row.js";
 
-export const profileColumns = [
-  "hardware_id",
-  "firmware_version",
-  "target_hardware",
-  "hardware_platform",
-  "hardware_model",
-  "board_profile",
-  "fingerprint_hash",
-  "capabilities",
-] as const satisfies readonly (keyof ProfileRow)[];
-
-export const pendingColumns = [
-  "pending_secret_hash",
-  "pending_epoch",
-  "pending_issued_at",
-  "pending_is_rotation",
-] as const satisfies readonly (keyof PendingRow)[];
-
-export const deviceColumns = [
-  "device_id",
-  "revision",
-  ...profileColumns,
-  "claim_code_hash",
-  "claim_code_spent",
-  "secret_hash",
-  "credential_epoch",
-  "credential_issued_at",
-  ...pendingColumns,
-  "config_overrides",
-  "config_revision",
-  "name",
-  "owner_id",
-  "claimed_at",
-  "visible_from",
-  "owned_before",
-  "re_enrolment_until",
-  "registered_at",
-  "first_used_at",
-  "revoked_at",
+/** The columns of the table `devices` that a registration writes. */
+export const columnsOfDevices = [
+  ...deviceColumns,
   "last_seen_at",
   "ota_fingerprint",
   ...otaColumns,
-] as const satisfies readonly (keyof DeviceRow)[];
-
-/** Sets columns to the parameters of the same names. */
-export const setColumns = (columns: readonly string[]): string =>
-  columns.map((column) => `${column} = @${column}`).join(", ");
+  "ota_standing",
+] as const satisfies readonly (keyof KnownDeviceRow)[];
 
 /**
- * Gives both credentials new epochs, above all that were given out: no token outlives it. Without
- * a pending one, its epoch stays NULL.
+ * Assigns both credentials new epochs, above all earlier ones, so every earlier token becomes
+ * invalid. Without a pending credential its epoch stays NULL.
  */
 export const raiseEpochs = `
   credential_epoch = max(credential_epoch, ifnull(pending_epoch, 0)) + 1,

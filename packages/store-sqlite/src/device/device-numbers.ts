@@ -1,10 +1,10 @@
 import type { Database } from "better-sqlite3";
 
-/** What telemetry calls a device: a number, since it stands in every row. */
+/** Maps device ids to numbers. Telemetry rows hold the number because it is shorter. */
 export interface DeviceNumbers {
-  /** Undefined for a device that is unknown or has sent nothing yet. */
+  /** Returns undefined if the device is unknown or has never sent telemetry. */
   find(deviceId: string): number | undefined;
-  /** Gives one to a device that has none yet. */
+  /** Assigns a number to a device that has none. */
   give(deviceId: string): number;
 }
 

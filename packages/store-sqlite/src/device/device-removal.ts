@@ -1,10 +1,13 @@
 import type { DeviceStore } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { prepareDeviceNumbers } from "./device-numbers.js";
-import { type ErasedDevice, prepareErasedNotes } from "./erased-devices.js";
+import { type ErasedDevice, prepareErasedMarks } from "./erased-marks.js";
 import { prepareTransitionWriter } from "./transition-writer.js";
 
-/** Never used, and registered for the last time before then; an index finds the first time. */
+/**
+ * A device that was never used and last registered before `@registeredBefore`. The condition on
+ * `registered_at` is implied by the other one; it lets the query use an index.
+ */
 const unused = `first_used_at IS NULL AND owner_id IS NULL AND revoked_at IS NULL
   AND registered_at < @registeredBefore
   AND max(credential_issued_at, ifnull(pending_issued_at, 0)) < @registeredBefore`;
@@ -17,11 +20,11 @@ interface Unused {
 
 export function createDeviceRemoval(
   { database, write }: Connection,
-  clearErased: () => Promise<void>,
+  deleteErasedData: () => Promise<void>,
 ): Pick<DeviceStore, "erase" | "dropUnused"> {
   const writeTransition = prepareTransitionWriter(database);
   const numbers = prepareDeviceNumbers(database);
-  const noteErased = prepareErasedNotes(database);
+  const markErased = prepareErasedMarks(database);
   const deleteDevice = database.prepare<[string]>("DELETE FROM devices WHERE device_id = ?");
   const block = database.prepare<[string]>("INSERT INTO blocked_ids (device_id) VALUES (?)");
   const dropOne = database.prepare<[Unused], ErasedDevice>(
@@ -41,11 +44,11 @@ export function createDeviceRemoval(
         const number = numbers.find(deviceId) ?? null;
         if (deleteDevice.run(deviceId).changes === 0) return { kind: "unknown" } as const;
         if (isBlocked) block.run(deviceId);
-        noteErased({ deviceId, number });
+        markErased({ deviceId, number });
         writeTransition(event);
         return { kind: "recorded" } as const;
       });
-      if (outcome.kind === "recorded") await clearErased();
+      if (outcome.kind === "recorded") await deleteErasedData();
       return outcome;
     },
 
@@ -53,12 +56,12 @@ export function createDeviceRemoval(
       const dropped = await write(() => {
         const devices = (which.deviceId === null ? dropAny : dropOne).all(which);
         for (const device of devices) {
-          noteErased(device);
+          markErased(device);
           writeTransition({ ...event, deviceId: device.deviceId });
         }
         return devices.map((device) => device.deviceId);
       });
-      if (dropped.length > 0) await clearErased();
+      if (dropped.length > 0) await deleteErasedData();
       return dropped;
     },
   };

@@ -1,159 +1,20 @@
-import type {
-  Device,
-  DeviceProfile,
-  Ownership,
-  PendingCredential,
+import {
+  type ActivityRow,
+  type Device,
+  type DeviceRow,
+  toDevice,
 } from "@device-gateway/core/store";
-import { type OtaRow, toDeviceOta, toOtaRow } from "./ota-columns.js";
 
-export interface ProfileRow {
-  readonly hardware_id: string;
-  readonly firmware_version: string;
-  readonly target_hardware: string;
-  readonly hardware_platform: string | null;
-  readonly hardware_model: string | null;
-  readonly board_profile: string | null;
-  readonly fingerprint_hash: string | null;
-  readonly capabilities: string;
-}
-
-export interface PendingRow {
-  readonly pending_secret_hash: string | null;
-  readonly pending_epoch: number | null;
-  readonly pending_issued_at: number | null;
-  readonly pending_is_rotation: 0 | 1;
-}
-
-export interface DeviceRow extends ProfileRow, PendingRow, OtaRow {
-  readonly device_id: string;
-  readonly revision: number;
-  readonly claim_code_hash: string | null;
-  readonly claim_code_spent: 0 | 1;
-  readonly secret_hash: string;
-  readonly credential_epoch: number;
-  readonly credential_issued_at: number;
-  readonly config_overrides: string;
-  readonly config_revision: number;
-  readonly name: string | null;
-  readonly owner_id: string | null;
-  readonly claimed_at: number | null;
-  readonly visible_from: number | null;
-  readonly owned_before: 0 | 1;
-  readonly re_enrolment_until: number | null;
-  readonly registered_at: number;
-  readonly first_used_at: number | null;
-  readonly revoked_at: number | null;
-  /** By a request that was no telemetry. */
-  readonly last_seen_at: number | null;
-  readonly ota_fingerprint: string | null;
-}
-
-/** A device, and when it last sent telemetry: null when it never did. */
-export interface KnownDeviceRow extends DeviceRow {
-  readonly last_telemetry_at: number | null;
-}
-
-export const toBit = (flag: boolean): 0 | 1 => (flag ? 1 : 0);
-
-export const toProfileRow = (profile: DeviceProfile): ProfileRow => ({
-  hardware_id: profile.hardwareId,
-  firmware_version: profile.firmwareVersion,
-  target_hardware: profile.targetHardware,
-  hardware_platform: profile.hardwarePlatform,
-  hardware_model: profile.hardwareModel,
-  board_profile: profile.boardProfile,
-  fingerprint_hash: profile.fingerprintHash,
-  capabilities: JSON.stringify(profile.capabilities),
-});
-
-export const toPendingRow = (pending: PendingCredential | null): PendingRow => ({
-  pending_secret_hash: pending?.secretHash ?? null,
-  pending_epoch: pending?.epoch ?? null,
-  pending_issued_at: pending?.issuedAt ?? null,
-  pending_is_rotation: toBit(pending?.isRotation ?? false),
-});
-
-export const toDeviceRow = (device: Device): DeviceRow => ({
-  device_id: device.deviceId,
-  revision: device.revision,
-  ...toProfileRow(device.profile),
-  claim_code_hash: device.claimCodeHash,
-  claim_code_spent: toBit(device.claimCodeSpent),
-  secret_hash: device.credential.secretHash,
-  credential_epoch: device.credential.epoch,
-  credential_issued_at: device.credential.issuedAt,
-  ...toPendingRow(device.pendingCredential),
-  config_overrides: JSON.stringify(device.configOverrides.values),
-  config_revision: device.configOverrides.revision,
-  name: device.name,
-  owner_id: device.ownership?.ownerId ?? null,
-  claimed_at: device.ownership?.claimedAt ?? null,
-  visible_from: device.ownership?.visibleFrom ?? null,
-  owned_before: toBit(device.ownedBefore),
-  re_enrolment_until: device.reEnrolmentUntil,
-  registered_at: device.registeredAt,
-  first_used_at: device.firstUsedAt,
-  revoked_at: device.revokedAt,
-  last_seen_at: device.lastSeenAt,
-  ota_fingerprint: device.otaFingerprint,
-  ...toOtaRow(device.ota),
-});
-
-function toPending(row: PendingRow): PendingCredential | null {
-  const { pending_secret_hash, pending_epoch, pending_issued_at, pending_is_rotation } = row;
-  if (pending_secret_hash === null || pending_epoch === null || pending_issued_at === null) {
-    return null;
-  }
-  return {
-    secretHash: pending_secret_hash,
-    epoch: pending_epoch,
-    issuedAt: pending_issued_at,
-    isRotation: pending_is_rotation === 1,
-  };
-}
-
-function toOwnership({ owner_id, claimed_at, visible_from }: DeviceRow): Ownership | null {
-  if (owner_id === null || claimed_at === null || visible_from === null) return null;
-  return { ownerId: owner_id, claimedAt: claimed_at, visibleFrom: visible_from };
-}
+/**
+ * A device with its activity. `last_seen_at` is the last request other than telemetry; the time of
+ * the last telemetry comes from another table.
+ */
+export type KnownDeviceRow = DeviceRow & ActivityRow;
 
 const latestOf = (seenAt: number | null, sentAt: number | null) =>
   seenAt === null || sentAt === null ? (seenAt ?? sentAt) : Math.max(seenAt, sentAt);
 
-export const toDevice = (row: KnownDeviceRow): Device => ({
-  deviceId: row.device_id,
-  revision: row.revision,
-  profile: {
-    hardwareId: row.hardware_id,
-    firmwareVersion: row.firmware_version,
-    targetHardware: row.target_hardware,
-    hardwarePlatform: row.hardware_platform,
-    hardwareModel: row.hardware_model,
-    boardProfile: row.board_profile,
-    fingerprintHash: row.fingerprint_hash,
-    capabilities: JSON.parse(row.capabilities) as DeviceProfile["capabilities"],
-  },
-  claimCodeHash: row.claim_code_hash,
-  claimCodeSpent: row.claim_code_spent === 1,
-  credential: {
-    secretHash: row.secret_hash,
-    epoch: row.credential_epoch,
-    issuedAt: row.credential_issued_at,
-  },
-  pendingCredential: toPending(row),
-  configOverrides: {
-    values: JSON.parse(row.config_overrides) as Device["configOverrides"]["values"],
-    revision: row.config_revision,
-  },
-  name: row.name,
-  ownership: toOwnership(row),
-  ownedBefore: row.owned_before === 1,
-  reEnrolmentUntil: row.re_enrolment_until,
-  registeredAt: row.registered_at,
-  firstUsedAt: row.first_used_at,
-  revokedAt: row.revoked_at,
+export const toKnownDevice = (row: KnownDeviceRow): Device => ({
+  ...toDevice(row),
   lastSeenAt: latestOf(row.last_seen_at, row.last_telemetry_at),
-  lastTelemetryAt: row.last_telemetry_at,
-  otaFingerprint: row.ota_fingerprint,
-  ota: toDeviceOta(row),
 });

@@ -1,30 +1,33 @@
-import type { DeviceStore, OwnedChange } from "@device-gateway/core/store";
-import { prepareChangeWriter } from "../database/change-feed.js";
-import type { Connection } from "../database/connection.js";
-import { createCredentialTransitions } from "./credential-transitions.js";
-import { deviceColumns, profileColumns, setColumns } from "./device-columns.js";
-import { createDeviceRemoval } from "./device-removal.js";
 import {
-  type DeviceRow,
-  type KnownDeviceRow,
+  type DeviceStore,
+  type OwnedChange,
   type ProfileRow,
-  toDevice,
+  profileColumns,
+  setColumns,
+  toActivityRow,
   toDeviceRow,
   toProfileRow,
-} from "./device-row.js";
+} from "@device-gateway/core/store";
+import { prepareChangeWriter } from "../database/change-feed.js";
+import type { Connection } from "../database/connection.js";
+import { type Bits, toBits } from "../database/to-bits.js";
+import { createCredentialTransitions } from "./credential-transitions.js";
+import { columnsOfDevices } from "./device-columns.js";
+import { createDeviceRemoval } from "./device-removal.js";
+import { type KnownDeviceRow, toKnownDevice } from "./device-row.js";
 import { prepareTelemetrySenders } from "./telemetry-senders.js";
 import { prepareTransitionWriter } from "./transition-writer.js";
 
 export function createDeviceStore(
   connection: Connection,
-  clearErased: () => Promise<void>,
+  deleteErasedData: () => Promise<void>,
 ): DeviceStore {
   return {
     ...createReads(connection),
     ...createRecords(connection),
     ...createOwnedChanges(connection),
     ...createCredentialTransitions(connection),
-    ...createDeviceRemoval(connection, clearErased),
+    ...createDeviceRemoval(connection, deleteErasedData),
   };
 }
 
@@ -42,14 +45,14 @@ function createReads({ database, read }: Connection): Pick<DeviceStore, "find" |
     find: (deviceId) =>
       read(() => {
         const row = find.get(deviceId);
-        return row === undefined ? null : toDevice(row);
+        return row === undefined ? null : toKnownDevice(row);
       }),
 
     list: ({ ownerId, after, limit }) =>
       read(() => {
         const rows =
           ownerId === null ? list.all(after, limit) : listOwned.all(ownerId, after, limit);
-        return rows.map(toDevice);
+        return rows.map(toKnownDevice);
       }),
   };
 }
@@ -62,9 +65,9 @@ function createRecords({
   const writeChange = prepareChangeWriter(database);
   const senders = prepareTelemetrySenders(database);
   const findBlocked = database.prepare<[string]>("SELECT 1 FROM blocked_ids WHERE device_id = ?");
-  const insert = database.prepare<[DeviceRow]>(
-    `INSERT INTO devices (${deviceColumns.join(", ")})
-     VALUES (${deviceColumns.map((column) => `@${column}`).join(", ")})
+  const insert = database.prepare<[Bits<KnownDeviceRow>]>(
+    `INSERT INTO devices (${columnsOfDevices.join(", ")})
+     VALUES (${columnsOfDevices.map((column) => `@${column}`).join(", ")})
      ON CONFLICT (device_id) DO NOTHING`,
   );
   const updateProfile = database.prepare<[ProfileRow & { device_id: string }]>(
@@ -78,9 +81,10 @@ function createRecords({
     register: ({ device, event }) =>
       write(() => {
         if (findBlocked.get(device.deviceId) !== undefined) return { kind: "blocked" };
-        if (insert.run(toDeviceRow(device)).changes === 0) return { kind: "exists" };
+        const row = { ...toDeviceRow(device), ...toActivityRow(device) };
+        if (insert.run(toBits(row)).changes === 0) return { kind: "exists" };
         const { deviceId, lastTelemetryAt } = device;
-        if (lastTelemetryAt !== null) senders.sent(deviceId, lastTelemetryAt);
+        if (lastTelemetryAt !== null) senders.recordRecords(deviceId, lastTelemetryAt);
         writeTransition(event);
         return { kind: "registered" };
       }),

@@ -28,7 +28,7 @@ export function createSecurityEventStore({ database, read }: Connection): Securi
   };
 }
 
-/** Prepares what writes an event inside the transaction of the transition that it tells of. */
+/** Prepares the insert of a security event. Run it in the transaction that makes the change. */
 export function prepareEventWriter(database: Database): (event: SecurityEvent) => void {
   const insert = database.prepare<[Omit<EventRow, "id">]>(
     `INSERT INTO security_events (kind, at, device_id, actor, request_id, client_address, details)

@@ -24,8 +24,8 @@ function open() {
   return { database, addDevice, senders: prepareTelemetrySenders(database) };
 }
 
-test.each(["sent", "heard"] as const)(
-  "a number that was given (%s) in a transaction that was rolled back is another device's to get",
+test.each(["recordRecords", "recordContact"] as const)(
+  "a number assigned (%s) in a rolled-back transaction is free for another device",
   (first) => {
     const { database, addDevice, senders } = open();
     addDevice("a");
@@ -37,14 +37,14 @@ test.each(["sent", "heard"] as const)(
     const fails = () =>
       transact(() => {
         senders[first]("a", 1);
-        senders.sent("a", 2);
+        senders.recordRecords("a", 2);
         throw new Error("The disk is full.");
       });
     expect(fails).toThrow("full");
     const numbers = new Set<number | undefined>();
-    transact(() => numbers.add(senders.sent("b", 3)));
-    transact(() => numbers.add(senders.sent("a", 4)));
-    transact(() => numbers.add(senders.sent("a", 5)));
+    transact(() => numbers.add(senders.recordRecords("b", 3)));
+    transact(() => numbers.add(senders.recordRecords("a", 4)));
+    transact(() => numbers.add(senders.recordRecords("a", 5)));
     expect(numbers.size).toBe(2);
     expect(database.prepare("SELECT * FROM telemetry_senders ORDER BY last_at").all()).toEqual([
       { device: [...numbers][0], last_at: 3 },
@@ -53,24 +53,24 @@ test.each(["sent", "heard"] as const)(
   },
 );
 
-test("a device that is gone is unknown, however well it was known", () => {
+test("a deleted device is unknown, even if it was cached", () => {
   const { database, addDevice, senders } = open();
   addDevice("a");
   senders.begin();
-  const number = senders.sent("a", 1);
+  const number = senders.recordRecords("a", 1);
   senders.begin();
-  expect(senders.sent("a", 2)).toBe(number);
+  expect(senders.recordRecords("a", 2)).toBe(number);
   database.exec("DELETE FROM devices");
-  expect(senders.sent("a", 3)).toBeUndefined();
-  expect(senders.heard("a", 3)).toBeUndefined();
+  expect(senders.recordRecords("a", 3)).toBeUndefined();
+  expect(senders.recordContact("a", 3)).toBeUndefined();
 });
 
-test("a clock that steps back takes nothing back", () => {
+test("a clock that is set back does not change the time", () => {
   const { database, addDevice, senders } = open();
   addDevice("a");
   for (const now of [5, 9, 7]) {
     senders.begin();
-    senders.sent("a", now);
+    senders.recordRecords("a", now);
   }
   expect(database.prepare("SELECT last_at FROM telemetry_senders").pluck().all()).toEqual([9]);
 });

@@ -2,17 +2,23 @@ import { createBoundedCache } from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
 import { prepareDeviceNumbers } from "./device-numbers.js";
 
-/** Devices whose numbers a process remembers. */
+/** How many device numbers a process caches. */
 const rememberedNumbers = 100_000;
 
-/** Who sends telemetry, and when each did last: some bytes a device, since every record changes them. */
+/**
+ * Records when each device last sent telemetry. It has a small table of its own because every
+ * record changes it.
+ */
 export interface TelemetrySenders {
-  /** Call it as a transaction begins. */
+  /** Call it when a transaction begins. */
   begin(): void;
-  /** Notes that a device sent records; gives its number, undefined for an unknown one. */
-  sent(deviceId: string, now: number): number | undefined;
-  /** Notes that a device was there without any; gives the same. */
-  heard(deviceId: string, now: number): number | undefined;
+  /**
+   * Records that the device sent records. Returns its number, or undefined if the device is
+   * unknown.
+   */
+  recordRecords(deviceId: string, now: number): number | undefined;
+  /** Records a request without records. Returns the number if the device has one. */
+  recordContact(deviceId: string, now: number): number | undefined;
 }
 
 export function prepareTelemetrySenders(database: Database): TelemetrySenders {
@@ -26,7 +32,8 @@ export function prepareTelemetrySenders(database: Database): TelemetrySenders {
        WHERE device_id = ? RETURNING number`,
     )
     .pluck();
-  // Numbers are given once, and go with their device: another process may have erased it meanwhile.
+  // A number is never reused, and its row is deleted with the device. No changed row means that
+  // another process erased the device.
   const again = database.prepare<[now: number, device: number]>(
     "UPDATE telemetry_senders SET last_at = max(last_at, ?) WHERE device = ?",
   );
@@ -35,10 +42,10 @@ export function prepareTelemetrySenders(database: Database): TelemetrySenders {
      ON CONFLICT (device) DO UPDATE SET last_at = max(last_at, excluded.last_at)`,
   );
   const remembered = createBoundedCache<number>(rememberedNumbers);
-  // Not to be remembered yet: a transaction that is rolled back leaves its numbers to others.
+  // Not cached yet: if the transaction is rolled back, the numbers go to other devices.
   const given = new Set<number>();
 
-  /** Gives a number to a device that has none. */
+  /** Returns the found number, or assigns one. */
   function numberOf(deviceId: string, found: number | null): number {
     if (found !== null) return found;
     const device = numbers.give(deviceId);
@@ -48,7 +55,7 @@ export function prepareTelemetrySenders(database: Database): TelemetrySenders {
 
   return {
     begin: () => given.clear(),
-    sent(deviceId, now) {
+    recordRecords(deviceId, now) {
       const known = remembered.get(deviceId);
       if (known !== undefined && again.run(now, known).changes > 0) return known;
       const found = find.get(deviceId);
@@ -58,7 +65,7 @@ export function prepareTelemetrySenders(database: Database): TelemetrySenders {
       note.run(device, now);
       return device;
     },
-    heard(deviceId, now) {
+    recordContact(deviceId, now) {
       const found = seen.get(now, deviceId);
       return found === undefined ? undefined : numberOf(deviceId, found);
     },

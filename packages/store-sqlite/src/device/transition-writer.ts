@@ -3,7 +3,10 @@ import type { Database } from "better-sqlite3";
 import { prepareChangeWriter } from "../database/change-feed.js";
 import { prepareEventWriter } from "./security-event-store.js";
 
-/** Prepares what tells of a device's transition, inside its transaction: change feed and event. */
+/**
+ * Prepares the change-feed entry and the security event of a device's transition. Run it in the
+ * same transaction.
+ */
 export function prepareTransitionWriter(database: Database): (event: SecurityEvent) => void {
   const writeChange = prepareChangeWriter(database);
   const writeEvent = prepareEventWriter(database);

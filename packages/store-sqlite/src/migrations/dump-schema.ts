@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { migrate } from "./migrate.js";
 
-/** Prints the schema of a new database as SQL: what `schema.sql` must hold. */
+/** Returns the schema of a new database as SQL. `schema.sql` must equal it. */
 export function dumpSchema(): string {
   const database = new Database(":memory:");
   try {

@@ -1,7 +1,7 @@
 import {
+  sampleAppendOnce,
   sampleDevice,
   sampleEvent,
-  sampleAppendOnce,
   sampleRecord,
   sampleTime,
 } from "@device-gateway/testing";
@@ -17,7 +17,9 @@ beforeEach(() => {
 });
 afterEach(() => temporary.remove());
 
-/** As version 5 left it: one device has sent records, one only requests without any. */
+/**
+ * Creates a database of version 5: one device has sent records, one only requests without records.
+ */
 function makeOldDatabase(): void {
   const database = new Database(temporary.file);
   for (const migration of migrations.slice(0, 5)) database.exec(migration);
@@ -43,7 +45,7 @@ function makeOldDatabase(): void {
   database.close();
 }
 
-it("keeps the keys that were used, each its device's", async () => {
+it("keeps the used keys of each device", async () => {
   makeOldDatabase();
   const store = await openSqliteStore(temporary);
   const append = (deviceId: string) =>

@@ -1,4 +1,4 @@
-/** Version 6: what an erased device sent is out of reach at once, and deleted in steps. */
+/** Version 6: the data of an erased device becomes unreachable at once and is deleted in steps. */
 export const erasedDevices = `
 -- Numbers of erased devices, whose rows nobody can reach and that are still to be deleted.
 CREATE TABLE telemetry_erased (

@@ -10,7 +10,10 @@ beforeEach(() => {
 });
 afterEach(() => temporary.remove());
 
-/** As version 6 left it: one device has used its credential, one was given another. */
+/**
+ * Creates a database of version 6: one device has used its credential, one has a pending
+ * credential.
+ */
 function makeOldDatabase(): void {
   const database = new Database(temporary.file);
   for (const migration of migrations.slice(0, 6)) database.exec(migration);
@@ -28,7 +31,7 @@ function makeOldDatabase(): void {
   database.close();
 }
 
-it("takes what is pending from before for a registration's", async () => {
+it("counts an earlier pending credential as created by a registration", async () => {
   makeOldDatabase();
   const store = await openSqliteStore(temporary);
   const pending = { secretHash: "p", epoch: 2, issuedAt: 2, isRotation: false };

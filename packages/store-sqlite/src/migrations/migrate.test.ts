@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => temporary.remove());
 
-function change(sql: string): void {
+function execute(sql: string): void {
   const database = new Database(temporary.file);
   database.exec(sql);
   database.close();
@@ -25,7 +25,7 @@ async function expectRefusal(sentence: RegExp): Promise<void> {
   expect(readFileSync(file).equals(before), "the file is untouched").toBe(true);
 }
 
-it("migrates a new file, and only once", async () => {
+it("migrates a new file once", async () => {
   const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
   const { file } = temporary;
   await (await openSqliteStore({ file, logger })).close();
@@ -35,11 +35,11 @@ it("migrates a new file, and only once", async () => {
   expect(logger.warn).not.toHaveBeenCalled();
 });
 
-it("does not repeat a migration that another process was faster with", () => {
+it("does not repeat a migration that another process made meanwhile", () => {
   const faster = new Database(temporary.file);
   const slower = new Database(temporary.file, {
     verbose: (sql) => {
-      // Just after it saw the old version.
+      // Right after it read the old version.
       if (sql === "BEGIN IMMEDIATE") migrate(faster);
     },
   });
@@ -48,16 +48,16 @@ it("does not repeat a migration that another process was faster with", () => {
   faster.close();
 });
 
-it("takes an empty file as new", async () => {
+it("treats an empty file as new", async () => {
   writeFileSync(temporary.file, "");
   const store = await openSqliteStore(temporary);
   await store.ping();
   await store.close();
 });
 
-it("refuses a schema of a newer version, and says what to do", async () => {
+it("rejects a newer schema with a message that says what to do", async () => {
   await (await openSqliteStore(temporary)).close();
-  change(`PRAGMA user_version = ${migrations.length + 1}`);
+  execute(`PRAGMA user_version = ${migrations.length + 1}`);
   await expectRefusal(/newer version.*or restore a backup/);
 });
 
@@ -65,12 +65,12 @@ it.each([
   "CREATE TABLE notes (text TEXT)",
   "PRAGMA application_id = 1196444487",
   "PRAGMA user_version = 1",
-])("refuses another program's database: %s", async (sql) => {
-  change(sql);
-  await expectRefusal(/another program.*a file of its own/);
+])("rejects another program's database: %s", async (sql) => {
+  execute(sql);
+  await expectRefusal(/another program.*its own file/);
 });
 
-it("refuses a file that is no database", async () => {
+it("rejects a file that is not a database", async () => {
   writeFileSync(temporary.file, "voltage,current\n12.5,0.2\n".repeat(100));
-  await expectRefusal(/not a SQLite database.*a file of its own/);
+  await expectRefusal(/not a SQLite database.*its own file/);
 });

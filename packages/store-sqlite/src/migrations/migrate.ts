@@ -7,24 +7,25 @@ interface Header {
   readonly objects: number;
 }
 
-/** Throws, before anything is written, when the file is another program's or a newer version's. */
+/** Throws if the file belongs to another program or has a newer schema. Writes nothing. */
 export function checkOwnership(database: Database.Database, file: string): void {
   const { application, version, objects } = readHeader(database, file);
   const isNew = application === 0 && version === 0 && objects === 0;
   if (isNew) return;
   if (application !== applicationId) {
-    throw new Error(
-      `${file} is the database of another program. Give the gateway a file of its own.`,
-    );
+    throw new Error(`${file} belongs to another program. Give the gateway its own file.`);
   }
   if (version > migrations.length) {
     throw new Error(
-      `${file} has schema version ${version}, and this version of the gateway knows up to ${migrations.length}. Start the newer version that wrote it, or restore a backup from before the upgrade.`,
+      `${file} has schema version ${version}, but this version of the gateway supports versions up to ${migrations.length}. Start the newer version of the gateway that wrote it, or restore a backup from before the upgrade.`,
     );
   }
 }
 
-/** Brings the schema to the current version, a migration a transaction; says from which to which. */
+/**
+ * Migrates the schema to the current version, with one transaction per migration. Returns the
+ * versions before and after.
+ */
 export function migrate(database: Database.Database): { from: number; to: number } {
   const from = readVersion(database);
   while (readVersion(database) < migrations.length) {
@@ -34,7 +35,7 @@ export function migrate(database: Database.Database): { from: number; to: number
 }
 
 function migrateOnce(database: Database.Database): void {
-  // Asked again now that nobody else can write: another process may have been faster.
+  // Read the version again under the write lock: another process may have migrated meanwhile.
   const version = readVersion(database);
   const migration = migrations[version];
   if (migration === undefined) return;
@@ -47,7 +48,7 @@ function readVersion(database: Database.Database): number {
   return database.pragma("user_version", { simple: true }) as number;
 }
 
-/** In one statement, which sees one moment: another process may be migrating. */
+/** One statement, so that all values come from one snapshot: another process may be migrating. */
 const headerSql = `SELECT
   (SELECT application_id FROM pragma_application_id) AS application,
   (SELECT user_version FROM pragma_user_version) AS version,
@@ -58,7 +59,7 @@ function readHeader(database: Database.Database, file: string): Header {
     return database.prepare<[], Header>(headerSql).get() as Header;
   } catch (error) {
     if (!(error instanceof Database.SqliteError) || error.code !== "SQLITE_NOTADB") throw error;
-    throw new Error(`${file} is not a SQLite database. Give the gateway a file of its own.`, {
+    throw new Error(`${file} is not a SQLite database. Give the gateway its own file.`, {
       cause: error,
     });
   }

@@ -3,12 +3,15 @@ import { markedRotations } from "./marked-rotations.js";
 import { packedTelemetry } from "./packed-telemetry.js";
 import { shapeIntroducers } from "./shape-introducers.js";
 
-/** "DGWY": marks a database as a device gateway's (https://sqlite.org/pragma.html). */
+/**
+ * Identifies a database file of the device gateway: "DGWY"
+ * (https://sqlite.org/pragma.html#pragma_application_id).
+ */
 export const applicationId = 0x44475759;
 
 /**
- * The way to the current schema: migration n, counted from 1, makes version n of version n - 1.
- * Forward only, and never changed once released.
+ * The migrations in order: migration n, counted from 1, turns version n - 1 into version n. Never
+ * change a released migration.
  */
 export const migrations: readonly string[] = [
   `

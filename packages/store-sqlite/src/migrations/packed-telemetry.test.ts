@@ -38,14 +38,17 @@ interface OldRecord {
   readonly body: string;
 }
 
-/** As version 1 wrote it. */
+/** A record with awkward names and values, as version 1 stored it. */
 const awkward = JSON.stringify(
   JSON.parse(
     String.raw`{"__proto__":{"a":1},"10":[],"2":-0.5,"s":"\ud800\u0000 漢","e":1.7976931348623157e308}`,
   ),
 );
 
-/** Three hours of two devices, a crowded instant, and records whose positions were pruned. */
+/**
+ * Three hours of two devices, an instant with many records, and records whose positions were
+ * pruned.
+ */
 const oldRecords: readonly OldRecord[] = devices.flatMap((deviceId, d) => [
   ...Array.from({ length: 36 }, (_, n) => ({
     deviceId,
@@ -64,7 +67,7 @@ const oldRecords: readonly OldRecord[] = devices.flatMap((deviceId, d) => [
   { deviceId, at: start + 778, seq: -1, isTimed: true, body: awkward },
 ]);
 
-/** A database as version 1 left it. */
+/** Creates a database of version 1. */
 async function makeOldDatabase(): Promise<void> {
   const database = new Database(temporary.file);
   database.exec(migrations[0] ?? "");
@@ -87,10 +90,10 @@ async function makeOldDatabase(): Promise<void> {
     const hash = isTimed ? digestContent(JSON.parse(body) as JsonObject) : null;
     insert.run(deviceId, at, at + 1_000, seq, hash, body);
   }
-  // Positions at the end that were given out and are gone.
+  // The last positions were assigned and their records deleted.
   insert.run("gw-2", start, start, 99, "pruned", "{}");
   database.exec("DELETE FROM telemetry WHERE content_hash = 'pruned'");
-  // The first hour of gw-1 is rolled up, the others are open; one of both is of records that are gone.
+  // The first hour of gw-1 is rolled up, the others are open. One roll-up has no records any more.
   const [first] = hoursOf("gw-1");
   const metrics = Object.fromEntries(
     (first ?? []).map(({ name, min, max, sum, count, first: begin, last }) => [
@@ -111,7 +114,7 @@ async function makeOldDatabase(): Promise<void> {
   database.close();
 }
 
-/** What each hour of a device comes to, worked out from its records. */
+/** Computes the roll-ups of a device from its records. */
 function hoursOf(deviceId: string) {
   const sent = oldRecords.filter((record) => record.deviceId === deviceId);
   const ordered = sent.toSorted((a, b) => a.at - b.at);
@@ -139,7 +142,7 @@ async function expectSame(store: GatewayStore): Promise<void> {
     ).toEqual(sent.map(({ at, seq, body }) => ({ at, receivedAt: at + 1_000, seq, body })));
     const range = { deviceId, from: start, to: start + 24 * hour, receivedFrom: 0 };
     const buckets = await store.telemetry.aggregate({ ...range, intervalMs: hour, selection });
-    // The first hour of gw-1 was rolled up by version 1, without the rest of its sum.
+    // Version 1 rolled up the first hour of gw-1 without the rest of its sum.
     const plain = hoursOf(deviceId).flat();
     expect(buckets.map(({ rest: _, ...bucket }) => bucket)).toEqual(
       plain.map(({ rest: _, ...bucket }) => bucket),
@@ -147,7 +150,7 @@ async function expectSame(store: GatewayStore): Promise<void> {
   }
 }
 
-it("carries records and roll-ups of version 1 over, exactly", async () => {
+it("migrates records and roll-ups of version 1 exactly", async () => {
   await makeOldDatabase();
   const store = await openSqliteStore(temporary);
   await expectSame(store);
@@ -160,7 +163,7 @@ it("carries records and roll-ups of version 1 over, exactly", async () => {
   await store.close();
 });
 
-it("knows duplicates of what version 1 stored, and gives no position out again", async () => {
+it("recognises duplicates of records of version 1, and reuses no position", async () => {
   await makeOldDatabase();
   const store = await openSqliteStore(temporary);
   const last = oldRecords.length + 1;
@@ -184,7 +187,7 @@ it("knows duplicates of what version 1 stored, and gives no position out again",
   await store.close();
 });
 
-it("gives devices that come later numbers of their own", async () => {
+it("assigns later devices new numbers", async () => {
   await makeOldDatabase();
   const connection = await openConnection(temporary.file);
   const device = sampleDevice("gw-3");

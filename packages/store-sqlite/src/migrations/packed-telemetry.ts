@@ -1,6 +1,7 @@
 /**
- * Version 2: records without their names, devices by number (docs/decisions/0009-telemetry-layout.md).
- * What there is stays text; it is exact, and goes with its retention.
+ * Version 2: records are stored without their names, and devices by number
+ * (docs/decisions/0009-telemetry-layout.md). Existing records stay as JSON text until their
+ * retention ends.
  */
 export const packedTelemetry = `
 -- What telemetry calls a device; NULL: it has sent none yet. Never given to another one.

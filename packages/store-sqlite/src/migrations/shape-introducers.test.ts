@@ -1,4 +1,9 @@
-import { sampleOwnership, sampleRecord, sampleTime, readRecordValues } from "@device-gateway/testing";
+import {
+  readRecordValues,
+  sampleOwnership,
+  sampleRecord,
+  sampleTime,
+} from "@device-gateway/testing";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openSqliteStore } from "../open-sqlite-store.js";
@@ -11,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => temporary.remove());
 
-/** As version 7 left it, with all shapes of the gateway used up. */
+/** Creates a database of version 7 with the maximum number of shapes. */
 function makeOldDatabase(): void {
   const database = new Database(temporary.file);
   for (const migration of migrations.slice(0, 7)) database.exec(migration);
@@ -30,7 +35,7 @@ function makeOldDatabase(): void {
   database.close();
 }
 
-it("leaves claimed devices their whole reserve, and every shape to use", async () => {
+it("leaves claimed devices their whole quota, and every earlier shape usable", async () => {
   makeOldDatabase();
   const store = await openSqliteStore(temporary);
   const values = [{ "old-7": 1 }, { fresh: 1 }];

@@ -1,6 +1,7 @@
 /**
- * Version 8: a shape records which device introduced it, and for which owner, so that quotas can count
- * (docs/decisions/0027-shape-quotas.md). Shapes from before count for the unclaimed devices together.
+ * Version 8: a shape records which device introduced it and for which owner, so that quotas can
+ * count shapes (docs/decisions/0027-shape-quotas.md). Earlier shapes count as introduced by
+ * unclaimed devices.
  */
 export const shapeIntroducers = `
 ALTER TABLE telemetry_shapes ADD COLUMN device INTEGER; -- its number; NULL: from before version 8

@@ -1,16 +1,16 @@
 import type {
   OtaEventStore,
-  OtaNews,
+  OtaReport,
   ReportOutcome,
   StoredOtaEvent,
 } from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
 import { prepareChangeWriter } from "../database/change-feed.js";
 import type { Connection } from "../database/connection.js";
-import type { Bit, OtaEventRow } from "./ota-event-writer.js";
+import type { OtaEventRow } from "./ota-event-writer.js";
 import { prepareReporter } from "./update-reporter.js";
 
-const toFlag = (bit: Bit): boolean | null => (bit === null ? null : bit === 1);
+const toFlag = (bit: 0 | 1 | null): boolean | null => (bit === null ? null : bit === 1);
 
 const toEvent = (row: OtaEventRow & { id: number }): StoredOtaEvent => ({
   ...row,
@@ -42,10 +42,13 @@ export function createOtaEventStore({ database, read, write }: Connection): OtaE
   };
 }
 
-/** Prepares what reports an OTA status of telemetry if it differs from the one before; nothing if not. */
+/**
+ * Prepares a function that reports the OTA status of a telemetry record if it differs from the
+ * previous one. Returns no outcome if it does not differ.
+ */
 export function prepareOtaRecorder(
   database: Database,
-): (deviceId: string, news: OtaNews) => readonly ReportOutcome[] {
+): (deviceId: string, otaReport: OtaReport) => readonly ReportOutcome[] {
   const writeChange = prepareChangeWriter(database);
   const report = prepareReporter(database);
   const replace = database.prepare<[string, string, string]>(
@@ -54,7 +57,7 @@ export function prepareOtaRecorder(
   return (deviceId, { fingerprint, event, rules }) => {
     if (replace.run(fingerprint, deviceId, fingerprint).changes === 0) return [];
     writeChange(deviceId, event.createdAt);
-    const told = { event, releaseId: null, servesImage: false, fingerprint: null };
-    return [report({ report: told, rules })];
+    const updateReport = { event, releaseId: null, servesImage: false, fingerprint: null };
+    return [report({ report: updateReport, rules })];
   };
 }

@@ -1,15 +1,11 @@
 import type { OtaEvent } from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
+import { type Bits, toBits } from "../database/to-bits.js";
 
-export type Bit = 0 | 1 | null;
-type Flag = "lastCheckSucceeded" | "updateAvailable" | "updateApplied";
+/** A row of `ota_events`. */
+export type OtaEventRow = Bits<OtaEvent>;
 
-/** An OTA event as SQLite takes and gives it. */
-export type OtaEventRow = Omit<OtaEvent, Flag> & { readonly [Name in Flag]: Bit };
-
-const toBit = (flag: boolean | null): Bit => (flag === null ? null : flag ? 1 : 0);
-
-/** Prepares what writes an OTA event, inside the transaction of what it tells of. */
+/** Prepares the insert of an OTA event. Run it in the transaction that makes the change. */
 export function prepareOtaEventWriter(database: Database): (event: OtaEvent) => void {
   const insert = database.prepare<[OtaEventRow]>(
     `INSERT INTO ota_events (device_id, created_at, source, state, offered_version, from_version,
@@ -17,12 +13,5 @@ export function prepareOtaEventWriter(database: Database): (event: OtaEvent) => 
      VALUES (@deviceId, @createdAt, @source, @state, @offeredVersion, @fromVersion,
        @lastResult, @lastCheckSucceeded, @updateAvailable, @updateApplied, @progress, @message)`,
   );
-  return (event) => {
-    insert.run({
-      ...event,
-      lastCheckSucceeded: toBit(event.lastCheckSucceeded),
-      updateAvailable: toBit(event.updateAvailable),
-      updateApplied: toBit(event.updateApplied),
-    });
-  };
+  return (event) => void insert.run(toBits(event));
 }

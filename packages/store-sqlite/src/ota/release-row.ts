@@ -1,53 +1,21 @@
-import type { NewRelease, Release } from "@device-gateway/core/store";
+import { type NewRelease, type Release, releaseColumnNames } from "@device-gateway/core/store";
+import type { Bits } from "../database/to-bits.js";
 
-type Bit = 0 | 1;
-type Flag = "mandatory" | "hasImage";
+/** A row of `releases`. */
+export type ReleaseRow = Bits<Release>;
 
-/** A release as SQLite takes and gives it: flags are numbers. */
-export type ReleaseRow = Omit<Release, Flag> & { readonly [Name in Flag]: Bit };
+const names = Object.keys(releaseColumnNames) as (keyof NewRelease)[];
 
-const columns = {
-  version: "version",
-  targetHardware: "target_hardware",
-  releasedAt: "released_at",
-  sha256: "sha256",
-  size: "size",
-  signature: "signature",
-  signingKeyId: "signing_key_id",
-  signatureAlgorithm: "signature_algorithm",
-  externalUrl: "external_url",
-  rolloutChannel: "rollout_channel",
-  rolloutPercent: "rollout_percent",
-  mandatory: "mandatory",
-  notes: "notes",
-  minVersion: "min_version",
-  status: "status",
-  hasImage: "has_image",
-  haltedAt: "halted_at",
-  createdAt: "created_at",
-  activatedAt: "activated_at",
-} as const satisfies Record<keyof NewRelease, string>;
-
-const names = Object.keys(columns) as (keyof NewRelease)[];
-
-/** What a SELECT lists to give a `ReleaseRow`. */
+/** The column list of a SELECT that returns `ReleaseRow`s. */
 export const releaseColumns: string = [
   "id",
   "revision",
-  ...names.map((name) => `${columns[name]} AS ${name}`),
+  ...names.map((name) => `${releaseColumnNames[name]} AS ${name}`),
 ].join(", ");
 
-/** Inserts a `NewRelease` that `toNewRow` made a row of. */
-export const insertRelease: string = `INSERT INTO releases (revision, ${Object.values(columns).join(", ")})
+/** The INSERT of a `NewRelease`, as `toBits` returns it. */
+export const insertRelease: string = `INSERT INTO releases (revision, ${Object.values(releaseColumnNames).join(", ")})
   VALUES (1, ${names.map((name) => `@${name}`).join(", ")})`;
-
-const toBit = (flag: boolean): Bit => (flag ? 1 : 0);
-
-export const toNewRow = (release: NewRelease): Omit<ReleaseRow, "id" | "revision"> => ({
-  ...release,
-  mandatory: toBit(release.mandatory),
-  hasImage: toBit(release.hasImage),
-});
 
 export const toRelease = (row: ReleaseRow): Release => ({
   ...row,

@@ -1,15 +1,10 @@
-import type { Release, ReleaseStore, SecurityEvent } from "@device-gateway/core/store";
+import type { NewRelease, Release, ReleaseStore, SecurityEvent } from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
 import { prepareChangeWriter, releasesInFeed } from "../database/change-feed.js";
 import type { Connection } from "../database/connection.js";
+import { type Bits, toBits } from "../database/to-bits.js";
 import { prepareEventWriter } from "../device/security-event-store.js";
-import {
-  insertRelease,
-  type ReleaseRow,
-  releaseColumns,
-  toNewRow,
-  toRelease,
-} from "./release-row.js";
+import { insertRelease, type ReleaseRow, releaseColumns, toRelease } from "./release-row.js";
 
 interface Page {
   readonly targetHardware: string | null;
@@ -21,8 +16,8 @@ interface Page {
 
 export function createReleaseStore({ database, read, write }: Connection): ReleaseStore {
   const { find, replace } = prepareReleases(database);
-  const tell = prepareReleaseTeller(database);
-  const insert = database.prepare<[ReturnType<typeof toNewRow>]>(insertRelease);
+  const writeReleaseChange = prepareReleaseChangeWriter(database);
+  const insert = database.prepare<[Bits<NewRelease>]>(insertRelease);
   const findHolder = database.prepare<[string, string], ReleaseRow>(
     `SELECT ${releaseColumns} FROM releases WHERE target_hardware = ? AND version = ?
      AND (status <> 'withdrawn' OR activated_at IS NOT NULL)`,
@@ -43,8 +38,8 @@ export function createReleaseStore({ database, read, write }: Connection): Relea
       write(() => {
         const holder = findHolder.get(release.targetHardware, release.version);
         if (holder !== undefined) return { kind: "exists", release: toRelease(holder) };
-        const id = Number(insert.run(toNewRow(release)).lastInsertRowid);
-        tell(id, event);
+        const id = Number(insert.run(toBits(release)).lastInsertRowid);
+        writeReleaseChange(id, event);
         return { kind: "created", release: { ...release, id, revision: 1 } };
       }),
 
@@ -62,13 +57,13 @@ export function createReleaseStore({ database, read, write }: Connection): Relea
         if (release.revision !== expectedRevision) return { kind: "conflict" };
         const changed = { ...release, ...changes, revision: expectedRevision + 1 };
         replace(changed);
-        tell(id, event);
+        writeReleaseChange(id, event);
         return { kind: "changed", release: changed };
       }),
   };
 }
 
-/** Prepares what reads and changes one release inside a transaction. */
+/** Prepares the statements that read and replace one release inside a transaction. */
 export function prepareReleases(database: Database) {
   const find = database.prepare<[number], ReleaseRow>(
     `SELECT ${releaseColumns} FROM releases WHERE id = ?`,
@@ -84,13 +79,15 @@ export function prepareReleases(database: Database) {
       const row = find.get(id);
       return row === undefined ? null : toRelease(row);
     },
-    replace: ({ id, revision, ...release }: Release): void =>
-      void replace.run({ id, revision, ...toNewRow(release) }),
+    replace: (release: Release): void => void replace.run(toBits(release)),
   };
 }
 
-/** Prepares what tells of a release's change, inside its transaction: change feed and event. */
-export function prepareReleaseTeller(
+/**
+ * Prepares the change-feed entry and the security event of a changed release. Run it in the same
+ * transaction.
+ */
+export function prepareReleaseChangeWriter(
   database: Database,
 ): (releaseId: number, event: SecurityEvent) => void {
   const writeChange = prepareChangeWriter(database);

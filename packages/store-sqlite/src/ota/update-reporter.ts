@@ -6,24 +6,30 @@ import {
   type ReportInput,
   type ReportOutcome,
   type RolloutTally,
+  type StandingRow,
+  toStanding,
+  toStandingRow,
+  toUpdate,
+  toUpdateRow,
+  type UpdateRow,
   type UpdateStep,
 } from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
 import { prepareChangeWriter } from "../database/change-feed.js";
-import { type StandingRow, toStanding, toStandingRow } from "../device/ota-columns.js";
+import { type Bits, toBits } from "../database/to-bits.js";
 import { prepareOtaEventWriter } from "./ota-event-writer.js";
 import { type ReleaseRow, releaseColumns, toRelease } from "./release-row.js";
-import { prepareReleases, prepareReleaseTeller } from "./release-store.js";
-import { putUpdate, toUpdate, toUpdateRow, type UpdateRow, updateColumns } from "./update-row.js";
+import { prepareReleaseChangeWriter, prepareReleases } from "./release-store.js";
+import { putUpdate, updateColumns } from "./update-columns.js";
 
 type DeviceFacts = StandingRow & { readonly target_hardware: string };
 
-/** Prepares what applies a report inside a transaction. */
+/** Prepares a function that applies an update report. Run it in a transaction. */
 export function prepareReporter(database: Database): (input: ReportInput) => ReportOutcome {
   const findDevice = database.prepare<[string], DeviceFacts>(
     "SELECT target_hardware, ota_standing FROM devices WHERE device_id = ?",
   );
-  // The only one that can have been offered: once active, a release holds its version for good.
+  // Only this release can have been offered: once active, a release keeps its version forever.
   const findRelease = database.prepare<[string, string | null], ReleaseRow>(
     `SELECT ${releaseColumns} FROM releases
      WHERE target_hardware = ? AND version = ? AND activated_at IS NOT NULL`,
@@ -70,8 +76,8 @@ function prepareWrites(database: Database) {
   const writeEvent = prepareOtaEventWriter(database);
   const writeChange = prepareChangeWriter(database);
   const releases = prepareReleases(database);
-  const tellRelease = prepareReleaseTeller(database);
-  const put = database.prepare<[UpdateRow]>(putUpdate);
+  const writeReleaseChange = prepareReleaseChangeWriter(database);
+  const put = database.prepare<[Bits<UpdateRow>]>(putUpdate);
   const putTally = database.prepare<[RolloutTally & { releaseId: number }]>(
     `INSERT INTO rollout_tallies (release_id, round, succeeded, failed)
      VALUES (@releaseId, @round, @succeeded, @failed)
@@ -88,14 +94,14 @@ function prepareWrites(database: Database) {
   return (event: OtaEvent, release: Release | null, step: UpdateStep): void => {
     const { deviceId, createdAt } = event;
     if (step.recorded) writeEvent(event);
-    if (step.update !== null) put.run(toUpdateRow(step.update));
+    if (step.update !== null) put.run(toBits(toUpdateRow(step.update)));
     if (release !== null && step.tally !== null) {
       putTally.run({ releaseId: release.id, ...step.tally });
     }
     if (release !== null && step.halt !== null) {
       const revision = release.revision + 1;
       releases.replace({ ...release, status: "paused", haltedAt: createdAt, revision });
-      tellRelease(release.id, step.halt);
+      writeReleaseChange(release.id, step.halt);
     }
     if (step.forgetsStatus) forgetStatus.run(deviceId);
     if (step.standing !== null) setStanding.run({ deviceId, ...toStandingRow(step.standing) });

@@ -1,7 +1,9 @@
 import {
   type OtaState,
   type OverdueUpdate,
+  toUpdate,
   type UpdateCommand,
+  type UpdateRow,
   type UpdateStore,
   underWayStates,
 } from "@device-gateway/core/store";
@@ -10,10 +12,10 @@ import { prepareChangeWriter } from "../database/change-feed.js";
 import type { Connection } from "../database/connection.js";
 import { prepareTransitionWriter } from "../device/transition-writer.js";
 import { prepareOtaEventWriter } from "./ota-event-writer.js";
+import { updateColumns } from "./update-columns.js";
 import { prepareReporter } from "./update-reporter.js";
-import { toUpdate, type UpdateRow, updateColumns } from "./update-row.js";
 
-/** As the partial indexes of the schema have it. */
+/** Must equal the condition of the partial indexes in the schema. */
 const underWay = `state IN (${underWayStates.map((state) => `'${state}'`).join(", ")})`;
 
 type OverdueRow = UpdateRow & Pick<OverdueUpdate, "version" | "firmwareVersion">;
@@ -63,12 +65,12 @@ export function createUpdateStore(connection: Connection): UpdateStore {
         })),
       ),
     prune: ({ movedBefore, limit }) => write(() => prune.run(movedBefore, limit).changes),
-    ...createSteering(connection),
+    ...createOtaTargets(connection),
     ...createCommands(connection),
   };
 }
 
-function createSteering({ database, write }: Connection): Pick<UpdateStore, "steer"> {
+function createOtaTargets({ database, write }: Connection): Pick<UpdateStore, "steer"> {
   const writeTransition = prepareTransitionWriter(database);
   const steer = database.prepare<
     [{ deviceId: string; channel: string | null; pins: 0 | 1; pinnedVersion: string | null }]

@@ -1,11 +1,11 @@
 import type { GatewayStore } from "@device-gateway/core/store";
 import {
+  readRecordValues,
+  sampleAppendOnce,
   sampleDevice,
   sampleEvent,
-  sampleAppendOnce,
   sampleRecord,
   sampleTime,
-  readRecordValues,
 } from "@device-gateway/testing";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -33,19 +33,19 @@ const rules = {
 const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
 let temporary: ReturnType<typeof createTemporaryFile>;
 let store: GatewayStore;
-let look: Database.Database;
+let rawDatabase: Database.Database;
 beforeEach(async () => {
   temporary = createTemporaryFile();
   logger.warn.mockClear();
   store = await openSqliteStore({ ...temporary, logger });
-  look = new Database(temporary.file);
+  rawDatabase = new Database(temporary.file);
   for (const id of ["gw-2", deviceId]) {
     await register(id);
     await send(id, { first: 1 });
   }
 });
 afterEach(async () => {
-  look.close();
+  rawDatabase.close();
   await store.close();
   temporary.remove();
 });
@@ -67,16 +67,16 @@ const erase = () =>
   });
 
 const count = (table: string, where = "1") =>
-  look.prepare(`SELECT count(*) FROM ${table} WHERE ${where}`).pluck().get() as number;
+  rawDatabase.prepare(`SELECT count(*) FROM ${table} WHERE ${where}`).pluck().get() as number;
 const numberOf = (id: string) =>
-  look.prepare("SELECT number FROM devices WHERE device_id = ?").pluck().get(id) as number;
+  rawDatabase.prepare("SELECT number FROM devices WHERE device_id = ?").pluck().get(id) as number;
 
-/** As if the device had sent so many in an hour: records, hours, digests and keys. */
+/** Fills every telemetry table as if the device had sent that many records. */
 function fill(rows: number): void {
   const number = numberOf(deviceId);
   const numbers = `WITH RECURSIVE numbers (n) AS
     (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${rows - 1})`;
-  look.exec(`BEGIN;
+  rawDatabase.exec(`BEGIN;
     INSERT INTO telemetry (device, at, received_at, seq, timed, shape, content)
     ${numbers} SELECT ${number}, ${start} + n, ${start}, NULL, 0, NULL, CAST('{"n":1}' AS BLOB) FROM numbers;
     INSERT INTO telemetry_rollups (device, hour, shape, content)
@@ -88,19 +88,18 @@ function fill(rows: number): void {
     COMMIT`);
 }
 
-/** Has the rows of the device that is to be erased refuse to go. */
+/** Makes the deletion of matching rows fail. */
 const refuse = (table: string, column: string, value: number | string) =>
-  look.exec(`CREATE TRIGGER refuse BEFORE DELETE ON ${table} WHEN old.${column} = ${value}
+  rawDatabase.exec(`CREATE TRIGGER refuse BEFORE DELETE ON ${table} WHEN old.${column} = ${value}
     BEGIN SELECT raise(ABORT, 'not now'); END`);
 
-const expectCleared = (table: string) =>
-  expect.poll(() => count(table), { timeout: 10_000 }).toBe(0);
+const expectEmpty = (table: string) => expect.poll(() => count(table), { timeout: 10_000 }).toBe(0);
 const expectGone = async (number: number) => {
-  await expectCleared("telemetry_erased");
+  await expectEmpty("telemetry_erased");
   for (const table of erased) expect(count(table, `device = ${number}`), table).toBe(0);
 };
 
-it("goes in steps while others send, and leaves nothing", async () => {
+it("erased data is deleted in steps while others send, completely", async () => {
   const number = numberOf(deviceId);
   fill(2_000);
   const erasing = erase();
@@ -116,12 +115,12 @@ it("goes in steps while others send, and leaves nothing", async () => {
   expect(await readRecordValues(store, "gw-2")).toHaveLength(6);
 });
 
-it("is answered though its records can't go yet: they are out of reach, and go later", async () => {
+it("erase succeeds even if records cannot be deleted yet: they are unreachable, and deleted later", async () => {
   const number = numberOf(deviceId);
   await send(deviceId, { keyed: 1 }, "key");
   fill(900);
   while ((await store.telemetry.rollUp({ before: 0, limit: 500 })).more);
-  // One more, that the roll-up has not come by.
+  // One more record, which the roll-up has not processed yet.
   await send(deviceId, { late: 1 });
   refuse("telemetry", "device", number);
   expect(await erase()).toEqual({ kind: "recorded" });
@@ -153,15 +152,15 @@ it("is answered though its records can't go yet: they are out of reach, and go l
   const prune = { receivedBefore: start + 1, limit: 1 };
   expect(await store.telemetry.prune(prune), "goes on").toBe(1);
   expect(count("telemetry", `device = ${number}`)).toBe(903);
-  look.exec("DROP TRIGGER refuse");
+  rawDatabase.exec("DROP TRIGGER refuse");
   await store.telemetry.prune({ receivedBefore: 0, limit: 1 });
   await expectGone(number);
   await expectOwn([{ mine: 1 }]);
 });
 
-it("puts OTA events out of reach, those of the former device alone", async () => {
-  let told = 0;
-  const tell = () =>
+it("makes the OTA events of the erased device unreachable, and no others", async () => {
+  let sentCount = 0;
+  const sendStatuses = () =>
     store.telemetry.append({
       deviceId,
       receivedAt: start,
@@ -169,10 +168,10 @@ it("puts OTA events out of reach, those of the former device alone", async () =>
       once: null,
       otaStatuses: Array.from({ length: 400 }, () => ({
         record: 0,
-        fingerprint: `${++told}`,
+        fingerprint: `${++sentCount}`,
         event: {
           ...{ createdAt: start, deviceId, source: "telemetry", state: "failed" },
-          ...{ offeredVersion: null, fromVersion: "1.1.0", lastResult: `${told}` },
+          ...{ offeredVersion: null, fromVersion: "1.1.0", lastResult: `${sentCount}` },
           ...{ lastCheckSucceeded: true, updateAvailable: false, updateApplied: null },
           ...{ progress: null, message: null },
         },
@@ -181,23 +180,23 @@ it("puts OTA events out of reach, those of the former device alone", async () =>
     });
   const list = () =>
     store.otaEvents.list({ deviceId, from: 0, before: Number.MAX_SAFE_INTEGER, limit: 5_000 });
-  await tell();
+  await sendStatuses();
   refuse("ota_events", "last_result", "'400'");
   for (let round = 0; round < 2; round++) {
     expect(await erase()).toEqual({ kind: "recorded" });
     await register(deviceId);
     expect(await list()).toEqual([]);
-    await tell();
+    await sendStatuses();
     expect(await list()).toHaveLength(400);
   }
-  look.exec("DROP TRIGGER refuse");
+  rawDatabase.exec("DROP TRIGGER refuse");
   await store.telemetry.prune({ receivedBefore: 0, limit: 1 });
-  await expectCleared("ota_events_erased");
+  await expectEmpty("ota_events_erased");
   expect(count("ota_events")).toBe(400);
   expect(await list()).toHaveLength(400);
 });
 
-it("leaves nothing of a device that was dropped", async () => {
+it("leaves no data of a device that was dropped", async () => {
   const number = numberOf(deviceId);
   const event = { ...sampleEvent(deviceId), kind: "device.dropped" as const };
   const drop = { deviceId, registeredBefore: Number.MAX_SAFE_INTEGER, limit: 1, event };
@@ -206,7 +205,7 @@ it("leaves nothing of a device that was dropped", async () => {
   expect(await store.telemetry.prune({ receivedBefore: start + 1, limit: 500 }), "gw-2's").toBe(1);
 });
 
-it("ends with the store after a step, and goes on when it is opened again", async () => {
+it("the deletion stops when the store closes, and continues when it is opened again", async () => {
   const number = numberOf(deviceId);
   fill(2_000);
   const erasing = erase();
@@ -218,7 +217,7 @@ it("ends with the store after a step, and goes on when it is opened again", asyn
   await expectGone(number);
 });
 
-it("gives a number that was an erased device's to nobody", async () => {
+it("never reuses the number of an erased device", async () => {
   const former = numberOf(deviceId);
   await erase();
   await register(deviceId);

@@ -1,42 +1,48 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Logger } from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
+import { createCallQueue } from "../database/call-queue.js";
 import type { Connection } from "../database/connection.js";
-import { createWaitingLine } from "../database/waiting-line.js";
 import { prepareShapeUses } from "./shape-uses.js";
 
-/** Rows deleted in one transaction: few, since each record may lie on a page of its own. */
+/** Rows deleted per transaction. Few, because each record may be on a page of its own. */
 const step = 250;
-/** How long a call waits for the rows to be gone: nobody can reach them any more. */
-const patienceMs = 800;
+/**
+ * How long a caller waits for the deletion, in milliseconds. Nobody can reach the rows any more.
+ */
+const callerWaitMs = 800;
 
 /**
- * Creates what deletes the rows that erased devices left behind, in steps between which others have
- * their turn. It goes on when the caller's patience ends, until the store is closed or can't; the
- * next call goes on there. It never rejects: the devices are gone, whatever happens here.
+ * Creates a function that deletes the rows of erased devices. It works in steps and lets other
+ * calls run between them. The deletion continues after the caller stops waiting, until the store is
+ * closed or a step fails; the next call resumes it. The function never rejects, because the devices
+ * are already erased.
  */
-export function createErasedClearing(
+export function createErasedDataDeletion(
   { database, read, write }: Connection,
   logger: Logger | undefined,
 ): () => Promise<void> {
-  const { isAnyLeft, clearSome } = prepareClearing(database);
-  const inLine = createWaitingLine();
+  const { isAnyLeft, deleteSome } = prepareDeletion(database);
+  const enqueue = createCallQueue();
 
-  async function clearAll(): Promise<void> {
+  async function deleteAll(): Promise<void> {
     try {
       while (await read(isAnyLeft)) {
-        await write(clearSome);
+        await write(deleteSome);
         await new Promise<void>((resolve) => setImmediate(resolve));
       }
     } catch (error) {
-      logger?.warn({ err: error }, "Could not clear what erased devices sent; trying again later");
+      logger?.warn(
+        { err: error },
+        "Could not delete the data of erased devices; trying again later",
+      );
     }
   }
 
-  return () => Promise.race([inLine(clearAll), wait(patienceMs, undefined, { ref: false })]);
+  return () => Promise.race([enqueue(deleteAll), wait(callerWaitMs, undefined, { ref: false })]);
 }
 
-function prepareClearing(database: Database) {
+function prepareDeletion(database: Database) {
   const uses = prepareShapeUses(database);
   const anyLeft = database.prepare(
     "SELECT 1 FROM telemetry_erased UNION ALL SELECT 1 FROM ota_events_erased LIMIT 1",
@@ -44,7 +50,8 @@ function prepareClearing(database: Database) {
   const findDevice = database
     .prepare<[], number>("SELECT device FROM telemetry_erased LIMIT 1")
     .pluck();
-  // In this order nothing comes after its turn: only a record opens an hour, only an open one is written.
+  // The order matters: only a record opens an hour, and only an open hour is rolled up, so no table
+  // gets new rows after its turn.
   const deletions = [
     ["telemetry", "position"],
     ["telemetry_open_hours", "device, hour"],
@@ -57,32 +64,32 @@ function prepareClearing(database: Database) {
          (SELECT ${row} FROM ${table} WHERE device = ? LIMIT ?)`,
     ),
   );
-  const forgetDevice = database.prepare<[number]>("DELETE FROM telemetry_erased WHERE device = ?");
+  const unmarkDevice = database.prepare<[number]>("DELETE FROM telemetry_erased WHERE device = ?");
   const deleteEvents = database.prepare<[number]>(
     `DELETE FROM ota_events WHERE id IN
        (SELECT e.id FROM ota_events_erased AS x
         JOIN ota_events AS e ON e.device_id = x.device_id AND e.id <= x.up_to LIMIT ?)`,
   );
-  const forgetEvents = database.prepare("DELETE FROM ota_events_erased");
+  const unmarkEvents = database.prepare("DELETE FROM ota_events_erased");
 
-  /** What is left to delete in this step when a device's rows are gone. */
-  function clearDevice(device: number): number {
+  /** Deletes rows of a device. Returns how many more rows the step may delete. */
+  function deleteDeviceRows(device: number): number {
     let left = step;
     for (const deletion of deletions) {
       left -= deletion.run(device, left).changes;
       if (left === 0) return 0;
     }
     uses.dropOf(device);
-    forgetDevice.run(device);
+    unmarkDevice.run(device);
     return left;
   }
 
   return {
     isAnyLeft: () => anyLeft.get() !== undefined,
-    clearSome(): void {
+    deleteSome(): void {
       const device = findDevice.get();
-      const left = device === undefined ? step : clearDevice(device);
-      if (left > 0 && deleteEvents.run(left).changes < left) forgetEvents.run();
+      const left = device === undefined ? step : deleteDeviceRows(device);
+      if (left > 0 && deleteEvents.run(left).changes < left) unmarkEvents.run();
     },
   };
 }

@@ -1,10 +1,12 @@
-import { bucketStart } from "@device-gateway/core/store";
+import { bucketStart, hourMs } from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
 
-export const hourMs = 3_600_000;
-/** How far ahead of its receipt a record may be measured (contract §4). */
+/** How far a record's timestamp may be ahead of its receipt (§4), in milliseconds. */
 const aheadMs = 300_000;
-/** So few records of all devices are gone through sooner than a chart's entries in the index. */
+/**
+ * Up to this many unprocessed records of all devices, a scan of them is faster than a search in the
+ * index of one device.
+ */
 const fewRecords = 4_096;
 
 export interface DeviceHour {
@@ -12,24 +14,27 @@ export interface DeviceHour {
   readonly hour: number;
 }
 
-/** Hours whose records are not all in their roll-up: they go on, or were changed by a late record. */
+/** The hours whose roll-up lacks records: they have not ended, or a late record arrived. */
 export interface OpenHours {
-  /** Notes the hours of the next records as open, in the order of arrival; says how many records. */
+  /**
+   * Opens the hours of the next records in order of arrival. Returns the number of records
+   * processed.
+   */
   follow(limit: number): number;
   open(hour: DeviceHour): void;
-  /** False when it was closed, or its device erased, meanwhile. */
+  /** Closes an open hour. Returns false if it was closed or its device erased meanwhile. */
   close(hour: DeviceHour): boolean;
-  /** Some that were over before a time, of devices that are not erased. */
+  /** Returns open hours that ended before `before`, without those of erased devices. */
   over(before: number, limit: number): DeviceHour[];
-  /** Some of its records may be gone. */
+  /** Returns whether records of the hour may have been pruned. */
   mayLack(hour: number): boolean;
-  /** The hours of a range that can't be read from roll-ups, ascending. */
+  /** Returns the hours of a range whose roll-up is missing or incomplete, ascending. */
   unbuilt(device: number, from: number, to: number): number[];
-  /** When the first that may be in a history begins, from a time on. */
+  /** Returns the first hour from `from` on that has a roll-up or records. */
   firstFrom(device: number, from: number): number | undefined;
-  /** All hours of a range that have records, ascending. */
+  /** Returns all hours of a range that have records, ascending. */
   withRecords(device: number, from: number, to: number): number[];
-  /** Whether an hour has records that arrived after a position. */
+  /** Returns whether records of the hour arrived after `position`. */
   hasNewer(hour: DeviceHour, position: number): boolean;
 }
 
@@ -60,7 +65,7 @@ export function prepareOpenHours(database: Database): OpenHours {
       "SELECT hour FROM telemetry_open_hours WHERE device = ? AND hour >= ? AND hour < ?",
     )
     .pluck();
-  // An index that has all of it: no record is read.
+  // The index holds every needed column, so no record is read.
   const arrived = database
     .prepare<[number, number, number, number], number>(
       `SELECT at FROM telemetry INDEXED BY telemetry_by_time
@@ -74,7 +79,7 @@ export function prepareOpenHours(database: Database): OpenHours {
        WHERE position > ? AND device = ? AND at >= ? AND at < ?`,
     )
     .pluck();
-  /** Times of the device's records that have not been followed yet. */
+  /** Returns the times of the device's records that `follow` has not processed yet. */
   const ahead = (device: number, from: number, to: number): number[] => {
     const position = watermark.get() ?? 0;
     const isFew = (last.get() ?? 0) - position <= fewRecords;

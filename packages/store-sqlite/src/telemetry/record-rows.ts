@@ -1,31 +1,29 @@
-import type { RecordPlace, RecordRange, StoredTelemetryRecord } from "@device-gateway/core/store";
+import type {
+  RecordPlace,
+  RecordRow,
+  RowRange,
+  StoredTelemetryRecord,
+} from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
-import type { Content, ShapeRows } from "./shape-rows.js";
+import type { ShapeRows } from "./shape-rows.js";
 
-/** A record's row as it lies, but for its device. */
-export interface RecordRow extends Content {
-  readonly position: number;
-  readonly at: number;
-  readonly receivedAt: number;
-  readonly seq: number | null;
-}
-
-/** A range of the records of a device, which telemetry calls by its number. */
-export type RowRange = Omit<RecordRange, "deviceId"> & { readonly device: number };
 type PageParameters = RowRange & { place: number; position: number; limit: number };
 
 const inRange = "device = @device AND at >= @from AND at < @to AND received_at >= @receivedFrom";
 const columns = "position, at, received_at AS receivedAt, seq, shape, content";
-/** Records of all devices that are looked through, rather than all those of one device. */
+/**
+ * Up to this many positions, scanning the records of all devices is faster than searching those of
+ * one device.
+ */
 const nearby = 10_000;
 
-/** Bytes of records that are read at once: each may be as large as a body. */
+/** A page ends after this many bytes: one record may be as large as a request body. */
 const pageBytes = 1_048_576;
 
-/** Rows that were read at once; fewer than asked for if they are large. */
+/** A page of rows. It has fewer rows than requested if they are large. */
 export interface RowPage {
   readonly rows: readonly RecordRow[];
-  /** There are more rows, though fewer were read than asked for. */
+  /** True if the page ended early because its rows are large. */
   readonly isCut: boolean;
 }
 
@@ -40,15 +38,18 @@ function takePage(found: IterableIterator<RecordRow>): RowPage {
   return { rows, isCut: false };
 }
 
-/** Reads of a device's records. */
+/** Reads records of a device. */
 export interface RecordRows {
   count(range: RowRange, atMost: number): number;
-  /** In the order of time, beyond a place. */
+  /** Returns records in order of time, after `after`. */
   oldestFirst(range: RowRange, after: RecordPlace | null, limit: number): RowPage;
   newestFirst(range: RowRange, after: RecordPlace | null, limit: number): RowPage;
-  /** In the order of arrival, beyond a position. */
+  /** Returns records in order of arrival, after a position. */
   inOrder(device: number, after: number, limit: number): RowPage;
-  /** The one that was measured last of those measured and received at a time or later. */
+  /**
+   * Returns the latest record by timestamp, of the records measured and received at `from` or
+   * later.
+   */
   latest(device: number, from: number): RecordRow | undefined;
   lastPosition(): number;
 }
@@ -95,7 +96,8 @@ export function prepareRecordRows(database: Database): RecordRows {
     count: (range, atMost) => count.get({ ...range, atMost }) ?? 0,
     oldestFirst(range, after, limit) {
       const { at: place, position } = after ?? { at: Number.MIN_SAFE_INTEGER, position: 0 };
-      // The index can't use the row value, so the range itself begins where the last page ended.
+      // SQLite does not use the row value for the index, so the range starts where the last page
+      // ended.
       const from = Math.max(range.from, place);
       return takePage(ascending.iterate({ ...range, from, place, position, limit }));
     },

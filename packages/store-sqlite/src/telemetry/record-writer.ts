@@ -1,7 +1,7 @@
 import type { AppendVerdict, TelemetryRecord } from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
+import type { DuplicateSearch } from "./duplicate-search.js";
 import type { ShapeRows } from "./shape-rows.js";
-import type { TwinSearch } from "./twin-search.js";
 
 type RecordParameters = [
   device: number,
@@ -15,7 +15,7 @@ type RecordParameters = [
 
 /** Stores records within a transaction. */
 export interface RecordWriter {
-  /** Call it as the transaction begins, with the highest position that was given out. */
+  /** Call it when the transaction begins, with the highest assigned position. */
   begin(lastPosition: number): void;
   write(device: number, receivedAt: number, record: TelemetryRecord): AppendVerdict;
 }
@@ -23,7 +23,7 @@ export interface RecordWriter {
 export function prepareRecordWriter(
   database: Database,
   shapes: ShapeRows,
-  twins: TwinSearch,
+  duplicates: DuplicateSearch,
 ): RecordWriter {
   const insert = database.prepare<RecordParameters>(
     `INSERT INTO telemetry (device, at, received_at, seq, timed, shape, content)
@@ -36,12 +36,12 @@ export function prepareRecordWriter(
     },
     write(device, receivedAt, record) {
       const { at, seq, isTimed, value } = record;
-      const search = isTimed ? twins.search(device, record) : undefined;
-      if (search?.hasTwin) return "duplicate";
+      const search = isTimed ? duplicates.search(device, record) : undefined;
+      if (search?.isDuplicate) return "duplicate";
       const { shape, content } = shapes.packRecord(device, lastPosition + 1, value);
       const row = insert.run(device, at, receivedAt, seq, isTimed ? 1 : 0, shape, content);
       lastPosition = Number(row.lastInsertRowid);
-      if (search?.isCrowded) twins.noteDigest(device, record);
+      if (search?.isCrowded) duplicates.noteDigest(device, record);
       return "stored";
     },
   };

@@ -1,62 +1,46 @@
-import { type MetricBucket, packBuckets, unpackBuckets } from "@device-gateway/core/store";
+import {
+  fromHourText,
+  type MetricBucket,
+  packBuckets,
+  type RowContent,
+  toHourText,
+  unpackBuckets,
+} from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
-import { type Content, type ShapeRows, textOf, toText } from "./shape-rows.js";
+import type { ShapeRows } from "./shape-rows.js";
 
-/** What a metric did, in text: the last is what was lost of the sum; hours of version 1 lack it. */
-type Numbers = [min: number, max: number, sum: number, count: number, first: number, last: number];
-/** A metric with one sample is that number alone. */
-type HourText = Record<string, number | [...Numbers, rest?: number]>;
-
-/** An hour that is rolled up, as its row has it; `names` are null if its content is text. */
+/** A row of a rolled-up hour. `names` is null if the content is JSON text. */
 export interface HourRow {
   readonly hour: number;
   readonly names: readonly string[] | null;
   readonly content: Uint8Array;
 }
 
-/** Unpacks the wanted buckets of an hour. */
+/** Returns the wanted buckets of an hour. */
 export const bucketsOf = (
   { hour, names, content }: HourRow,
   isWanted: (name: string) => boolean,
 ): MetricBucket[] =>
   names === null
-    ? readHourText({ shape: null, content }, hour).filter(({ name }) => isWanted(name))
+    ? fromHourText({ shape: null, content }, hour).filter(({ name }) => isWanted(name))
     : unpackBuckets(names, content, hour, isWanted);
 
-/** The hours of a device that are rolled up: a row each, which holds every metric. */
+/** The rolled-up hours of devices. A row holds every metric of one hour. */
 export interface RollupRows {
-  /** Replaces what was rolled up of an hour. */
+  /** Replaces the roll-up of an hour. */
   write(device: number, hour: number, buckets: readonly MetricBucket[]): void;
   has(device: number, hour: number): boolean;
-  /** The hours from `from` to before `to`, in the order of time. */
+  /** Returns the hours from `from` (inclusive) to `to` (exclusive), in order of time. */
   read(device: number, from: number, to: number): HourRow[];
-  /** The hours that there are, from `from` to before `to`. */
+  /** Returns the starts of the rolled-up hours from `from` (inclusive) to `to` (exclusive). */
   hours(device: number, from: number, to: number): number[];
 }
-
-const singleSample = (value: number): Numbers => [value, value, value, 1, value, value];
-
-function toHourText(buckets: readonly MetricBucket[]): Content {
-  const metrics = buckets.map(
-    ({ name, min, max, sum, rest, count, first, last }) =>
-      [name, count === 1 ? first : [min, max, sum, count, first, last, rest]] as const,
-  );
-  return toText(Object.fromEntries(metrics));
-}
-
-const readHourText = (content: Content, start: number): MetricBucket[] =>
-  Object.entries(textOf(content) as HourText).map(([name, numbers]) => {
-    const all: [...Numbers, rest?: number] =
-      typeof numbers === "number" ? singleSample(numbers) : numbers;
-    const [min, max, sum, count, first, last, rest = 0] = all;
-    return { start, name, min, max, sum, rest, count, first, last };
-  });
 
 export function prepareRollupRows(database: Database, shapes: ShapeRows): RollupRows {
   const replace = database.prepare<[number, number, number | null, Uint8Array]>(
     "INSERT OR REPLACE INTO telemetry_rollups (device, hour, shape, content) VALUES (?, ?, ?, ?)",
   );
-  const select = database.prepare<[number, number, number], Content & { hour: number }>(
+  const select = database.prepare<[number, number, number], RowContent & { hour: number }>(
     `SELECT hour, shape, content FROM telemetry_rollups
      WHERE device = ? AND hour >= ? AND hour < ? ORDER BY hour`,
   );

@@ -1,11 +1,11 @@
 import { type GatewayStore, type JsonObject, shapeBounds } from "@device-gateway/core/store";
 import {
-  sampleSecurityEvent,
   fieldRecord,
   registerSampleDevice,
   sampleDevice,
   sampleOwnership,
   sampleRecord,
+  sampleSecurityEvent,
   sampleTime,
 } from "@device-gateway/testing";
 import Database from "better-sqlite3";
@@ -15,14 +15,14 @@ import { createTemporaryFile } from "../testing/temporary-file.js";
 
 let temporary: ReturnType<typeof createTemporaryFile>;
 let store: GatewayStore;
-let look: Database.Database;
+let rawDatabase: Database.Database;
 beforeEach(async () => {
   temporary = createTemporaryFile();
   store = await openSqliteStore(temporary);
-  look = new Database(temporary.file);
+  rawDatabase = new Database(temporary.file);
 });
 afterEach(async () => {
-  look.close();
+  rawDatabase.close();
   await store.close();
   temporary.remove();
 });
@@ -36,10 +36,10 @@ async function send(deviceId: string, values: readonly JsonObject[]): Promise<vo
   expect(await store.telemetry.append(append)).toMatchObject({ kind: "appended" });
 }
 
-/** The numbers of records of a device that are stored compactly, and as text. */
+/** Returns how many records of a device are stored with a shape, and how many as JSON text. */
 async function storedOf(deviceId: string): Promise<{ compact: number; text: number }> {
   const count = (condition: string) =>
-    look
+    rawDatabase
       .prepare(
         `SELECT count(*) FROM telemetry WHERE shape IS ${condition}
          AND device = (SELECT number FROM devices WHERE device_id = ?)`,
@@ -50,9 +50,9 @@ async function storedOf(deviceId: string): Promise<{ compact: number; text: numb
 }
 
 const countShapes = async () =>
-  look.prepare("SELECT count(*) FROM telemetry_shapes").pluck().get() as number;
+  rawDatabase.prepare("SELECT count(*) FROM telemetry_shapes").pluck().get() as number;
 
-/** Records of which each has a layout of its own. */
+/** Returns records that all have different layouts. */
 const layouts = (count: number, prefix: string): JsonObject[] =>
   Array.from({ length: count }, (_, n) => ({ [`${prefix}-${n}`]: n }));
 
@@ -60,8 +60,8 @@ async function registerOwned(deviceId: string, ownerId: string): Promise<void> {
   await registerSampleDevice(store, deviceId, sampleOwnership(ownerId));
 }
 
-describe("layouts that devices introduce", () => {
-  it("leave room for claimed devices, however many strangers register and invent some", async () => {
+describe("the layouts that devices introduce", () => {
+  it("leave room for claimed devices, however many strangers register and introduce layouts", async () => {
     await registerOwned("mine", "owner");
     for (let first = 0; first < 162; first += 18) {
       const strangers = Array.from({ length: 18 }, (_, n) => `stranger-${first + n}`);
@@ -73,7 +73,7 @@ describe("layouts that devices introduce", () => {
     expect(await storedOf("mine")).toEqual({ compact: 11, text: 0 });
   });
 
-  it("are few for a device that nobody owns, and those of others count for nobody else", async () => {
+  it("are limited for an unclaimed device, and layouts of other devices do not count", async () => {
     await registerSampleDevice(store, "stranger");
     await registerSampleDevice(store, "other");
     await send("stranger", layouts(30, "new"));
@@ -85,7 +85,7 @@ describe("layouts that devices introduce", () => {
     });
   });
 
-  it("are so many for all devices of an owner, and do not take those of another owner", async () => {
+  it("have a limit for all devices of an owner, and do not use up another owner's limit", async () => {
     for (let n = 0; n < 6; n++) await registerOwned(`mine-${n}`, "owner");
     await registerOwned("theirs", "other");
     for (let n = 0; n < 6; n++) await send(`mine-${n}`, layouts(60, `of-${n}`));
@@ -95,7 +95,7 @@ describe("layouts that devices introduce", () => {
     expect(await storedOf("theirs")).toEqual({ compact: 60, text: 0 });
   });
 
-  it("count for whoever owns the device at the time: claims and releases free none", async () => {
+  it("count for the owner at the time they were introduced: claims and releases free none", async () => {
     await registerSampleDevice(store, "mine");
     await send("mine", layouts(20, "before"));
     expect(await countShapes()).toBe(perUnclaimedDevice);
@@ -116,13 +116,13 @@ describe("layouts that devices introduce", () => {
     expect(await storedOf("mine")).toEqual({ compact: perUnclaimedDevice + 4, text: 8 });
   });
 
-  it("make room again when no record and no roll-up refers to them any more", async () => {
+  it("are deleted when no record and no roll-up refers to them any more", async () => {
     await registerSampleDevice(store, "stranger");
     await send("stranger", layouts(perUnclaimedDevice, "old"));
     await send("stranger", [{ fresh: 1 }]);
     expect(await storedOf("stranger")).toEqual({ compact: perUnclaimedDevice, text: 1 });
-    // As if others had sent as many: a use is noted some thousands ahead.
-    look.exec("UPDATE sqlite_sequence SET seq = seq + 100000 WHERE name = 'telemetry'");
+    // As if other devices had sent many records: a use is recorded thousands of positions ahead.
+    rawDatabase.exec("UPDATE sqlite_sequence SET seq = seq + 100000 WHERE name = 'telemetry'");
     const longAfter = sampleTime + 1_000 * 86_400_000;
     await store.telemetry.prune({ receivedBefore: longAfter, limit: 1_000 });
     expect(await countShapes()).toBe(0);

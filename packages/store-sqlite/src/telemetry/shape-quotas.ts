@@ -1,18 +1,21 @@
 import { shapeBounds } from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
 
-/** Who introduces a shape. */
+/** The device that introduces a shape, and its owner. */
 export interface Introducer {
   readonly device: number;
   /** Null if nobody owns the device. */
   readonly ownerId: string | null;
 }
 
-/** Decides whether a device may introduce another shape. */
+/** Decides whether a device may introduce another shape (docs/decisions/0027-shape-quotas.md). */
 export interface ShapeQuotas {
-  /** Call it as a transaction begins. */
+  /** Call it when a transaction begins. */
   begin(): void;
-  /** For whom a new shape of a device counts; undefined when a quota is used up. */
+  /**
+   * Returns whose quota a new shape of the device counts against, or undefined if a quota is used
+   * up.
+   */
   find(device: number): Introducer | undefined;
 }
 
@@ -28,7 +31,7 @@ export function prepareShapeQuotas(database: Database): ShapeQuotas {
   const ofUnclaimed = prepareCount<[]>("owner_id IS NULL");
   const ofOwner = prepareCount<[string]>("owner_id = ?");
   const ofClaimed = prepareCount<[]>("owner_id IS NOT NULL");
-  /** Counted once a transaction, which only adds shapes: they are thousands. */
+  /** Counted once per transaction, because there are thousands. A transaction only adds shapes. */
   let isFull = { unclaimed: false, claimed: false };
 
   function hasRoomFor(kind: "unclaimed" | "claimed", count: () => number | undefined): boolean {

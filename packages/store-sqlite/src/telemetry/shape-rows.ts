@@ -1,44 +1,37 @@
 import {
   createShapeCache,
-  createWeighedCache,
+  createWeightedCache,
+  fromTextContent,
   type JsonObject,
   type RecordShape,
+  type RowContent,
   shapeBounds,
   skeletonOf,
+  toTextContent,
 } from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
 import { type Introducer, prepareShapeQuotas } from "./shape-quotas.js";
 import { prepareShapeUses } from "./shape-uses.js";
 
-/** What a row holds of a record or an hour: values, or, without a shape, JSON text. */
-export interface Content {
-  readonly shape: number | null;
-  readonly content: Uint8Array;
-}
-
-/** Turns records into what their rows hold, and back. */
+/** Packs records into row contents and unpacks them. */
 export interface ShapeRows {
-  /** Where a record is going to lie: its shape is kept for as long. */
-  packRecord(device: number, position: number, record: JsonObject): Content;
-  unpackRecord(content: Content): JsonObject;
+  /**
+   * Packs a record. `position` is where it will be stored; its shape is kept at least that long.
+   */
+  packRecord(device: number, position: number, record: JsonObject): RowContent;
+  unpackRecord(content: RowContent): JsonObject;
   recordShape(shape: number): RecordShape;
-  /** The number of the skeleton of an hour; null when a quota is used up. */
+  /** Returns the number of an hour's skeleton, or null if a quota is used up. */
   hourShape(device: number, hour: number, skeleton: string): number | null;
   hourNames(shape: number): readonly string[];
-  /** Call it as a transaction begins: if the one before was rolled back, what it added is forgotten. */
+  /**
+   * Call it when a transaction begins. If the previous one was rolled back, it drops what that one
+   * cached.
+   */
   begin(): void;
-  /** Forgets all that a transaction may have added: call it when one has failed. */
-  forget(): void;
+  /** Drops all cached shapes. Call it when a transaction failed. */
+  clearCache(): void;
 }
-
-const decoder = new TextDecoder();
-const encoder = new TextEncoder();
-
-export const textOf = ({ content }: Content): unknown => JSON.parse(decoder.decode(content));
-export const toText = (value: unknown): Content => ({
-  shape: null,
-  content: encoder.encode(JSON.stringify(value)),
-});
 
 export function prepareShapeRows(database: Database): ShapeRows {
   const uses = prepareShapeUses(database);
@@ -54,8 +47,8 @@ export function prepareShapeRows(database: Database): ShapeRows {
     .prepare<[number], string>("SELECT skeleton FROM telemetry_shapes WHERE id = ?")
     .pluck();
   const cache = createShapeCache();
-  const hourNames = createWeighedCache<number, readonly string[]>(shapeBounds.inMemory);
-  const hourShapes = createWeighedCache<string, number>(shapeBounds.inMemory);
+  const hourNames = createWeightedCache<number, readonly string[]>(shapeBounds.inMemory);
+  const hourShapes = createWeightedCache<string, number>(shapeBounds.inMemory);
 
   const skeletonAt = (shape: number): string => {
     const skeleton = read.get(shape);
@@ -64,7 +57,9 @@ export function prepareShapeRows(database: Database): ShapeRows {
   };
   const recordShape = (shape: number) => cache.find(shape) ?? cache.add(shape, skeletonAt(shape));
 
-  /** The number that a device may use for a skeleton; undefined when a quota is used up. */
+  /**
+   * Returns the number that the device may use for a skeleton, or undefined if a quota is used up.
+   */
   function numberOf(device: number, skeleton: string): number | undefined {
     if (skeleton.length > shapeBounds.skeletonLength) return undefined;
     const known = find.get(skeleton);
@@ -76,19 +71,19 @@ export function prepareShapeRows(database: Database): ShapeRows {
     return Number(insert.run({ ...introducer, skeleton }).lastInsertRowid);
   }
 
-  function forget(): void {
+  function clearCache(): void {
     cache.clear();
-    uses.forget();
+    uses.clearCache();
     hourNames.clear();
     hourShapes.clear();
   }
 
-  function packAnew(device: number, position: number, record: JsonObject): Content {
+  function packAnew(device: number, position: number, record: JsonObject): RowContent {
     const skeleton = skeletonOf(record);
     const shape = numberOf(device, skeleton);
     const content =
       shape === undefined ? undefined : cache.add(shape, skeleton, device).pack(record);
-    if (shape === undefined || content === undefined) return toText(record);
+    if (shape === undefined || content === undefined) return toTextContent(record);
     uses.note(device, shape, "record", position);
     return { shape, content };
   }
@@ -99,14 +94,17 @@ export function prepareShapeRows(database: Database): ShapeRows {
       const guessed = cache.pack(device, record);
       if (guessed === undefined) return packAnew(device, position, record);
       const { shape, packed: content } = guessed;
-      // Whose it is not yet has to be counted, and another process may have dropped it.
+      // If the device does not use the shape yet, it must be counted; and another process may have
+      // dropped the shape.
       if (!uses.keep(device, shape, "record", position)) {
         return packAnew(device, position, record);
       }
       return { shape, content };
     },
     unpackRecord: (row) =>
-      row.shape === null ? (textOf(row) as JsonObject) : recordShape(row.shape).unpack(row.content),
+      row.shape === null
+        ? (fromTextContent(row) as JsonObject)
+        : recordShape(row.shape).unpack(row.content),
     hourShape(device, hour, skeleton) {
       const guessed = hourShapes.get(skeleton);
       if (guessed !== undefined && uses.keep(device, guessed, "hour", hour)) return guessed;
@@ -126,8 +124,8 @@ export function prepareShapeRows(database: Database): ShapeRows {
     },
     begin() {
       quotas.begin();
-      if (uses.wereRolledBack()) forget();
+      if (uses.wereRolledBack()) clearCache();
     },
-    forget,
+    clearCache,
   };
 }

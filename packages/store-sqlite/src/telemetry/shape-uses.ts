@@ -1,29 +1,32 @@
 import { createBoundedCache, shapeBounds } from "@device-gateway/core/store";
 import type { Database } from "better-sqlite3";
 
-/** A record's place is its position, an hour's is its time. */
+/** What uses a shape. The place of a record is its position, that of an hour its start. */
 export type ShapeUser = "record" | "hour";
 
 const monthMs = 30 * 86_400_000;
-/** Uses are noted ahead, so that a record mostly has nothing to note: at least so many positions. */
+/** A use is recorded at least this many positions ahead, so that most records need no write. */
 const leastPositions = 65_536;
-/** Uses that a process remembers. */
+/** How many uses a process caches. */
 const inMemory = 100_000;
 
-/** Which devices use which shapes, and up to where. */
+/** Records which devices use which shapes, and up to which place. */
 export interface ShapeUses {
   has(device: number, shape: number): boolean;
   count(device: number): number;
-  /** Whether a use is noted already, if not yet for this place, which is then noted too: the shape is there, and stays so long. */
+  /**
+   * Returns whether the device already uses the shape, and extends the use to `place` if necessary.
+   * If true, the shape exists and stays that long.
+   */
   keep(device: number, shape: number, kind: ShapeUser, place: number): boolean;
   note(device: number, shape: number, kind: ShapeUser, place: number): void;
-  /** Whether what was noted last is gone, whatever is remembered. Asked once. */
+  /** Returns whether the last recorded use was rolled back. Call it once per transaction. */
   wereRolledBack(): boolean;
-  /** Drops uses that are over when nothing before `place` is left, and shapes without any. */
+  /** Deletes uses that ended before `place`, and shapes that have no uses left. */
   dropBefore(kind: ShapeUser, place: number): void;
   dropOf(device: number): void;
-  /** Call it when a transaction was rolled back. */
-  forget(): void;
+  /** Clears the cache. Call it when a transaction was rolled back. */
+  clearCache(): void;
 }
 
 type Use = [device: number, shape: number, kind: ShapeUser];
@@ -65,15 +68,16 @@ export function prepareShapeUses(database: Database): ShapeUses {
      AND NOT EXISTS (SELECT 1 FROM telemetry_shape_uses WHERE shape = @shape)`,
   );
   /**
-   * Of records alone: positions only grow, so no process drops a use that a later record may still rely on.
-   * Hours do not: an old one may be rolled up after another process has dropped its use.
+   * Caches the uses of records only. Positions only grow, so no process deletes a use that a later
+   * record relies on. An old hour may be rolled up after another process has deleted its use.
    */
   const remembered = createBoundedCache<number>(inMemory);
   const nameOf = (...[device, shape, kind]: Use) => `${device} ${shape} ${kind}`;
   let lastNoted: { readonly use: Use; readonly end: number } | undefined;
 
   function noteAhead(use: Use, place: number): void {
-    // An eighth of what is kept: a shape outlasts its use by as much, and is noted as seldom.
+    // Extends the use by an eighth of the stored positions: a shape outlives its use by that much,
+    // and its use is rewritten rarely.
     const [, , kind] = use;
     const kept = kind === "hour" ? 0 : place - (firstPosition.get() ?? place);
     const end = place + (kind === "hour" ? monthMs : leastPositions + Math.floor(kept / 8));
@@ -106,6 +110,6 @@ export function prepareShapeUses(database: Database): ShapeUses {
     },
     dropBefore: (kind, place) => drop(dropOld.all(kind, place)),
     dropOf: (device) => drop(dropOf.all(device)),
-    forget: () => remembered.clear(),
+    clearCache: () => remembered.clear(),
   };
 }

@@ -17,7 +17,7 @@ beforeEach(async () => {
   store = await openSqliteStore(temporary);
   await store.devices.register({ device: sampleDevice("gw-1"), event: sampleEvent("gw-1") });
   const value = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`m${n}`, n]));
-  // Twenty records in each hour.
+  // Each hour has 20 records.
   for (let n = 0; n < hours * 20; n += 500) {
     const records = Array.from({ length: 500 }, (_, i) =>
       sampleRecord({ at: start + ((n + i) * hour) / 20, isTimed: false, value }),
@@ -30,7 +30,7 @@ afterEach(async () => {
   temporary.remove();
 });
 
-/** In how many turns of the event loop others can go on while a history is read. */
+/** Counts the turns of the event loop while a history is read. */
 async function turnsOf(work: () => Promise<readonly { readonly count: number }[]>) {
   let turns = 0;
   let isOver = false;
@@ -46,11 +46,11 @@ async function turnsOf(work: () => Promise<readonly { readonly count: number }[]
   return turns;
 }
 
-it("§9 hours leave the event loop to others, before they are rolled up and afterwards", async () => {
+it("§9 aggregating hours does not block the event loop, before and after they are rolled up", async () => {
   const read = () => store.telemetry.aggregate({ ...range, intervalMs: hour, selection });
-  // 5,000 records, of which no turn folds more than a page.
+  // There are 5,000 records, and a turn aggregates one page of 500 at most.
   expect(await turnsOf(read)).toBeGreaterThanOrEqual(10);
   while ((await store.telemetry.rollUp({ before: range.to, limit: 500 })).more);
-  // 250 hours of 40 metrics, of which a turn folds some hundred.
+  // There are 250 hours of 40 metrics, and a turn aggregates some hundred hours.
   expect(await turnsOf(read)).toBeGreaterThanOrEqual(2);
 });

@@ -1,23 +1,23 @@
 import type { Database } from "better-sqlite3";
+import type { DuplicateSearch } from "./duplicate-search.js";
 import type { RecordRows } from "./record-rows.js";
 import { prepareShapeUses } from "./shape-uses.js";
-import type { TwinSearch } from "./twin-search.js";
 
-/** Forgets what has had its time, a bounded number of rows at once. */
+/** Deletes expired data, a bounded number of rows at a time. */
 export interface TelemetryRetention {
-  /** Deletes from the record that arrived first on; says how many. */
+  /** Deletes expired records in order of arrival. Returns how many. */
   pruneRecords(receivedBefore: number, limit: number): number;
-  /** Deletes the oldest hours that began before a time; says how many. */
+  /** Deletes the oldest roll-ups of hours that began before `before`. Returns how many. */
   pruneHours(before: number, limit: number): number;
 }
 
 export function prepareRetention(
   database: Database,
   records: RecordRows,
-  twins: TwinSearch,
+  duplicates: DuplicateSearch,
 ): TelemetryRetention {
   const uses = prepareShapeUses(database);
-  // In the order of arrival, which is nearly that of receipt: no index over all devices is needed.
+  // The order of arrival is nearly the order of receipt, so no index over all devices is needed.
   const pruneRecords = database.prepare<[number, number]>(
     `DELETE FROM telemetry WHERE position IN
        (SELECT position FROM telemetry ORDER BY position LIMIT ?) AND received_at < ?`,
@@ -39,7 +39,7 @@ export function prepareRetention(
     pruneRecords(receivedBefore, limit) {
       notePruned.run(receivedBefore);
       const { changes } = pruneRecords.run(limit, receivedBefore);
-      twins.dropBefore(receivedBefore);
+      duplicates.dropBefore(receivedBefore);
       uses.dropBefore("record", firstPosition.get() ?? records.lastPosition() + 1);
       return changes;
     },

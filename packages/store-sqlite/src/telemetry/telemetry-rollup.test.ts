@@ -43,20 +43,20 @@ const countOf = async () => {
   return bucket?.count;
 };
 
-function look<Value>(sql: string): Value {
+function queryValue<Value>(sql: string): Value {
   const database = new Database(temporary.file);
   const value = database.prepare(sql).pluck().get() as Value;
   database.close();
   return value;
 }
 
-it("takes in what arrives while a large hour is read, and lets it pass", async () => {
+it("includes records that arrive while a large hour is rolled up, and does not block them", async () => {
   await send(0, 5_000);
   await store.telemetry.rollUp({ before: start, limit: 1 });
   while ((await store.telemetry.rollUp({ before: start, limit: 1 })).more);
   let appended = 0;
   const rolling = rollUp();
-  // The hour is ten pages: between any two of them others get their turn.
+  // The hour has ten pages. Other calls run between two of them.
   for (let n = 0; n < 5; n++) {
     await send(5_000 + 10 * n, 10);
     appended += 10;
@@ -65,10 +65,10 @@ it("takes in what arrives while a large hour is read, and lets it pass", async (
   expect(await countOf()).toBe(5_000 + appended);
   await rollUp();
   expect(await countOf()).toBe(5_000 + appended);
-  expect(look<number>("SELECT count(*) FROM telemetry_open_hours")).toBe(0);
+  expect(queryValue<number>("SELECT count(*) FROM telemetry_open_hours")).toBe(0);
 });
 
-it("builds nothing of a device that is erased meanwhile", async () => {
+it("stores no roll-up of a device that is erased meanwhile", async () => {
   await send(0, 3_000);
   while ((await store.telemetry.rollUp({ before: start, limit: 1 })).more);
   const rolling = rollUp();
@@ -76,27 +76,27 @@ it("builds nothing of a device that is erased meanwhile", async () => {
   await store.devices.erase({ deviceId: "gw-1", block: false, event });
   await rolling;
   for (const table of ["telemetry", "telemetry_rollups", "telemetry_open_hours"]) {
-    expect(look<number>(`SELECT count(*) FROM ${table}`)).toBe(0);
+    expect(queryValue<number>(`SELECT count(*) FROM ${table}`)).toBe(0);
   }
 });
 
-it("notes digests of crowded instants alone, and forgets them with their time", async () => {
+it("stores digests only for instants with many records, and deletes expired ones", async () => {
   const at = start + 1;
   const records = Array.from({ length: 20 }, (_, n) => sampleRecord({ at, value: { n } }));
   const input = { deviceId: "gw-1", receivedAt: start, once: null };
   await store.telemetry.append({ ...input, records: records.slice(0, 8) });
-  expect(look<number>("SELECT count(*) FROM telemetry_crowds")).toBe(0);
+  expect(queryValue<number>("SELECT count(*) FROM telemetry_crowds")).toBe(0);
   await store.telemetry.append({ ...input, records });
-  expect(look<number>("SELECT count(*) FROM telemetry_crowds")).toBe(12);
+  expect(queryValue<number>("SELECT count(*) FROM telemetry_crowds")).toBe(12);
   expect(await store.telemetry.append({ ...input, records })).toEqual({
     kind: "appended",
     verdicts: records.map(() => "duplicate"),
   });
   await store.telemetry.prune({ receivedBefore: start + 2, limit: 100 });
-  expect(look<number>("SELECT count(*) FROM telemetry_crowds")).toBe(0);
+  expect(queryValue<number>("SELECT count(*) FROM telemetry_crowds")).toBe(0);
 });
 
-it("finds late records of an hour that is rolled up, be few or many not looked at yet", async () => {
+it("includes late records of a rolled-up hour, few or many", async () => {
   await send(0, 10);
   await rollUp();
   await send(10, 1);

@@ -1,34 +1,35 @@
 import {
   bucketStart,
   createBucketFolder,
+  createRecordFolder,
+  hourMs,
   type MetricBucket,
   type RecordPlace,
   type TelemetryStore,
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { prepareDeviceNumbers } from "../device/device-numbers.js";
-import { type DeviceHour, hourMs, prepareOpenHours } from "./open-hours.js";
-import { createRecordFolder } from "./record-folder.js";
+import { type DeviceHour, prepareOpenHours } from "./open-hours.js";
 import { prepareRecordRows } from "./record-rows.js";
 import { prepareRollupRows } from "./rollup-rows.js";
 import type { ShapeRows } from "./shape-rows.js";
 
-/** Records read in one step, and hours written in one: neither is a pause that requests feel. */
+/** Records read and hours written per step. A step is too short to delay requests noticeably. */
 const stepRecords = 500;
 const stepHours = 8;
 
-/** What the records of an hour come to, as far as they had arrived at a position. */
+/** An hour aggregated from the records that had arrived at position `upTo`. */
 interface BuiltHour extends DeviceHour {
   readonly buckets: readonly MetricBucket[];
   readonly upTo: number;
 }
 
 /**
- * Follows the records in the order in which they arrived and notes the hour of each as open; hours
- * that are over are then built anew from all their records. So a late record needs no care of its own.
+ * Creates the roll-up. It processes records in order of arrival and opens the hour of each. An hour
+ * that has ended is rebuilt from all its records, so a late record needs no special case.
  */
 export function createRollup(
-  { database, enter, look, transact }: Connection,
+  { database, runSteps, readStep, writeStep }: Connection,
   shapes: ShapeRows,
 ): Pick<TelemetryStore, "rollUp" | "reopenHours"> {
   const hours = prepareOpenHours(database);
@@ -37,34 +38,34 @@ export function createRollup(
   const numbers = prepareDeviceNumbers(database);
   const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-  /** Reads in steps, outside of the lock that writers wait for: an hour may have any number. */
+  /** Reads in steps and without the write lock, because an hour may have any number of records. */
   async function build(open: DeviceHour): Promise<BuiltHour> {
     const { device, hour } = open;
     const folder = createBucketFolder(hourMs);
-    const add = createRecordFolder(shapes, folder, () => true);
+    const add = createRecordFolder(folder, () => true);
     const range = { device, from: hour, to: hour + hourMs, receivedFrom: 0 };
-    const upTo = await look(() => records.lastPosition());
+    const upTo = await readStep(() => records.lastPosition());
     let after: RecordPlace | null = null;
     for (;;) {
       const place: RecordPlace | null = after;
-      const goesOn: boolean = await look(() => {
+      const hasMore: boolean = await readStep(() => {
         const { rows, isCut } = records.oldestFirst(range, place, stepRecords);
-        for (const row of rows) add(row);
+        for (const row of rows) add(row, shapes.recordShape);
         after = rows.at(-1) ?? null;
         return isCut || rows.length === stepRecords;
       });
-      if (!goesOn) return { ...open, buckets: folder.buckets(), upTo };
+      if (!hasMore) return { ...open, buckets: folder.buckets(), upTo };
       await pause();
     }
   }
 
-  /** Within a transaction. */
+  /** Writes a built hour within a transaction. */
   function write({ buckets, upTo, ...built }: BuiltHour): void {
     const { device, hour } = built;
-    // Then it may lack what came while it was read, and is built the next time.
+    // The hour may lack records that arrived while it was read. The next roll-up builds it.
     if (hours.hasNewer(built, upTo)) return;
     if (!hours.close(built)) return;
-    // What was rolled up of records that are gone is not to be lost.
+    // Some of its records may be pruned: keep the roll-up that still includes them.
     if (hours.mayLack(hour) && rollups.has(device, hour)) return;
     rollups.write(device, hour, buckets);
   }
@@ -73,23 +74,24 @@ export function createRollup(
     const built: BuiltHour[] = [];
     for (const open of some) built.push(await build(open));
     try {
-      await transact(() => {
+      await writeStep(() => {
         shapes.begin();
         for (const hour of built) write(hour);
       });
     } catch (error) {
-      shapes.forget();
+      shapes.clearCache();
       throw error;
     }
   }
 
   return {
     rollUp: ({ before, limit }) =>
-      enter(async () => {
-        // All hours are noted before any is built, or one would be built once for each step of its records.
-        const followed = await transact(() => hours.follow(stepRecords));
+      runSteps(async () => {
+        // Open all hours before any is built. Otherwise an hour would be built once per step of its
+        // records.
+        const followed = await writeStep(() => hours.follow(stepRecords));
         if (followed === stepRecords) return { built: 0, more: true };
-        const open = await look(() => hours.over(before, limit));
+        const open = await readStep(() => hours.over(before, limit));
         for (let done = 0; done < open.length; done += stepHours) {
           await buildSome(open.slice(done, done + stepHours));
           await pause();
@@ -98,8 +100,8 @@ export function createRollup(
       }),
 
     reopenHours: ({ deviceId, from, to }) =>
-      enter(() =>
-        transact(() => {
+      runSteps(() =>
+        writeStep(() => {
           const device = numbers.find(deviceId);
           if (device === undefined) return { reopened: 0, kept: 0 };
           const first = bucketStart(from, hourMs);

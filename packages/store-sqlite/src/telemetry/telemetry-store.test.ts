@@ -1,7 +1,7 @@
 import {
+  sampleAppendOnce,
   sampleDevice,
   sampleEvent,
-  sampleAppendOnce,
   sampleRecord,
   sampleTime,
 } from "@device-gateway/testing";
@@ -10,7 +10,7 @@ import { openConnection } from "../database/connection.js";
 import { createDeviceStore } from "../device/device-store.js";
 import { createTelemetryStore } from "./telemetry-store.js";
 
-it("drops expired keys as new ones come in", async () => {
+it("deletes expired keys when new ones arrive", async () => {
   const connection = await openConnection(":memory:");
   const telemetry = createTelemetryStore(connection, async () => {});
   const registration = { device: sampleDevice("gw-1"), event: sampleEvent("gw-1") };
@@ -29,11 +29,11 @@ it("drops expired keys as new ones come in", async () => {
   await connection.close();
 });
 
-it("reads a device's records from far back as from nearby, in the order of arrival", async () => {
+it("reads a device's records in order of arrival, from far back and from nearby", async () => {
   const connection = await openConnection(":memory:");
   const telemetry = createTelemetryStore(connection, async () => {});
   const send = async (deviceId: string, first: number) => {
-    // Measured against the order in which they arrive.
+    // Their timestamps are in reverse order of arrival.
     const records = Array.from({ length: 5 }, (_, n) =>
       sampleRecord({ at: sampleTime - first - n, value: { n: first + n } }),
     );

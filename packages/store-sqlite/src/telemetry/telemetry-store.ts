@@ -5,22 +5,23 @@ import {
   createSampleReader,
   createSelector,
   type RecordPlace,
+  type RecordRow,
   type TelemetryStore,
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { prepareDeviceNumbers } from "../device/device-numbers.js";
 import { prepareTelemetrySenders } from "../device/telemetry-senders.js";
 import { prepareOtaRecorder } from "../ota/ota-event-store.js";
-import { prepareRecordRows, type RecordRow, type RowPage, toRecord } from "./record-rows.js";
+import { prepareDuplicateSearch } from "./duplicate-search.js";
+import { prepareRecordRows, type RowPage, toRecord } from "./record-rows.js";
 import { prepareRecordWriter } from "./record-writer.js";
 import { prepareShapeRows } from "./shape-rows.js";
 import { createAggregation } from "./telemetry-history.js";
 import { prepareRetention } from "./telemetry-retention.js";
 import { createRollup } from "./telemetry-rollup.js";
-import { prepareTwinSearch } from "./twin-search.js";
 import { prepareUsedKeys } from "./used-keys.js";
 
-/** Records in one commit, so that it never holds other requests up for long; requests that may wait. */
+/** Records per commit, few enough not to delay other requests, and requests that may wait. */
 const appendBounds = { batchWeight: 1_000, queueSize: 4_096 };
 
 function placeOf(rows: readonly RecordRow[]): RecordPlace | null {
@@ -28,24 +29,27 @@ function placeOf(rows: readonly RecordRow[]): RecordPlace | null {
   return last === undefined ? null : { at: last.at, position: last.position };
 }
 
-/** Records lie in the order of arrival, without their names (docs/decisions/0009-telemetry-layout.md). */
+/**
+ * Stores telemetry. Records lie in order of arrival, without their names
+ * (docs/decisions/0009-telemetry-layout.md).
+ */
 export function createTelemetryStore(
   connection: Connection,
-  clearErased: () => Promise<void>,
+  deleteErasedData: () => Promise<void>,
 ): TelemetryStore {
-  const { database, read, write, enter, transact } = connection;
+  const { database, read, write, runSteps, writeStep } = connection;
   const numbers = prepareDeviceNumbers(database);
   const keys = prepareUsedKeys(database);
   const shapes = prepareShapeRows(database);
   const records = prepareRecordRows(database);
-  const twins = prepareTwinSearch(database, shapes);
-  const retention = prepareRetention(database, records, twins);
-  const tellOta = prepareOtaRecorder(database);
+  const duplicates = prepareDuplicateSearch(database, shapes);
+  const retention = prepareRetention(database, records, duplicates);
+  const recordOta = prepareOtaRecorder(database);
   const senders = prepareTelemetrySenders(database);
-  const writer = prepareRecordWriter(database, shapes, twins);
+  const writer = prepareRecordWriter(database, shapes, duplicates);
   const toRecords = ({ rows }: RowPage) => rows.map((row) => toRecord(shapes, row));
 
-  /** Of a device that has sent nothing there is nothing. */
+  /** Reads from a device. Returns `nothing` if the device has never sent telemetry. */
   const readOf = <Answer>(deviceId: string, nothing: Answer, work: (device: number) => Answer) =>
     read(() => {
       const device = numbers.find(deviceId);
@@ -61,26 +65,26 @@ export function createTelemetryStore(
     const earlier = answerEarlier(input);
     if (earlier) return earlier;
     const { deviceId, receivedAt, records, once } = input;
-    const note = records.length > 0 ? senders.sent : senders.heard;
-    const device = note(deviceId, receivedAt);
+    const recordSender = records.length > 0 ? senders.recordRecords : senders.recordContact;
+    const device = recordSender(deviceId, receivedAt);
     if (device === undefined) return { kind: "unknown_device" };
     const verdicts = records.map((record) => writer.write(device, receivedAt, record));
     if (once) keys.remember(device, once, verdicts);
-    const news = input.otaStatuses?.filter(({ record }) => verdicts[record] === "stored");
-    const reports = news?.flatMap((told) => tellOta(deviceId, told));
+    const otaReports = input.otaStatuses?.filter(({ record }) => verdicts[record] === "stored");
+    const reports = otaReports?.flatMap((each) => recordOta(deviceId, each));
     return { kind: "appended", verdicts, ...(reports && { reports }) };
   };
 
   const commit = async (inputs: readonly AppendInput[]): Promise<AppendOutcome[]> => {
     try {
-      return await transact(() => {
+      return await writeStep(() => {
         shapes.begin();
         senders.begin();
         writer.begin(records.lastPosition());
         return inputs.map(appendOne);
       });
     } catch (error) {
-      shapes.forget();
+      shapes.clearCache();
       throw error;
     }
   };
@@ -89,12 +93,12 @@ export function createTelemetryStore(
     commit,
     weigh: ({ records }: AppendInput) => 1 + records.length,
     ...appendBounds,
-    // All that the sockets hold by now goes into one commit, whose fsync blocks the event loop.
+    // Everything that has arrived on the sockets goes into one commit, which blocks the event loop.
     defer: setImmediate,
   });
 
   return {
-    append: (input) => enter(() => appendTogether(input)),
+    append: (input) => runSteps(() => appendTogether(input)),
 
     count: ({ atMost, ...range }) =>
       readOf(range.deviceId, 0, (device) => records.count({ ...range, device }, atMost)),
@@ -111,16 +115,16 @@ export function createTelemetryStore(
         const page = records.newestFirst({ ...range, device }, before, limit + 1);
         const rows = page.rows.slice(0, limit);
         const toSample = createSampleReader(shapes.recordShape, createSelector(selection));
-        const goesOn = page.isCut || page.rows.length > limit;
-        return { samples: rows.map(toSample), next: goesOn ? placeOf(rows) : null };
+        const hasMore = page.isCut || page.rows.length > limit;
+        return { samples: rows.map(toSample), next: hasMore ? placeOf(rows) : null };
       }),
     aggregate: createAggregation(connection, shapes),
     ...createRollup(connection, shapes),
     lastPosition: () => read(() => records.lastPosition()),
     pruneRollUps: ({ before, limit }) => write(() => retention.pruneHours(before, limit)),
     prune: ({ receivedBefore, limit }) => {
-      // What a crash has left over; retention waits for none of it.
-      void clearErased();
+      // Deletes data that a crash left undeleted. Retention does not wait for it.
+      void deleteErasedData();
       return write(() => retention.pruneRecords(receivedBefore, limit));
     },
 

@@ -13,9 +13,9 @@ interface KeyRow {
   readonly memo: string;
 }
 
-/** The keys of requests that are safe to repeat (contract §4). */
+/** Prepares the store of idempotency keys (§4). */
 export function prepareUsedKeys(database: Database) {
-  // A few at a time: more than come in, yet never a pause that requests would feel.
+  // Deletes more keys per request than arrive, but too few to delay a request.
   const dropExpired = database.prepare<[number]>(
     `DELETE FROM telemetry_keys WHERE rowid IN
        (SELECT rowid FROM telemetry_keys WHERE expires_at < ? ORDER BY expires_at LIMIT 16)`,

@@ -1,6 +1,6 @@
 /**
- * One of several processes that race: opens each file named on standard input and, for every line
- * `<file> <deviceId> <race>`, runs that race for the device. Prints the outcomes as JSON.
+ * One of several racing processes. For every line `<file> <deviceId> <race>` on standard input, it
+ * runs that race for the device and prints the outcomes as JSON.
  */
 import { createInterface } from "node:readline";
 import type { GatewayStore } from "@device-gateway/core/store";
@@ -19,7 +19,7 @@ async function openOnce(file: string): Promise<GatewayStore> {
 const racer = String(process.pid);
 type Outcomes = Promise<readonly { readonly kind: string }[]>;
 
-/** Registers the device and then sets its configuration, each in two tries at once. */
+/** Registers the device twice concurrently, then sets its configuration twice concurrently. */
 async function register(store: GatewayStore, deviceId: string): Outcomes {
   const device = sampleDevice(deviceId);
   const event = sampleEvent(deviceId, { racer });
@@ -30,7 +30,7 @@ async function register(store: GatewayStore, deviceId: string): Outcomes {
   return [...registered, ...(await Promise.all(replacing))];
 }
 
-/** Claims the device for two owners of this process at once. */
+/** Claims the device for two owners concurrently. */
 async function claim(store: GatewayStore, deviceId: string): Outcomes {
   const claiming = [1, 2].map((n) => {
     const owner = { ownerId: `${racer}-${n}`, claimCodeHash: "claim-code-hash", now: sampleTime };

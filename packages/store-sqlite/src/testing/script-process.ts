@@ -5,16 +5,18 @@ import { fileURLToPath } from "node:url";
 const scripts = new URL("./", import.meta.url);
 const repository = fileURLToPath(new URL("../../../../", import.meta.url));
 
-/** A script of this folder, running in a process of its own. */
+/** A script of this folder that runs in its own process. */
 export interface ScriptProcess {
-  /** The next line that the script printed; null when it has ended. Rejects if it failed. */
+  /**
+   * Returns the next line that the script prints, or null when it has ended. Rejects if it failed.
+   */
   nextLine(): Promise<string | null>;
   send(line: string): void;
-  /** Ends the process where it stands, as `kill -9` does. */
+  /** Kills the process at once (SIGKILL). */
   kill(): void;
 }
 
-/** Starts `<name>.ts` from its source. */
+/** Runs `<name>.ts` of this folder. */
 export function startScript(name: string, ...args: readonly string[]): ScriptProcess {
   const path = fileURLToPath(new URL(`${name}.ts`, scripts));
   const child = spawn(process.execPath, ["--import", "tsx", path, ...args], {
@@ -43,7 +45,7 @@ function waitForEnd(child: ChildProcess): Promise<void> {
       else reject(new Error(`The script ended with ${code ?? signal}.`));
     });
   });
-  // Nobody may be asking for a line when it ends.
+  // Avoids an unhandled rejection if nobody waits for a line.
   ended.catch(() => {});
   return ended;
 }

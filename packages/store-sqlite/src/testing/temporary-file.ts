@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Names a database that isn't there yet, in a folder of its own. */
+/** Creates a temporary folder and returns the path of a database that does not exist yet. */
 export function createTemporaryFile(): { readonly file: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), "device-gateway-"));
   return {

@@ -1,4 +1,9 @@
-import type { GatewayStore, OtaEvent, OtaNews, TelemetryRecord } from "@device-gateway/core/store";
+import type {
+  GatewayStore,
+  OtaEvent,
+  OtaReport,
+  TelemetryRecord,
+} from "@device-gateway/core/store";
 import { expect } from "vitest";
 import {
   registerSampleDevice,
@@ -9,7 +14,7 @@ import {
 } from "./samples.js";
 import { type StoreCase, toCase, toRace } from "./store-case.js";
 
-const statusOf = (lastResult: string, changes: Partial<OtaEvent> = {}): OtaNews => ({
+const statusOf = (lastResult: string, changes: Partial<OtaEvent> = {}): OtaReport => ({
   record: 0,
   fingerprint: lastResult,
   event: {
@@ -30,7 +35,7 @@ const statusOf = (lastResult: string, changes: Partial<OtaEvent> = {}): OtaNews 
   rules: sampleUpdateRules,
 });
 
-const report = (store: GatewayStore, ...otaStatuses: readonly OtaNews[]) =>
+const report = (store: GatewayStore, ...otaStatuses: readonly OtaReport[]) =>
   store.telemetry.append({
     deviceId: "gw-1",
     receivedAt: sampleTime,

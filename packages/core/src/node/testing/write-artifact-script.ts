@@ -5,7 +5,7 @@
 import { writeSync } from "node:fs";
 import fs, { type FileHandle } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
-import { toArtifactFacts, sampleImage } from "@device-gateway/testing";
+import { sampleImage, toArtifactFacts } from "@device-gateway/testing";
 
 const [, , folder = "", fatalStep = ""] = process.argv;
 let steps = 0;

@@ -1,5 +1,10 @@
 import { createMemoryState, createMemoryStore } from "@device-gateway/store-memory";
-import { createFakeClock, sampleSecurityEvent, type FakeClock, sampleRelease } from "@device-gateway/testing";
+import {
+  createFakeClock,
+  type FakeClock,
+  sampleRelease,
+  sampleSecurityEvent,
+} from "@device-gateway/testing";
 import { beforeEach, expect, test } from "vitest";
 import { type ChangeFollower, createChangeFollower } from "../../change/change-follower.js";
 import { silentLogger } from "../../ports/logger.js";

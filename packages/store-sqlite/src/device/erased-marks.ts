@@ -1,19 +1,22 @@
 import type { Database } from "better-sqlite3";
 
-/** A device that is gone, and what telemetry called it: null if it sent nothing. */
+/** A deleted device and its telemetry number, or null if it never sent telemetry. */
 export interface ErasedDevice {
   readonly deviceId: string;
   readonly number: number | null;
 }
 
-/** Prepares what puts all that a device sent out of reach, inside the transaction that deletes it. */
-export function prepareErasedNotes(database: Database): (device: ErasedDevice) => void {
+/**
+ * Prepares a function that makes the data of a deleted device unreachable. Run it in the
+ * transaction that deletes the device.
+ */
+export function prepareErasedMarks(database: Database): (device: ErasedDevice) => void {
   const noteNumber = database.prepare<[number]>("INSERT INTO telemetry_erased (device) VALUES (?)");
   const noteEvents = database.prepare<[string]>(
     `INSERT OR REPLACE INTO ota_events_erased (device_id, up_to)
      SELECT device_id, id FROM ota_events WHERE device_id = ? ORDER BY id DESC LIMIT 1`,
   );
-  // One a release.
+  // A device has one row per release, so this deletes few rows.
   const deleteUpdates = database.prepare<[string]>(
     "DELETE FROM device_updates WHERE device_id = ?",
   );

@@ -3,14 +3,14 @@ import { type MockInstance, vi } from "vitest";
 import { migratePostgres } from "../migrations/migrate.js";
 import { askOn, runOn } from "./temporary-database.js";
 
-/** The same statement by somebody who forgot that others are at work: it takes no lock that it has to ask for. */
+/** Removes every lock from a statement that it would wait for. */
 const withoutLocks = (sql: string): string =>
   sql
     .replaceAll(/FOR UPDATE(?: OF \w+)?\b(?!(?: OF \w+)? SKIP LOCKED)/g, "")
     .replaceAll(/pg_advisory_xact_lock(_shared)?\(/g, "concat(");
 
-/** Has the store's functions in a database forget their locks. */
-export async function forgetLocksOf(url: string): Promise<void> {
+/** Removes the locks from the store's functions in a database. */
+export async function removeLocksOfFunctions(url: string): Promise<void> {
   await migratePostgres({ url });
   const functions = await askOn<{ sql: string }>(
     url,
@@ -20,8 +20,8 @@ export async function forgetLocksOf(url: string): Promise<void> {
   for (const { sql } of functions) await runOn(url, withoutLocks(sql));
 }
 
-/** Has the statements of every store in this process forget theirs. */
-export function forgetLocks(): MockInstance {
+/** Removes the locks from the statements of every store in this process. */
+export function removeLocks(): MockInstance {
   const { query } = Client.prototype as {
     query: (asked: Asked, ...rest: unknown[]) => Promise<QueryResult>;
   };

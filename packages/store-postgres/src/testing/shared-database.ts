@@ -1,10 +1,15 @@
 import { Client } from "pg";
 import { createTemporaryDatabase } from "./temporary-database.js";
 
-/** A database that many tests use one after the other: quicker than one for each. */
-export interface DatabaseLane {
+/**
+ * A database that many tests use one after the other, which is faster than creating one per test.
+ */
+export interface SharedDatabase {
   readonly url: string;
-  /** Removes what the test before left. Ids go on, but releases': stores that stay open remember some. */
+  /**
+   * Deletes the rows of the previous test. Ids continue, except those of releases: open stores
+   * cache some ids.
+   */
   empty(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -24,7 +29,7 @@ BEGIN
   END IF;
 END $$`;
 
-export async function openDatabaseLane(serverUrl: string): Promise<DatabaseLane> {
+export async function openSharedDatabase(serverUrl: string): Promise<SharedDatabase> {
   const { url, remove } = await createTemporaryDatabase(serverUrl);
   const client = new Client({ connectionString: url });
   await client.connect();

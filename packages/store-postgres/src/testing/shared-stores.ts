@@ -1,14 +1,17 @@
 import { openPostgresStore, type PostgresStore } from "../open-postgres-store.js";
-import { openDatabaseLane } from "./database-lane.js";
+import { openSharedDatabase } from "./shared-database.js";
 
-/** Stores over one database that stay open from test to test, as they do in a server. */
-export interface StoreLane {
-  /** Removes what the test before left; gives the stores, anew where the test closed one. */
+/** Stores on one database that stay open between tests. */
+export interface SharedStores {
+  /**
+   * Deletes the rows of the previous test. Returns the stores; opens those again that the test
+   * closed.
+   */
   open(): Promise<readonly PostgresStore[]>;
   remove(): Promise<void>;
 }
 
-/** Tests put other methods in the place of some. */
+/** Copies the parts whose methods tests replace. */
 const toCopy = (store: PostgresStore): PostgresStore => ({
   ...store,
   devices: { ...store.devices },
@@ -17,17 +20,17 @@ const toCopy = (store: PostgresStore): PostgresStore => ({
   changes: { ...store.changes },
 });
 
-/** Opening stores and their connections takes longer than most tests do. */
-export async function openStoreLane(
+/** Opens stores that many tests share, because opening takes longer than most tests. */
+export async function openSharedStores(
   serverUrl: string,
   { stores: count, poolSize }: { readonly stores: number; readonly poolSize: number },
-): Promise<StoreLane> {
-  const lane = await openDatabaseLane(serverUrl);
-  const openOne = () => openPostgresStore({ url: lane.url, poolSize });
+): Promise<SharedStores> {
+  const database = await openSharedDatabase(serverUrl);
+  const openOne = () => openPostgresStore({ url: database.url, poolSize });
   const stores: PostgresStore[] = [];
   return {
     async open() {
-      await lane.empty();
+      await database.empty();
       for (let n = 0; n < count; n++) {
         const isOpen = await stores[n]?.ping().then(
           () => true,
@@ -39,7 +42,7 @@ export async function openStoreLane(
     },
     async remove() {
       for (const store of stores) await store.close();
-      await lane.remove();
+      await database.remove();
     },
   };
 }

@@ -1,21 +1,21 @@
 import { expect, it } from "vitest";
-import { createWaitingLine } from "./waiting-line.js";
+import { createCallQueue } from "./call-queue.js";
 
 const tick = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-it("begins at once when nobody waits", () => {
+it("starts a call at once when none is running", () => {
   let begun = false;
-  void createWaitingLine()(async () => {
+  void createCallQueue()(async () => {
     begun = true;
   });
   expect(begun).toBe(true);
 });
 
-it("runs one call at a time, in the order of arrival, past failures", async () => {
-  const inLine = createWaitingLine();
+it("runs one call at a time, in order of arrival, and continues after failures", async () => {
+  const enqueue = createCallQueue();
   const log: string[] = [];
   const call = (name: string) =>
-    inLine(async () => {
+    enqueue(async () => {
       log.push(`${name} begins`);
       await tick();
       log.push(`${name} ends`);

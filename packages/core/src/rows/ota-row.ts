@@ -3,14 +3,15 @@ import {
   newStanding,
   type OtaStanding,
   type UpdateCommand,
-} from "@device-gateway/core/store";
+} from "../ota/offer/device-ota.js";
 
+/** The standing of a device in its row. */
 export interface StandingRow {
-  /** JSON; null as long as there is nothing. */
+  /** JSON, or null if the device was never offered anything. */
   readonly ota_standing: string | null;
 }
 
-/** What others ask of the device; how it stands lies with its activity. */
+/** The OTA settings of a device in its row. */
 export interface OtaRow {
   readonly ota_channel: string;
   readonly pinned_version: string | null;

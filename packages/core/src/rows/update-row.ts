@@ -1,6 +1,8 @@
-import type { DeviceUpdate, OtaState, UpdateOutcome } from "@device-gateway/core/store";
+import type { OtaState } from "../contract/index.js";
+import type { DeviceUpdate, UpdateOutcome } from "../ota/update/device-update.js";
+import type { Flag } from "./device-row.js";
 
-/** A device's update as Postgres takes and gives it. */
+/** A row of `device_updates`. */
 export interface UpdateRow {
   readonly deviceId: string;
   readonly releaseId: number;
@@ -9,13 +11,14 @@ export interface UpdateRow {
   readonly offeredAt: number;
   readonly updatedAt: number;
   readonly attempts: string;
-  readonly attemptServed: boolean;
+  readonly attemptServed: Flag;
   readonly failures: number;
   readonly outcome: UpdateOutcome | null;
   readonly outcomeRound: number | null;
 }
 
-const columns = {
+/** The columns of `device_updates` by the names of `UpdateRow`. */
+export const updateColumnNames = {
   deviceId: "device_id",
   releaseId: "release_id",
   state: "state",
@@ -29,25 +32,6 @@ const columns = {
   outcomeRound: "outcome_round",
 } as const satisfies Record<keyof UpdateRow, string>;
 
-const entries = Object.entries(columns);
-
-/** What a SELECT from `device_updates u` lists to give an `UpdateRow`. */
-export const updateColumns: string = entries
-  .map(([name, column]) => `u.${column} AS "${name}"`)
-  .join(", ");
-
-/** Writes an `UpdateRow`, new or changed. */
-export const putUpdate: string = `
-  INSERT INTO device_gateway.device_updates (${Object.values(columns).join(", ")})
-  VALUES (${Object.keys(columns)
-    .map((name) => `@${name}`)
-    .join(", ")})
-  ON CONFLICT (device_id, release_id) DO UPDATE SET
-    ${entries
-      .filter(([name]) => name !== "deviceId" && name !== "releaseId")
-      .map(([, column]) => `${column} = excluded.${column}`)
-      .join(", ")}`;
-
 export const toUpdateRow = ({ outcome, ...update }: DeviceUpdate): UpdateRow => ({
   ...update,
   attempts: JSON.stringify(update.attempts),
@@ -58,6 +42,7 @@ export const toUpdateRow = ({ outcome, ...update }: DeviceUpdate): UpdateRow => 
 export const toUpdate = ({ outcome, outcomeRound, ...row }: UpdateRow): DeviceUpdate => ({
   ...row,
   attempts: JSON.parse(row.attempts) as number[],
+  attemptServed: Boolean(row.attemptServed),
   outcome:
     outcome === null || outcomeRound === null ? null : { kind: outcome, round: outcomeRound },
 });

@@ -1,16 +1,9 @@
-import type {
-  Device,
-  DeviceProfile,
-  Ownership,
-  PendingCredential,
-} from "@device-gateway/core/store";
-import {
-  type OtaRow,
-  type StandingRow,
-  toDeviceOta,
-  toOtaRow,
-  toStandingRow,
-} from "./ota-columns.js";
+import type { Device, Ownership, PendingCredential } from "../device/device.js";
+import type { DeviceProfile } from "../device/device-profile.js";
+import { type OtaRow, type StandingRow, toDeviceOta, toOtaRow, toStandingRow } from "./ota-row.js";
+
+/** A flag in a row. SQLite stores it as 0 or 1. */
+export type Flag = boolean | 0 | 1;
 
 export interface ProfileRow {
   readonly hardware_id: string;
@@ -27,10 +20,13 @@ export interface PendingRow {
   readonly pending_secret_hash: string | null;
   readonly pending_epoch: number | null;
   readonly pending_issued_at: number | null;
-  readonly pending_is_rotation: boolean;
+  readonly pending_is_rotation: Flag;
 }
 
-/** What a device does all the time: apart from the rest, which would be written anew with it. */
+/**
+ * What changes with nearly every request. It is a table of its own so that the large row is not
+ * rewritten each time.
+ */
 export interface ActivityRow extends StandingRow {
   readonly last_seen_at: number | null;
   readonly last_telemetry_at: number | null;
@@ -41,7 +37,7 @@ export interface DeviceRow extends ProfileRow, PendingRow, OtaRow {
   readonly device_id: string;
   readonly revision: number;
   readonly claim_code_hash: string | null;
-  readonly claim_code_spent: boolean;
+  readonly claim_code_spent: Flag;
   readonly secret_hash: string;
   readonly credential_epoch: number;
   readonly credential_issued_at: number;
@@ -51,12 +47,58 @@ export interface DeviceRow extends ProfileRow, PendingRow, OtaRow {
   readonly owner_id: string | null;
   readonly claimed_at: number | null;
   readonly visible_from: number | null;
-  readonly owned_before: boolean;
+  readonly owned_before: Flag;
   readonly re_enrolment_until: number | null;
   readonly registered_at: number;
   readonly first_used_at: number | null;
   readonly revoked_at: number | null;
 }
+
+export const profileColumns = [
+  "hardware_id",
+  "firmware_version",
+  "target_hardware",
+  "hardware_platform",
+  "hardware_model",
+  "board_profile",
+  "fingerprint_hash",
+  "capabilities",
+] as const satisfies readonly (keyof ProfileRow)[];
+
+export const pendingColumns = [
+  "pending_secret_hash",
+  "pending_epoch",
+  "pending_issued_at",
+  "pending_is_rotation",
+] as const satisfies readonly (keyof PendingRow)[];
+
+/** The columns of a device without those of `OtaRow` and `ActivityRow`. */
+export const deviceColumns = [
+  "device_id",
+  "revision",
+  ...profileColumns,
+  "claim_code_hash",
+  "claim_code_spent",
+  "secret_hash",
+  "credential_epoch",
+  "credential_issued_at",
+  ...pendingColumns,
+  "config_overrides",
+  "config_revision",
+  "name",
+  "owner_id",
+  "claimed_at",
+  "visible_from",
+  "owned_before",
+  "re_enrolment_until",
+  "registered_at",
+  "first_used_at",
+  "revoked_at",
+] as const satisfies readonly (keyof DeviceRow)[];
+
+/** Returns the SET list that assigns each column the parameter of the same name. */
+export const setColumns = (columns: readonly string[]): string =>
+  columns.map((column) => `${column} = @${column}`).join(", ");
 
 export const toProfileRow = (profile: DeviceProfile): ProfileRow => ({
   hardware_id: profile.hardwareId,
@@ -116,7 +158,7 @@ function toPending(row: PendingRow): PendingCredential | null {
     secretHash: pending_secret_hash,
     epoch: pending_epoch,
     issuedAt: pending_issued_at,
-    isRotation: pending_is_rotation,
+    isRotation: Boolean(pending_is_rotation),
   };
 }
 
@@ -139,7 +181,7 @@ export const toDevice = (row: DeviceRow & ActivityRow): Device => ({
     capabilities: JSON.parse(row.capabilities) as DeviceProfile["capabilities"],
   },
   claimCodeHash: row.claim_code_hash,
-  claimCodeSpent: row.claim_code_spent,
+  claimCodeSpent: Boolean(row.claim_code_spent),
   credential: {
     secretHash: row.secret_hash,
     epoch: row.credential_epoch,
@@ -152,7 +194,7 @@ export const toDevice = (row: DeviceRow & ActivityRow): Device => ({
   },
   name: row.name,
   ownership: toOwnership(row),
-  ownedBefore: row.owned_before,
+  ownedBefore: Boolean(row.owned_before),
   reEnrolmentUntil: row.re_enrolment_until,
   registeredAt: row.registered_at,
   firstUsedAt: row.first_used_at,

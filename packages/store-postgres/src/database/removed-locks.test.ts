@@ -1,12 +1,12 @@
 import { runStoreCase, type StoreCase, storeCases } from "@device-gateway/testing";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { openPostgresStore } from "../open-postgres-store.js";
-import { type DatabaseLane, openDatabaseLane } from "../testing/database-lane.js";
-import { forgetLocks, forgetLocksOf } from "../testing/forgotten-locks.js";
+import { removeLocks, removeLocksOfFunctions } from "../testing/removed-locks.js";
+import { openSharedDatabase, type SharedDatabase } from "../testing/shared-database.js";
 
 /**
- * What rests on locks alone, in each part of the store. Other races are decided by the condition of
- * one row's update, or by a unique index, which no statement can forget to ask.
+ * The cases that depend on locks alone. Other races are decided by the condition of an UPDATE or by
+ * a unique index.
  */
 const onLocks = [
   "claim: exactly one of many racers wins, and writes its event",
@@ -22,22 +22,22 @@ const onLocks = [
   "reserve: exactly as many racers as the limit are reserved",
 ];
 
-/** A race may end well by luck, on a busy machine several times in a row. */
+/** A race may have the right outcome by chance, on a busy machine several times in a row. */
 const runs = 12;
 
-describe("the suite rejects a Postgres store that forgets its locks", () => {
-  let lane: DatabaseLane;
+describe("the conformance suite rejects a Postgres store without locks", () => {
+  let database: SharedDatabase;
   beforeAll(async () => {
-    lane = await openDatabaseLane(inject("postgresUrl"));
-    await forgetLocksOf(lane.url);
+    database = await openSharedDatabase(inject("postgresUrl"));
+    await removeLocksOfFunctions(database.url);
   });
-  afterAll(() => lane.remove());
+  afterAll(() => database.remove());
 
   const run = (storeCase: StoreCase) =>
     runStoreCase(storeCase, {
       open: async () => {
-        await lane.empty();
-        const open = () => openPostgresStore({ url: lane.url, poolSize: 5 });
+        await database.empty();
+        const open = () => openPostgresStore({ url: database.url, poolSize: 5 });
         const handles = [await open(), await open()] as const;
         return {
           handles,
@@ -51,7 +51,7 @@ describe("the suite rejects a Postgres store that forgets its locks", () => {
   it.each(onLocks)("%s", async (name) => {
     const storeCase = storeCases.find((one) => one.name === name);
     if (storeCase === undefined) throw new Error("There is no such case.");
-    forgetLocks();
+    removeLocks();
     const outcomes: unknown[] = [];
     for (let n = 0; n < runs && outcomes.at(-1) === undefined; n++) {
       outcomes.push(await run(storeCase).catch((error: unknown) => error));

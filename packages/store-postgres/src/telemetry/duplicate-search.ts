@@ -1,9 +1,17 @@
-import { digestContent, sameContent, type TelemetryRecord } from "@device-gateway/core/store";
+import {
+  digestContent,
+  type RowContent,
+  sameContent,
+  type TelemetryRecord,
+} from "@device-gateway/core/store";
 import { type Session, statement } from "../database/statement.js";
-import { type Content, type ShapeRows, unpackRecord } from "./shape-rows.js";
+import { type ShapeRows, unpackRecord } from "./shape-rows.js";
 
-/** Records of one instant that a new one is compared with; beyond, digests are looked up. */
-const crowd = 8;
+/**
+ * A new record is compared with this many records of its instant. For further ones, digests are
+ * compared.
+ */
+const comparedRecords = 8;
 
 /** A record that is about to be stored. */
 export interface NewRecord {
@@ -11,7 +19,7 @@ export interface NewRecord {
   readonly record: TelemetryRecord;
 }
 
-interface InstantRow extends Content {
+interface InstantRow extends RowContent {
   readonly device: number;
   readonly at: number;
   readonly seq: number | null;
@@ -20,18 +28,18 @@ interface InstantRow extends Content {
 
 type Known = Pick<TelemetryRecord, "seq" | "isTimed" | "value">;
 
-/** Tells which records are stored already (contract §4). */
-export interface TwinSearch {
+/** Finds records that are already stored (§4). */
+export interface DuplicateSearch {
   /**
-   * Whether a record is a duplicate of one that is stored, or that was asked for and is not one.
-   * Call it for each record in turn, untimed ones too.
+   * Returns whether the record is a duplicate of a stored record or of an earlier one in the batch.
+   * Call it once for each record in order, untimed ones too.
    */
-  isTwin(next: NewRecord): boolean;
-  /** Notes the digests of what was found to be new, within the transaction. */
+  isDuplicate(next: NewRecord): boolean;
+  /** Stores the digests of new records, within the transaction. */
   write(session: Session): Promise<void>;
 }
 
-// Bounds on the time keep the planner from days that can have none of them.
+// The bounds on `at` let the planner skip the partitions of other days.
 const atInstants = statement<
   { devices: readonly number[]; times: readonly number[]; first: number; last: number },
   InstantRow
@@ -41,7 +49,7 @@ const atInstants = statement<
    LATERAL (
      SELECT seq, timed, shape, content FROM device_gateway.telemetry AS r
      WHERE r.device = w.device AND r.at = w.at AND r.at >= @first AND r.at <= @last
-     ORDER BY r.position LIMIT ${crowd}
+     ORDER BY r.position LIMIT ${comparedRecords}
    ) AS t`,
 );
 const findDigests = statement<
@@ -74,14 +82,15 @@ const columnsOf = (records: readonly NewRecord[]) => ({
 });
 
 /**
- * Each timed record of an instant is among the first eight there, or its digest is noted: so a
- * device that sends without end at one instant makes nobody wait. The devices' activity is locked.
+ * Prepares the search for a batch. The devices' activity rows must be locked. Each timed record of
+ * an instant is one of its first eight records, or its digest is stored. A device that sends any
+ * number of records for one instant therefore costs no more than others.
  */
-export async function searchTwins(
+export async function searchDuplicates(
   session: Session,
   shapes: ShapeRows,
   records: readonly NewRecord[],
-): Promise<TwinSearch> {
+): Promise<DuplicateSearch> {
   const timed = records.filter(({ record }) => record.isTimed);
   const instants = new Map<string, Known[]>();
   if (timed.length > 0) {
@@ -101,7 +110,7 @@ export async function searchTwins(
   const crowded: (NewRecord & { readonly digest: string })[] = [];
 
   return {
-    isTwin(next) {
+    isDuplicate(next) {
       const { device, record } = next;
       const { at, seq, isTimed, value } = record;
       const instant = instantOf(device, at);
@@ -109,7 +118,7 @@ export async function searchTwins(
       const isSame = (other: Known) =>
         other.isTimed && other.seq === seq && sameContent(other.value, value);
       if (isTimed && others.some(isSame)) return true;
-      if (others.length < crowd) {
+      if (others.length < comparedRecords) {
         others.push(record);
         instants.set(instant, others);
         return false;
@@ -139,7 +148,7 @@ async function lookUpDigests(
   instants: ReadonlyMap<string, readonly Known[]>,
 ): Promise<Set<string>> {
   const inCrowds = timed.filter(
-    ({ device, record }) => instants.get(instantOf(device, record.at))?.length === crowd,
+    ({ device, record }) => instants.get(instantOf(device, record.at))?.length === comparedRecords,
   );
   if (inCrowds.length === 0) return new Set();
   const digests = inCrowds.map(({ record }) => digestContent(record.value));

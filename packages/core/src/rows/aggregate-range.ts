@@ -1,0 +1,67 @@
+import { nextTurn } from "../shared/next-turn.js";
+import { bucketStart } from "../telemetry/interval.js";
+import type { MetricSelection } from "../telemetry/metric-selection.js";
+import type { RecordRange } from "../telemetry/telemetry-store.js";
+
+export const hourMs = 3_600_000;
+/** Bytes aggregated in one turn of the event loop. They take some milliseconds. */
+export const bytesPerTurn = 200_000;
+/** The overhead of a record and a bucket, expressed in bytes. */
+export const recordBytes = 400;
+export const bucketBytes = 64;
+
+export interface AggregateQuery extends RecordRange {
+  readonly intervalMs: number;
+  readonly selection: MetricSelection;
+}
+
+/** The parts of a range that a store aggregates. Ranges go from `from` (inclusive) to `to` (exclusive). */
+export interface RangeReader {
+  addRecords(from: number, to: number): Promise<void>;
+  /** Adds whole hours, from roll-ups where they exist. */
+  addHours(from: number, to: number): Promise<void>;
+  /** Returns the first hour with data from an hour on. */
+  firstHourFrom(hour: number): Promise<number | undefined>;
+  /** Hours that `addHours` takes at once. */
+  readonly pageHours: number;
+}
+
+/**
+ * Returns the whole hours of a range that roll-ups can answer: from `first` (inclusive) to `end`
+ * (exclusive).
+ */
+function wholeHours({ from, to, receivedFrom, intervalMs }: AggregateQuery) {
+  if (intervalMs % hourMs !== 0) return undefined;
+  // A record's timestamp may be five minutes after its receipt. From the next whole hour on,
+  // everything measured was also received late enough.
+  const safe = receivedFrom === 0 ? from : Math.max(from, receivedFrom + hourMs);
+  const first = bucketStart(safe + hourMs - 1, hourMs);
+  const end = bucketStart(to, hourMs);
+  return first < end ? { first, end } : undefined;
+}
+
+/** Aggregates a range: whole hours from roll-ups, and what is before and after them from records. */
+export async function aggregateRange(query: AggregateQuery, reader: RangeReader): Promise<void> {
+  const whole = wholeHours(query);
+  if (whole === undefined) return reader.addRecords(query.from, query.to);
+  await reader.addRecords(query.from, whole.first);
+  for (let hour = whole.first; hour < whole.end; ) {
+    // Skip hours without data, such as those before the first record.
+    const from = await reader.firstHourFrom(hour);
+    if (from === undefined || from >= whole.end) break;
+    hour = Math.min(Math.max(hour, from) + reader.pageHours * hourMs, whole.end);
+    await reader.addHours(from, hour);
+  }
+  await reader.addRecords(Math.max(query.from, whole.end), query.to);
+}
+
+/** Creates a function that lets other requests run when a turn has aggregated `bytesPerTurn`. */
+export function createPacer(): (bytes: number) => Promise<void> {
+  let aggregated = 0;
+  return async (bytes) => {
+    aggregated += bytes;
+    if (aggregated < bytesPerTurn) return;
+    aggregated = 0;
+    await nextTurn();
+  };
+}

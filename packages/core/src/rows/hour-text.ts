@@ -1,0 +1,35 @@
+import type { MetricBucket } from "../telemetry/bucket.js";
+import { fromTextContent, type RowContent, toTextContent } from "./row-content.js";
+
+/** A roll-up of a metric as JSON. `rest` is the rounding error of the sum; old hours lack it. */
+type Numbers = [
+  min: number,
+  max: number,
+  sum: number,
+  count: number,
+  first: number,
+  last: number,
+  rest?: number,
+];
+
+/** A metric with one sample is stored as that number alone. */
+type HourText = Record<string, number | Numbers>;
+
+const singleSample = (value: number): Numbers => [value, value, value, 1, value, value];
+
+/** Returns the roll-up of an hour as JSON text. */
+export function toHourText(buckets: readonly MetricBucket[]): RowContent {
+  const metrics = buckets.map(
+    ({ name, min, max, sum, rest, count, first, last }) =>
+      [name, count === 1 ? first : [min, max, sum, count, first, last, rest]] as const,
+  );
+  return toTextContent(Object.fromEntries(metrics));
+}
+
+/** Parses the roll-up of the hour that begins at `start`. */
+export const fromHourText = (content: RowContent, start: number): MetricBucket[] =>
+  Object.entries(fromTextContent(content) as HourText).map(([name, numbers]) => {
+    const [min, max, sum, count, first, last, rest = 0] =
+      typeof numbers === "number" ? singleSample(numbers) : numbers;
+    return { start, name, min, max, sum, rest, count, first, last };
+  });
