@@ -23,7 +23,7 @@ export function VerifyNotice() {
     <div class="verify">
       <Notice tone="warn">
         <p>
-          <strong>Verify your e-mail address.</strong> Open the link that we sent to {user.email}
+          <strong>Verify your e-mail address.</strong> Open the link that we sent to {user.email}{" "}
           and enter your password. Then you can claim gateways.
         </p>
         <div class="actions">
