@@ -19,8 +19,8 @@ const changes: readonly SourceChange[] = [
   // Keeps something of each request for good.
   {
     file: /examples\/server\/src\/server\.ts$/,
-    from: "limitBodyTime(request, response, bodyTimes);",
-    to: `limitBodyTime(request, response, bodyTimes);
+    from: "limitBodyTime(request, response, bodyTimeLimits);",
+    to: `limitBodyTime(request, response, bodyTimeLimits);
       (globalThis.kept ??= []).push(Buffer.alloc(200_000));`,
   },
   // Starts all requests of a connection at once.
