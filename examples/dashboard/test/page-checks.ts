@@ -15,6 +15,9 @@ export async function findAccessibilityProblems(page: Page): Promise<readonly st
   // The page's content security policy forbids foreign scripts. Scripts of the debugger are exempt.
   await page.evaluate(await readFile(axeFile, "utf8"));
   const violations = await page.evaluate(async () => {
+    // A colour in transition may have too little contrast for a moment. Endless animations, such as a spinner's, go on.
+    const transitions = document.getAnimations().filter((one) => one instanceof CSSTransition);
+    await Promise.allSettled(transitions.map(({ finished }) => finished));
     const { axe } = globalThis as unknown as {
       axe: { run(): Promise<{ violations: Finding[] }> };
     };
