@@ -215,7 +215,13 @@ it("repeats a transaction that the server rolled back because of a conflict", as
   expect(kinds).toEqual(["claimed", ...Array<string>(23).fill("taken")]);
 });
 
+/** Postgres looks for deadlocks after a second by default. On a busy machine, a statement can time out before. */
+const detectDeadlocksSoon = `DO $$ BEGIN
+  EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = %L', current_database(), '20ms');
+END $$`;
+
 it("repeats a transaction that was in a deadlock", async () => {
+  await runOn(database.url, detectDeadlocksSoon);
   const store = await open();
   for (const deviceId of ["gw-1", "gw-2"]) await register(store, deviceId);
   const connection = await openConnection({ url: database.url, poolSize: 2 });
