@@ -24,9 +24,10 @@ export default defineConfig({
     // Loading the packages again for each file would take a sixth of the time. No test mocks a module.
     isolate: false,
     globalSetup: ["packages/store-postgres/src/testing/global-setup.ts"],
-    // Some tests start servers, browsers or databases, possibly on a busy machine.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Finds tests that hang. Tests start servers, browsers and databases, and a busy machine takes minutes for some.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     unstubEnvs: true,
     unstubGlobals: true,
     restoreMocks: true,

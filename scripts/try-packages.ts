@@ -1,10 +1,12 @@
 /**
  * Packs every package and tries the tarballs in an empty project. It installs them with npm, checks the types of the
  * README's example under both module resolutions, runs the example, and runs the tests of the harness. A file that
- * uses the Postgres store is only type-checked and loaded, without a server. Needs a build and npm's registry.
+ * uses the Postgres store is only type-checked and loaded, without a server. A CommonJS project requires every entry
+ * point. The project has the lowest zod that the packages accept, and a second zod whose schemas it passes as options.
+ * Needs a build and npm's registry.
  */
 import { execFile, spawn } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { access, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
@@ -12,6 +14,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { findAny } from "./find-any.js";
+import { findBrokenLinks } from "./find-broken-links.js";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -26,7 +29,11 @@ const packages = [
 ];
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
+/** The lower bound of the packages' range, and a zod 4 outside of it. */
+const zods = ["zod@4.1.0", "second-zod@npm:zod@4.0.17"];
+
 interface Manifest {
+  readonly exports?: Readonly<Record<string, unknown>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
@@ -63,13 +70,14 @@ async function install(project: string, tarballs: readonly string[]): Promise<vo
   const manifest = { name: "empty-project", private: true, type: "module" };
   await writeFile(join(project, "package.json"), JSON.stringify(manifest));
   const args = ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
-  await run("npm", [...args, ...tarballs, ...wanted], { cwd: project });
+  await run("npm", [...args, ...tarballs, ...wanted, ...zods], { cwd: project });
   // Copies the compiled SQLite of this repository, because compiling takes a minute.
   const compiled = join(root, "packages/store-sqlite/node_modules/better-sqlite3/build");
   await cp(compiled, join(project, "node_modules/better-sqlite3/build"), { recursive: true });
 }
 
-async function checkTypes(project: string, resolution: "nodenext" | "bundler"): Promise<void> {
+/** Compiles a folder. Returns how many types the compiler instantiated, which says how long it takes on any machine. */
+async function checkTypes(folder: string, resolution: "nodenext" | "bundler"): Promise<number> {
   const compilerOptions = {
     strict: true,
     target: "ES2023",
@@ -82,8 +90,11 @@ async function checkTypes(project: string, resolution: "nodenext" | "bundler"): 
     rootDir: "src",
   };
   const file = `tsconfig.${resolution}.json`;
-  await writeFile(join(project, file), JSON.stringify({ compilerOptions, include: ["src"] }));
-  await run(process.execPath, ["node_modules/typescript/bin/tsc", "-p", file], { cwd: project });
+  await writeFile(join(folder, file), JSON.stringify({ compilerOptions, include: ["src"] }));
+  const tsc = join(project, "node_modules/typescript/bin/tsc");
+  const args = [tsc, "-p", file, "--extendedDiagnostics"];
+  const { stdout } = await run(process.execPath, args, { cwd: folder });
+  return Number(/Instantiations: +(\d+)/.exec(stdout)?.[1]);
 }
 
 async function findFreePort(): Promise<number> {
@@ -124,6 +135,44 @@ export async function open(url: string): Promise<Gateway> {
 }
 `;
 
+/** A program whose settings are declared with another zod than the packages use. */
+const zodUse = `
+import { createGateway, generateSecrets } from "@device-gateway/core";
+import { createMemoryStore } from "@device-gateway/store-memory";
+import { z } from "second-zod";
+
+const settings = z.object({ site: z.object({ zone: z.string(), floor: z.int() }).optional() });
+const config = { settings, defaults: { site: { zone: "eu", floor: 1 } } };
+await createGateway({ store: createMemoryStore(), secrets: generateSecrets(), config });
+`;
+
+/** Every entry point of the packages that code imports. */
+async function listEntryPoints(): Promise<string[]> {
+  const listed = packages.map(async (name) => {
+    const { exports = {} } = await readManifest(`packages/${name}`);
+    const entries = Object.keys(exports).filter((entry) => !entry.endsWith(".json"));
+    return entries.map((entry) => `@device-gateway/${name}${entry.slice(1)}`);
+  });
+  // The suites of `testing` need Vitest, which cannot be required.
+  return (await Promise.all(listed)).flat().filter((entry) => entry !== "@device-gateway/testing");
+}
+
+/** Compiles a CommonJS project that uses every entry point, and runs it. */
+async function tryCommonJs(): Promise<void> {
+  const folder = join(project, "commonjs");
+  await mkdir(join(folder, "src"), { recursive: true });
+  await writeFile(join(folder, "package.json"), JSON.stringify({ type: "commonjs" }));
+  const imports = (await listEntryPoints()).map(
+    (entry, i) => `import * as m${i} from "${entry}";
+if (Object.keys(m${i}).length === 0) throw new Error("${entry} is empty.");`,
+  );
+  await writeFile(join(folder, "src/main.ts"), imports.join("\n"));
+  await checkTypes(folder, "nodenext");
+  const code = await readFile(join(folder, "dist/main.js"), "utf8");
+  if (!code.includes("require(")) throw new Error("The project was not compiled to CommonJS.");
+  await run(process.execPath, ["dist/main.js"], { cwd: folder });
+}
+
 const project = await mkdtemp(join(tmpdir(), "empty-project-"));
 try {
   // The wire suite reads responses of every type, so its declarations may use `any`.
@@ -137,17 +186,28 @@ try {
   for (const name of packages) tarballs.push(await pack(name, project));
   await install(project, tarballs);
   print(`Installed ${packages.join(", ")} with npm.`);
+  const installed = packages.map((name) => join(project, "node_modules/@device-gateway", name));
+  const broken = (await Promise.all(installed.map(findBrokenLinks))).flat();
+  if (broken.length > 0) throw new Error(`Links that lead nowhere:\n${broken.join("\n")}`);
+  for (const folder of installed) await access(join(folder, "dist/index.js.map"));
+  print("The links of the READMEs work, and the packages have source maps.");
   await mkdir(join(project, "src"));
   await cp(join(root, "examples/embed/src/embed.ts"), join(project, "src/embed.ts"));
   const harness = join(root, "examples/harness/src");
   for (const file of await readdir(harness))
     await cp(join(harness, file), join(project, "src", file));
   await writeFile(join(project, "src/postgres.ts"), postgresUse);
-  await checkTypes(project, "bundler");
+  await writeFile(join(project, "src/zod.ts"), zodUse);
+  const instantiated = await checkTypes(project, "bundler");
+  if (!(instantiated < 1_000_000)) throw new Error(`Types are slow: ${instantiated} instantiated.`);
   await checkTypes(project, "nodenext");
-  print("Types are correct under bundler and nodenext.");
+  print(`Types are correct under bundler and nodenext, with ${instantiated} instantiated.`);
   await run(process.execPath, ["dist/postgres.js"], { cwd: project });
   print("The Postgres store loads.");
+  await run(process.execPath, ["dist/zod.js"], { cwd: project });
+  print("A schema of another zod is accepted.");
+  await tryCommonJs();
+  print("A CommonJS project requires every entry point.");
   await runExample(project);
   print("The README's example runs.");
   const vitest = ["node_modules/vitest/vitest.mjs", "run", "--dir", "src", "--testTimeout=60000"];

@@ -1,165 +1,182 @@
-import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { monitorEventLoopDelay } from "node:perf_hooks";
-import { createGateway, type Gateway, generateSecrets } from "@device-gateway/core";
+import type { RouteName } from "@device-gateway/core/contract";
+import { routes } from "@device-gateway/core/contract";
+import { parseJsonBody } from "@device-gateway/core/node";
 import type { GatewayStore } from "@device-gateway/core/store";
-import { openSqliteStore } from "@device-gateway/store-sqlite";
-import { hourMs, minuteMs, recordOf } from "./fleet.js";
-import { createLines, type Section } from "./measure.js";
-import { registerTemplate } from "./speed/seed-fleet.js";
+import { calibrate } from "./calibrate.js";
+import { dayMs } from "./fleet.js";
+import { createLines, type Section, spread } from "./measure.js";
+import { createScratch } from "./speed/scratch.js";
+import { startStoreHost } from "./speed/start-store-host.js";
+import { openPlace, type StoreKind } from "./speed/store-place.js";
 import { renderSection } from "./table.js";
+import { type LargeRequest, largestRequests } from "./turns/largest-requests.js";
+import { type OpenScene, openScene } from "./turns/open-scene.js";
+import { watchTurns } from "./turns/watch-turns.js";
 
 export interface TurnsBenchOptions {
+  readonly kind: StoreKind;
+  /** URL of a Postgres superuser. Default: the run starts its own server. */
+  readonly databaseUrl?: string | undefined;
   readonly days: number;
   readonly repeats: number;
+  /** Measures only what has this in its name. */
+  readonly only?: string | undefined;
   readonly markdown?: boolean;
   readonly print?: (text: string) => void;
+  readonly progress?: (text: string) => void;
 }
 
-const owner = "owner";
-const deviceId = "gw-1";
+const goalMs = 20;
 
-/** The largest requests, and an ordinary chart. */
-const requests: Readonly<Record<string, string>> = {
-  "raw, 5,000 of one metric": "history?interval=raw&limit=5000&hours=9000&metrics=voltage",
-  "raw, 5,000 of all metrics": "history?interval=raw&limit=5000&hours=9000&metrics=*",
-  "hours, all metrics and aggregates":
-    "history?interval=1h&limit=5000&hours=9000&metrics=*&aggregate=avg,min,max,sum,count,first,last",
-  "days, all metrics and aggregates":
-    "history?interval=1d&limit=5000&hours=9000&metrics=*&aggregate=avg,min,max,sum,count,first,last",
-  "7 minutes, one metric": "history?interval=7m&limit=5000&hours=9000&metrics=voltage",
-  "chart of 300 points, three metrics":
-    "history?limit=300&hours=720&metrics=voltage,current,bms.minCellVoltage&aggregate=avg,min,max",
-  "export of a day, NDJSON": "export?format=ndjson",
-  "export of a day, CSV": "export?format=csv",
-};
+const encode = (body: LargeRequest["body"]) =>
+  body === undefined || body instanceof Uint8Array ? body : Buffer.from(JSON.stringify(body));
 
-/** Stores one record a minute of one device, and rolls up all but the last day. */
-async function seed(store: GatewayStore, days: number, end: number): Promise<void> {
-  const ownership = { ownerId: owner, claimedAt: 1, visibleFrom: 0 };
-  await registerTemplate(store, deviceId, { ownership, ownedBefore: true });
-  for (let from = end - days * 24 * hourMs; from < end; from += 12 * hourMs) {
-    const records = Array.from({ length: (12 * hourMs) / minuteMs }, (_, n) => {
-      const at = from + n * minuteMs;
-      return { at, seq: null, isTimed: false, value: recordOf(0, at) };
-    });
-    await store.telemetry.append({ deviceId, receivedAt: end, records, once: null });
-  }
-  while ((await store.telemetry.rollUp({ before: end - 24 * hourMs, limit: 500 })).more);
-}
-
-const noBody = { kind: "absent" } as const;
-
-/** Calls the gateway in process, so that no turn of the event loop is a client's. */
-async function ask(gateway: Gateway, path: string, query: string): Promise<readonly string[]> {
-  const { status, body } = await gateway.handle({
-    ...{ method: "GET", path, query, clientAddress: null },
-    header: () => undefined,
-    json: async () => noBody,
-    stream: async function* () {},
-  });
-  const pieces: string[] = [];
-  if (typeof body === "string") pieces.push(body);
-  else for await (const piece of body) pieces.push(String(piece));
-  if (status !== 200) throw new Error(`${status}: ${pieces.join("")}`);
-  // A listener counts the bytes for the Content-Length header.
-  for (const piece of pieces) Buffer.byteLength(piece);
-  return pieces;
-}
-
-/** Returns the CPU of a fixed piece of work in milliseconds, which shows how fast the machine is now. */
-function calibrate(): number {
-  const begin = process.cpuUsage();
-  let hash = "";
-  for (let n = 0; n < 20_000; n++) hash = createHash("sha256").update(`${hash}${n}`).digest("hex");
-  const { user, system } = process.cpuUsage(begin);
-  return (user + system) / 1_000;
-}
-
-/** Measures the longest turn of the event loop, in milliseconds of CPU. */
-function watchTurns() {
-  let longest = 0;
-  let before = process.cpuUsage();
-  let isOver = false;
-  const turn = () => {
-    const { user, system } = process.cpuUsage(before);
-    longest = Math.max(longest, (user + system) / 1_000);
-    before = process.cpuUsage();
-    if (!isOver) setImmediate(turn);
+/** Prepares a call of the gateway in process, so that no turn of the event loop is a client's. */
+function prepare(scene: OpenScene, name: RouteName, request: LargeRequest): () => Promise<void> {
+  const { method, path, scope } = routes[name];
+  const { as, params = {}, query = "", body } = request;
+  const [bytes, device] = [encode(body), scene.nextDevice()];
+  const token = as === "device" ? scene.tokenOf(device) : as;
+  const filled = path.replaceAll(/:(\w+)/g, (_, param: string) => params[param] ?? "");
+  const headers: Readonly<Record<string, string>> = {
+    ...(as !== "nobody" && { authorization: `Bearer ${token}` }),
+    "content-type": "application/json",
   };
-  setImmediate(turn);
-  return () => {
-    isOver = true;
-    return longest;
+  const call = {
+    ...{ method, path: scope === "api" ? `/api/v1${filled}` : filled, query },
+    clientAddress: "192.0.2.1",
+    header: (header: string) => headers[header],
+    // As in Node's listener, whose body arrives in a later turn.
+    json: async () => {
+      await new Promise(setImmediate);
+      return parseJsonBody(bytes ?? new Uint8Array());
+    },
+    stream: async function* () {
+      if (bytes === undefined) return;
+      for (let n = 0; n < bytes.length; n += 65_536) yield bytes.subarray(n, n + 65_536);
+    },
+  };
+  return async () => {
+    const response = await scene.gateway.handle(call);
+    let text = "";
+    const take = (piece: string | Uint8Array) => {
+      // A listener counts the bytes for the Content-Length header.
+      if (typeof piece === "string") Buffer.byteLength(piece);
+      if (text === "") text = String(piece).slice(0, 300);
+    };
+    if (typeof response.body === "string") take(response.body);
+    else for await (const piece of response.body) take(piece);
+    if (response.status === (request.status ?? 200)) return;
+    throw new Error(`${name} (${request.name ?? "largest"}): ${response.status} ${text}`);
   };
 }
 
-/** Measures how long the largest history requests hold the event loop, in process on SQLite (P12). */
+interface Work {
+  readonly name: string;
+  /** Returns the work. What it does before is not measured. */
+  prepare(): () => Promise<unknown>;
+}
+
+/** The largest requests of all routes, as works that can be repeated. */
+const requestsOf = (scene: OpenScene): Work[] =>
+  (Object.keys(largestRequests) as RouteName[]).flatMap((route) =>
+    largestRequests[route].map((toRequest) => {
+      const { name = "", atOnce = 1 } = toRequest(scene);
+      return {
+        name: name === "" ? route : `${route}: ${name}`,
+        prepare() {
+          const calls = Array.from({ length: atOnce }, () =>
+            prepare(scene, route, toRequest(scene)),
+          );
+          return () => Promise.all(calls.map((call) => call()));
+        },
+      };
+    }),
+  );
+
+/** What runs in the background, in an order in which each has something to do. */
+const upkeepOf = (scene: OpenScene, store: GatewayStore): Work[] => [
+  {
+    name: "roll-up of the year again",
+    prepare: () => async () => {
+      const { longDevice: deviceId, now: to } = scene;
+      await store.telemetry.reopenHours({ deviceId, from: to - scene.days * dayMs, to });
+      await scene.gateway.maintain();
+    },
+  },
+  {
+    name: "retention: all but 30 days of the records expire",
+    prepare: () => async () => {
+      scene.advance(scene.days * dayMs);
+      await scene.gateway.maintain();
+    },
+  },
+  {
+    name: "erasure of the device with a year of data",
+    prepare: () => async () => {
+      const request = {
+        ...{ as: "operator" as const, status: 204 },
+        params: { deviceId: scene.longDevice },
+      };
+      await prepare(scene, "eraseDevice", request)();
+      await scene.gateway.maintain();
+    },
+  },
+];
+
+/** Measures the longest turns of the event loop and what caused them, in process (P12). */
 export async function runTurnsBench(options: TurnsBenchOptions): Promise<Section> {
-  const { days, repeats, markdown = false, print } = options;
-  const folder = mkdtempSync(join(tmpdir(), "turns-bench-"));
-  const store = await openSqliteStore({ file: join(folder, "gateway.db") });
+  const { kind, days, repeats, only = "", markdown = false, print, progress = () => {} } = options;
+  const scratch = createScratch("disk");
+  const host = await startStoreHost(kind, scratch.folder, { databaseUrl: options.databaseUrl });
   const lines = createLines();
-  const digests: string[] = [];
+  const calibrations: number[] = [];
+  /** Of works with a turn above the goal: the longest one, and where it spent its time. */
+  const causes = new Map<string, { readonly longest: number; readonly cause: string }>();
   try {
-    const end = Math.floor(Date.now() / hourMs) * hourMs;
-    await seed(store, days, end);
-    const gateway = await createGateway({
-      store,
-      secrets: generateSecrets(),
-      sessions: {
-        authenticateRequest: async () => ({
-          proof: "bearer",
-          user: { id: owner, emailVerified: true, roles: [] },
-        }),
-      },
-      limits: { dashboardPerMinute: 1_000_000, telemetryRetentionDays: 3_650 },
-    });
-    const range = { history: `&to=${end}`, export: `&from=${end - 24 * hourMs}&to=${end}` };
-    for (let repeat = -1; repeat < repeats; repeat++) {
-      for (const [name, path] of Object.entries(requests)) {
-        const kind = path.startsWith("history") ? "history" : "export";
-        const [resource = "", query = ""] = path
-          .replace("hours=9000", `from=${end - days * 24 * hourMs}`)
-          .split("?");
-        const route = `/api/v1/dashboard/devices/${deviceId}/telemetry/${resource}`;
-        const calibration = calibrate();
-        const delay = monitorEventLoopDelay({ resolution: 1 });
-        delay.enable();
-        await new Promise((resolve) => setTimeout(resolve, 5));
-        delay.reset();
-        const endTurns = watchTurns();
-        const cpu = process.cpuUsage();
-        const begin = performance.now();
-        const pieces = await ask(gateway, route, query + range[kind]);
-        const elapsed = performance.now() - begin;
-        const { user, system } = process.cpuUsage(cpu);
-        await new Promise((resolve) => setTimeout(resolve, 5));
-        const longest = endTurns();
-        delay.disable();
-        if (repeat < 0) {
-          digests.push(createHash("sha256").update(pieces.join("")).digest("hex").slice(0, 8));
-          continue;
-        }
-        lines.add("longest turn, CPU", "ms", name, longest, true);
-        lines.add("longest turn, by the clock", "ms", name, delay.max / 1e6, true);
-        lines.add("CPU", "ms", name, (user + system) / 1_000, true);
-        lines.add("time", "ms", name, elapsed, true);
-        lines.add("CPU of the calibration beside it", "ms", name, calibration, true);
+    const store = await openPlace(await host.newPlace("turns"));
+    progress(`storing ${days} days with a record a minute`);
+    const scene = await openScene(store, scratch.folder, days);
+    const measure = async (work: Work, isKept: boolean) => {
+      const { longest, all, cause } = await watchTurns(work.prepare());
+      if (!isKept) return;
+      if (longest >= (causes.get(work.name)?.longest ?? goalMs)) {
+        causes.set(work.name, { longest, cause });
       }
+      lines.add(work.name, "ms", "longest turn", longest, true);
+      lines.add(work.name, "ms", "all turns", all, true);
+    };
+    const isWanted = ({ name }: Work) => name.includes(only);
+    for (let repeat = -1; repeat < repeats; repeat++) {
+      progress(`round ${repeat + 1} of ${repeats}`);
+      calibrations.push(calibrate());
+      for (const work of requestsOf(scene).filter(isWanted)) await measure(work, repeat >= 0);
     }
-  } finally {
+    for (const work of upkeepOf(scene, store).filter(isWanted)) {
+      progress(work.name);
+      await measure(work, true);
+    }
     await store.close();
-    rmSync(folder, { recursive: true, force: true });
+  } finally {
+    await host.close();
+    scratch.remove();
   }
+  const longestOf = ({ values }: (typeof sorted)[number]) =>
+    spread(values.get("longest turn") ?? []).median;
+  const sorted = [...lines.all()];
+  sorted.sort((a, b) => longestOf(b) - longestOf(a));
+  const above = sorted.filter((line) => longestOf(line) > goalMs).length;
+  const { median, min, max } = spread(calibrations);
+  const explained = [...causes].map(
+    ([name, { longest, cause }]) => `${name}: ${longest.toFixed(0)} ms: ${cause}`,
+  );
   const section: Section = {
-    title: `The largest history requests, ${days} days with a record a minute`,
-    lines: lines.all(),
+    title: `P12: the longest turns of the event loop, ${kind}, ${days} days with a record a minute`,
+    lines: sorted,
     notes: [
-      `Digests of the responses: ${digests.join(" ")}.`,
-      "By the clock: the event loop delay of perf_hooks, which grows on a busy machine. The CPU of a turn does not include other processes.",
+      `CPU of the main thread. ${above} of ${sorted.length} are above ${goalMs} ms (median).`,
+      ...explained,
+      `Calibration: ${median.toFixed(0)} ms (${min.toFixed(0)}–${max.toFixed(0)}).`,
     ],
   };
   print?.(`${renderSection(section, markdown)}\n`);

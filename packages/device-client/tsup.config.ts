@@ -11,5 +11,6 @@ export default defineConfig({
   format: "esm",
   target: "node20",
   dts: true,
+  sourcemap: true,
   clean: true,
 });

@@ -1,4 +1,6 @@
--- Generated from src/migrations: do not edit. Schema version 6, source fcdcacd2ff86c2b5.
+-- Generated from src/migrations: do not edit. Schema version 8, source a52ff8724bd97aa0.
+
+CREATE SCHEMA device_gateway;
 
 CREATE SEQUENCE device_gateway.telemetry_positions;
 
@@ -94,7 +96,13 @@ CREATE TABLE device_gateway.devices (
   ota_channel text NOT NULL,
   pinned_version text,
   ota_command text,
-  pending_is_rotation boolean DEFAULT false NOT NULL
+  pending_is_rotation boolean DEFAULT false NOT NULL,
+  bench_mode boolean DEFAULT false NOT NULL
+);
+
+CREATE TABLE device_gateway.key_check (
+  id integer NOT NULL,
+  value text COLLATE "C" NOT NULL
 );
 
 CREATE TABLE device_gateway.ota_events (
@@ -244,6 +252,10 @@ ALTER TABLE device_gateway.device_updates ADD PRIMARY KEY (device_id, release_id
 
 ALTER TABLE device_gateway.devices ADD PRIMARY KEY (device_id);
 
+ALTER TABLE device_gateway.key_check ADD CHECK ((id = 1));
+
+ALTER TABLE device_gateway.key_check ADD PRIMARY KEY (id);
+
 ALTER TABLE device_gateway.ota_events ADD PRIMARY KEY (id);
 
 ALTER TABLE device_gateway.releases ADD PRIMARY KEY (id);
@@ -260,11 +272,11 @@ ALTER TABLE device_gateway.telemetry_open_hours ADD PRIMARY KEY (device, hour);
 
 ALTER TABLE device_gateway.telemetry_rollups ADD PRIMARY KEY (device, hour);
 
-ALTER TABLE device_gateway.telemetry_shape_uses ADD FOREIGN KEY (shape) REFERENCES device_gateway.telemetry_shapes(id);
-
 ALTER TABLE device_gateway.telemetry_shape_uses ADD PRIMARY KEY (device, shape, kind);
 
 ALTER TABLE device_gateway.telemetry_shapes ADD PRIMARY KEY (id);
+
+ALTER TABLE device_gateway.telemetry_shape_uses ADD FOREIGN KEY (shape) REFERENCES device_gateway.telemetry_shapes(id);
 
 CREATE INDEX budget_tries_by_reservation ON device_gateway.budget_tries USING btree (reservation_id);
 

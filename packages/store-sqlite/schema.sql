@@ -1,4 +1,4 @@
--- Generated from src/migrations.ts: do not edit. Schema version 8.
+-- Generated from src/migrations.ts: do not edit. Schema version 10.
 
 CREATE TABLE blocked_ids (
   device_id TEXT NOT NULL PRIMARY KEY
@@ -105,7 +105,7 @@ CREATE TABLE devices (
   revoked_at INTEGER,
   last_seen_at INTEGER,
   ota_fingerprint TEXT
-, number INTEGER, ota_channel TEXT NOT NULL DEFAULT 'stable', pinned_version TEXT, ota_command TEXT, ota_standing TEXT, pending_is_rotation INTEGER NOT NULL DEFAULT 0) STRICT;
+, number INTEGER, ota_channel TEXT NOT NULL DEFAULT 'stable', pinned_version TEXT, ota_command TEXT, ota_standing TEXT, pending_is_rotation INTEGER NOT NULL DEFAULT 0, bench_mode INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX devices_by_number ON devices (number) WHERE number IS NOT NULL;
 
@@ -113,6 +113,11 @@ CREATE INDEX devices_by_owner ON devices (owner_id, device_id) WHERE owner_id IS
 
 CREATE INDEX devices_unused ON devices (registered_at)
 WHERE first_used_at IS NULL AND owner_id IS NULL AND revoked_at IS NULL;
+
+CREATE TABLE key_check (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  value TEXT NOT NULL
+) STRICT;
 
 CREATE TABLE ota_events (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -7,14 +7,14 @@ import { mustUseResult } from "./must-use-result.js";
 Object.assign(RuleTester, { describe, it });
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const filename = `${root}packages/core/src/store.ts`;
+const filename = `${root}packages/core/src/shared/awaitable.ts`;
 
 const tester = new RuleTester({
   languageOptions: {
     parser,
-    // Each case replaces the text of a file of core, so that neverthrow can be resolved.
+    // Each case replaces the text of the project's one file.
     parserOptions: {
-      project: "./tsconfig.json",
+      project: "./scripts/eslint/tsconfig.json",
       tsconfigRootDir: root,
       // With CI set, the parser would otherwise read the file from disk instead of the case's text.
       disallowAutomaticSingleRunInference: true,

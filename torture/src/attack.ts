@@ -31,9 +31,13 @@ export interface AttackOptions {
   readonly path?: string;
   /** Runs the long form, which a release must pass. The short form runs as a test. */
   readonly long?: boolean;
+  /** Runs only cases whose name matches, such as `sendTelemetry by claimed device, many keys` (`neighbours`). */
+  readonly only?: RegExp;
   readonly plants?: Plants;
   /** Called with the progress so far. */
   readonly progress?: (done: number, of: number) => void;
+  /** Called with a line for each case, by attacks that describe them. */
+  readonly print?: (line: string) => void;
 }
 
 export type Attack = (options: AttackOptions) => Promise<Report>;
@@ -48,11 +52,12 @@ const anyToken = /eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 
 export function createFindings(name: string, options: AttackOptions): Findings {
   const violations: Violation[] = [];
-  const { seed, store, long } = options;
+  const { seed, store, long, only: cases } = options;
   return {
     violations,
     add(what, where) {
-      const form = long ? " --long" : "";
+      const form =
+        (long ? " --long" : "") + (cases === undefined ? "" : ` --only '${cases.source}'`);
       const { round, path = "" } = typeof where === "object" ? where : { round: where };
       const only =
         (round === undefined ? "" : ` --round ${round}`) + (path === "" ? "" : ` --path ${path}`);

@@ -1,3 +1,4 @@
+import { accounts } from "./accounts/accounts.js";
 import type { Attack } from "./attack.js";
 import { authorization } from "./authorization/authorization.js";
 import { claimRace } from "./claim-race/claim-race.js";
@@ -22,6 +23,7 @@ import { year } from "./year/year.js";
 
 /** All attacks, by name. */
 export const attacks: Readonly<Record<string, Attack>> = {
+  accounts,
   authorization,
   "claim-race": claimRace,
   "client-crash": clientCrash,
@@ -64,4 +66,5 @@ export const aliases: Readonly<Record<string, string>> = {
   s8: "secret-leaks",
   c1: "client-crash",
   s11: "neighbours",
+  s12: "accounts",
 };

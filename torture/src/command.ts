@@ -10,10 +10,11 @@ export interface Command {
   readonly rounds?: number;
   readonly round?: number;
   readonly path?: string;
+  readonly only?: RegExp;
 }
 
 const usage = (names: readonly string[]) =>
-  `Usage: pnpm torture ${names.join("|")}|all [--rounds N] [--seed S] [--store ${storageKinds.join("|")}] [--long] [--round N (runs only this round)] [--path P (runs only this case of fast-check)]`;
+  `Usage: pnpm torture ${names.join("|")}|all [--rounds N] [--seed S] [--store ${storageKinds.join("|")}] [--long] [--round N (runs only this round)] [--path P (runs only this case of fast-check)] [--only REGEX (runs only these cases of neighbours)]`;
 
 const wholeNumber = (text: string | undefined) =>
   text !== undefined && /^\d{1,10}$/.test(text) ? Number(text) : undefined;
@@ -30,12 +31,13 @@ export function parseCommand(args: readonly string[], known: readonly string[]):
         seed: { type: "string" },
         store: { type: "string" },
         path: { type: "string" },
+        only: { type: "string" },
         long: { type: "boolean", default: false },
       },
     });
     const given = positionals.map((name) => aliases[name] ?? name);
     const names = given.includes("all") ? known : given;
-    const { store, long, path } = values;
+    const { store, long, path, only } = values;
     const numbers = [values.rounds, values.round, values.seed];
     const wrong =
       names.length === 0 ||
@@ -52,6 +54,7 @@ export function parseCommand(args: readonly string[], known: readonly string[]):
       ...(rounds !== undefined && { rounds }),
       ...(round !== undefined && { round }),
       ...(path !== undefined && { path }),
+      ...(only !== undefined && { only: new RegExp(only) }),
     };
   } catch {
     return usage(known);

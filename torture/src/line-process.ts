@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-
-const repository = fileURLToPath(new URL("../../", import.meta.url));
+import { bundleProgram } from "../../scripts/bundle-programs.js";
 
 /** A script in its own process that answers each line of input with one line. */
 export interface LineProcess {
@@ -14,9 +12,8 @@ export interface LineProcess {
 
 /** Starts a TypeScript file, given relative to this folder, and waits until it prints `ready`. */
 export async function startLineProcess(file: string, ...args: string[]): Promise<LineProcess> {
-  const path = fileURLToPath(new URL(`./${file}`, import.meta.url));
-  const child: ChildProcess = spawn(process.execPath, ["--import", "tsx", path, ...args], {
-    cwd: repository,
+  const program = await bundleProgram(`torture/src/${file}`);
+  const child: ChildProcess = spawn(process.execPath, [program, ...args], {
     stdio: ["pipe", "pipe", "inherit"],
   });
   if (child.stdout === null) throw new Error("The child process has no standard output.");

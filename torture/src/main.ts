@@ -25,7 +25,7 @@ async function run(): Promise<number> {
         shownAt = now;
         print(`${name} on ${store}: ${done.toLocaleString("en")} of ${of.toLocaleString("en")}`);
       };
-      const report = await attack?.({ ...options, store, progress });
+      const report = await attack?.({ ...options, store, progress, print });
       if (report === undefined) continue;
       broken ||= report.violations.length > 0;
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);

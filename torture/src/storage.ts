@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { GatewayStore } from "@device-gateway/core";
@@ -17,6 +17,7 @@ import {
   createTemporaryDatabase,
   type TemporaryDatabase,
 } from "../../packages/store-postgres/src/testing/temporary-database.js";
+import { readMigratedFile } from "../../packages/store-sqlite/src/testing/migrated-file.js";
 
 export const storageKinds = ["memory", "sqlite", "postgres"] as const;
 export type StorageKind = (typeof storageKinds)[number];
@@ -93,6 +94,10 @@ export const storageOfPlace = (place: string): Storage =>
 /** Creates empty storage. */
 export async function createStorage(kind: StorageKind): Promise<Storage> {
   if (kind === "memory") return memoryStorage(createMemoryState());
-  if (kind === "sqlite") return sqliteStorage(createFolder());
+  if (kind === "sqlite") {
+    const folder = createFolder();
+    writeFileSync(join(folder, "gateway.db"), await readMigratedFile());
+    return sqliteStorage(folder);
+  }
   return postgresStorage(await createTemporaryDatabase(await serverUrl()));
 }

@@ -145,7 +145,12 @@ const enoughPieces = 50;
 const enoughSilenceMs = 40;
 
 async function readReply({ status, headers, body }: GatewayResponse): Promise<WorldReply> {
-  if (typeof body === "string") return { status, headers, body };
+  const text = typeof body === "string" ? body : await readPieces(body);
+  return { status, headers, body: text };
+}
+
+/** Reads a stream to its end, or until a live stream has sent enough. */
+export async function readPieces(body: AsyncIterable<string | Uint8Array>): Promise<string> {
   const pieces: string[] = [];
   const iterator = body[Symbol.asyncIterator]();
   while (pieces.length < enoughPieces) {
@@ -158,7 +163,7 @@ async function readReply({ status, headers, body }: GatewayResponse): Promise<Wo
     pieces.push(typeof value === "string" ? value : Buffer.from(value).toString("latin1"));
   }
   void iterator.return?.()?.catch(() => {});
-  return { status, headers, body: pieces.join("") };
+  return pieces.join("");
 }
 
 const silence = () =>

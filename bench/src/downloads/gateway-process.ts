@@ -9,7 +9,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { createGateway, generateSecrets } from "@device-gateway/core";
+import { createGateway, generateSecrets, operator, publishRelease } from "@device-gateway/core";
 import { signedLines } from "@device-gateway/core/contract";
 import { createFileArtifactStore, toNodeListener } from "@device-gateway/core/node";
 import { openSqliteStore } from "@device-gateway/store-sqlite";
@@ -42,13 +42,12 @@ const facts = {
   sha256: createHash("sha256").update(image).digest("hex"),
 };
 const signature = sign(null, signedLines(facts), privateKey).toString("base64");
-const published = await gateway.firmware.publish({
+const published = await publishRelease(gateway.as(operator({ id: "bench" })), {
   release: {
     ...facts,
     ...{ size: image.length, signature, signingKeyId: "bench", signatureAlgorithm: "ed25519" },
   },
   image,
-  actor: "bench",
 });
 if (published.isErr()) throw new Error(`The release was not published: ${published.error.code}`);
 

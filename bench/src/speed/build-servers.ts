@@ -9,6 +9,8 @@ const serverNames = [
   "hand-written",
   "constant",
   "gateway",
+  "bundled",
+  "storm",
   "raw-inserts",
   "probe",
 ] as const;
@@ -69,6 +71,10 @@ export async function buildServers(variant?: Variant): Promise<BuiltServers> {
     target: "node20",
     sourcemap: true,
     outExtension: { ".js": ".mjs" },
+    // CommonJS libraries load Node's modules with `require`.
+    banner: {
+      js: 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);',
+    },
     external: ["better-sqlite3", "express", "jsonwebtoken", "pg"],
     tsconfig: join(benchFolder, "../tsconfig.base.json"),
     plugins: variant ? [toPlugin(variant)] : [],

@@ -17,7 +17,7 @@ export const p95 = (values: readonly number[]) =>
 export async function readChart({ server }: Contender, chart: Chart, token: string) {
   const path = pathOf(chart);
   const url = `http://127.0.0.1:${server.port}${path}`;
-  // A kept connection would time out while a chart is checked.
+  // A persistent connection would time out while a chart is checked.
   const headers = { authorization: `Bearer ${token}`, connection: "close" };
   const answer = await fetch(url, { headers });
   if (answer.status !== 200) throw new Error(`${path} was answered with ${answer.status}.`);

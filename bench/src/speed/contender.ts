@@ -1,3 +1,5 @@
+import { mkdirSync } from "node:fs";
+import { basename, join } from "node:path";
 import type { BuiltServers, ServerName } from "./build-servers.js";
 import type { RequestFiles } from "./fleet-requests.js";
 import { countRecords, type SeededFleet, tokenKeyOf } from "./seed-fleet.js";
@@ -88,9 +90,12 @@ export async function startHandWritten(setup: SpeedSetup, files: RequestFiles): 
   return startContender(setup, { name: "hand-written", program: "hand-written", options, files });
 }
 
+/** A gateway of its own on `node:http`, or the bundled server with its accounts. */
+export type PlainMount = "listener" | "bundled";
+
 export interface GatewayStart {
   readonly name: string;
-  readonly mount: "listener" | "express";
+  readonly mount: PlainMount | "express";
   readonly files: RequestFiles;
   /** Default: a copy of the fleet's place. */
   readonly place?: StorePlace;
@@ -100,13 +105,18 @@ export interface GatewayStart {
 }
 
 export async function startGateway(
-  { servers, fleet, host }: SpeedSetup,
+  { servers, fleet, host, folder: setupFolder }: SpeedSetup,
   start: GatewayStart,
 ): Promise<Contender> {
   const { name, mount, files } = start;
-  const place = start.place ?? (await host.copyPlace(fleet.place, `gateway-${started++}`));
-  const options = { place, secrets: fleet.secrets, mount };
-  const server = await startServer(servers.program("gateway"), options, start.nodeOptions);
+  // The bundled server names the file of its folder itself.
+  const folder = join(setupFolder, `server-${started++}`);
+  mkdirSync(folder);
+  const copy = join(basename(folder), "gateway");
+  const place = start.place ?? (await host.copyPlace(fleet.place, copy));
+  const options = { place, folder, secrets: fleet.secrets, mount };
+  const program = servers.program(mount === "bundled" ? "bundled" : "gateway");
+  const server = await startServer(program, options, start.nodeOptions);
   const finish = async () => {
     const lagMs = await server.ask<number>("lag");
     // `close` waits for the work that is under way.

@@ -2,7 +2,13 @@ import type { Section } from "../measure.js";
 import { attributeProfile, type CpuProfile } from "./attribute-profile.js";
 import { configPath, startUnchanged } from "./cases/p7.js";
 import { recordFiles } from "./cases/record-files.js";
-import { answersOf, type Contender, type SpeedSetup, startGateway } from "./contender.js";
+import {
+  answersOf,
+  type Contender,
+  type GatewayStart,
+  type SpeedSetup,
+  startGateway,
+} from "./contender.js";
 import { measureLoads } from "./measure-loads.js";
 import type { SpeedCase, SpeedOptions } from "./speed-case.js";
 import type { StatementTime } from "./store-host.js";
@@ -88,7 +94,7 @@ async function profileGateway(
   ];
 }
 
-const ingestProfile = (title: string, mount: "listener" | "express"): SpeedCase => ({
+const ingestProfile = (title: string, mount: GatewayStart["mount"]): SpeedCase => ({
   title,
   async run(setup, options) {
     const files = recordFiles(setup);
@@ -100,11 +106,12 @@ const ingestProfile = (title: string, mount: "listener" | "express"): SpeedCase 
 /** The profiles by their command names. */
 export const profiles: Readonly<Record<string, SpeedCase>> = {
   profile: ingestProfile("Profile of P1, plain", "listener"),
+  "profile-bundled": ingestProfile("Profile of P1 on the bundled server", "bundled"),
   "profile-express": ingestProfile("Profile of P1 inside Express", "express"),
   "profile-config": {
     title: "Profile of P7's configuration",
     async run(setup, options) {
-      const { gateway } = await startUnchanged(setup, configPath);
+      const { gateway } = await startUnchanged(setup, configPath, options);
       return profileGateway(setup, gateway, "P7", options);
     },
   },

@@ -26,7 +26,7 @@ export const tokenKeyOf = ({ tokenKeys }: GatewaySecrets) =>
   Buffer.from(tokenKeys[0]?.jwk["k"] as string, "base64url");
 
 /** Signs a token as the gateway does. If the gateway changes its tokens, the first request fails. */
-function signToken(secrets: GatewaySecrets, deviceId: string): string {
+export function signToken(secrets: GatewaySecrets, deviceId: string): string {
   return jwt.sign({ epoch: 1 }, tokenKeyOf(secrets), {
     keyid: secrets.tokenKeys[0]?.kid as string,
     header: { alg: "HS256", typ: "device+jwt" },

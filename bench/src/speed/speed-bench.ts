@@ -12,6 +12,9 @@ import { p7 } from "./cases/p7.js";
 import { p8 } from "./cases/p8.js";
 import { p9 } from "./cases/p9.js";
 import { p10 } from "./cases/p10.js";
+import { p11 } from "./cases/p11.js";
+import { p14 } from "./cases/p14.js";
+import { storm } from "./cases/storm.js";
 import { canPin } from "./cores.js";
 import { profiles } from "./profile-bench.js";
 import { createScratch } from "./scratch.js";
@@ -22,7 +25,7 @@ import type { StoreKind } from "./store-place.js";
 
 export const speedCases: Readonly<Record<string, SpeedCase>> = {
   ...{ p1, p2, p3, p4, p5 },
-  ...{ p6, p7, p8, p9, p10 },
+  ...{ p6, p7, p8, p9, p10, p11, p14 },
 };
 
 export interface SpeedBenchOptions extends SpeedOptions {
@@ -35,7 +38,11 @@ export interface SpeedBenchOptions extends SpeedOptions {
 }
 
 /** All cases and profiles by their command names. */
-export const speedCommands = { ...speedCases, ...profiles };
+export const speedCommands: Readonly<Record<string, SpeedCase>> = {
+  ...speedCases,
+  storm,
+  ...profiles,
+};
 
 /** Runs the cases in order and prints the table of each when it is done. */
 export async function runSpeedBench(options: SpeedBenchOptions): Promise<readonly Section[]> {

@@ -1,5 +1,5 @@
 import type { Section } from "../measure.js";
-import type { SpeedSetup } from "./contender.js";
+import type { PlainMount, SpeedSetup } from "./contender.js";
 import type { LoadGenerator } from "./run-wrk.js";
 import type { StoreKind } from "./store-place.js";
 
@@ -14,6 +14,8 @@ export interface SpeedOptions {
   readonly fleet: number;
   /** How long memory is watched, in minutes (P10). */
   readonly minutes: number;
+  /** How the gateway is served that is not inside a bare Express app: by itself, or by the bundled server. */
+  readonly mount: PlainMount;
   readonly progress: (text: string) => void;
   /** Default: wrk. */
   readonly generate?: LoadGenerator;

@@ -13,9 +13,9 @@ import { SignUpPage } from "./pages/sign-up-page.js";
 import { TopBar } from "./pages/top-bar.js";
 import { VerifyEmailPage } from "./pages/verify-email-page.js";
 import { VerifyNotice } from "./pages/verify-notice.js";
-import { matchPath, place } from "./router.js";
+import { Link, matchPath, place } from "./router.js";
 import { account, site } from "./session.js";
-import { EmptyState } from "./ui/parts.js";
+import { EmptyState, Notice } from "./ui/parts.js";
 import { Toast } from "./ui/toast.js";
 
 type Params = Readonly<Record<string, string>>;
@@ -24,6 +24,8 @@ interface Page {
   readonly show: (params: Params) => ComponentChildren;
   /** Whether the page is shown without signing in. Default: false. */
   readonly public?: boolean;
+  /** Pages with the same key are views of one page, which stays. Default: the pattern. */
+  readonly key?: string;
 }
 
 // These pages are loaded on first use, to keep the first view small.
@@ -33,14 +35,20 @@ const PublishPage = lazy(async () => (await import("./pages/publish-page.js")).P
 const ReleasePage = lazy(async () => (await import("./pages/release-page.js")).ReleasePage);
 const AuditPage = lazy(async () => (await import("./pages/audit-page.js")).AuditPage);
 
+const AccountPage = lazy(async () => (await import("./account/account-page.js")).AccountPage);
+const ConfirmEmailPage = lazy(
+  async () => (await import("./account/confirm-email-page.js")).ConfirmEmailPage,
+);
+const UndoPage = lazy(async () => (await import("./account/undo-page.js")).UndoPage);
+
 const device = ({ deviceId = "", tab = "" }: Params) => (
   <DevicePage key={deviceId} deviceId={deviceId} tab={tab} />
 );
 const pages: readonly Page[] = [
   { pattern: "", show: () => <DevicesPage /> },
   { pattern: "/claim", show: () => <ClaimPage /> },
-  { pattern: "/devices/:deviceId", show: device },
-  { pattern: "/devices/:deviceId/:tab", show: device },
+  { pattern: "/devices/:deviceId", show: device, key: "device" },
+  { pattern: "/devices/:deviceId/:tab", show: device, key: "device" },
   { pattern: "/releases", show: () => <ReleasesPage /> },
   { pattern: "/releases/new", show: () => <PublishPage /> },
   {
@@ -48,6 +56,9 @@ const pages: readonly Page[] = [
     show: ({ releaseId = "" }) => <ReleasePage releaseId={releaseId} />,
   },
   { pattern: "/audit", show: () => <AuditPage /> },
+  { pattern: "/account", show: () => <AccountPage /> },
+  { pattern: "/confirm-email", show: () => <ConfirmEmailPage /> },
+  { pattern: "/undo", show: () => <UndoPage />, public: true },
   { pattern: "/sign-in", show: () => <SignInPage />, public: true },
   { pattern: "/sign-up", show: () => <SignUpPage />, public: true },
   { pattern: "/forgot-password", show: () => <ForgotPage />, public: true },
@@ -58,12 +69,12 @@ const pages: readonly Page[] = [
 
 function currentPage(): ComponentChildren {
   const { path } = place.value;
-  for (const { pattern, show, public: isPublic = false } of pages) {
+  for (const { pattern, show, key = pattern, public: isPublic = false } of pages) {
     const params = matchPath(pattern, path);
     if (params === undefined) continue;
     const shown = isPublic || account.value !== null;
     // The key makes each page a new element. An element that two pages shared would count as a layout shift.
-    return <div key={shown ? pattern : ""}>{shown ? show(params) : <SignInPage />}</div>;
+    return <div key={shown ? key : ""}>{shown ? show(params) : <SignInPage />}</div>;
   }
   return <NotFoundPage />;
 }
@@ -106,6 +117,12 @@ export function App() {
         ) : (
           <>
             <VerifyNotice />
+            {account.value?.lacksFactor && path !== "/account" && (
+              <Notice tone="warn">
+                <p>Operators need a second factor here.</p>
+                <Link to="/account">Turn it on</Link>
+              </Notice>
+            )}
             {currentPage()}
           </>
         )}

@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { mayLeave } from "./unsaved.js";
 
 interface Place {
   readonly path: string;
@@ -13,29 +14,37 @@ const read = (): Place => ({
 
 /** The page that the browser's address names. */
 export const place = signal<Place>(read());
-addEventListener("popstate", () => {
+let shownUrl = location.href;
+const show = () => {
+  shownUrl = location.href;
   place.value = read();
+};
+addEventListener("popstate", () => {
+  if (mayLeave()) show();
+  else history.pushState(null, "", shownUrl);
 });
 
 /** Goes to a page of this origin. With `replace`, the Back button skips the current page. */
 export function navigate(to: string, { replace = false } = {}): void {
   const url = new URL(to, location.href);
-  if (url.origin !== location.origin) return;
+  if (url.origin !== location.origin || !mayLeave()) return;
   history[replace ? "replaceState" : "pushState"](null, "", url);
-  place.value = read();
+  show();
   scrollTo(0, 0);
 }
 
 /** Changes the query without adding a history entry. */
-export function setQuery(changes: Readonly<Record<string, string | undefined>>): void {
+export function setQuery(
+  changes: Readonly<Record<string, string | readonly string[] | undefined>>,
+): void {
   const query = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(changes)) {
-    if (value === undefined) query.delete(name);
-    else query.set(name, value);
+    query.delete(name);
+    for (const one of [value ?? []].flat()) query.append(name, one);
   }
   const text = query.toString();
   history.replaceState(null, "", text === "" ? location.pathname : `?${text}`);
-  place.value = read();
+  show();
 }
 
 /** Returns the parameters of a path that matches a pattern such as `/devices/:id`, else undefined. */

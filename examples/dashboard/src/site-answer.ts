@@ -16,6 +16,10 @@ export interface SiteAnswer {
     readonly name: string;
     readonly emailVerified: boolean;
     readonly operator: boolean;
+    /** Whether the account has a second factor. */
+    readonly secondFactor: boolean;
+    /** Whether the account becomes an operator's as soon as it has a second factor. */
+    readonly lacksFactor: boolean;
   } | null;
   /** Null unless the demo runs and the request comes from the server's own machine. */
   readonly demo: {

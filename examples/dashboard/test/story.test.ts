@@ -5,6 +5,7 @@ import { createDeviceClient } from "@device-gateway/device-client";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDemoImage } from "../../server/src/demo/publish-demo-firmware.js";
+import { useCheapScrypt } from "../../server/src/testing/cheap-scrypt.js";
 import { type BuiltPage, buildPage } from "./build-page.js";
 import { describeInBrowser } from "./describe-in-browser.js";
 import { openBrowser } from "./open-browser.js";
@@ -17,7 +18,9 @@ import {
 import { readQrCode } from "./read-qr-code.js";
 import { type Site, startSite } from "./start-site.js";
 
-const polling = { timeout: 25_000, interval: 100 };
+useCheapScrypt();
+
+const polling = { timeout: 120_000, interval: 100 };
 
 describeInBrowser("the dashboard in a real browser", () => {
   let built: BuiltPage;
@@ -45,7 +48,7 @@ describeInBrowser("the dashboard in a real browser", () => {
       if (message.type() === "error" && !errorResponse) browserErrors.push(message.text());
     });
     await watchLayoutShifts(page);
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await site?.stop();
@@ -102,7 +105,7 @@ describeInBrowser("the dashboard in a real browser", () => {
     await button("Create account").click();
     await heading("Claim a gateway").waitFor();
     expect(await page.getByLabel("Claim code").inputValue()).toBe(label.claimCode);
-  }, 60_000);
+  });
 
   const mailedLink = () => /https?:\S+/.exec(site.mails[0]?.text ?? "")?.[0] ?? "";
   /** Presses the Tab key until a field has the focus. */
@@ -159,7 +162,7 @@ describeInBrowser("the dashboard in a real browser", () => {
     await runDemoUntil(async () => (await value.textContent()) !== before);
     expect(when).not.toBe("");
     await expectGoodPage();
-  }, 60_000);
+  });
 
   test("a record without metrics does not remove the charts", async () => {
     const device = createDeviceClient({ baseUrl: site.url });
@@ -246,7 +249,7 @@ describeInBrowser("the dashboard in a real browser", () => {
     await save.click();
     await operator.getByText("Follows the channel stable.").waitFor();
     await operator.close();
-  }, 90_000);
+  });
 
   test("§8 after “Update now” the gateway installs the release, and the history shows each step", async () => {
     await openTab("Firmware");
@@ -257,7 +260,7 @@ describeInBrowser("the dashboard in a real browser", () => {
     await runDemoUntil(() => updated.isVisible());
     await page.getByText("up to date").first().waitFor();
     await expectGoodPage();
-  }, 120_000);
+  });
 
   test("a released device disappears from the list", async () => {
     await page.goto("/devices/demo-gateway/settings");
@@ -312,7 +315,7 @@ describeInBrowser("the dashboard in a real browser", () => {
         [],
       ]);
     }
-  }, 60_000);
+  });
 
   test("a used verification link offers to send a new one", async () => {
     const link = mailedLink();

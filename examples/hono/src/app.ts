@@ -1,5 +1,5 @@
 import { type Gateway, toFetchHandler } from "@device-gateway/core";
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import type { GetConnInfo } from "hono/conninfo";
 
 /**
@@ -7,11 +7,12 @@ import type { GetConnInfo } from "hono/conninfo";
  * runtime, such as that of `@hono/node-server/conninfo` or `hono/bun`.
  */
 export function createApp(gateway: Gateway, getConnInfo: GetConnInfo): Hono {
-  const devices = toFetchHandler(gateway, { mountPath: "/iot" });
+  const devices = toFetchHandler(gateway, {
+    mountPath: "/iot",
+    clientAddress: (_, context: Context) => getConnInfo(context).remote.address ?? null,
+  });
   const app = new Hono();
   app.get("/", (context) => context.text("The shop."));
-  app.all("/iot/*", (context) =>
-    devices(context.req.raw, getConnInfo(context).remote.address ?? null),
-  );
+  app.all("/iot/*", (context) => devices(context.req.raw, context));
   return app;
 }

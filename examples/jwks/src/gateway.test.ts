@@ -39,10 +39,12 @@ test("a customer of the issuer claims a device, but a forged token or an unverif
     secrets: generateSecrets(),
     slowHash: createLibuvSlowHash(),
   };
-  const handler = toFetchHandler(await createGatewayFor(issuer, options));
+  const handler = toFetchHandler(await createGatewayFor(issuer, options), {
+    clientAddress: () => null,
+  });
   const connection = {
     baseUrl: "http://gateway.test",
-    fetch: (url: string, init: RequestInit) => handler(new Request(url, init), null),
+    fetch: (url: string, init: RequestInit) => handler(new Request(url, init)),
   };
   const body = { deviceId: "gw-1", claimCode: "ABCD-EFGH" };
   const device = createDeviceClient(connection);

@@ -1,4 +1,4 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
 import { createGateway } from "@device-gateway/core";
 import {
   loadOrCreateSecrets,
@@ -16,14 +16,12 @@ export async function createGatewayServer(folder: string): Promise<Server> {
     secrets: await loadOrCreateSecrets(`${folder}/gateway.secrets.json`),
     ...onNode,
   });
-  const toGateway = toNodeListener(gateway);
   const maintenance = startMaintenance(gateway);
 
-  const server = createServer((request, response) => {
-    const path = request.url?.split("?")[0] ?? "/";
-    if (gateway.serves(path)) toGateway(request, response);
-    else response.writeHead(404).end("Not found.");
-  });
+  const otherwise: RequestListener = (_request, response) => {
+    response.writeHead(404).end("Not found.");
+  };
+  const server = createServer(toNodeListener(gateway, { otherwise }));
   // Slow clients must not keep connections open.
   server.headersTimeout = 20_000;
   server.requestTimeout = 120_000;

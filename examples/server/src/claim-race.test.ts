@@ -17,18 +17,16 @@ const devices = Array.from({ length: 32 }, (_, i) => ({
 /** Registers the devices through one process. Returns for each a function with which a customer claims it. */
 async function registerDevices(url: string) {
   const client = createDeviceClient({ baseUrl: url });
-  return Promise.all(
-    devices.map(async ({ deviceId, byCode }) => {
-      const kind = byCode ? { firmwareVersion: "1.0.0", claimCode } : { firmwareVersion: "0.1.3" };
-      const response = await client.register({ deviceId, hardwareId: "board", ...kind });
-      const { deviceSecret } = response._unsafeUnwrap();
-      const claim = (customer: Customer) =>
-        byCode
-          ? customer.claim(deviceId, claimCode)
-          : customer.claimBySecret(deviceId, deviceSecret);
-      return { deviceId, claim };
-    }),
-  );
+  const registered = [];
+  for (const { deviceId, byCode } of devices) {
+    const kind = byCode ? { firmwareVersion: "1.0.0", claimCode } : { firmwareVersion: "0.1.3" };
+    const response = await client.register({ deviceId, hardwareId: "board", ...kind });
+    const { deviceSecret } = response._unsafeUnwrap();
+    const claim = (customer: Customer) =>
+      byCode ? customer.claim(deviceId, claimCode) : customer.claimBySecret(deviceId, deviceSecret);
+    registered.push({ deviceId, claim });
+  }
+  return registered;
 }
 
 it("§3 two customers who claim a device through two processes have one winner", async () => {

@@ -1,5 +1,4 @@
-import { toExpressHandler } from "@device-gateway/adapter-express";
-import type { Gateway, Logger } from "@device-gateway/core";
+import type { Logger } from "@device-gateway/core";
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
 import { nameRequest } from "./name-request.js";
 import { setSecurityHeaders } from "./set-security-headers.js";
@@ -12,19 +11,18 @@ The page is not built. To build it, run: npm start
 `;
 
 export interface AppOptions {
-  readonly gateway: Gateway;
   readonly trustedProxies: number;
-  /** What is served in addition to the API, in this order: accounts, the page's routes, the page. */
+  /** What is served, in this order: accounts, the page's routes, the page. */
   readonly handlers: readonly RequestHandler[];
   readonly logger: Logger;
 }
 
-/** Creates the Express app around a gateway: the API, and a text for browsers at `/`. */
-export function createApp({ gateway, trustedProxies, handlers, logger }: AppOptions): Express {
+/** Creates the Express app that serves everything but the API. Without a page, `/` is a text for browsers. */
+export function createApp({ trustedProxies, handlers, logger }: AppOptions): Express {
   const app = express();
   app.disable("x-powered-by");
   app.set("trust proxy", trustedProxies);
-  app.use(toExpressHandler(gateway), nameRequest, setSecurityHeaders, ...handlers);
+  app.use(nameRequest, setSecurityHeaders, ...handlers);
   app.get("/", (_request, response) => {
     response.type("text").send(welcome);
   });

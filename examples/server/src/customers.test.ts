@@ -6,8 +6,11 @@ import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createCustomers } from "./customers.js";
 import { listen } from "./listen.js";
+import { useCheapScrypt } from "./testing/cheap-scrypt.js";
 import { createCustomer, customerSettings, signCustomer } from "./testing/customer.js";
 import { startTestServer } from "./testing/start-test-server.js";
+
+useCheapScrypt();
 
 const demo = { DEMO: true } as const;
 

@@ -15,9 +15,12 @@ import {
 import { expect, it, onTestFinished } from "vitest";
 import { createDemoFlash } from "./demo/demo-flash.js";
 import { updateClock } from "./demo/update-clock.js";
+import { useCheapScrypt } from "./testing/cheap-scrypt.js";
 import { customerSettings, signCustomer } from "./testing/customer.js";
 import { buildServer, startServerProcess } from "./testing/server-process.js";
 import { makeTempFolder } from "./testing/start-test-server.js";
+
+useCheapScrypt();
 
 const run = promisify(execFile);
 const target = "esp32dev";
@@ -127,9 +130,7 @@ async function createTestDevice(
   };
 }
 
-it("§6 a real binary reaches two devices from `firmware publish` byte for byte, over an interrupted download", {
-  timeout: 120_000,
-}, async () => {
+it("§6 a real binary reaches two devices from `firmware publish` byte for byte, over an interrupted download", async () => {
   const folder = await makeTempFolder();
   const proxy = await startCuttingProxy();
   const environment: Record<string, string> = {

@@ -9,6 +9,9 @@ import type { Mail } from "./accounts/send-mail.js";
 import { startServer } from "./server.js";
 import { Settings } from "./settings/settings.js";
 import { createBrowser } from "./testing/account.js";
+import { useCheapScrypt } from "./testing/cheap-scrypt.js";
+
+useCheapScrypt();
 
 const mails: Mail[] = [];
 beforeEach(() => mails.splice(0));
@@ -37,7 +40,7 @@ async function start(overrides: Partial<Settings> = {}) {
 
 let server: Awaited<ReturnType<typeof start>>;
 beforeAll(async () => {
-  server = await start();
+  server = await start({ SECURITY_CONTACT: "mailto:security@example.com" });
   return server.stop;
 });
 
@@ -74,6 +77,16 @@ it("API responses cannot be cached, sniffed or read by other sites", async () =>
     expect(headers.get("content-type")).toMatch(/^application\/(problem\+)?json$/);
     expect(headers.get("access-control-allow-origin")).toBeNull();
   }
+});
+
+it("security.txt names the contact and expires within a year", async () => {
+  const response = await fetch(`${server.url}/.well-known/security.txt`);
+  expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+  const [contact, expires] = (await response.text()).split("\n");
+  expect(contact).toBe("Contact: mailto:security@example.com");
+  const days = (Date.parse(expires?.slice("Expires: ".length) ?? "") - Date.now()) / 86_400_000;
+  expect(days).toBeGreaterThan(178);
+  expect(days).toBeLessThan(181);
 });
 
 it("the page runs only its own code, cannot be framed, and sends no referrer", async () => {
@@ -130,6 +143,26 @@ it("a request with an ambiguous length is refused", async () => {
     expect(await sendRaw(head + rest)).toMatch(/^HTTP\/1.1 400/);
 });
 
+/** A path of the API, which the gateway serves, and two of Express. */
+const ways = ["/api/v1/openapi.json", "/api/auth/get-session", "/assets/app.js"];
+
+it("the API and the page refuse ambiguous paths and repeated Host headers, and name each request", async () => {
+  for (const path of ways) {
+    const refusalOf = (target: string, rest = "\r\n") =>
+      sendRaw(`GET ${target} HTTP/1.1\r\nHost: x\r\n${rest}`);
+    for (const target of [`/x/..${path}`, `/%2e%2e${path}`, `${path}%2f`, `${path}\\`]) {
+      const refusal = await refusalOf(target);
+      expect(refusal, target).toMatch(/^HTTP\/1.1 400/);
+      expect(refusal, target).toContain("The path contains a dot segment");
+    }
+    expect(await refusalOf(path, "hOst: y\r\n\r\n"), path).toContain("Send one Host header.");
+    const named = await fetch(server.url + path, { headers: { "x-request-id": "mine" } });
+    expect(named.status, path).toBe(200);
+    expect(named.headers.get("x-request-id"), path).toBe("mine");
+    expect(named.headers.get("x-content-type-options"), path).toBe("nosniff");
+  }
+});
+
 it("the session cookie is HttpOnly and SameSite, and Secure on https", async () => {
   const PUBLIC_URL = "https://gateway.example.com";
   const secure = await start({ PUBLIC_URL });
@@ -175,7 +208,7 @@ it("a mail goes to one address, and its link points to this server only", async 
 
 it("long passwords with any characters are accepted and compared exactly", async () => {
   const browser = createBrowser(server.url);
-  const password = ` ${"päßwörter 🔑 ".repeat(7)}`.slice(0, 90);
+  const password = ` ${"päßwörter 🔑 ".repeat(7)}`;
   const signUp = { email: "long@example.com", password, name: "Ann" };
   expect((await browser.call("POST", "/api/auth/sign-up/email", signUp)).status).toBe(200);
   const signIn = (word: string) => browser.signIn("long@example.com", word);

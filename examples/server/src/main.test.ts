@@ -77,7 +77,7 @@ it("starts with its demo without a warning", async () => {
 it("prints with --help the commands and where the settings are documented", async () => {
   const args = [await buildServer(), "--help"];
   const env = { PATH: process.env["PATH"], PORT: "not one", DATA_DIR: await makeTempFolder() };
-  const { status, stdout } = spawnSync(process.execPath, args, { env, timeout: 20_000 });
+  const { status, stdout } = spawnSync(process.execPath, args, { env });
   expect(status).toBe(0);
   for (const expected of [
     ...["back-up <new folder>", "rebuild-roll-ups [--device <id>]", "README.md"],
@@ -91,7 +91,7 @@ it("prints with --help the commands and where the settings are documented", asyn
 it("does not start a server if a command is mistyped", async () => {
   const args = [await buildServer(), "--demo", "back-upp", "/mnt/x"];
   const env = { PATH: process.env["PATH"], PORT: "0", DATA_DIR: await makeTempFolder() };
-  const { status, stderr } = spawnSync(process.execPath, args, { env, timeout: 20_000 });
+  const { status, stderr } = spawnSync(process.execPath, args, { env });
   expect(status).toBe(2);
   expect(stderr.toString()).toContain(
     "The commands are back-up, find-account, rebuild-roll-ups, and sign-everybody-out",

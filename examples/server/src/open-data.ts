@@ -6,6 +6,7 @@ import {
   type GatewayStore,
   type Logger,
   silentLogger,
+  type WrongSecretsError,
 } from "@device-gateway/core";
 import {
   createFileArtifactStore,
@@ -64,6 +65,24 @@ type DataSettings = Pick<
   "DATA_DIR" | "FIRMWARE_DIR" | "DATABASE_URL" | "DATABASE_POOL_SIZE"
 >;
 
+type PlaceSettings = Pick<Settings, "DATA_DIR" | "DATABASE_URL">;
+
+/** Names the database, and what to do to start over without its devices. */
+const describePlace = ({ DATA_DIR, DATABASE_URL }: PlaceSettings) =>
+  DATABASE_URL === undefined
+    ? { place: `gateway.db in ${DATA_DIR}`, restart: "delete gateway.db" }
+    : { place: "The database", restart: "use an empty database" };
+
+/** Says what to do if the secrets in the folder are not those of the database. */
+export function explainWrongSecrets(settings: PlaceSettings, cause: WrongSecretsError): StartError {
+  const { place, restart } = describePlace(settings);
+  const file = join(settings.DATA_DIR, "secrets.json");
+  return new StartError(
+    `${place} was first used with other secrets than those in ${file}, so its devices could not log in. Replace ${file} (mode 0600) with the secrets.json of another server on the same database, or of the backup. To start over without the devices, ${restart}.`,
+    { cause },
+  );
+}
+
 /** Loads the secrets. Creates them only if the store has no devices, because existing devices need the old secrets. */
 async function openSecrets(
   { DATA_DIR: folder, DATABASE_URL }: DataSettings,
@@ -73,10 +92,7 @@ async function openSecrets(
   // The store is read first: another server that starts at the same time creates the file before its first device.
   const [device] = await devices.list({ ownerId: null, after: "", limit: 1 });
   if (device === undefined || existsSync(file)) return loadOrCreateSecrets(file);
-  const [place, restart] =
-    DATABASE_URL === undefined
-      ? [`gateway.db in ${folder}`, "delete gateway.db"]
-      : ["The database", "use an empty database"];
+  const { place, restart } = describePlace({ DATA_DIR: folder, DATABASE_URL });
   throw new StartError(
     `${place} has devices, but ${file} is missing, and without it they cannot log in. Put the old secrets.json back into ${folder} with mode 0600. To start over without these devices, ${restart}.`,
   );

@@ -1,3 +1,5 @@
+import { copyFile } from "node:fs/promises";
+import { join } from "node:path";
 import { createDeviceClient } from "@device-gateway/device-client";
 import { afterEach, beforeEach, expect, inject, it } from "vitest";
 import {
@@ -15,9 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.remove());
 
-it("several server processes share one Postgres database, and a later one continues", {
-  timeout: 60_000,
-}, async () => {
+it("several server processes share one Postgres database, and a later one continues", async () => {
   // Servers of the same devices share their secrets.
   const environment = { DATA_DIR: await makeTempFolder(), DATABASE_URL: database.url };
   const program = await buildServer();
@@ -59,9 +59,26 @@ it("the server does not start with new secrets if the database has devices", asy
   await first.stop();
 });
 
-it("the server does not start without its database, and does not print the password", {
-  timeout: 60_000,
-}, async () => {
+it("of servers with different secrets on one empty database, one starts and the others say what to do", async () => {
+  const program = await buildServer();
+  const start = (DATA_DIR: string) =>
+    startServerProcess(program, { DATA_DIR, DATABASE_URL: database.url, ACCOUNTS: "0" });
+  const folders = await Promise.all([makeTempFolder(), makeTempFolder(), makeTempFolder()]);
+  const started = await Promise.allSettled(folders.map(start));
+  const winner = started.findIndex(({ status }) => status === "fulfilled");
+  const failures = started.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
+  expect(failures).toHaveLength(2);
+  for (const failure of failures) {
+    expect(String(failure)).toMatch(
+      /did not start\. The database was first used with other secrets .* Replace .*secrets\.json \(mode 0600\) with the secrets\.json of another server/,
+    );
+  }
+  const loser = folders[winner === 0 ? 1 : 0] as string;
+  await copyFile(join(folders[winner] as string, "secrets.json"), join(loser, "secrets.json"));
+  await start(loser);
+});
+
+it("the server does not start without its database, and does not print the password", async () => {
   const environment = {
     DATA_DIR: await makeTempFolder(),
     DATABASE_URL: "postgres://gateway:hunter2-and-more@127.0.0.1:1/gateway",

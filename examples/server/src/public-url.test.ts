@@ -7,8 +7,11 @@ import { publishDemoFirmware } from "./demo/publish-demo-firmware.js";
 import { publicUrlOf, publicUrlWarning } from "./public-url.js";
 import { startServer } from "./server.js";
 import { Settings } from "./settings/settings.js";
+import { useCheapScrypt } from "./testing/cheap-scrypt.js";
 import { customerSettings, signCustomer } from "./testing/customer.js";
 import { makeTempFolder } from "./testing/start-test-server.js";
+
+useCheapScrypt();
 
 const allAddresses = { HOST: "0.0.0.0" };
 const named = { PUBLIC_URL: "https://gateway.example.com" };

@@ -64,8 +64,11 @@ export async function rebuildRollUps(
   const { store } = await openStore(settings, silentLogger);
   try {
     // No device logs in here, so the real secrets are not needed.
-    const secrets = generateSecrets();
-    const gateway = await createGateway({ store, secrets, limits: toLimits(settings) });
+    const gateway = await createGateway({
+      store: { ...store, keepKeyCheck: async (value) => value },
+      secrets: generateSecrets(),
+      limits: toLimits(settings),
+    });
     const rebuilt = await gateway.rebuildRollUps(range);
     if (rebuilt.isErr()) {
       const place = isFile ? settings.DATA_DIR : "the database";
@@ -73,7 +76,9 @@ export async function rebuildRollUps(
       return failed;
     }
     const { reopenedHours, keptHours, rolledUpHours } = rebuilt.value;
-    write(`${rolledUpHours} hours were rolled up; ${reopenedHours} were marked for it.`);
+    write(
+      `${reopenedHours} hours were marked for rebuilding, and ${rolledUpHours} hours were rolled up.`,
+    );
     if (keptHours > 0) {
       write(`${keptHours} hours were not changed, because some of their records have expired.`);
     }

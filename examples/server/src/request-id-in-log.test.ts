@@ -6,7 +6,7 @@ import { listen } from "./listen.js";
 import { startServer } from "./server.js";
 import { Settings } from "./settings/settings.js";
 import { createBrowser } from "./testing/account.js";
-import { makeTempFolder, startTestServer } from "./testing/start-test-server.js";
+import { makeTempFolder } from "./testing/start-test-server.js";
 
 function recordErrors() {
   const lines: LogFields[] = [];
@@ -15,14 +15,13 @@ function recordErrors() {
 }
 
 it("an error outside the gateway is logged with the request id of its response", async () => {
-  const { gateway } = await startTestServer();
   const { lines, logger } = recordErrors();
   const handlers = [
     () => {
       throw new Error("planted");
     },
   ];
-  const app = createApp({ gateway, trustedProxies: 0, handlers, logger });
+  const app = createApp({ trustedProxies: 0, handlers, logger });
   const server = createServer(app);
   onTestFinished(() => void server.close());
   const url = await listen(server, { HOST: "127.0.0.1", PORT: 0 });

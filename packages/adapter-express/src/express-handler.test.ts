@@ -1,17 +1,13 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import {
-  createGateway,
-  type Gateway,
-  generateSecrets,
-  type Logger,
-  silentLogger,
-} from "@device-gateway/core";
+import { createGateway, type Gateway, generateSecrets, silentLogger } from "@device-gateway/core";
 import { createMemoryArtifactStore, createMemoryStore } from "@device-gateway/store-memory";
 import { createReleaseSigner, sampleImage, toArtifactFacts } from "@device-gateway/testing";
 import compression from "compression";
 import express, { type Express, type RequestHandler } from "express";
+// @ts-expect-error Express 4 has no types of its own. The test uses it like Express 5.
+import express4 from "express-4";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { toExpressHandler } from "./express-handler.js";
 
@@ -28,16 +24,18 @@ let store: ReturnType<typeof createMemoryStore>;
 let gateway: Gateway;
 let logged: unknown[];
 
-beforeEach(async () => {
-  store = createMemoryStore();
-  logged = [];
-  const log: Logger["error"] = (fields) => logged.push(fields["err"]);
-  gateway = await createGateway({
+const createTestGateway = () =>
+  createGateway({
     store,
     secrets: generateSecrets(),
     scryptCost: { logN: 4, r: 8, p: 1 },
-    logger: { debug: () => {}, info: () => {}, warn: () => {}, error: log },
+    logger: { ...silentLogger, error: (fields) => logged.push(fields["err"]) },
   });
+
+beforeEach(async () => {
+  store = createMemoryStore();
+  logged = [];
+  gateway = await createTestGateway();
 });
 afterEach(() => {
   server.closeAllConnections();
@@ -97,6 +95,48 @@ test("§9 the size limit applies to a body that a parser has read", async () => 
     expect((await post(url + registerPath, large)).status).toBe(413);
     server.close();
   }
+});
+
+test("§4 a record that a parser's limit refuses is a problem that the device repeats later, and the log says what to change", async () => {
+  const token = async (url: string) => {
+    const registered = await post(url + registerPath, JSON.stringify(registration));
+    return ((await registered.json()) as { token: string }).token;
+  };
+  for (const make of [express, express4]) {
+    const app = make().use(express.json({ limit: "100kb" }), toExpressHandler(gateway) as never);
+    const url = await serve((outer) => outer.use(app));
+    const headers = { authorization: `Bearer ${await token(url)}` };
+    const send = (length: number) =>
+      post(`${url}/api/v1/telemetry`, JSON.stringify({ text: "x".repeat(length) }), headers);
+    const accepted = await send(150_000);
+    expect([accepted.status, (await accepted.json()).code]).toEqual([500, "internal"]);
+    expect(String(logged.pop())).toMatch(/above 102400 bytes.*accepts up to 262144.*raise/);
+    const larger = await send(300_000);
+    expect([larger.status, (await larger.json()).code]).toEqual([413, "payload_too_large"]);
+    expect((await post(`${url}/api/v1/telemetry`, "{", headers)).status).toBe(400);
+    const anonymous = await post(`${url}/api/v1/telemetry`, "x".repeat(150_000));
+    expect(anonymous.status).toBe(401);
+    expect((await post(`${url}/about`, JSON.stringify("x".repeat(150_000)))).status).toBe(413);
+    server.close();
+    store = createMemoryStore();
+    gateway = await createTestGateway();
+  }
+});
+
+test("a mount path that publicUrl lacks is warned about once, with the right value", async () => {
+  const warnings: string[] = [];
+  const logger = { ...silentLogger, warn: (_: unknown, message: string) => warnings.push(message) };
+  const options = { store: createMemoryStore(), secrets: generateSecrets(), logger };
+  const pathOf = async (publicUrl: string) => {
+    warnings.length = 0;
+    gateway = await createGateway({ ...options, publicUrl });
+    const url = await serve((app) => app.use("/iot", toExpressHandler(gateway)));
+    for (const path of ["/IOT/healthz", "/iot/healthz"]) await fetch(url + path);
+    server.close();
+    return warnings.map((warning) => /Set publicUrl to "([^"]+)"/.exec(warning)?.[1]);
+  };
+  expect(await pathOf("https://gateway.test")).toEqual(["https://gateway.test/IOT"]);
+  expect(await pathOf("https://gateway.test/iot/")).toEqual([]);
 });
 
 test("a body that a middleware has consumed is a 500, and the log says what to do", async () => {
@@ -171,7 +211,7 @@ test("§8 an image that express.raw has read is accepted, and one that another p
   const described = { ...facts, ...toArtifactFacts(image) };
   const operator = { id: "op", emailVerified: true, roles: ["operator"] };
   gateway = await createGateway({
-    store,
+    store: createMemoryStore(),
     secrets: generateSecrets(),
     sessions: { authenticateRequest: async () => ({ user: operator, proof: "bearer" }) },
     firmware: { keys: [signer.key], artifacts: createMemoryArtifactStore() },

@@ -1,13 +1,15 @@
 import type { Gateway } from "@device-gateway/core";
 import {
   guardRequest,
+  type RequestReading,
   readNodeBody,
   streamNodeBody,
   toGatewayRequest,
   writeGatewayResponse,
 } from "@device-gateway/core/node";
-import type { Request, RequestHandler } from "express";
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
 import { readParsedBody, streamParsedBody } from "./parsed-body.js";
+import { readRefusedBody, streamRefusedBody, toRefusal } from "./refused-body.js";
 
 /** Reads the body from the stream, or takes `req.body` if a body parser has read the stream before. */
 const readBody = (request: Request, limit: number) =>
@@ -16,27 +18,31 @@ const readBody = (request: Request, limit: number) =>
 const streamBody = (request: Request) =>
   request.readableDidRead ? streamParsedBody(request) : streamNodeBody(request);
 
+/** The handlers of a gateway: of requests, and of those whose body a parser before the gateway refused. */
+export type ExpressHandlers = [RequestHandler, ErrorRequestHandler];
+
 /**
- * Returns an Express handler for a gateway, for `app.use` at any mount path. Requests that the gateway does not serve
+ * Returns the Express handlers of a gateway, for `app.use` at any mount path. Requests that the gateway does not serve
  * go to the next handler. The client's address is `req.ip`: set "trust proxy" on the app if a proxy is in front.
- * The handler limits pipelined requests for the gateway. To limit them for other handlers too, wrap the app in
+ * The handlers limit pipelined requests for the gateway. To limit them for other handlers too, wrap the app in
  * `guardConnections` of `core/node`.
  *
  * @example
  * app.use("/iot", toExpressHandler(gateway));
  */
-export function toExpressHandler(gateway: Gateway): RequestHandler {
-  return (request, response, next) => {
-    if (!gateway.serves(request.path)) {
-      next();
-      return;
-    }
+export function toExpressHandler(gateway: Gateway): ExpressHandlers {
+  const answer = (
+    request: Request,
+    response: Response,
+    next: (error?: unknown) => void,
+    body: Pick<RequestReading, "json" | "stream">,
+  ) => {
     const handle = () => {
       const gatewayRequest = toGatewayRequest(request, {
         url: request.url,
+        mountPath: request.baseUrl,
         clientAddress: request.ip ?? null,
-        json: (limit) => readBody(request, limit),
-        stream: () => streamBody(request),
+        ...body,
       });
       void gateway
         .handle(gatewayRequest)
@@ -45,4 +51,27 @@ export function toExpressHandler(gateway: Gateway): RequestHandler {
     };
     guardRequest(request, response, handle);
   };
+  return [
+    (request, response, next) => {
+      if (!gateway.serves(request.path)) {
+        next();
+        return;
+      }
+      answer(request, response, next, {
+        json: (limit) => readBody(request, limit),
+        stream: () => streamBody(request),
+      });
+    },
+    (error, request, response, next) => {
+      const refused = toRefusal(error);
+      if (refused === null || !gateway.serves(request.path)) {
+        next(error);
+        return;
+      }
+      answer(request, response, next, {
+        json: async (limit) => readRefusedBody(refused, limit),
+        stream: () => streamRefusedBody(refused),
+      });
+    },
+  ];
 }

@@ -1,1 +1,1 @@
-export { toExpressHandler } from "./express-handler.js";
+export { type ExpressHandlers, toExpressHandler } from "./express-handler.js";

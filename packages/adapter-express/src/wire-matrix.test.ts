@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createMemoryStore } from "@device-gateway/store-memory";
 import { openSqliteStore } from "@device-gateway/store-sqlite";
 import { describeWire } from "@device-gateway/testing";
+import { createMigratedFile } from "../../store-sqlite/src/testing/migrated-file.js";
 import { databaseTransport, transports } from "./testing/wire-transports.js";
 
 for (const [name, serve] of Object.entries(transports)) {
@@ -19,11 +17,11 @@ for (const [name, serve] of Object.entries(transports)) {
 describeWire("Express 5 × SQLite", {
   serve: databaseTransport,
   openStore: async () => {
-    const folder = await mkdtemp(join(tmpdir(), "wire-"));
-    const store = await openSqliteStore({ file: join(folder, "gateway.db") });
+    const { file, remove } = await createMigratedFile();
+    const store = await openSqliteStore({ file });
     const dispose = async () => {
       await store.close();
-      await rm(folder, { recursive: true });
+      remove();
     };
     return { store, dispose };
   },

@@ -58,6 +58,24 @@ test("heavy inputs are committed in small batches, and an input above the limit 
   expect(batches).toEqual([[4, 6], [1], [50], [9, 1]]);
 });
 
+test("§9 a sender with many heavy inputs delays the others by no more than one of them", async () => {
+  const batches: string[] = [];
+  const add = coalesce<string, string>({
+    weigh: (input) => (input.startsWith("heavy") ? 5 : 1),
+    senderOf: (input) => input.slice(0, -1),
+    batchWeight: 10,
+    queueSize: 100,
+    async commit(inputs) {
+      batches.push(inputs.join());
+      await tick();
+      return inputs;
+    },
+  });
+  const inputs = ["heavy1", "heavy2", "heavy3", "heavy4", "a1", "a2", "b1"];
+  expect(await Promise.all(inputs.map(add))).toEqual(inputs);
+  expect(batches).toEqual(["heavy1,a1,b1", "heavy2,a2", "heavy3,heavy4"]);
+});
+
 test("an invalid input fails alone, whatever else is in its batch", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 40 }), async (isValid) => {

@@ -5,6 +5,11 @@ export interface CoalesceOptions<Input, Outcome> {
   readonly commit: (inputs: readonly Input[]) => Promise<readonly Outcome[]>;
   /** Returns the weight of an input. Default: 1. */
   readonly weigh?: (input: Input) => number;
+  /**
+   * Returns who sent an input. If not all inputs fit into a commit, one of each sender goes first, so that a sender
+   * with many inputs delays the others by no more than one. Default: all inputs have one sender.
+   */
+  readonly senderOf?: (input: Input) => string;
   /** Largest weight of a commit. An input that is heavier is committed alone. */
   readonly batchWeight: number;
   /** Number of inputs that may wait. While the queue is full, calls reject with `StoreUnavailableError`. */
@@ -23,10 +28,15 @@ interface Waiting<Input, Outcome> {
  * Lets concurrent calls share commits. While a commit runs, further inputs wait; they are committed together when
  * it returns. There is no timer. A batch that fails is split until the invalid input fails alone. A
  * `StoreUnavailableError` rejects all inputs that wait.
+ *
+ * @example
+ * const append = coalesce({ commit: insertAll, batchWeight: 1_000, queueSize: 4_096 });
+ * await Promise.all([append(first), append(second)]); // one call of insertAll([first, second])
  */
 export function coalesce<Input, Outcome>({
   commit,
   weigh = () => 1,
+  senderOf = () => "",
   batchWeight,
   queueSize,
   defer = queueMicrotask,
@@ -54,14 +64,26 @@ export function coalesce<Input, Outcome>({
     }
   }
 
+  /** Takes inputs in the order of arrival, first one of each sender. */
   function takeBatch(): Call[] {
+    const total = waiting.reduce((sum, { input }) => sum + weigh(input), 0);
+    if (total <= batchWeight) return waiting.splice(0);
+    const firsts = new Map<string, Call>();
+    for (const call of waiting) {
+      const sender = senderOf(call.input);
+      if (!firsts.has(sender)) firsts.set(sender, call);
+    }
     let weight = 0;
-    const isTooMuch = ({ input }: Call, i: number) => {
-      weight += weigh(input);
-      return i > 0 && weight > batchWeight;
-    };
-    const end = waiting.findIndex(isTooMuch);
-    return waiting.splice(0, end < 0 ? waiting.length : end);
+    const batch = new Set<Call>();
+    for (const call of new Set([...firsts.values(), ...waiting])) {
+      weight += weigh(call.input);
+      if (batch.size > 0 && weight > batchWeight) break;
+      batch.add(call);
+    }
+    const isInBatch = (call: Call) => batch.has(call);
+    const taken = waiting.filter(isInBatch);
+    waiting.splice(0, waiting.length, ...waiting.filter((call) => !isInBatch(call)));
+    return taken;
   }
 
   async function flush(): Promise<void> {

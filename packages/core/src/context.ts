@@ -2,13 +2,13 @@ import type { SecretHash } from "./auth/secret-hash.js";
 import type { CachedDeviceTokens } from "./auth/token-cache.js";
 import type { AttemptRefunds } from "./budget/attempt-refunds.js";
 import type { ConfigLayers } from "./config/config-layers.js";
-import type { AdmitDevice } from "./device/admit-device.js";
 import type { RegistrationPolicy } from "./device/decide-registration.js";
 import type { DeviceCache } from "./device/device-cache.js";
 import type { Presence } from "./device/presence.js";
 import type { Announcer } from "./events/announcer.js";
 import type { LiveFeed } from "./history/live-feed.js";
 import type { OpenStreams } from "./history/open-streams.js";
+import type { BeforeHooks } from "./hooks/before-hooks.js";
 import type { Limits } from "./limits.js";
 import type { Tracer } from "./observe/tracer.js";
 import type { DownloadSlots } from "./ota/download/download-slots.js";
@@ -21,15 +21,17 @@ import type { Random } from "./ports/random.js";
 import type { ScryptCost } from "./ports/slow-hash.js";
 import type { Throttle } from "./ports/throttle.js";
 import type { FairSlowHash } from "./slow-hash/fair-slow-hash.js";
+import type { AddressRanges } from "./throttle/address-ranges.js";
 
 /** The embedder's choices, with defaults filled in. */
 export interface Policies {
   readonly allowLegacyRegistration: boolean;
   readonly requireVerifiedEmail: boolean;
   readonly freshCodeAfterRelease: boolean;
+  readonly randomClaimCodes: boolean;
   /** Null: logins do not rotate secrets. */
   readonly rotateSecretAfterSeconds: number | null;
-  readonly admitDevice: AdmitDevice;
+  readonly before: BeforeHooks;
   readonly registrationPolicy: RegistrationPolicy;
   readonly summaryMetrics: readonly string[];
 }
@@ -65,6 +67,8 @@ export interface GatewayContext {
   readonly random: Random;
   readonly logger: Logger;
   readonly throttle: Throttle;
+  /** Registrations from these addresses are exempt from the limit of their address. */
+  readonly isProductionAddress: AddressRanges;
   readonly slowHash: FairSlowHash;
   readonly scryptCost: ScryptCost;
   readonly secretHash: SecretHash;
@@ -72,10 +76,4 @@ export interface GatewayContext {
   readonly configLayers: ConfigLayers;
   readonly limits: Limits;
   readonly policies: Policies;
-}
-
-/** Where a request came from, for the audit trail. */
-export interface RequestOrigin {
-  readonly requestId: string | null;
-  readonly clientAddress: string | null;
 }

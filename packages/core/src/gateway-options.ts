@@ -1,13 +1,14 @@
-import type { z } from "zod";
+import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { GatewaySecrets } from "./auth/secrets.js";
-import type { AdmitDevice } from "./device/admit-device.js";
 import type { RegistrationPolicy } from "./device/decide-registration.js";
+import type { BeforeHooks } from "./hooks/before-hooks.js";
 import type { Limits } from "./limits.js";
 import type { Tracer } from "./observe/tracer.js";
 import type { FirmwareOptions } from "./ota/release/firmware-options.js";
 import type { Clock } from "./ports/clock.js";
 import type { Digest } from "./ports/digest.js";
 import type { GatewayStore } from "./ports/gateway-store.js";
+import type { Hmac } from "./ports/hmac.js";
 import type { Logger } from "./ports/logger.js";
 import type { Random } from "./ports/random.js";
 import type { ScryptCost, SlowHash } from "./ports/slow-hash.js";
@@ -18,8 +19,11 @@ import type { SessionAuthenticator } from "./user/session-authenticator.js";
 
 /** The configuration that devices get (§5). */
 export interface ConfigOptions {
-  /** Schema of your own settings, in addition to `telemetryIntervalSeconds` and `otaEnabled`. */
-  readonly settings?: z.ZodObject;
+  /**
+   * Schema of your own settings, in addition to `telemetryIntervalSeconds` and `otaEnabled`: an object schema of any
+   * library that implements Standard Schema, such as Zod, Valibot or ArkType. It must validate synchronously.
+   */
+  readonly settings?: StandardSchemaV1;
   /** The first layer, for every device. */
   readonly defaults?: JsonObject;
   /** The second layer, by target hardware: a merge patch (RFC 7396) for the defaults. */
@@ -35,6 +39,8 @@ export interface GatewayOptions {
   readonly slowHash?: SlowHash;
   /** Default: SHA-256 in plain JavaScript. On Node, pass `nodeDigest` of `core/node`. */
   readonly digest?: Digest;
+  /** Default: HMAC-SHA-256 in plain JavaScript. On Node, pass `nodeHmac` of `core/node`. */
+  readonly hmac?: Hmac;
   /** Cost of the hash of a new claim code. Default: 32 MiB and three passes. */
   readonly scryptCost?: ScryptCost;
   readonly clock?: Clock;
@@ -48,7 +54,10 @@ export interface GatewayOptions {
   readonly limits?: Partial<Limits>;
   /** Base paths of the API below the mount path. All serve the same API. Default: `/api/v1`. */
   readonly basePaths?: readonly string[];
-  /** The origin that devices can reach, such as `https://gateway.example.com`. */
+  /**
+   * The URL at which devices reach the gateway, with its mount path, such as `https://gateway.example.com/iot`. Download
+   * URLs begin with it.
+   */
   readonly publicUrl?: string;
   readonly config?: ConfigOptions;
   /** The keys that releases are signed with, and the store of images. Default: nothing can be published. */
@@ -59,12 +68,23 @@ export interface GatewayOptions {
   readonly sessions?: SessionAuthenticator;
   /** Whether a customer needs a verified e-mail address to claim a device. Default: true. */
   readonly requireVerifiedEmail?: boolean;
-  /** Called before each registration, which it may refuse (§1). Default: accepts all. */
-  readonly admitDevice?: AdmitDevice;
+  /** May refuse registrations, claims, releases of devices and publications of firmware. Default: no hooks. */
+  readonly before?: BeforeHooks;
   /** Decides whether a registered device may register again. Default: `decideRegistration` (§1). */
   readonly registrationPolicy?: RegistrationPolicy;
   /** Whether a released device must register another claim code before it can be claimed. Default: false. */
   readonly freshCodeAfterRelease?: boolean;
+  /**
+   * Declares that every claim code of 16 characters or more that you issue carries at least 80 random bits. Such a code
+   * is stored as a keyed hash, and registering it takes no slow hash (§1). Its length and alphabet prove nothing: set it
+   * only if a cryptographic generator made the codes. Default: false.
+   */
+  readonly randomClaimCodes?: boolean;
+  /**
+   * Address ranges of your production lines, such as `198.51.100.0/24` or `2001:db8::/48`. Registrations from them are
+   * exempt from `authPerMinute`, and from no other limit. Default: none.
+   */
+  readonly productionAddresses?: readonly string[];
   /**
    * Age of a secret in seconds after which a login returns a new one. A login does not replace an unused secret of a
    * registration. Default: never.

@@ -1,6 +1,7 @@
 import { createMemoryStore } from "@device-gateway/store-memory";
 import { expect, test } from "vitest";
-import { type GatewaySecrets, generateSecrets, type TokenKey } from "./auth/secrets.js";
+import { generateSecrets } from "./auth/generate-secrets.js";
+import type { GatewaySecrets, TokenKey } from "./auth/secrets.js";
 import { createGateway } from "./gateway.js";
 import type { GatewayOptions } from "./gateway-options.js";
 
@@ -27,12 +28,52 @@ test("an invalid option is rejected, and the message names it", async () => {
   await expect(createGateway({ ...options, basePaths: [] })).rejects.toThrow("basePaths");
 });
 
+test("an option of the wrong kind or an unknown one is rejected, and the message says what to pass", async () => {
+  const wrong: [name: string, value: unknown, advice: RegExp][] = [
+    ["customer", {}, /no option "customer"\. The options are .*customers/],
+    ["toString", {}, /no option "toString"/],
+    ["customers", async () => null, /customers is invalid\. Pass \{ authenticateToken/],
+    ["sessions", { authenticateToken: async () => null }, /Pass \{ authenticateRequest/],
+    ["logger", { log: () => {} }, /logger is invalid\. .* such as a pino logger/],
+    ["firmware", { keys: [] }, /firmware is invalid\. Pass \{ keys/],
+    ["firmware", { key: [], artifacts: {} }, /Pass \{ keys/],
+    ["slowHash", () => {}, /createLibuvSlowHash\(\)/],
+    ["scryptCost", { logN: 15 }, /logN, r, p/],
+    ["summaryMetrics", "soc", /Pass a list of names/],
+    ["basePaths", "/api", /Pass a list .*\["\/api\/v1"\]/],
+    ["config", { default: {} }, /settings, defaults, byTargetHardware/],
+    ["requireVerifiedEmail", "no", /true or false/],
+    ["rotateSecretAfterSeconds", -1, /whole number of seconds/],
+    ["limits", 5, /an object with some of the limits/],
+    ["secrets", undefined, /generateSecrets\(\)/],
+  ];
+  for (const [name, value, advice] of wrong) {
+    const built = createGateway({ ...options, [name]: value });
+    await expect(built, name).rejects.toThrow(TypeError);
+    await expect(built, name).rejects.toThrow(advice);
+  }
+  class Customers {
+    async authenticateToken() {
+      return null;
+    }
+  }
+  await createGateway({ ...options, customers: new Customers(), logger: console });
+});
+
+test("an unknown event and a listener that is no function are rejected", async () => {
+  const { on } = await createGateway(options);
+  expect(() => on("device.claimd" as "device.claimed", () => {})).toThrow(
+    /no event "device\.claimd".*device\.claimed/,
+  );
+  expect(() => on("device.claimed", undefined as never)).toThrow(/pass a function/);
+});
+
 test("a missing or unopened store is rejected, and the message says what to pass", async () => {
   const { secrets, store } = options;
   for (const wrong of [undefined, {}, { secrets }, { secrets, store: Promise.resolve(store) }]) {
     const built = createGateway(wrong as unknown as GatewayOptions);
     await expect(built).rejects.toThrow(TypeError);
-    await expect(built).rejects.toThrow(/^createGateway: store is not an open store\. Pass one/);
+    await expect(built).rejects.toThrow(/^createGateway: store is invalid\. Pass an open store/);
   }
 });
 

@@ -1,14 +1,16 @@
 import type { Result } from "neverthrow";
+import { createActAs } from "./api/create-act-as.js";
+import type { ActAs } from "./api/gateway-api.js";
+import { checkSecrets } from "./auth/check-secrets.js";
 import { createDeviceTokens } from "./auth/device-token.js";
 import { createSecretHash } from "./auth/secret-hash.js";
 import { GatewaySecrets } from "./auth/secrets.js";
 import { cacheTokens } from "./auth/token-cache.js";
 import { createAttemptRefunds } from "./budget/attempt-refunds.js";
 import { createChangeFollower } from "./change/change-follower.js";
+import { checkOptions } from "./check-options.js";
 import { createConfigLayers } from "./config/config-layers.js";
-import { type ConfigFailure, configureDevice } from "./config/configure-device.js";
 import type { GatewayContext, Policies } from "./context.js";
-import type { DeviceConfig } from "./contract/index.js";
 import { decideRegistration } from "./device/decide-registration.js";
 import { createDeviceCache } from "./device/device-cache.js";
 import { createPresence } from "./device/presence.js";
@@ -19,12 +21,13 @@ import { createOpenStreams } from "./history/open-streams.js";
 import { createHttpHandler } from "./http/handle.js";
 import { createHandlers } from "./http/handlers.js";
 import type { GatewayRequest, GatewayResponse } from "./http/message.js";
+import { createMountCheck } from "./http/mount-check.js";
+import { createOperationRunner } from "./http/run-operation.js";
 import { Limits } from "./limits.js";
 import { type MaintenanceReport, maintain } from "./maintain.js";
 import { type GatewayLevels, readLevels } from "./observe/read-levels.js";
 import { watchStore } from "./observe/watch-store.js";
 import { createDownloadSlots } from "./ota/download/download-slots.js";
-import { createFirmwareAdmin, type FirmwareAdmin } from "./ota/release/firmware-admin.js";
 import { toFirmware } from "./ota/release/firmware-options.js";
 import { createReleaseCatalog } from "./ota/release/release-catalog.js";
 import { systemClock } from "./ports/clock.js";
@@ -33,8 +36,6 @@ import { portableSlowHash } from "./ports/portable-slow-hash.js";
 import { systemRandom } from "./ports/random.js";
 import { defaultScryptCost } from "./ports/slow-hash.js";
 import type { Failure } from "./shared/failure.js";
-import { isWebAddress } from "./shared/is-web-address.js";
-import type { JsonObject } from "./shared/json.js";
 import { parseOption } from "./shared/parse-option.js";
 import { createFairSlowHash } from "./slow-hash/fair-slow-hash.js";
 import {
@@ -42,17 +43,10 @@ import {
   type RebuildReport,
   rebuildRollUps,
 } from "./telemetry/rebuild-roll-ups.js";
+import { createAddressRanges } from "./throttle/address-ranges.js";
 import { createTokenBucketThrottle } from "./throttle/token-bucket-throttle.js";
 import { toBearerSessions } from "./user/bearer-sessions.js";
 import type { CustomerAuthenticator } from "./user/customer-authenticator.js";
-
-export interface ConfigureDeviceInput {
-  readonly deviceId: string;
-  /** A merge patch (RFC 7396) for the device layer. Null resets a setting to its default. */
-  readonly patch: JsonObject;
-  /** Who makes the change, for the audit trail. */
-  readonly actor: string;
-}
 
 /** A device gateway: the HTTP API as one handler, and the functions for the embedder. */
 export interface Gateway {
@@ -61,12 +55,15 @@ export interface Gateway {
   /** Returns whether the gateway answers a path. All other paths are the embedder's. */
   serves(path: string): boolean;
   /**
-   * Changes the device layer of a device's configuration (§5). Returns the configuration that the device gets from
-   * now on.
+   * Returns the API as functions that act as a principal, without HTTP: the same authorisation, checks and audit trail.
+   * @throws {TypeError} if the principal was not created by `anyone`, `device`, `customer` or `operator`.
+   * @example
+   * ```ts
+   * const api = gateway.as(customer({ id: user.id, emailVerified: true }));
+   * const claimed = await api.claimDevice({ body: { deviceId, claimCode } });
+   * ```
    */
-  configureDevice(input: ConfigureDeviceInput): Promise<Result<DeviceConfig, ConfigFailure>>;
-  /** Manages firmware releases, like the operators' routes (§8). */
-  readonly firmware: FirmwareAdmin;
+  readonly as: ActAs;
   /**
    * Calls a listener with the events of one kind, after their commit. Returns a function that removes the listener.
    * Only changes by this process are announced, each at most once. Read what must not be missed from the audit trail.
@@ -97,6 +94,7 @@ export interface Gateway {
   ): Promise<Result<RebuildReport, Failure<"device_not_found">>>;
 }
 
+const defaultBasePath = "/api/v1";
 const noCustomers: CustomerAuthenticator = { authenticateToken: async () => null };
 
 function toPolicies(options: GatewayOptions): Policies {
@@ -104,8 +102,9 @@ function toPolicies(options: GatewayOptions): Policies {
     allowLegacyRegistration: options.allowLegacyRegistration ?? true,
     requireVerifiedEmail: options.requireVerifiedEmail ?? true,
     freshCodeAfterRelease: options.freshCodeAfterRelease ?? false,
+    randomClaimCodes: options.randomClaimCodes ?? false,
     rotateSecretAfterSeconds: options.rotateSecretAfterSeconds ?? null,
-    admitDevice: options.admitDevice ?? (() => true),
+    before: options.before ?? {},
     registrationPolicy: options.registrationPolicy ?? decideRegistration,
     summaryMetrics: options.summaryMetrics ?? [],
   };
@@ -140,6 +139,10 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
     random: options.random ?? systemRandom,
     logger,
     throttle: options.throttle ?? createTokenBucketThrottle(),
+    isProductionAddress: createAddressRanges(
+      "productionAddresses",
+      options.productionAddresses ?? [],
+    ),
     slowHash: createFairSlowHash(
       options.slowHash ?? portableSlowHash,
       {
@@ -150,9 +153,9 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
       () => clock.now(),
     ),
     scryptCost: options.scryptCost ?? defaultScryptCost,
-    secretHash: createSecretHash(secrets.pepper),
+    secretHash: createSecretHash(secrets.pepper, options.hmac),
     deviceTokens: cacheTokens(
-      await createDeviceTokens(secrets.tokenKeys, limits.tokenTtlSeconds),
+      await createDeviceTokens(secrets.tokenKeys, limits.tokenTtlSeconds, options.hmac),
       options.digest,
     ),
     configLayers: createConfigLayers(options.config ?? {}, logger),
@@ -161,13 +164,11 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
   };
 }
 
-/** A caller in plain JavaScript may omit the store, or pass a promise of one. */
-const isOpenStore = (store: unknown) =>
-  typeof store === "object" && store !== null && !("then" in store);
-
 /**
  * Creates a gateway over an open store. Close the store yourself when the gateway has stopped.
  * @throws {TypeError} if an option is invalid. The message names the option and what to do.
+ * @throws {WrongSecretsError} if the store was first used with another pepper.
+ * @throws {StoreUnavailableError} if the store cannot answer now.
  * @example
  * ```ts
  * const store = await openSqliteStore({ file: "gateway.db" });
@@ -176,41 +177,26 @@ const isOpenStore = (store: unknown) =>
  * ```
  */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  if (!isOpenStore((options as Partial<GatewayOptions> | undefined)?.store)) {
-    throw new TypeError(
-      'createGateway: store is not an open store. Pass one, such as await openSqliteStore({ file: "gateway.db" }).',
-    );
-  }
-  const { basePaths = ["/api/v1"], publicUrl, customers = noCustomers } = options;
-  const [basePath] = basePaths;
-  if (basePath === undefined || !basePaths.every((path) => /^(\/[\w.-]+)+$/.test(path))) {
-    throw new TypeError(
-      'basePaths: pass one or more paths such as "/api/v1", without a slash at the end.',
-    );
-  }
-  if (publicUrl !== undefined && !isWebAddress(publicUrl)) {
-    throw new TypeError(
-      'publicUrl: pass the origin that devices can reach, such as "https://gateway.example.com".',
-    );
-  }
+  checkOptions(options);
+  const { basePaths = [defaultBasePath], publicUrl, customers = noCustomers } = options;
+  const [basePath = defaultBasePath] = basePaths;
   const context = await toContext(options, basePath);
-  const handlers = createHandlers(context, { basePath, origin: publicUrl });
+  await checkSecrets(options.store, context.secretHash);
+  const running = {
+    handlers: createHandlers(context, { basePath, origin: publicUrl }),
+    runOperation: createOperationRunner(context),
+  };
   const sessions = options.sessions ?? toBearerSessions(customers);
   const authenticators = { customers, sessions, publicUrl };
-  const { handle, serves } = createHttpHandler(context, handlers, authenticators, basePaths);
-  const embedder = {
-    ownerId: null,
-    accepts: () => true,
-    origin: { requestId: null, clientAddress: null },
-  };
+  const { handle, serves } = createHttpHandler(context, running, authenticators, basePaths);
+  const checkMount = createMountCheck(publicUrl, options.logger ?? console);
   return {
-    handle,
-    serves,
-    async configureDevice(input) {
-      const configured = await configureDevice(context, { ...input, ...embedder });
-      return configured.map((device) => context.configLayers.effective(device));
+    handle(request) {
+      checkMount(request.mountPath);
+      return handle(request);
     },
-    firmware: createFirmwareAdmin(context),
+    serves,
+    as: createActAs(context, running),
     on: context.events.on,
     maintain: (signal) => maintain(context, signal),
     endLiveStreams: context.openStreams.endAll,

@@ -1,6 +1,23 @@
-export { GatewaySecrets, generateSecrets, type TokenKey } from "./auth/secrets.js";
-export type { ConfigFailure } from "./config/configure-device.js";
-export type { AdmitDevice, Applicant } from "./device/admit-device.js";
+export { type CodeOperations, codeOperations } from "./api/code-operations.js";
+export type {
+  CallAnswer,
+  CallFailure,
+  CallOptions,
+  CallRequest,
+  GatewayApi,
+} from "./api/gateway-api.js";
+export {
+  anyone,
+  customer,
+  device,
+  operator,
+  type Principal,
+  type PrincipalKind,
+} from "./api/principal.js";
+export { type Publication, publishRelease } from "./api/publish-release.js";
+export { WrongSecretsError } from "./auth/check-secrets.js";
+export { generateSecrets } from "./auth/generate-secrets.js";
+export { GatewaySecrets, type TokenKey } from "./auth/secrets.js";
 export {
   decideRegistration,
   type RegistrationFacts,
@@ -22,9 +39,24 @@ export type {
   StoreFailed,
   TelemetryJudged,
 } from "./events/observation.js";
-export { type ConfigureDeviceInput, createGateway, type Gateway } from "./gateway.js";
+export { createGateway, type Gateway } from "./gateway.js";
 export type { ConfigOptions, GatewayOptions } from "./gateway-options.js";
+export type {
+  BeforeClaim,
+  BeforeHooks,
+  BeforePublish,
+  BeforeRegister,
+  BeforeRelease,
+  Refusal,
+} from "./hooks/before-hooks.js";
 export { BrokenBodyError } from "./http/broken-body-error.js";
+export {
+  bunAddress,
+  type ClientAddress,
+  denoAddress,
+  forwardedForAddress,
+  headerAddress,
+} from "./http/client-address.js";
 export {
   type FetchHandler,
   type FetchHandlerOptions,
@@ -51,13 +83,7 @@ export type {
   ArtifactStore,
   WriteArtifactOutcome,
 } from "./ota/release/artifact-store.js";
-export type { ChangeReleaseFailure } from "./ota/release/change-release.js";
-export type { CreateReleaseFailure } from "./ota/release/create-release.js";
-export type { FirmwareAdmin } from "./ota/release/firmware-admin.js";
 export type { FirmwareKey, FirmwareOptions } from "./ota/release/firmware-options.js";
-export type { Publication, PublishFailure } from "./ota/release/publish-release.js";
-export type { Release } from "./ota/release/release.js";
-export type { StoreImageFailure } from "./ota/release/store-image.js";
 export type { UpdateMoved } from "./ota/update/update-moved.js";
 export { type Clock, systemClock } from "./ports/clock.js";
 export { type Digest, portableDigest } from "./ports/digest.js";
@@ -69,6 +95,7 @@ export { type ScryptCost, type SlowHash, SlowHashBusyError } from "./ports/slow-
 export type { Throttle, ThrottleDraw, ThrottleOutcome } from "./ports/throttle.js";
 export type { JsonObject, JsonValue } from "./shared/json.js";
 export type { RebuildRange, RebuildReport } from "./telemetry/rebuild-roll-ups.js";
+export { createAddressRanges } from "./throttle/address-ranges.js";
 export { createTokenBucketThrottle } from "./throttle/token-bucket-throttle.js";
 export type { CustomerAuthenticator } from "./user/customer-authenticator.js";
 export {

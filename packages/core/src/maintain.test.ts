@@ -1,6 +1,6 @@
 import { createMemoryStore } from "@device-gateway/store-memory";
 import { expect, test } from "vitest";
-import { generateSecrets } from "./auth/secrets.js";
+import { generateSecrets } from "./auth/generate-secrets.js";
 import { createGateway } from "./gateway.js";
 
 test("a failed step of maintenance does not stop the others, and records are not deleted before they are rolled up", async () => {

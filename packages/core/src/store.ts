@@ -1,5 +1,6 @@
 export type { SecurityEvent, SecurityEventKind } from "./audit/security-event.js";
 export type { SecurityEventStore, StoredSecurityEvent } from "./audit/security-event-store.js";
+export { isTransactionEvent, type TransactionEvent } from "./audit/transaction-event.js";
 export type { Budget, BudgetStore, ReserveOutcome } from "./budget/budget-store.js";
 export type { ChangeFeed, ChangesOutcome } from "./change/change-feed.js";
 export type { ClaimOutcome, ClaimStore, ReleaseOutcome } from "./claim/claim-store.js";
@@ -81,7 +82,6 @@ export {
   type ActivityRow,
   type DeviceRow,
   deviceColumns,
-  type Flag,
   type PendingRow,
   type ProfileRow,
   pendingColumns,
@@ -94,7 +94,14 @@ export {
   toProfileRow,
 } from "./rows/device-row.js";
 export { fromHourText, toHourText } from "./rows/hour-text.js";
-export { otaColumns, type StandingRow, toStanding, toStandingRow } from "./rows/ota-row.js";
+export {
+  type Flag,
+  type OtaRow,
+  otaColumns,
+  type StandingRow,
+  toStanding,
+  toStandingRow,
+} from "./rows/ota-row.js";
 export { createRecordFolder, type RecordRow, type RowRange } from "./rows/record-row.js";
 export { releaseColumnNames } from "./rows/release-row.js";
 export { fromTextContent, type RowContent, toTextContent } from "./rows/row-content.js";
@@ -107,11 +114,13 @@ export {
   createBucketFolder,
   type MetricBucket,
 } from "./telemetry/bucket.js";
+export { flattenLeaves, type Leaf } from "./telemetry/flatten-leaves.js";
 export { flattenRecord } from "./telemetry/flatten-record.js";
 export { bucketStart } from "./telemetry/interval.js";
 export type { Metric } from "./telemetry/metric.js";
 export { createSelector, type MetricSelection } from "./telemetry/metric-selection.js";
 export { packVerdicts, unpackVerdicts } from "./telemetry/pack-verdicts.js";
+export { readLeaves } from "./telemetry/packing/leaf-reader.js";
 export {
   type PackedBuckets,
   packBuckets,
@@ -148,6 +157,7 @@ export type {
   MetricPage,
   MetricSample,
   OtaReport,
+  RecordLeaves,
   RecordPlace,
   RecordRange,
   ReopenOutcome,

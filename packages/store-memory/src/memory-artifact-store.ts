@@ -4,7 +4,12 @@ import { bytesToHex } from "@noble/hashes/utils.js";
 
 const pieceBytes = 16 * 1024;
 
-/** Creates an artifact store that keeps images in memory. Stores with the same `images` share them. */
+/**
+ * Creates an artifact store that keeps images in memory. Stores with the same `images` share them.
+ *
+ * @example
+ * const firmware = { keys, artifacts: createMemoryArtifactStore() };
+ */
 export function createMemoryArtifactStore(
   images: Map<string, Uint8Array> = new Map(),
 ): ArtifactStore {

@@ -4,7 +4,7 @@ import { type MemoryState, type Transitions, writeEvent } from "./memory-state.j
 export function createMemoryBudgets(state: MemoryState): Transitions<BudgetStore> {
   /** Returns the times of the attempts that count for a key now, newest first. */
   const timesOf = ({ key, windowMs }: Pick<Budget, "key" | "windowMs">, now: number) =>
-    [...state.tries.values()]
+    [...state.attempts.values()]
       .filter(({ keys, at }) => keys.includes(key) && now < at + windowMs)
       .map(({ at }) => at)
       .sort((a, b) => b - a);
@@ -22,14 +22,14 @@ export function createMemoryBudgets(state: MemoryState): Transitions<BudgetStore
 
   return {
     reserve({ reservationId, budgets, now, event }) {
-      if (state.tries.has(reservationId)) return { kind: "reserved", reservationId };
+      if (state.attempts.has(reservationId)) return { kind: "reserved", reservationId };
       const refusals = budgets.flatMap((budget) => refusedUntil(budget, now) ?? []);
       if (refusals.length > 0) return { kind: "refused", retryAt: Math.max(...refusals) };
       const counts = budgets.map((budget) => ({ ...budget, count: timesOf(budget, now).length }));
       const keys = counts
         .filter(({ whenSpent, count, limit }) => whenSpent === "refuse" || count < limit)
         .map(({ key }) => key);
-      if (keys.length > 0) state.tries.set(reservationId, { at: now, keys });
+      if (keys.length > 0) state.attempts.set(reservationId, { at: now, keys });
       for (const { key, count, limit } of counts) {
         if (count + 1 !== limit) continue;
         writeEvent(state, { ...event, details: { ...event.details, budget: key } });
@@ -38,12 +38,12 @@ export function createMemoryBudgets(state: MemoryState): Transitions<BudgetStore
     },
 
     refund(reservationId) {
-      state.tries.delete(reservationId);
+      state.attempts.delete(reservationId);
     },
 
     prune({ before, limit }) {
-      const old = [...state.tries].filter(([, { at }]) => at < before).slice(0, limit);
-      for (const [reservationId] of old) state.tries.delete(reservationId);
+      const old = [...state.attempts].filter(([, { at }]) => at < before).slice(0, limit);
+      for (const [reservationId] of old) state.attempts.delete(reservationId);
       return old.length;
     },
   };

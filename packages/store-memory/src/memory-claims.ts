@@ -1,8 +1,26 @@
-import type { ClaimStore } from "@device-gateway/core/store";
+import type { ClaimStore, Device } from "@device-gateway/core/store";
 import { raiseEpochs } from "./memory-credentials.js";
 import { changeDevice, type MemoryState, type Transitions } from "./memory-state.js";
 
+type NewOwner = Omit<Parameters<ClaimStore["assign"]>[0], "deviceId">;
+
 export function createMemoryClaims(state: MemoryState): Transitions<ClaimStore> {
+  function own(device: Device, { ownerId, now, event }: NewOwner) {
+    const { ownership } = device;
+    if (ownership?.ownerId === ownerId) {
+      return { kind: "already_owned", claimedAt: ownership.claimedAt } as const;
+    }
+    if (ownership !== null) return { kind: "taken" } as const;
+    const visibleFrom = device.ownedBefore ? now : 0;
+    const changes = {
+      ownership: { ownerId, claimedAt: now, visibleFrom },
+      ownedBefore: true,
+      reEnrolmentUntil: null,
+    };
+    changeDevice(state, device, changes, event);
+    return { kind: "claimed", claimedAt: now } as const;
+  }
+
   return {
     claim({ deviceId, ownerId, claimCodeHash, now, event }) {
       const device = state.devices.get(deviceId);
@@ -10,19 +28,13 @@ export function createMemoryClaims(state: MemoryState): Transitions<ClaimStore> 
       if (device.claimCodeHash !== claimCodeHash || device.claimCodeSpent) {
         return { kind: "changed" };
       }
-      const { ownership } = device;
-      if (ownership?.ownerId === ownerId) {
-        return { kind: "already_owned", claimedAt: ownership.claimedAt };
-      }
-      if (ownership !== null) return { kind: "taken" };
-      const visibleFrom = device.ownedBefore ? now : 0;
-      const changes = {
-        ownership: { ownerId, claimedAt: now, visibleFrom },
-        ownedBefore: true,
-        reEnrolmentUntil: null,
-      };
-      changeDevice(state, device, changes, event);
-      return { kind: "claimed", claimedAt: now };
+      return own(device, { ownerId, now, event });
+    },
+
+    assign({ deviceId, ...owner }) {
+      const device = state.devices.get(deviceId);
+      if (device === undefined) return { kind: "unknown" };
+      return device.revokedAt === null ? own(device, owner) : { kind: "revoked" };
     },
 
     release({ deviceId, ownerId, spendCode, event }) {

@@ -27,7 +27,7 @@ export interface SentTelemetry {
 }
 
 /** An attempt that counts for each of its keys. */
-export interface BudgetTry {
+export interface BudgetAttempt {
   readonly at: number;
   readonly keys: readonly string[];
 }
@@ -46,7 +46,7 @@ export interface MemoryState {
   /** By device. */
   readonly telemetry: Map<string, SentTelemetry>;
   /** By reservation. */
-  readonly tries: Map<string, BudgetTry>;
+  readonly attempts: Map<string, BudgetAttempt>;
   readonly events: StoredSecurityEvent[];
   readonly otaEvents: StoredOtaEvent[];
   /** By release and device. */
@@ -55,6 +55,8 @@ export interface MemoryState {
   readonly tallies: Map<number, RolloutTally>;
   readonly releases: Map<number, Release>;
   readonly changes: Change[];
+  /** Null until the first gateway starts. */
+  keyCheck: string | null;
   lastPosition: number;
   lastEventId: number;
   lastOtaEventId: number;
@@ -64,19 +66,26 @@ export interface MemoryState {
   prunedChangeId: number;
 }
 
-/** Creates an empty state, for stores that share it. */
+/**
+ * Creates an empty state, for stores that share it.
+ *
+ * @example
+ * const state = createMemoryState();
+ * const [first, second] = [createMemoryStore(state), createMemoryStore(state)];
+ */
 export function createMemoryState(): MemoryState {
   return {
     devices: new Map(),
     blockedIds: new Set(),
     telemetry: new Map(),
-    tries: new Map(),
+    attempts: new Map(),
     events: [],
     otaEvents: [],
     updates: new Map(),
     tallies: new Map(),
     releases: new Map(),
     changes: [],
+    keyCheck: null,
     lastPosition: 0,
     lastEventId: 0,
     lastOtaEventId: 0,

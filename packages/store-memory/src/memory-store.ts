@@ -61,6 +61,10 @@ export function createMemoryStore(state: MemoryState = createMemoryState()): Gat
       ),
     },
     changes: toPort(createMemoryChanges(state)),
+    keepKeyCheck: toMethod((value) => {
+      state.keyCheck ??= value;
+      return state.keyCheck;
+    }),
     ping: toMethod<void, void>(() => {}),
     close: async () => {
       open = false;

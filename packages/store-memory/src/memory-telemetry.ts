@@ -5,6 +5,7 @@ import {
   createBucketFolder,
   createSelector,
   digestContent,
+  flattenLeaves,
   flattenRecord,
   type JsonObject,
   type OtaReport,
@@ -53,6 +54,16 @@ export function createMemoryTelemetry(state: MemoryState): Transitions<Telemetry
       }),
 
     count: ({ atMost, ...range }) => Math.min(atMost, recordsIn(state, range).length),
+
+    leaves: ({ after, limit, namesOnly, ...range }) =>
+      recordsIn(state, range)
+        .filter((record) => after === null || compareByTime(record, after) > 0)
+        .slice(0, limit)
+        .map(({ at, position, value }) => {
+          const leaves = flattenLeaves(value);
+          const values = namesOnly ? [] : leaves.map(([, leaf]) => leaf);
+          return { at, position, names: leaves.map(([name]) => name), values };
+        }),
 
     samples: ({ order, after, limit, ...range }) => {
       const ordered = recordsIn(state, range);

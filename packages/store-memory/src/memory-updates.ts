@@ -60,15 +60,27 @@ export function createMemoryUpdates(state: MemoryState): Transitions<UpdateStore
           return [{ ...update, version: release.version, firmwareVersion }];
         }),
 
-    steer({ deviceId, channel, pinnedVersion, event }) {
+    setOtaTarget({ deviceId, channel, pinnedVersion, benchMode, event }) {
       const device = state.devices.get(deviceId);
       if (device === undefined) return { kind: "unknown" };
       const ota = {
         ...device.ota,
         ...(channel !== undefined && { channel }),
         ...(pinnedVersion !== undefined && { pinnedVersion }),
+        ...(benchMode !== undefined && { benchMode }),
       };
       changeDevice(state, device, { ota }, event);
+      return { kind: "recorded" };
+    },
+
+    clearBlocks({ deviceId, event }) {
+      const device = state.devices.get(deviceId);
+      if (device === undefined) return { kind: "unknown" };
+      for (const [key, update] of state.updates) {
+        if (update.deviceId !== deviceId) continue;
+        state.updates.set(key, { ...update, attempts: [], failures: 0 });
+      }
+      changeDevice(state, device, { ota: { ...device.ota, blocks: [] } }, event);
       return { kind: "recorded" };
     },
 
@@ -120,6 +132,7 @@ export function applyReport(state: MemoryState, { report, rules }: ReportInput):
     update: state.updates.get(key) ?? null,
     standing: device.ota,
     tally: (release && state.tallies.get(release.id)) ?? newTally,
+    benchMode: device.ota.benchMode,
   };
   const step = advanceUpdate(facts, report, rules);
   write(state, report.event, release, step);
@@ -143,7 +156,7 @@ function write(
   { recorded, update, standing, tally, halt, forgetsStatus }: UpdateStep,
 ): void {
   const { deviceId, createdAt } = event;
-  if (recorded) writeOtaEvent(state, event);
+  if (recorded !== null) writeOtaEvent(state, recorded);
   if (update !== null) state.updates.set(keyOf(deviceId, update.releaseId), update);
   if (release !== null && tally !== null) state.tallies.set(release.id, tally);
   if (release !== null && halt !== null) {

@@ -1,10 +1,14 @@
 import { describeStoreConformance } from "@device-gateway/testing";
-import { afterAll, beforeAll, inject } from "vitest";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { openSharedStores, type SharedStores } from "./testing/shared-stores.js";
+import { askOn } from "./testing/temporary-database.js";
+
+// In a schema of another name, so that each statement that misses it fails. All other tests use the default.
+const schema = "fleet_of_acme";
 
 let stores: SharedStores;
 beforeAll(async () => {
-  stores = await openSharedStores(inject("postgresUrl"), { stores: 2, poolSize: 5 });
+  stores = await openSharedStores(inject("postgresUrl"), { stores: 2, poolSize: 5, schema });
 });
 afterAll(() => stores.remove());
 
@@ -14,4 +18,13 @@ describeStoreConformance("the Postgres store", {
     if (a === undefined || b === undefined) throw new Error("There are two stores.");
     return { handles: [a, b], dispose: async () => {} };
   },
+});
+
+test("the store creates nothing outside its schema", async () => {
+  const found = await askOn<{ name: string }>(
+    stores.url,
+    `SELECT nspname AS name FROM pg_namespace WHERE nspname !~ '^(pg_|information_schema$)'
+     ORDER BY nspname`,
+  );
+  expect(found).toEqual([{ name: schema }, { name: "public" }]);
 });

@@ -1,15 +1,23 @@
 import type { ArtifactStore, GatewayStore, Logger } from "@device-gateway/core/store";
+import type { Pool } from "pg";
+import { toStoreError } from "./database/busy-retry.js";
 import { createChangeFeed } from "./database/change-feed.js";
 import { checkServer } from "./database/check-server.js";
 import { checkUrl } from "./database/check-url.js";
 import { checkWritable } from "./database/check-writable.js";
-import { openConnection } from "./database/connection.js";
+import {
+  type ConnectionOptions,
+  type InTransaction,
+  openConnection,
+} from "./database/connection.js";
+import { checkSchemaName, defaultSchema } from "./database/schema-name.js";
 import { createBudgetStore } from "./device/budget-store.js";
 import { createClaimStore } from "./device/claim-store.js";
 import { createConfigStore } from "./device/config-store.js";
 import { createDeviceStore } from "./device/device-store.js";
+import { createKeyCheck } from "./device/key-check.js";
 import { createSecurityEventStore } from "./device/security-event-store.js";
-import { migratePostgres } from "./migrations/migrate.js";
+import { type MigrateOutcome, migrateOn, migratePostgres } from "./migrations/migrate.js";
 import { createArtifactStore } from "./ota/artifact-store.js";
 import { createOtaEventStore } from "./ota/ota-event-store.js";
 import { createReleaseStore } from "./ota/release-store.js";
@@ -17,20 +25,36 @@ import { createUpdateStore } from "./ota/update-store.js";
 import { createErasedDataDeletion } from "./telemetry/erased-data-deletion.js";
 import { createTelemetryStore } from "./telemetry/telemetry-store.js";
 
-export interface PostgresStoreOptions {
+/** Where the database is: Postgres 14 or later. */
+export type PostgresSource =
+  | {
+      /** Connection URL, such as `postgres://user:password@host/name`. */
+      readonly url: string;
+      /** The maximum number of connections of this process. Default: 10. */
+      readonly poolSize?: number;
+      readonly pool?: undefined;
+    }
+  | {
+      /** Your own pool of the package `pg` 8. The store never ends it, so close the store first. */
+      readonly pool: Pool;
+      readonly url?: undefined;
+      readonly poolSize?: undefined;
+    };
+
+export type PostgresStoreOptions = PostgresSource & {
   /**
-   * Connection URL of a database on Postgres 14 or later, such as
-   * `postgres://user:password@host/name`.
+   * The schema: 1 to 63 lower-case letters, digits and underscores. Default: `device_gateway`. Gateways in different
+   * schemas of a database share nothing.
    */
-  readonly url: string;
-  /** The maximum number of connections of this process. Default: 10. */
-  readonly poolSize?: number;
+  readonly schema?: string;
   /**
    * Receives messages about migrations, ended connections, failed deletions, and a server that may
    * lose committed data.
    */
   readonly logger?: Logger;
-}
+  /** Called in the transaction of each registration, claim, release and publication. */
+  readonly inTransaction?: InTransaction;
+};
 
 /**
  * A gateway store that also keeps firmware images, so that a fleet of servers needs no shared disk.
@@ -39,27 +63,59 @@ export interface PostgresStore extends GatewayStore {
   readonly artifacts: ArtifactStore;
 }
 
-/**
- * Opens a store in the schema `device_gateway` of a Postgres database and migrates the schema. Any
- * number of processes can share a database.
- * @throws {TypeError} if `url` is not a Postgres URL.
- * @throws {Error} if the schema belongs to another program or is newer, or `poolSize` is invalid.
- * @throws {StoreUnavailableError} if the server does not answer or another process migrates for 10
- * seconds; at once if nothing listens.
- */
-export async function openPostgresStore({
-  url,
-  poolSize = 10,
-  logger,
-}: PostgresStoreOptions): Promise<PostgresStore> {
+function toSource({ url, pool, poolSize = 10 }: PostgresSource): ConnectionOptions["source"] {
+  if (pool !== undefined) {
+    if (typeof pool.connect === "function" && typeof pool.on === "function") return { pool };
+    throw new TypeError("pool: pass a Pool of the package pg, or a url instead.");
+  }
   checkUrl(url);
   if (!Number.isSafeInteger(poolSize) || poolSize < 1) {
     throw new Error("poolSize must be a whole number of 1 or more.");
   }
-  const connection = await openConnection({ url, poolSize, logger });
+  return { url, poolSize };
+}
+
+/** Migrates over a connection of the embedder's pool. */
+async function migrateOver(pool: Pool, schema: string): Promise<MigrateOutcome> {
+  const client = await pool.connect();
+  try {
+    return await migrateOn(client, schema);
+  } catch (error) {
+    throw toStoreError(error);
+  } finally {
+    client.release();
+  }
+}
+
+/**
+ * Opens a store in a schema of a Postgres database and migrates the schema. Any number of processes
+ * can share a database.
+ * @throws {TypeError} if `url` is not a Postgres URL, `pool` is not a pool, or `schema` is not a
+ * plain name.
+ * @throws {Error} if the schema belongs to another program or is newer, or `poolSize` is invalid.
+ * @throws {StoreUnavailableError} if the server does not answer or another process migrates for 10
+ * seconds; at once if nothing listens.
+ *
+ * @example
+ * const store = await openPostgresStore({ url: "postgres://gateway:…@db/gateway" });
+ * const firmware = { keys, artifacts: store.artifacts };
+ * const gateway = await createGateway({ store, secrets, firmware, ...onNode });
+ */
+export async function openPostgresStore({
+  schema = defaultSchema,
+  logger,
+  inTransaction,
+  ...options
+}: PostgresStoreOptions): Promise<PostgresStore> {
+  checkSchemaName(schema);
+  const source = toSource(options);
+  const connection = await openConnection({ source, schema, logger, inTransaction });
   try {
     await connection.read((session) => checkServer(session, logger));
-    const { from, to } = await migratePostgres({ url });
+    const { from, to } =
+      "url" in source
+        ? await migratePostgres({ url: source.url, schema })
+        : await migrateOver(source.pool, schema);
     if (from !== to) logger?.info({ from, to }, "Migrated the Postgres schema");
   } catch (error) {
     await connection.close();
@@ -78,6 +134,7 @@ export async function openPostgresStore({
     artifacts: createArtifactStore(connection, logger),
     securityEvents: createSecurityEventStore(connection),
     changes: createChangeFeed(connection),
+    keepKeyCheck: createKeyCheck(connection),
     ping: () => connection.read(checkWritable),
     close: () => connection.close(),
   };

@@ -1,10 +1,10 @@
 import { describeStoreConformance } from "@device-gateway/testing";
 import { openSqliteStore } from "./open-sqlite-store.js";
-import { createTemporaryFile } from "./testing/temporary-file.js";
+import { createMigratedFile } from "./testing/migrated-file.js";
 
 describeStoreConformance("the SQLite store", {
   open: async () => {
-    const { file, remove } = createTemporaryFile();
+    const { file, remove } = await createMigratedFile();
     const handles = [await openSqliteStore({ file }), await openSqliteStore({ file })] as const;
     return {
       handles,

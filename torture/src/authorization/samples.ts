@@ -134,7 +134,10 @@ export const samples: Samples = {
     about,
     { request: (deviceId) => ({ ...params(deviceId), query: { limit: "500" } }) },
   ],
-  steerDevice: [{ request: (deviceId) => ({ ...params(deviceId), body: { otaChannel: "beta" } }) }],
+  setOtaTarget: [
+    { request: (deviceId) => ({ ...params(deviceId), body: { otaChannel: "beta" } }) },
+  ],
+  clearUpdateBlocks: [about],
   explainOffer: [
     { request: (deviceId) => ({ params: { deviceId, releaseId: "1" } }) },
     {

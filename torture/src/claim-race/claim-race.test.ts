@@ -4,9 +4,7 @@ import { storageKinds } from "../storage.js";
 import { claimRace } from "./claim-race.js";
 
 for (const store of storageKinds) {
-  it(`exactly one of 200 simultaneous claimants gets the device, on ${store}`, {
-    timeout: 60_000,
-  }, async () => {
+  it(`exactly one of 200 simultaneous claimants gets the device, on ${store}`, async () => {
     vi.stubEnv("TEST_DATABASE_URL", inject("postgresUrl"));
     const report = await claimRace({ seed: 1, store });
     expect(report.violations.length, renderReport(report)).toBe(0);

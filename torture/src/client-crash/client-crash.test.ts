@@ -2,16 +2,12 @@ import { expect, it } from "vitest";
 import { renderReport } from "../report.js";
 import { clientCrash, killClientAndServer } from "./client-crash.js";
 
-it("§4 readings survive the SIGKILL of client and server, and arrive once", {
-  timeout: 60_000,
-}, async () => {
+it("§4 readings survive the SIGKILL of client and server, and arrive once", async () => {
   const report = await clientCrash({ seed: 1, store: "sqlite", rounds: 5 });
   expect(report.violations.length, renderReport(report)).toBe(0);
 });
 
-it("a client that keeps its readings only in memory loses some", {
-  timeout: 60_000,
-}, async () => {
+it("a client that keeps its readings only in memory loses some", async () => {
   const report = await killClientAndServer({ seed: 2, store: "sqlite", rounds: 3 }, "forgetful");
   expect(report.violations.length).toBeGreaterThan(0);
 });

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
+import { bundlePrograms } from "../../../scripts/bundle-programs.js";
 import { type Attack, type AttackOptions, createFindings, type Findings } from "../attack.js";
-import { bundlePrograms } from "../bundle-programs.js";
 import { createDice, type Dice, seedOfRound } from "../dice.js";
 import { smallLog } from "../disk/small-log.js";
 import { buildDiskWatch, findWatchProblem } from "../disk/watch-disk.js";
@@ -9,7 +9,7 @@ import type { ReportLine } from "../report.js";
 import { checkStore } from "./check-store.js";
 import { type CrashTools, type CrashWorld, openCrashWorld } from "./crash-world.js";
 import { makeOldDatabase } from "./old-database.js";
-import { type Point, points, strikes } from "./points.js";
+import { killPoints, type Point, points } from "./points.js";
 import { type Recorders, startRecorders } from "./recorders.js";
 
 const server = "torture/src/crash/server-process.ts";
@@ -214,7 +214,9 @@ async function runCrash(options: CrashOptions) {
   const { store } = options;
   if (store === "memory") return { name: "crash memory", lines: [], violations: [] };
   const findings = createFindings("crash", options);
-  const { folder, program } = await bundlePrograms([server], { changes: [...strikes, smallLog] });
+  const { folder, program } = await bundlePrograms([server], {
+    changes: [...killPoints, smallLog],
+  });
   const cannot = findWatchProblem();
   const watch = cannot === undefined ? buildDiskWatch() : undefined;
   const each = options.rounds ?? (options.long ? 20 : 1);

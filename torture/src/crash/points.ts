@@ -1,6 +1,6 @@
-import type { SourceChange } from "../bundle-programs.js";
+import type { SourceChange } from "../../../scripts/bundle-programs.js";
 
-/** A point at which the server kills itself. The changes below call `strike` with the point's name there. */
+/** A point at which the server kills itself. The changes below call `killAt` with the point's name there. */
 export interface Point {
   readonly name: string;
   /** The server dies the n-th time that it reaches the point. This is the largest n. */
@@ -14,89 +14,89 @@ export interface Point {
 const inSqlite = (file: string) => new RegExp(`store-sqlite/src/(.*/)?${file}\\.ts$`);
 const inPostgres = (file: string) => new RegExp(`store-postgres/src/(.*/)?${file}\\.ts$`);
 
-const strike = (name: string) => `globalThis.strike(${JSON.stringify(name)});`;
+const killAt = (name: string) => `globalThis.killAt(${JSON.stringify(name)});`;
 
 /**
  * The changes that add the kill points while the server is bundled. The product itself has none. If a
  * change does not match, the attack stops with an error that names the point and the file.
  */
-export const strikes: readonly SourceChange[] = [
+export const killPoints: readonly SourceChange[] = [
   {
     name: "after commit, before commit",
     file: inSqlite("connection"),
     from: "immediately.immediate(work) as Outcome",
-    to: `((outcome) => { ${strike("after commit")} return outcome; })(immediately.immediate(() => {
-      const outcome = work(); ${strike("before commit")} return outcome; })) as Outcome`,
+    to: `((outcome) => { ${killAt("after commit")} return outcome; })(immediately.immediate(() => {
+      const outcome = work(); ${killAt("before commit")} return outcome; })) as Outcome`,
   },
   {
     name: "migration",
     file: inSqlite("migrate"),
     from: "database.exec(migration);",
-    to: `database.exec(migration); ${strike("migration")}`,
+    to: `database.exec(migration); ${killAt("migration")}`,
   },
   {
     name: "after migration",
     file: inSqlite("migrate"),
     from: "database.transaction(() => migrateOnce(database)).immediate();",
-    to: `database.transaction(() => migrateOnce(database)).immediate(); ${strike("after migration")}`,
+    to: `database.transaction(() => migrateOnce(database)).immediate(); ${killAt("after migration")}`,
   },
   {
     name: "retention",
     file: inSqlite("telemetry-retention"),
     from: "duplicates.dropBefore(receivedBefore);",
-    to: `duplicates.dropBefore(receivedBefore); if (changes > 0) ${strike("retention")}`,
+    to: `duplicates.dropBefore(receivedBefore); if (changes > 0) ${killAt("retention")}`,
   },
   {
     name: "roll-up",
     file: inSqlite("telemetry-rollup"),
     from: "for (const hour of built) write(hour);",
-    to: `for (const hour of built) { write(hour); ${strike("roll-up")} }`,
+    to: `for (const hour of built) { write(hour); ${killAt("roll-up")} }`,
   },
   {
     name: "before artifact rename, after artifact rename",
     file: /core\/src\/node\/file-artifact-store\.ts$/,
     from: "await unlessUnavailable(() => rename(draftPath, path));",
-    to: `${strike("before artifact rename")} await unlessUnavailable(() => rename(draftPath, path));
-      ${strike("after artifact rename")}`,
+    to: `${killAt("before artifact rename")} await unlessUnavailable(() => rename(draftPath, path));
+      ${killAt("after artifact rename")}`,
   },
   {
     name: "before commit, during commit, after commit",
     file: inPostgres("connection"),
     from: 'await client.query("COMMIT");',
-    to: `${strike("before commit")} const sent = client.query("COMMIT");
-      setImmediate(() => { ${strike("during commit")} }); await sent; ${strike("after commit")}`,
+    to: `${killAt("before commit")} const sent = client.query("COMMIT");
+      setImmediate(() => { ${killAt("during commit")} }); await sent; ${killAt("after commit")}`,
   },
   {
     name: "migration",
     file: inPostgres("migrate"),
     from: "for (const migration of migrations.slice(from)) await client.query(migration);",
-    to: `for (const migration of migrations.slice(from)) { await client.query(migration); ${strike("migration")} }`,
+    to: `for (const migration of migrations.slice(from)) { await client.query(migration); ${killAt("migration")} }`,
   },
   {
     name: "after migration",
     file: inPostgres("migrate"),
     from: 'await client.query("COMMIT");',
-    to: `await client.query("COMMIT"); ${strike("after migration")}`,
+    to: `await client.query("COMMIT"); ${killAt("after migration")}`,
   },
   {
     name: "retention",
     file: inPostgres("telemetry-retention"),
     from: "const [row] = await deleteOld(session, { ...span, receivedBefore, limit });",
     to: `const [row] = await deleteOld(session, { ...span, receivedBefore, limit });
-      if (row?.count > 0) ${strike("retention")}`,
+      if (row?.count > 0) ${killAt("retention")}`,
   },
   {
     name: "roll-up",
     file: inPostgres("telemetry-rollup"),
     from: "else await write(session, begun, { ...hour, shape: numbers[n] ?? null });",
-    to: `else await write(session, begun, { ...hour, shape: numbers[n] ?? null }); ${strike("roll-up")}`,
+    to: `else await write(session, begun, { ...hour, shape: numbers[n] ?? null }); ${killAt("roll-up")}`,
   },
   {
     name: "before artifact rename, after artifact rename",
     file: inPostgres("artifact-store"),
     from: "const named = await nameImage(session, { upload, sha256, size });",
-    to: `${strike("before artifact rename")} const named = await nameImage(session, { upload, sha256, size });
-      ${strike("after artifact rename")}`,
+    to: `${killAt("before artifact rename")} const named = await nameImage(session, { upload, sha256, size });
+      ${killAt("after artifact rename")}`,
   },
 ];
 

@@ -3,7 +3,7 @@ import { createDevice } from "@device-gateway/device-client";
 import { createDice } from "../dice.js";
 
 const hourMs = 3_600_000;
-/** So many tries that only a bug ends them. */
+/** So many attempts that a device gives up only because of a bug. */
 const retry = { tries: 1_000, baseMs: 10, maxMs: 100 };
 
 /** Devices that record all the time and retry until their records are acknowledged. */

@@ -21,7 +21,7 @@ let visitsLeft = Number(nth);
 /** Without a scene, the server kills itself only after it has answered a record, so that it is under load. */
 let isArmed = scene !== "" && scene !== "hasty";
 Object.assign(globalThis, {
-  strike(name: string) {
+  killAt(name: string) {
     if (!isArmed || name !== point) return;
     visitsLeft -= 1;
     if (visitsLeft === 0) process.kill(process.pid, "SIGKILL");

@@ -1,4 +1,4 @@
-import type { SourceChange } from "../bundle-programs.js";
+import type { SourceChange } from "../../../scripts/bundle-programs.js";
 
 /** Checkpoints after about 32 pages instead of 4,000, so that there are many. */
 export const smallLog: SourceChange = {

@@ -71,11 +71,11 @@ export async function faultMaintenance(
   const failed = new Set<string>();
   let tries = 0;
   const { device } = await world.build();
-  const chores: Readonly<Record<string, () => Promise<unknown>>> = {
+  const operations: Readonly<Record<string, () => Promise<unknown>>> = {
     maintain: () => world.gateway.maintain(),
     rebuildRollUps: () => world.gateway.rebuildRollUps({ deviceId: device.deviceId }),
   };
-  for (const [chore, run] of Object.entries(chores)) {
+  for (const [operation, run] of Object.entries(operations)) {
     for (let at = 0, more = true; more; at++) {
       for (const kind of faultKinds) {
         const plan = planOnce(at, kind);
@@ -85,7 +85,7 @@ export async function faultMaintenance(
         );
         if (!planted)
           findings.add(
-            `${kind} at ${plan.calls[at]}: ${chore} rejects with an error of its own`,
+            `${kind} at ${plan.calls[at]}: ${operation} rejects with an error of its own`,
             round,
           );
         await settle();

@@ -3,9 +3,9 @@ import {
   type Intercept,
 } from "../../../packages/device-client/src/testing/release-server.js";
 import type { Dice } from "../dice.js";
-import type { Ambush } from "./ambush.js";
 import { mixReleases, spoilBytes, spoilRelease } from "./mutations.js";
 import { otherTarget, type ReleaseWorld, running } from "./release-world.js";
+import type { DeviceAttack } from "./run-device-attack.js";
 
 export const attackNames = [
   "wrong signature",
@@ -19,7 +19,7 @@ export const attackNames = [
 ] as const;
 export type AttackName = (typeof attackNames)[number];
 
-type MakeAmbush = (world: ReleaseWorld, dice: Dice) => Ambush;
+type MakeDeviceAttack = (world: ReleaseWorld, dice: Dice) => DeviceAttack;
 
 const stallMs = 120_000;
 const isDownload = (path: string) => path.startsWith("/ota/firmware");
@@ -32,7 +32,7 @@ const onDownload =
     return respond(Number(/^bytes=(\d+)/.exec(headers.get("range") ?? "")?.[1] ?? 0));
   };
 
-function rollBack({ genuine, make }: ReleaseWorld, dice: Dice): Ambush {
+function rollBack({ genuine, make }: ReleaseWorld, dice: Dice): DeviceAttack {
   if (dice.chance(0.4)) {
     // The device rolled back from 1.1.9, which it had confirmed. Versions up to that one are too old.
     const { release, image } = make(`1.1.${1 + dice.int(8)}`);
@@ -47,9 +47,9 @@ function rollBack({ genuine, make }: ReleaseWorld, dice: Dice): Ambush {
 }
 
 /** Keeps the device on its version: sends old offers, useless responses or none. */
-function freeze({ genuine, make }: ReleaseWorld, dice: Dice): Ambush {
+function freeze({ genuine, make }: ReleaseWorld, dice: Dice): DeviceAttack {
   const { release, image } = dice.pick([genuine.current, genuine.old, make("1.0.9")]);
-  const silent: Ambush["intercept"] = (clock) => () => {
+  const silent: DeviceAttack["intercept"] = (clock) => () => {
     clock.advance(stallMs);
     return new Promise<Response>(() => {});
   };
@@ -68,7 +68,7 @@ function freeze({ genuine, make }: ReleaseWorld, dice: Dice): Ambush {
   return { offer: release, image, ...(intercept && { intercept }) };
 }
 
-function endless({ genuine: { newest } }: ReleaseWorld, dice: Dice): Ambush {
+function endless({ genuine: { newest } }: ReleaseWorld, dice: Dice): DeviceAttack {
   const { release, image } = newest;
   // Correct up to a random byte, then wrong, and longer than the image.
   const prefix = image.slice(0, dice.int(image.length));
@@ -81,7 +81,7 @@ function endless({ genuine: { newest } }: ReleaseWorld, dice: Dice): Ambush {
   return { offer: release, image, intercept: () => onDownload(respond) };
 }
 
-function truncated({ genuine: { newest } }: ReleaseWorld, dice: Dice): Ambush {
+function truncated({ genuine: { newest } }: ReleaseWorld, dice: Dice): DeviceAttack {
   const { release, image } = newest;
   const end = dice.int(image.length);
   const how = dice.pick(["end", "break", "stall"] as const);
@@ -104,7 +104,10 @@ function truncated({ genuine: { newest } }: ReleaseWorld, dice: Dice): Ambush {
   };
 }
 
-function wrongHardware({ genuine: { foreign, newest }, make }: ReleaseWorld, dice: Dice): Ambush {
+function wrongHardware(
+  { genuine: { foreign, newest }, make }: ReleaseWorld,
+  dice: Dice,
+): DeviceAttack {
   const other = dice.pick([
     foreign,
     make(`1.${3 + dice.int(9)}.0`, otherTarget),
@@ -121,7 +124,7 @@ function wrongHardware({ genuine: { foreign, newest }, make }: ReleaseWorld, dic
 }
 
 /** The attacks of an impersonated server, by name. A device may install none of these images. */
-export const deviceAttacks: Readonly<Record<AttackName, MakeAmbush>> = {
+export const deviceAttacks: Readonly<Record<AttackName, MakeDeviceAttack>> = {
   "wrong signature": ({ genuine: { newest } }, dice) => ({
     offer: spoilRelease(newest, dice),
     image: newest.image,

@@ -1,8 +1,8 @@
 import { type Attack, createFindings, runRounds } from "../attack.js";
 import { createDice, seedOfRound } from "../dice.js";
-import { runAmbush } from "./ambush.js";
 import { attackNames, deviceAttacks } from "./device-attacks.js";
 import { openReleaseWorld, type ReleaseWorld } from "./release-world.js";
+import { runDeviceAttack } from "./run-device-attack.js";
 import { serverAttacks } from "./server-attacks.js";
 
 /** Mutations of each kind in one round, which has its own world. */
@@ -16,7 +16,7 @@ interface Tally {
 /** The control: a genuine release must be offered and installed, or the refusals prove nothing. */
 async function tryGenuine({ genuine, offered }: ReleaseWorld): Promise<string[]> {
   const { release, image } = genuine.newest;
-  const installed = await runAmbush({ offer: release, image }, createDice(1), undefined);
+  const installed = await runDeviceAttack({ offer: release, image }, createDice(1), undefined);
   const found =
     installed.length === 1 && installed[0] === release.sha256
       ? []
@@ -42,12 +42,12 @@ export const firmware: Attack = async (options) => {
     for (let mutation = 0; mutation < mutationsPerWorld; mutation++) {
       for (const name of attackNames) {
         const tally = tallies.get(name) as Tally;
-        const ambush = deviceAttacks[name](world, dice);
-        const installed = await runAmbush(ambush, dice, options.plants);
+        const attack = deviceAttacks[name](world, dice);
+        const installed = await runDeviceAttack(attack, dice, options.plants);
         if (installed.length > 0) {
           tally.installed++;
           findings.add(
-            `${name}: installed ${installed[0]} of ${JSON.stringify(ambush.offer)}`,
+            `${name}: installed ${installed[0]} of ${JSON.stringify(attack.offer)}`,
             round,
           );
         }

@@ -16,6 +16,8 @@ const users = {
 };
 export type UserName = keyof typeof users;
 
+const refusal = { reason: "unwelcome", detail: "The fuzz world refuses it." };
+
 /** Hardware that the gateway does not admit. */
 export const refusedHardware = "unwelcome:board";
 const manyPerMinute = 1_000_000;
@@ -48,6 +50,8 @@ export interface FuzzScene {
   /** Registers another device with the scene's hardware and no owner. */
   register(firmwareVersion?: string): Promise<FuzzDevice>;
   claim(device: FuzzDevice): Promise<void>;
+  /** Makes the gateway refuse that a device is released. */
+  keep(device: FuzzDevice): void;
   createDraft(): Promise<{ readonly version: string; readonly id: string }>;
   /** Sends a preparing request and ignores its status. */
   send(request: WorldRequest): Promise<Awaited<ReturnType<World["send"]>>>;
@@ -71,6 +75,7 @@ export async function openFuzzWorld(
   logger: Logger = silentLogger,
 ): Promise<FuzzWorld> {
   const clock = createFakeClock();
+  const kept = new Set<string>();
   let opened: World | undefined;
   const world = await openWorld({
     storage,
@@ -92,7 +97,10 @@ export async function openFuzzWorld(
         unclaimedBytesPerMinute: 0,
         answerTimeoutSeconds: 60,
       },
-      admitDevice: ({ hardwareId }) => hardwareId !== refusedHardware,
+      before: {
+        register: ({ hardwareId }) => (hardwareId === refusedHardware ? refusal : undefined),
+        release: ({ deviceId }) => (kept.has(deviceId) ? refusal : undefined),
+      },
     },
   });
   opened = world;
@@ -159,6 +167,7 @@ export async function openFuzzWorld(
       next,
       register,
       claim,
+      keep: ({ deviceId }) => void kept.add(deviceId),
       createDraft,
       send,
     };

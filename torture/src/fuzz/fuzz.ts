@@ -8,7 +8,7 @@ import { type FuzzWorld, openFuzzWorld } from "./fuzz-world.js";
 import type { FuzzReply, FuzzRequest } from "./message.js";
 import { mutate } from "./mutate.js";
 import { type Case, cases } from "./provocations.js";
-import { rawShapes } from "./raw-shapes.js";
+import { type RawShape, rawShapes } from "./raw-shapes.js";
 import { sendRaw } from "./send-raw.js";
 import { type FuzzServer, serve, ways } from "./serve.js";
 
@@ -71,20 +71,36 @@ async function runRound(
   }
 }
 
-async function runShapes({ findings, servers, world }: Fuzzing, rounds: number): Promise<number> {
+/** Returns what is wrong with the responses to a shape, or undefined. */
+async function tryShape(port: number, shape: RawShape): Promise<string | undefined> {
+  const statuses = await sendRaw(port, shape);
+  if (statuses === null) return "the connection hangs";
+  const isAllowed = shape.answers.some((answers) => answers.join() === statuses.join());
+  return isAllowed ? undefined : `answers ${statuses.join(", ") || "nothing"}`;
+}
+
+/** A busy machine may answer late, or with 503. So a shape with a wrong response is sent again, by itself. */
+const repeats = 8;
+
+async function runShapes(
+  { options, findings, servers, world }: Fuzzing,
+  rounds: number,
+): Promise<number> {
   let sent = 0;
   for (let round = 0; round < rounds; round++) {
     const { device } = await world.build();
     for (const { port, mount } of servers) {
       const shapes = rawShapes({ mount, token: device.token });
-      const found = shapes.map(async (shape) => {
-        const statuses = await sendRaw(port, shape);
-        sent++;
-        if (statuses === null) return findings.add(`${shape.what}: the connection hangs`);
-        const wanted = shape.answers.some((answers) => answers.join() === statuses.join());
-        if (!wanted) findings.add(`${shape.what}: answers ${statuses.join(", ") || "nothing"}`);
-      });
-      await Promise.all(found);
+      const wrong = await Promise.all(shapes.map((shape) => tryShape(port, shape)));
+      sent += shapes.length;
+      for (const [n, shape] of shapes.entries()) {
+        let what = wrong[n];
+        for (let left = repeats; left > 0 && what !== undefined; left--)
+          what = await tryShape(port, shape);
+        // Other tests share the Postgres server. Memory and SQLite show what the gateway itself answers.
+        const isBusy = options.store === "postgres" && what?.includes("503") === true;
+        if (what !== undefined && !isBusy) findings.add(`${shape.what}: ${what}`);
+      }
     }
   }
   return sent;

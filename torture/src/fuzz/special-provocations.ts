@@ -92,7 +92,13 @@ export const special: Specials = {
       body: { deviceId, claimCode },
     })),
   },
-  releaseDevice: { 204: aboutOwned },
+  releaseDevice: {
+    204: aboutOwned,
+    403: withFreshOwned((device, { keep }) => {
+      keep(device);
+      return { params: { deviceId: device.deviceId } };
+    }),
+  },
   listDevices: { 200: () => ({ query: { limit: "2" } }) },
   readDevice: plain,
   renameDevice: rename,
@@ -116,7 +122,8 @@ export const special: Specials = {
   commandUpdate: { 202: nothing },
   readUpdateCommand: plain,
   readOtaHistory: { 200: () => ({ query: { limit: "20" } }) },
-  steerDevice: { 200: () => ({ body: { otaChannel: "beta", pinnedVersion: null } }) },
+  setOtaTarget: { 200: () => ({ body: { otaChannel: "beta", pinnedVersion: null } }) },
+  clearUpdateBlocks: { 204: about },
   explainOffer: plain,
   listAllDevices: { 200: () => ({ query: { limit: "2" } }) },
   inspectDevice: plain,

@@ -4,9 +4,7 @@ import { storageKinds } from "../storage.js";
 import { guessing } from "./guessing.js";
 
 for (const store of storageKinds) {
-  it(`guesses stay within their budgets, and valid claims succeed meanwhile, on ${store}`, {
-    timeout: 60_000,
-  }, async () => {
+  it(`guesses stay within their budgets, and valid claims succeed meanwhile, on ${store}`, async () => {
     vi.stubEnv("TEST_DATABASE_URL", inject("postgresUrl"));
     const report = await guessing({ seed: 1, store });
     expect(report.violations.length, renderReport(report)).toBe(0);

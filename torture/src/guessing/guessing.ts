@@ -3,6 +3,7 @@ import { createDice } from "../dice.js";
 import type { ReportLine } from "../report.js";
 import { createStorage } from "../storage.js";
 import { openWorld } from "../world.js";
+import { claimAllowance, describeExcess, reachOf, registerAllowance } from "./attempt-log.js";
 import { claimUnderFlood } from "./claim-under-flood.js";
 import { floods } from "./flood.js";
 import { type GatewayGroup, openGroup, openProcessGroup } from "./gateway-group.js";
@@ -10,7 +11,6 @@ import { guessInBursts } from "./guess-in-bursts.js";
 import type { GuessLog } from "./requests.js";
 import { buildScene } from "./scene.js";
 import { timeClaims } from "./time-claims.js";
-import { claimAllowance, excesses, reachOf, registerAllowance } from "./try-log.js";
 
 const sizes = {
   short: { accounts: 40, addresses: 80, targets: 6, bursts: 120, burstSize: 24 },
@@ -50,8 +50,9 @@ async function attack(
 
   const claims = reachOf(log.claims, claimAllowance);
   const registrations = reachOf(log.registrations, registerAllowance);
-  for (const what of excesses("claim", claims, claimAllowance)) findings.add(what);
-  for (const what of excesses("register", registrations, registerAllowance)) findings.add(what);
+  for (const what of describeExcess("claim", claims, claimAllowance)) findings.add(what);
+  for (const what of describeExcess("register", registrations, registerAllowance))
+    findings.add(what);
   const { refused, letIn } = log;
   return [
     {

@@ -1,12 +1,12 @@
 import type { Dice } from "../dice.js";
 import type { WorldReply, WorldRequest } from "../world.js";
+import type { WrongAttempt } from "./attempt-log.js";
 import { hardwareId, registration, type Scene, type Target } from "./scene.js";
-import type { WrongTry } from "./try-log.js";
 
 /** Collects the results: checked guesses, counts and violations. */
 export interface GuessLog {
-  readonly claims: WrongTry[];
-  readonly registrations: WrongTry[];
+  readonly claims: WrongAttempt[];
+  readonly registrations: WrongAttempt[];
   /** Slow hashes that the responses account for. */
   hashes: number;
   refused: number;

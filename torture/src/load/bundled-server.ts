@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { customerSettings } from "../../../examples/server/src/testing/customer.js";
-import { bundlePrograms, type SourceChange } from "../bundle-programs.js";
+import { bundlePrograms, type SourceChange } from "../../../scripts/bundle-programs.js";
 import { type Killable, spawnKillable } from "../killable.js";
 import { untilReady } from "./until-ready.js";
 

@@ -33,6 +33,8 @@ export interface PostLoadOptions {
   readonly devices: readonly string[];
   /** Number of persistent connections of each device. */
   readonly connections: number;
+  /** The longest pause between two requests of a connection. Default: 10 ms. */
+  readonly pauseMs?: number;
   readonly observe: (observed: Observed) => void;
 }
 
@@ -82,7 +84,7 @@ function post(
  * is acknowledged.
  */
 export async function preparePostLoad(options: PostLoadOptions): Promise<PostLoad> {
-  const { url, seed, connections, observe } = options;
+  const { url, seed, connections, pauseMs = 10, observe } = options;
   const acknowledged = new Map<string, string[]>();
   let stopping = false;
 
@@ -108,7 +110,7 @@ export async function preparePostLoad(options: PostLoadOptions): Promise<PostLoa
         }
         await wait(10 + dice.int(40));
       }
-      await wait(dice.int(10));
+      await wait(dice.int(pauseMs));
     }
     agent.destroy();
   }

@@ -66,6 +66,7 @@ export async function listAccountEndpoints(): Promise<readonly Endpoint[]> {
       sendMail: async () => {},
       demo: undefined,
       logger: silentLogger,
+      releaseDevices: async () => {},
     });
     const endpoints = Object.entries(auth.api) as unknown as [string, AuthEndpoint][];
     return [...endpoints.flatMap(toEndpoints), ...siteEndpoints()];

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundlePrograms } from "../bundle-programs.js";
+import { bundlePrograms } from "../../../scripts/bundle-programs.js";
 import { startKillable } from "../killable.js";
 import type { Orders } from "./orders.js";
 import type { Tally } from "./tally.js";

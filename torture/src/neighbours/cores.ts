@@ -6,6 +6,5 @@ const canPin = availableParallelism() > 1 && spawnSync("taskset", ["-V"]).error 
 /** The command that pins a program to one core, or none where `taskset` is missing. */
 const onCore = (core: number): readonly string[] => (canPin ? ["taskset", "-c", String(core)] : []);
 
-export const serverCore = onCore(0);
-/** On two cores the honest clients share this core, so the attacker runs at the lowest priority. */
-export const attackerCore = [...onCore(availableParallelism() > 2 ? 2 : 1), "nice", "-n", "19"];
+/** On two cores the server and the honest clients use this core too, so the attacker runs at the lowest priority. */
+export const attackerCore = [...onCore(availableParallelism() - 1), "nice", "-n", "19"];

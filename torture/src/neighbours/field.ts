@@ -1,10 +1,10 @@
+import type { SourceChange } from "../../../scripts/bundle-programs.js";
 import type { AttackOptions } from "../attack.js";
-import type { SourceChange } from "../bundle-programs.js";
 import type { StorageKind } from "../storage.js";
 import { listAccountEndpoints } from "./account-endpoints.js";
 import { type Assault, listAssaults, messagesOf } from "./assault.js";
 import { createAttackerHost, type RunningAttacker } from "./attacker-host.js";
-import { attackerCore, serverCore } from "./cores.js";
+import { attackerCore } from "./cores.js";
 import { routeEndpoints } from "./endpoints.js";
 import { createHonestLoad, type HonestLoad } from "./honest-load.js";
 import { createIdentity, fillHistory } from "./identities.js";
@@ -26,13 +26,12 @@ export async function openField(
   changes: readonly SourceChange[],
 ): Promise<Field> {
   const assaults = listAssaults([...routeEndpoints, ...(await listAccountEndpoints())]);
-  const through = long ? serverCore : [];
-  const server = await createMeasuredServer({ store, changes, through });
+  const server = await createMeasuredServer({ store, changes });
   const attackers = await createAttackerHost(long ? attackerCore : []);
   const { url, port } = server;
   try {
     await server.start();
-    const honest = await createHonestLoad(url, port, long ? 40 : 2);
+    const honest = await createHonestLoad(url, port, long ? 60 : 2);
     let network = 0;
     return {
       ...{ server, honest, assaults },
@@ -41,7 +40,7 @@ export async function openField(
         const { endpoint, role, mode } = assault;
         const identity = await createIdentity(url, network, assault);
         if (role === "customer" && endpoint.path.includes("/telemetry")) {
-          await fillHistory(url, identity, long ? 5_000 : 500);
+          await fillHistory(url, identity, long ? 3_500 : 500);
         }
         const orders = ordersFor(mode, messagesOf(assault, identity), port, long);
         return () => attackers.start(orders);

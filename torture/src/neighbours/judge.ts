@@ -13,10 +13,23 @@ export const bounds = {
   diskPerRequest: 1_024,
   /** Bytes for partly filled pages, on either store. */
   diskSlack: 262_144,
-  /** New rows in any table except telemetry tables, and heap growth after a garbage collection. */
+  /** New rows in any counted table, and heap growth after a garbage collection. */
   entries: 1_500,
   heapMiB: 32,
 } as const;
+
+export type Bounds = { readonly [Name in keyof typeof bounds]: number };
+
+/**
+ * Returns the bounds for an attack that lasts only a share of the full time. What an attacker may leave behind is
+ * reduced in proportion.
+ */
+export const boundsOfShare = (share: number): Bounds => ({
+  ...bounds,
+  diskSlack: bounds.diskSlack * share,
+  entries: bounds.entries * share,
+  heapMiB: bounds.heapMiB * share,
+});
 
 /** Counts honest requests without a 2xx, by result. */
 export function refusalsOf(samples: readonly HonestSample[]): readonly string[] {
@@ -75,29 +88,28 @@ export interface Cost {
 
 const round = (value: number) => Math.round(value).toLocaleString("en");
 
-/** Describes where an attack exceeded the bounds. */
-export function excessesOf(cost: Cost): readonly string[] {
+/** Describes where an attack exceeded the limits. */
+export function excessesOf(cost: Cost, limits: Bounds = bounds): readonly string[] {
   const { tally, before, after, heapGrowthMiB, peakRssMiB } = cost;
   const found: string[] = [];
   const sent = `${round(tally.requests)} requests of ${round(tally.bytes)} bytes in all`;
   const grown = after.bytes - before.bytes - cost.honestBytes;
-  const allowed = bounds.diskPerByte * tally.bytes + bounds.diskPerRequest * tally.requests;
-  if (grown > allowed + bounds.diskSlack) {
+  const allowed = limits.diskPerByte * tally.bytes + limits.diskPerRequest * tally.requests;
+  if (grown > allowed + limits.diskSlack) {
     found.push(`${sent} take up ${round(grown)} bytes on disk, at most ${round(allowed)} allowed`);
   }
   for (const [table, rows] of after.rows) {
-    if (/telemetry/.test(table)) continue;
     const more = rows - (before.rows.get(table) ?? 0) - cost.honestRequests;
-    if (more > bounds.entries) {
-      found.push(`${sent} left ${round(more)} rows in ${table}, at most ${bounds.entries} allowed`);
+    if (more > limits.entries) {
+      found.push(`${sent} left ${round(more)} rows in ${table}, at most ${limits.entries} allowed`);
     }
   }
-  if (heapGrowthMiB > bounds.heapMiB) {
+  if (heapGrowthMiB > limits.heapMiB) {
     found.push(
-      `${sent} left ${round(heapGrowthMiB)} MiB on the heap, at most ${bounds.heapMiB} allowed`,
+      `${sent} left ${round(heapGrowthMiB)} MiB on the heap, at most ${limits.heapMiB} allowed`,
     );
   }
-  const mostRss = bounds.rssMiB + bounds.rssPerConnectionMiB * cost.connections;
+  const mostRss = limits.rssMiB + limits.rssPerConnectionMiB * cost.connections;
   if (peakRssMiB > mostRss) {
     found.push(`${sent} raised the RSS to ${round(peakRssMiB)} MiB, at most ${mostRss} allowed`);
   }

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { customerSettings } from "../../../examples/server/src/testing/customer.js";
-import { bundlePrograms, type SourceChange } from "../bundle-programs.js";
+import { bundlePrograms, type SourceChange } from "../../../scripts/bundle-programs.js";
 import { type Killable, spawnKillable } from "../killable.js";
 import { findFreePort } from "../load/find-free-port.js";
 import { untilReady } from "../load/until-ready.js";
@@ -33,14 +33,12 @@ export interface MeasuredServer {
 export interface MeasuredServerOptions {
   readonly store: StorageKind;
   readonly changes: readonly SourceChange[];
-  /** The command that starts it, such as `taskset`. */
-  readonly through: readonly string[];
 }
 
 export async function createMeasuredServer(
   options: MeasuredServerOptions,
 ): Promise<MeasuredServer> {
-  const { store, changes, through } = options;
+  const { store, changes } = options;
   const folder = mkdtempSync(join(tmpdir(), "torture-neighbours-"));
   const storage = store === "postgres" ? await createStorage(store) : undefined;
   const url = storage?.place ?? null;
@@ -50,7 +48,6 @@ export async function createMeasuredServer(
   let running = false;
   async function start(): Promise<void> {
     const started = spawnKillable(bundled.program(program), {
-      through,
       environment: {
         ...customerSettings,
         DATA_DIR: folder,

@@ -1,25 +1,19 @@
 import { setTimeout as wait } from "node:timers/promises";
+import type { SourceChange } from "../../../scripts/bundle-programs.js";
 import { type Attack, type AttackOptions, createFindings, runRounds } from "../attack.js";
-import type { SourceChange } from "../bundle-programs.js";
 import { createDice, seedOfRound } from "../dice.js";
 import { type Assault, modes, nameOf } from "./assault.js";
 import { type Field, openField } from "./field.js";
 import type { HonestSample } from "./honest-load.js";
-import { bounds, slowdownOf } from "./judge.js";
-import { type Quiet, runAssault, runQuiet, type Seen } from "./run-assault.js";
+import { bounds } from "./judge.js";
+import { type Quiet, runAssault, runQuiet } from "./run-assault.js";
+import { createLongTrial, type Tried } from "./try-long.js";
 
 export interface NeighboursOptions extends AttackOptions {
   /** Bugs to plant into the server, to prove that the attack finds them. */
   readonly changes?: readonly SourceChange[];
-  /** Runs only attacks whose name matches, such as `sendTelemetry by claimed device, many keys`. */
-  readonly only?: RegExp;
-  /** Called with the result of each attack. */
-  readonly observe?: (name: string, tried: Tried) => void;
 }
 
-const windowMs = 4_000;
-/** A slow window may be the machine's fault, so two more are measured and the median counts. */
-const looksAtSlow = 2;
 /** The short form sends at least this many rounds of honest requests, and goes on until the attacker has sent all. */
 const shortRounds = 4;
 const honestRounds = 2;
@@ -38,11 +32,6 @@ function inOrder(assaults: readonly Assault[], seed: number): readonly Assault[]
   return shuffled.flatMap((_, n) => byMode.flatMap((ofMode) => ofMode[n] ?? []));
 }
 
-export interface Tried extends Seen {
-  /** Honest p99 as a multiple of the quiet p99. NaN if time is not judged. */
-  readonly slowdown: number;
-}
-
 /** Sends a fixed number of honest requests beside a fixed number of the attacker's. Time is not judged. */
 async function tryShort(field: Field, assault: Assault, quiet: Quiet): Promise<Tried> {
   const seen = await runAssault(field, assault, quiet, async (isSpent) => {
@@ -55,40 +44,19 @@ async function tryShort(field: Field, assault: Assault, quiet: Quiet): Promise<T
     }
     return samples;
   });
-  return { ...seen, slowdown: Number.NaN };
+  return { ...seen, slowdown: Number.NaN, history: [] };
 }
 
-const median = (values: readonly number[]) =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+const describe = (round: number, assault: Assault, tried: Tried) =>
+  [
+    `${round} ${nameOf(assault)}: ${tried.tally.requests} requests, honest p99 ${tried.slowdown.toFixed(1)} × quiet`,
+    `RSS ${Math.round(tried.peakRssMiB)} MiB`,
+    ...tried.history,
+    ...tried.found.map((what) => `VIOLATION ${what}`),
+  ].join("; ");
 
-/** Measures response times between two quiet windows, and again if they are too long. */
-async function tryLong(field: Field, assault: Assault): Promise<Tried> {
-  const load = () => field.honest.runFor(windowMs);
-  let quiet = await runQuiet(field, load);
-  const look = async () => {
-    const before = quiet;
-    const seen = await runAssault(field, assault, before, load);
-    // Work that the attacker left must not slow the next quiet window.
-    await wait(500);
-    quiet = await runQuiet(field, load);
-    const quietSamples = [...before.samples, ...quiet.samples];
-    return { ...seen, slowdown: slowdownOf(quietSamples, seen.samples) };
-  };
-  const looks = [await look()];
-  if ((looks[0]?.slowdown ?? 0) > bounds.slowdown) {
-    for (let n = 0; n < looksAtSlow && field.server.isRunning(); n++) looks.push(await look());
-  }
-  const [first] = looks as [Tried];
-  const slowdown = median(looks.map((one) => one.slowdown));
-  const found = [...new Set(looks.flatMap((one) => one.found))];
-  if (slowdown > bounds.slowdown) {
-    found.push(`honest p99 is ${slowdown.toFixed(1)} × its quiet p99`);
-  }
-  return { ...first, found, slowdown };
-}
-
-async function besiege(options: NeighboursOptions) {
-  const { store, seed, long = false, changes = [], only, observe } = options;
+async function attackNeighbours(options: NeighboursOptions) {
+  const { store, seed, long = false, changes = [], only, print } = options;
   const findings = createFindings("neighbours", options);
   const field = await openField({ store, long }, changes);
   const tally = { requests: 0, bytes: 0, honest: 0, slowdown: 0, rssMiB: 0 };
@@ -96,7 +64,9 @@ async function besiege(options: NeighboursOptions) {
     const assaults = inOrder(field.assaults, seed).filter(
       (assault) => only?.test(nameOf(assault)) ?? true,
     );
+    if (assaults.length === 0) throw new RangeError("No attack matches --only.");
     const { honest, server } = field;
+    const { tryLong, forgetQuiet } = createLongTrial(field);
     const quiet = await runQuiet(field, async () => [
       ...(await honest.runOnce()),
       ...(await honest.runOnce()),
@@ -105,18 +75,20 @@ async function besiege(options: NeighboursOptions) {
       options,
       { short: shortRounds, long: assaults.length },
       async (round) => {
-        const assault = assaults[round % assaults.length];
-        if (assault === undefined) throw new RangeError("No attack matches.");
-        const tried = await (long ? tryLong(field, assault) : tryShort(field, assault, quiet));
+        const assault = assaults[round % assaults.length] as Assault;
+        const tried = await (long ? tryLong(assault) : tryShort(field, assault, quiet));
         for (const what of tried.found) findings.add(`${nameOf(assault)}: ${what}`, round);
         // The effects of one attack must not count against the next.
-        if (tried.found.length > 0) await server.restart();
+        if (tried.found.length > 0) {
+          await server.restart();
+          forgetQuiet();
+        }
         tally.requests += tried.tally.requests;
         tally.bytes += tried.tally.bytes;
         tally.honest += tried.samples.length;
         tally.slowdown = Math.max(tally.slowdown, tried.slowdown || 0);
         tally.rssMiB = Math.max(tally.rssMiB, tried.peakRssMiB);
-        observe?.(nameOf(assault), tried);
+        print?.(describe(round, assault, tried));
       },
     );
     const { violations } = findings;
@@ -156,4 +128,4 @@ async function besiege(options: NeighboursOptions) {
 export const neighbours = async (options: NeighboursOptions): ReturnType<Attack> =>
   options.store === "memory"
     ? { name: "neighbours memory", lines: [], violations: [] }
-    : besiege(options);
+    : attackNeighbours(options);

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Assault } from "./assault.js";
 import type { Field } from "./field.js";
 import type { HonestSample } from "./honest-load.js";
-import { bounds, excessesOf, refusalsOf } from "./judge.js";
+import { boundsOfShare, type Cost, excessesOf, refusalsOf } from "./judge.js";
 import type { Tally } from "./tally.js";
 
 /** What was measured during an attack. */
@@ -10,6 +10,8 @@ export interface Seen {
   readonly samples: readonly HonestSample[];
   /** Violations of the bounds, except response times. */
   readonly found: readonly string[];
+  /** What would be a violation in an attack of the full time, if it goes on in the same way. */
+  readonly suspicious: readonly string[];
   readonly tally: Tally;
   readonly peakRssMiB: number;
 }
@@ -35,20 +37,25 @@ const heapTries = 10;
 const heapPauseMs = 500;
 
 /** Returns the heap growth in MiB after the server has finished the attacker's requests. */
-async function settledHeap({ heapMiB }: Field["server"], before: number): Promise<number> {
+async function settledHeap(
+  { heapMiB }: Field["server"],
+  before: number,
+  most: number,
+): Promise<number> {
   for (let n = 1; ; n++) {
     const growth = (await heapMiB()) - before;
-    if (n === heapTries || !(growth > bounds.heapMiB)) return growth;
+    if (n === heapTries || !(growth > most)) return growth;
     await wait(heapPauseMs);
   }
 }
 
-/** Attacks the server while `beside` sends honest requests. Measures the cost. */
+/** Attacks the server while `beside` sends honest requests, for a share of the full time. Measures the cost. */
 export async function runAssault(
   { server, prepareAttacker }: Field,
   assault: Assault,
   { bytesPerRequest }: Quiet,
   beside: (isSpent: () => boolean) => Promise<readonly HonestSample[]>,
+  share = 1,
 ): Promise<Seen> {
   const start = await prepareAttacker(assault);
   const heapBefore = await server.heapMiB();
@@ -60,18 +67,21 @@ export async function runAssault(
   const tally = await attacker.stop();
   const found = [...refusalsOf(samples)];
   if (tally.requests === 0) found.push("the attacker sent nothing, so the attack proves nothing");
-  if (!server.isRunning()) found.push("the server exited");
-  else {
-    const heapGrowthMiB = await settledHeap(server, heapBefore);
-    const after = await server.storageUse();
-    const honestRequests = samples.length;
-    const honestBytes = bytesPerRequest * honestRequests;
-    found.push(
-      ...excessesOf({
-        connections: attacker.connections,
-        ...{ tally, before, after, honestBytes, honestRequests, heapGrowthMiB, peakRssMiB },
-      }),
-    );
+  if (!server.isRunning()) {
+    found.push("the server exited");
+    return { samples, found, suspicious: found, tally, peakRssMiB };
   }
-  return { samples, found, tally, peakRssMiB };
+  const reduced = boundsOfShare(share);
+  const heapGrowthMiB = await settledHeap(server, heapBefore, reduced.heapMiB);
+  const after = await server.storageUse();
+  const cost: Cost = {
+    ...{ tally, connections: attacker.connections, before, after, heapGrowthMiB, peakRssMiB },
+    honestBytes: bytesPerRequest * samples.length,
+    honestRequests: samples.length,
+  };
+  return {
+    ...{ samples, tally, peakRssMiB },
+    found: [...found, ...excessesOf(cost)],
+    suspicious: [...found, ...excessesOf(cost, reduced)],
+  };
 }

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import pg from "pg";
 
-/** What a server stores: bytes on disk after a checkpoint, and rows by table. */
+/** What a server stores: bytes on disk after a checkpoint, and rows by table. Tables of measurements are not counted. */
 export interface StorageUse {
   readonly bytes: number;
   readonly rows: ReadonlyMap<string, number>;
@@ -13,6 +13,8 @@ export interface StoragePlace {
   readonly folder: string;
   readonly url: string | null;
 }
+
+const isCounted = (table: string) => !/telemetry/.test(table);
 
 const sqliteFiles = ["gateway.db", "accounts.db"];
 
@@ -27,7 +29,7 @@ function readSqlite(folder: string): StorageUse {
     const tables = database
       .prepare<[], { name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'")
       .all();
-    for (const { name } of tables) {
+    for (const { name } of tables.filter((table) => isCounted(table.name))) {
       const counted = database.prepare<[], { n: number }>(`SELECT count(*) AS n FROM "${name}"`);
       rows.set(name, counted.get()?.n ?? 0);
     }
@@ -46,7 +48,7 @@ async function readPostgres(url: string): Promise<StorageUse> {
        WHERE c.relkind = 'r' AND n.nspname NOT IN ('pg_catalog', 'information_schema')`,
     );
     const rows = new Map<string, number>();
-    for (const { name } of tables.rows) {
+    for (const { name } of tables.rows.filter((table) => isCounted(table.name))) {
       const counted = await client.query<{ n: string }>(`SELECT count(*) AS n FROM ${name}`);
       rows.set(name, Number(counted.rows[0]?.n));
     }

@@ -114,7 +114,7 @@ export const unreservedBudget: Plants = {
 };
 
 /** Accepts the correct hardware id as proof. */
-export const gullibleRotate: Plants = {
+export const hardwareIdAsProof: Plants = {
   handle: (handle, store) => async (request) => {
     const answer = await handle(request);
     if (answer.status !== 409 || !request.path.endsWith("/device/register")) return answer;

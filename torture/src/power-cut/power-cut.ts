@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { bundlePrograms, type SourceChange } from "../../../scripts/bundle-programs.js";
 import { type Attack, type AttackOptions, createFindings, runRounds } from "../attack.js";
-import { bundlePrograms, type SourceChange } from "../bundle-programs.js";
 import { createDice, seedOfRound } from "../dice.js";
 import { createDiskModel, type PowerCut } from "../disk/disk-model.js";
 import { type DiskOperation, readDiskLog } from "../disk/read-disk-log.js";

@@ -11,12 +11,16 @@ export interface Attempt {
 }
 
 /** The secret and token of the attacker's own device. */
-export interface Loot {
+export interface AttackerCredentials {
   readonly ownSecret: string;
   readonly ownToken: string;
 }
 
-function pickSecret(victim: Victim, { ownSecret, ownToken }: Loot, dice: Dice): unknown {
+function pickSecret(
+  victim: Victim,
+  { ownSecret, ownToken }: AttackerCredentials,
+  dice: Dice,
+): unknown {
   const current = victim.secrets[0] ?? "";
   const at = dice.int(current.length);
   return dice.pick<() => unknown>([
@@ -70,31 +74,41 @@ function provesItself(
   return code === victim.code && (victim.owner === null || now < victim.windowUntil);
 }
 
-function attackRegistration(victim: Victim, loot: Loot, now: number, dice: Dice): Attempt {
+function attackRegistration(
+  victim: Victim,
+  attacker: AttackerCredentials,
+  now: number,
+  dice: Dice,
+): Attempt {
   const body = {
     deviceId: victim.deviceId,
     hardwareId: dice.chance(0.8) ? victim.hardwareId : "esp32:other",
     firmwareVersion: dice.pick(["0.1.10", "0.1.4", "0.1.3", "0.0.0", "0.1.03", "1.0.0", "0.1.2"]),
     claimCode: pickCode(victim, dice),
-    deviceSecret: pickSecret(victim, loot, dice),
+    deviceSecret: pickSecret(victim, attacker, dice),
     hardwareFingerprint: dice.pick([victim.fingerprint ?? undefined, undefined, "unknown", "fp-x"]),
     token: victim.tokens.at(-1),
   };
-  const token = dice.pick([undefined, victim.tokens.at(-1), loot.ownToken]);
+  const token = dice.pick([undefined, victim.tokens.at(-1), attacker.ownToken]);
   const request = { method: "POST", path: "/device/register", body, token };
   return { request, hasProof: provesItself(victim, now, body) };
 }
 
-function attackLogin(victim: Victim, loot: Loot, dice: Dice): Attempt {
-  const deviceSecret = pickSecret(victim, loot, dice);
+function attackLogin(victim: Victim, attacker: AttackerCredentials, dice: Dice): Attempt {
+  const deviceSecret = pickSecret(victim, attacker, dice);
   const body = { deviceId: victim.deviceId, deviceSecret, firmwareVersion: "9.9.9" };
   const hasProof = victim.secrets.some((secret) => secret === deviceSecret);
   return { request: { method: "POST", path: "/device/login", body }, hasProof };
 }
 
-async function attackClaim(world: World, victim: Victim, loot: Loot, dice: Dice): Promise<Attempt> {
+async function attackClaim(
+  world: World,
+  victim: Victim,
+  attacker: AttackerCredentials,
+  dice: Dice,
+): Promise<Attempt> {
   const claimCode = pickCode(victim, dice);
-  const deviceSecret = pickSecret(victim, loot, dice);
+  const deviceSecret = pickSecret(victim, attacker, dice);
   const { deviceId, code, owner, revoked } = victim;
   const token = await world.issuer.tokenOf(customer(`attacker-${dice.int(40)}`));
   const right =
@@ -114,11 +128,11 @@ async function attackClaim(world: World, victim: Victim, loot: Loot, dice: Dice)
 async function attackDashboard(
   world: World,
   victim: Victim,
-  loot: Loot,
+  attacker: AttackerCredentials,
   dice: Dice,
 ): Promise<Attempt> {
   const stranger = await world.issuer.tokenOf(customer(`attacker-${dice.int(40)}`));
-  const token = dice.pick([stranger, loot.ownToken, victim.deadSecrets[0]]);
+  const token = dice.pick([stranger, attacker.ownToken, victim.deadSecrets[0]]);
   const own = `/dashboard/devices/${victim.deviceId}`;
   const request = dice.pick<WorldRequest>([
     { method: "DELETE", path: `/user/devices/${victim.deviceId}/claim` },
@@ -135,18 +149,18 @@ async function attackDashboard(
 export async function pickAttempt(
   world: World,
   victim: Victim,
-  loot: Loot,
+  attacker: AttackerCredentials,
   dice: Dice,
 ): Promise<Attempt> {
   const roll = dice.next();
   const attempt =
     roll < 0.5
-      ? attackRegistration(victim, loot, world.clock.now(), dice)
+      ? attackRegistration(victim, attacker, world.clock.now(), dice)
       : roll < 0.65
-        ? attackLogin(victim, loot, dice)
+        ? attackLogin(victim, attacker, dice)
         : roll < 0.9
-          ? await attackClaim(world, victim, loot, dice)
-          : await attackDashboard(world, victim, loot, dice);
+          ? await attackClaim(world, victim, attacker, dice)
+          : await attackDashboard(world, victim, attacker, dice);
   const address = `198.51.100.${dice.int(60)}`;
   return { ...attempt, request: { ...attempt.request, address } };
 }

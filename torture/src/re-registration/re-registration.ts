@@ -3,7 +3,7 @@ import { type Attack, type AttackOptions, createFindings, runRounds } from "../a
 import { createDice, type Dice, seedOfRound } from "../dice.js";
 import { createStorage } from "../storage.js";
 import { need, needText, openWorld, type World } from "../world.js";
-import { type Attempt, type Loot, pickAttempt } from "./attempt.js";
+import { type AttackerCredentials, type Attempt, pickAttempt } from "./attempt.js";
 import { createVictim, liveOn, logIn, type Victim } from "./victim.js";
 
 /** Attempts in one round, which has its own world. */
@@ -17,7 +17,7 @@ function snapshot(device: Device | null | undefined): string {
   return JSON.stringify(rest);
 }
 
-async function registerLoot(world: World): Promise<Loot> {
+async function registerOwnDevice(world: World): Promise<AttackerCredentials> {
   const body = {
     deviceId: "attackers-own",
     hardwareId: "esp32:devkit-v1",
@@ -66,7 +66,7 @@ async function runWorld(options: AttackOptions, round: number, tally: Tally): Pr
   const dice = createDice(seedOfRound(seed, round));
   const storage = await createStorage(store);
   const world = await openWorld({ storage, seed, gateways: 2, plants });
-  const loot = await registerLoot(world);
+  const attacker = await registerOwnDevice(world);
   let created = 0;
   const next = () => createVictim(world, dice, created++);
   const victims: Victim[] = [];
@@ -81,7 +81,7 @@ async function runWorld(options: AttackOptions, round: number, tally: Tally): Pr
     }
     const burst: Attempt[] = [];
     for (let n = dice.chance(0.2) ? 4 : 1; n > 0; n--) {
-      burst.push(await pickAttempt(world, victim, loot, dice));
+      burst.push(await pickAttempt(world, victim, attacker, dice));
     }
     sent += burst.length;
     const unproven = burst.filter(({ hasProof }) => !hasProof);

@@ -2,7 +2,7 @@ import type { Dice } from "../dice.js";
 import { customer } from "../issuer.js";
 import { need, needText, type World, type WorldReply } from "../world.js";
 
-/** The true state of a device, tracked independently of the gateway. */
+/** The expected state of a device, computed independently of the gateway. */
 export interface Victim {
   readonly deviceId: string;
   readonly hardwareId: string;
@@ -104,7 +104,7 @@ async function recover(world: World, victim: Victim): Promise<WorldReply> {
   return reply;
 }
 
-/** Runs a random legitimate event of the device's life. Returns what is wrong, or null. */
+/** Makes the device do one random thing that it may do, such as registering again. Returns what is wrong, or null. */
 export async function liveOn(world: World, victim: Victim, dice: Dice): Promise<string | null> {
   const { deviceId, code } = victim;
   const now = world.clock.now();

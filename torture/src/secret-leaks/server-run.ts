@@ -53,7 +53,8 @@ export async function runServer(kind: StorageKind): Promise<Run> {
   }
   // A random address: the accounts' throttles belong to the process, so rounds would slow each other down.
   const from = { "x-forwarded-for": [10, ...randomBytes(3)].join(".") };
-  let cookie = "";
+  const jar = new Map<string, string>();
+  const cookies = () => [...jar].map((pair) => pair.join("=")).join("; ");
   let requests = 0;
   const names: string[] = [];
   const call = async (method: string, path: string, body?: unknown, headers: object = {}) => {
@@ -61,13 +62,19 @@ export async function runServer(kind: StorageKind): Promise<Run> {
     const response = await fetch(url + path, {
       method,
       redirect: "manual",
-      headers: { origin: url, cookie, "content-type": "application/json", ...from, ...headers },
+      headers: {
+        origin: url,
+        cookie: cookies(),
+        "content-type": "application/json",
+        ...from,
+        ...headers,
+      },
       ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
     for (const line of response.headers.getSetCookie()) {
-      cookie = line.split(";")[0] ?? "";
-      const value = decodeURIComponent(cookie.slice(cookie.indexOf("=") + 1));
-      collected.add("a session's cookie", value);
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      jar.set(name, value);
+      collected.add("a cookie", decodeURIComponent(value));
     }
     const text = await response.text();
     const answer = text.startsWith("{") ? (JSON.parse(text) as Record<string, unknown>) : {};
@@ -113,8 +120,8 @@ export async function runServer(kind: StorageKind): Promise<Run> {
   });
   const openedBy = async (headers: Record<string, string>) =>
     (await fetch(`${url}/api/v1/dashboard/devices`, { headers })).status === 200;
-  const opened = await openedBy({ cookie });
-  const session = cookie.slice(0, cookie.indexOf("="));
+  const opened = await openedBy({ cookie: cookies() });
+  const session = [...jar.keys()].find((name) => name.endsWith("session_token")) ?? "";
   const forged = await Promise.all(
     names.flatMap((name) => [
       openedBy({ cookie: `${session}=${name}` }),

@@ -42,6 +42,17 @@ export const claimRecipes: RecipesOf<ClaimStore> = {
       }),
     ),
   },
+  assign: {
+    drafts: drafted(
+      fc.record({ deviceId: deviceIds, ownerId: owners }),
+      ({ deviceId, ownerId }, side) => ({
+        deviceId,
+        ownerId,
+        now: side.now,
+        event: eventOf(side, deviceId, "device.assigned", { ownerId }),
+      }),
+    ),
+  },
   release: {
     drafts: drafted(
       fc.record({
@@ -109,7 +120,10 @@ export const budgetRecipes: RecipesOf<BudgetStore> = {
     ),
   },
   refund: {
-    drafts: drafted(part, (share, { state }) => at([...state.tries.keys()], share) ?? "of-nobody"),
+    drafts: drafted(
+      part,
+      (share, { state }) => at([...state.attempts.keys()], share) ?? "of-nobody",
+    ),
   },
   prune: {
     drafts: drafted(

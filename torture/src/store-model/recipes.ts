@@ -11,8 +11,8 @@ import type { Recipe, RecipesOf } from "./recipe.js";
 import { telemetryRecipes } from "./telemetry-recipes.js";
 import { otaEventRecipes, releaseRecipes, updateRecipes } from "./update-recipes.js";
 
-/** The ports of a store. `ping` and `close` belong to the command `reopen`. */
-type PortName = Exclude<keyof GatewayStore, "ping" | "close">;
+/** The ports of a store. `ping` and `close` belong to the command `reopen`, and a gateway checks its key only once. */
+type PortName = Exclude<keyof GatewayStore, "ping" | "close" | "keepKeyCheck">;
 
 /**
  * How to call every method of every port. A new method does not compile until it has a recipe, so that it is

@@ -65,6 +65,16 @@ const toRange = ({ deviceId, hours, endsAgo, aligned, receivedAgo }: RangeDraft,
   };
 };
 
+/** Returns the place of one of the device's records, by its share of them. */
+function placeIn(deviceId: string, share: number | null, side: Side) {
+  if (share === null) return null;
+  const known = new Set(side.known("position"));
+  const { records = [] } = side.state.telemetry.get(deviceId) ?? {};
+  const seen = records.filter((record) => known.has(record.position));
+  const place = seen[Math.floor(share * (seen.length - 1))];
+  return place ? { at: place.at, position: side.number("position", place.position) } : null;
+}
+
 const selections = fc.constantFrom(
   { names: [], prefixes: [], topLevel: true },
   { names: ["voltage", "a\\.b"], prefixes: [], topLevel: false },
@@ -130,18 +140,29 @@ export const telemetryRecipes: RecipesOf<TelemetryStore> = {
         after: fc.option(part, { freq: 1 }),
         limit: limits,
       }),
-      ({ range, order, after, limit }, side) => {
-        const known = new Set(side.known("position"));
-        const { records = [] } = side.state.telemetry.get(range.deviceId) ?? {};
-        const seen = records.filter((record) => known.has(record.position));
-        const place = after === null ? undefined : seen[Math.floor(after * (seen.length - 1))];
-        return {
-          ...toRange(range, side),
-          order,
-          limit,
-          after: place ? { at: place.at, position: side.number("position", place.position) } : null,
-        };
-      },
+      ({ range, order, after, limit }, side) => ({
+        ...toRange(range, side),
+        order,
+        limit,
+        after: placeIn(range.deviceId, after, side),
+      }),
+    ),
+    ids: position,
+  },
+  leaves: {
+    drafts: drafted(
+      fc.record({
+        range: ranges,
+        after: fc.option(part, { freq: 1 }),
+        limit: limits,
+        namesOnly: fc.boolean(),
+      }),
+      ({ range, after, limit, namesOnly }, side) => ({
+        ...toRange(range, side),
+        after: placeIn(range.deviceId, after, side),
+        limit,
+        namesOnly,
+      }),
     ),
     ids: position,
   },
@@ -153,20 +174,12 @@ export const telemetryRecipes: RecipesOf<TelemetryStore> = {
         limit: limits,
         selection: selections,
       }),
-      ({ range, before, limit, selection }, side) => {
-        const known = new Set(side.known("position"));
-        const { records = [] } = side.state.telemetry.get(range.deviceId) ?? {};
-        const seen = records.filter((record) => known.has(record.position));
-        const place = before === null ? undefined : seen[Math.floor(before * (seen.length - 1))];
-        return {
-          ...toRange(range, side),
-          limit,
-          selection,
-          before: place
-            ? { at: place.at, position: side.number("position", place.position) }
-            : null,
-        };
-      },
+      ({ range, before, limit, selection }, side) => ({
+        ...toRange(range, side),
+        limit,
+        selection,
+        before: placeIn(range.deviceId, before, side),
+      }),
     ),
     ids: position,
   },

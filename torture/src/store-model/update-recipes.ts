@@ -100,20 +100,28 @@ export const updateRecipes: RecipesOf<UpdateStore> = {
     ),
     ids: releaseIds,
   },
-  steer: {
+  setOtaTarget: {
     drafts: drafted(
       fc.record({
         deviceId: deviceIds,
         channel: fc.option(channels, { nil: undefined }),
         pinnedVersion: fc.option(fc.option(versions), { nil: undefined }),
+        benchMode: fc.option(fc.boolean(), { nil: undefined }),
       }),
-      ({ deviceId, channel, pinnedVersion }, side) => ({
+      ({ deviceId, channel, pinnedVersion, benchMode }, side) => ({
         deviceId,
         ...(channel !== undefined && { channel }),
         ...(pinnedVersion !== undefined && { pinnedVersion }),
+        ...(benchMode !== undefined && { benchMode }),
         event: eventOf(side, deviceId, "device.steered"),
       }),
     ),
+  },
+  clearBlocks: {
+    drafts: drafted(deviceIds, (deviceId, side) => ({
+      deviceId,
+      event: eventOf(side, deviceId, "device.update_blocks_cleared"),
+    })),
   },
   command: {
     drafts: drafted(

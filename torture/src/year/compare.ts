@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JsonValue } from "@device-gateway/core/store";
-import { inOrder, type Kept, plainPoints } from "./plain.js";
+import { inOrder, plainPoints, type SentRecord } from "./plain.js";
 import type { HistoryReader } from "./reader.js";
 
 const unitsMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -56,7 +56,7 @@ function lengthOf(interval: string): number | null {
 /** Compares a chart with the plain computation. Returns the difference, or undefined. */
 export async function compareChart(
   reader: HistoryReader,
-  kept: readonly Kept[],
+  kept: readonly SentRecord[],
   chart: Chart,
 ): Promise<string | undefined> {
   const { from, to, interval, limit, metrics, aggregate = "avg" } = chart;
@@ -84,11 +84,14 @@ export async function compareChart(
   return `${name}: ${actual} instead of ${wanted}`;
 }
 
-const stamped = ({ at, value }: Kept) => ({ ...value, timestamp: new Date(at).toISOString() });
+const stamped = ({ at, value }: SentRecord) => ({
+  ...value,
+  timestamp: new Date(at).toISOString(),
+});
 
 export async function compareNdjson(
   reader: HistoryReader,
-  kept: readonly Kept[],
+  kept: readonly SentRecord[],
   range: { from: number; to: number },
 ): Promise<string | undefined> {
   const ordered = inOrder(kept.filter(({ at }) => at >= range.from && at < range.to));
@@ -113,7 +116,7 @@ function leavesOf(value: JsonValue, name = ""): [string, string][] {
 
 export async function compareCsv(
   reader: HistoryReader,
-  kept: readonly Kept[],
+  kept: readonly SentRecord[],
   range: { from: number; to: number },
 ): Promise<string | undefined> {
   const ordered = inOrder(kept.filter(({ at }) => at >= range.from && at < range.to));

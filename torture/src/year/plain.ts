@@ -2,14 +2,15 @@ import type { JsonObject, JsonValue } from "@device-gateway/core/store";
 import { exactSum, toNearestDouble } from "@device-gateway/testing";
 
 /** A record that the gateway reported as stored. */
-export interface Kept {
+export interface SentRecord {
   readonly at: number;
   readonly value: JsonObject;
   readonly metrics: readonly (readonly [name: string, value: number])[];
 }
 
 /** Sorts by time. Records of the same time stay in the order of arrival. */
-export const inOrder = (kept: readonly Kept[]): Kept[] => kept.toSorted((a, b) => a.at - b.at);
+export const inOrder = (kept: readonly SentRecord[]): SentRecord[] =>
+  kept.toSorted((a, b) => a.at - b.at);
 
 /** Returns numbers and booleans by metric name (§4). No name here contains a dot. */
 export function metricsOf(value: JsonObject): [name: string, value: number][] {
@@ -40,7 +41,7 @@ function aggregatesOf(values: readonly number[]) {
 
 /** Computes a chart's points: aggregates for each bucket, or each sample if `intervalMs` is null. */
 export function plainPoints(
-  ordered: readonly Kept[],
+  ordered: readonly SentRecord[],
   intervalMs: number | null,
   isWanted: (name: string) => boolean,
   aggregates: readonly string[],

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@device-gateway/core/store";
 import type { Dice } from "../dice.js";
-import { type Kept, metricsOf } from "./plain.js";
+import { metricsOf, type SentRecord } from "./plain.js";
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
@@ -10,7 +10,7 @@ export interface Batch {
   readonly now: number;
   readonly records: readonly JsonObject[];
   readonly duplicates: number;
-  readonly kept: readonly Kept[];
+  readonly kept: readonly SentRecord[];
 }
 
 export interface SenderOptions {
@@ -97,7 +97,7 @@ export function* sendAll(dice: Dice, options: SenderOptions): Generator<Batch> {
     out.push(...late.filter(({ from }) => isLast || from <= now));
     late = late.filter(({ from }) => !isLast && from > now);
 
-    const kept: Kept[] = [];
+    const kept: SentRecord[] = [];
     for (const { record, at } of out) {
       const isTimed = record["timestamp"] !== undefined;
       const identity = `${at} ${String(record["seq"] ?? null)} ${contentOf(record)}`;

@@ -3,7 +3,7 @@ import { renderReport } from "../report.js";
 import { year } from "./year.js";
 
 for (const store of ["memory", "sqlite"] as const) {
-  it(`charts and exports exactly what was sent, on ${store}`, { timeout: 60_000 }, async () => {
+  it(`charts and exports exactly what was sent, on ${store}`, async () => {
     const report = await year({ seed: 1, store });
     expect(report.violations.length, renderReport(report)).toBe(0);
     expect(report.lines.map(({ rounds }) => rounds > 0)).toEqual([true, true, true, true]);

@@ -4,7 +4,7 @@ import { createIssuer, customer } from "../issuer.js";
 import { createStorage } from "../storage.js";
 import { need, needText, openWorld, type World } from "../world.js";
 import { chartsOf, compareChart, compareCsv, compareNdjson } from "./compare.js";
-import type { Kept } from "./plain.js";
+import type { SentRecord } from "./plain.js";
 import { createHistoryReader } from "./reader.js";
 import { sendAll } from "./sender.js";
 
@@ -33,7 +33,7 @@ interface Tally {
   exported: number;
 }
 
-async function checkAll(world: World, kept: readonly Kept[], start: number, tally: Tally) {
+async function checkAll(world: World, kept: readonly SentRecord[], start: number, tally: Tally) {
   // The owner needs a new token, because the clock is a year later.
   const token = await createIssuer(world.clock).tokenOf(customer("owner"));
   const reader = createHistoryReader(world, token, deviceId);
@@ -66,7 +66,7 @@ async function sendYear(
   const year = options.long
     ? { days: 365, intervalMs: 60_000, perRequest: 120 }
     : { days: 14, intervalMs: 600_000, perRequest: 48 };
-  const kept: Kept[] = [];
+  const kept: SentRecord[] = [];
   const found: string[] = [];
   let lastDay = 0;
   for (const batch of sendAll(dice, { start, ...year })) {

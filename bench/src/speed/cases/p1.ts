@@ -11,7 +11,7 @@ export const p1: SpeedCase = {
     const files = recordFiles(setup);
     const contenders = [
       await startBare(setup, "bare-http", files),
-      await startGateway(setup, { name: "gateway", mount: "listener", files }),
+      await startGateway(setup, { name: "gateway", mount: options.mount, files }),
       await startBare(setup, "bare-express", files),
       await startGateway(setup, { name: "gateway in Express", mount: "express", files }),
     ];

@@ -28,7 +28,7 @@ export const p10: SpeedCase = {
     const files = recordFiles(setup);
     const gateway = await startGateway(setup, {
       name: "gateway",
-      mount: "listener",
+      mount: options.mount,
       files,
       nodeOptions: ["--expose-gc"],
     });

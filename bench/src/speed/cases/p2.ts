@@ -11,7 +11,7 @@ export const p2: SpeedCase = {
     const files = recordFiles(setup);
     const contenders = [
       await startHandWritten(setup, files),
-      await startGateway(setup, { name: "gateway", mount: "listener", files }),
+      await startGateway(setup, { name: "gateway", mount: options.mount, files }),
       await startGateway(setup, { name: "gateway in Express", mount: "express", files }),
     ];
     const lines = await measureLoads(contenders, { ...options, connections: 64 });

@@ -56,10 +56,14 @@ export const p7: SpeedCase = {
 };
 
 /** Starts a gateway whose devices ask for what they already have, and returns its response. */
-export async function startUnchanged(setup: SpeedSetup, path: string) {
+export async function startUnchanged(
+  setup: SpeedSetup,
+  path: string,
+  { mount }: Pick<SpeedOptions, "mount">,
+) {
   const { devicesFile: devices } = setup.fleet;
   const unasked: RequestFiles = { devices, bodies: "", path, recordsPerRequest: 1 };
-  const start = { name: "gateway", mount: "listener", files: unasked } as const;
+  const start = { name: "gateway", mount, files: unasked };
   const started = await startGateway(setup, start);
   const [{ token = "" } = {}] = readDevices(devices);
   const { header, answer } = await ask(started.server, token, path);
@@ -69,7 +73,7 @@ export async function startUnchanged(setup: SpeedSetup, path: string) {
 }
 
 async function measurePath(setup: SpeedSetup, path: string, options: SpeedOptions) {
-  const { gateway, answer } = await startUnchanged(setup, path);
+  const { gateway, answer } = await startUnchanged(setup, path, options);
   const server = await startServer(setup.servers.program("constant"), answer);
   const constant: Contender = {
     ...gateway,

@@ -1,19 +1,19 @@
-import { getHeapCodeStatistics } from "node:v8";
 import { toExpressHandler } from "@device-gateway/adapter-express";
 import { createGateway, type Gateway, type GatewaySecrets } from "@device-gateway/core";
-import { createLibuvSlowHash, nodeDigest, toNodeListener } from "@device-gateway/core/node";
+import { onNode, toNodeListener } from "@device-gateway/core/node";
 import express from "express";
 import { openPlace, type StorePlace } from "../store-place.js";
+import { createGatewayQuestions } from "./gateway-questions.js";
 import { serve } from "./serve.js";
 
 export interface GatewayProcessOptions {
   readonly place: StorePlace;
+  /** An empty folder for other files than the place's. */
+  readonly folder: string;
   readonly secrets: GatewaySecrets;
   readonly mount: "listener" | "express";
 }
 
-/** How often maintenance runs in the background. */
-const maintenanceMs = 1_000;
 const hourMs = 3_600_000;
 
 const options = JSON.parse(process.argv[2] ?? "") as GatewayProcessOptions;
@@ -22,8 +22,7 @@ let ahead = 0;
 const built = await createGateway({
   store,
   secrets: options.secrets,
-  slowHash: createLibuvSlowHash(),
-  digest: nodeDigest,
+  ...onNode,
   // Retention must not delete the year of history that the charts read. The measured fleet stands for
   // claimed devices, so the quota of unclaimed ones is off.
   limits: { telemetryRetentionDays: 400, unclaimedBytesPerMinute: 0 },
@@ -43,47 +42,24 @@ const gateway: Gateway = {
     }),
 };
 
-let maintaining: Promise<unknown> | undefined;
-const maintain = () => {
-  maintaining ??= gateway.maintain().finally(() => {
-    maintaining = undefined;
-  });
-  return maintaining;
-};
-// At overload a step may time out on Postgres. The next run continues there.
-const timer = setInterval(() => {
-  maintain().catch(() => {});
-}, maintenanceMs);
-
 const listener =
   options.mount === "listener" ? toNodeListener(gateway) : express().use(toExpressHandler(gateway));
 
+const questions = createGatewayQuestions(gateway, () => store.close());
 serve(listener, answered, {
-  /** Returns how many ms the roll-ups need to catch up from now on. */
-  lag: async () => {
-    await maintaining;
-    const start = performance.now();
-    await maintain();
-    return performance.now() - start;
-  },
+  ...questions,
   /** Rolls up all records, as if their hours were over. */
   rollUp: async () => {
     ahead = 2 * hourMs;
-    await maintaining;
+    await questions.idle();
     const { user, system } = process.cpuUsage();
     const report = await gateway.maintain();
     const spent = process.cpuUsage({ user, system });
     return { cpuUs: spent.user + spent.system, hours: report.rolledUpHours };
   },
-  /** Returns the heap after collection, V8's code in it, and the memory of the process, in bytes. */
-  memory: () => {
-    globalThis.gc?.();
-    const { heapUsed, rss, external } = process.memoryUsage();
-    return { heapUsed, rss, external, code: getHeapCodeStatistics().code_and_metadata_size };
-  },
-  close: async () => {
-    clearInterval(timer);
-    await maintaining?.catch(() => {});
-    await store.close();
-  },
+  /** Returns the memory of the process now, and the most that it was, in bytes. */
+  resident: () => ({
+    rss: process.memoryUsage.rss(),
+    most: process.resourceUsage().maxRSS * 1_024,
+  }),
 });

@@ -1,12 +1,17 @@
+import { signal } from "@preact/signals";
 import { readDemoToken } from "../demo-token.js";
 import { site } from "../session.js";
 import { type DemoMailsAnswer, demoTokenHeader, type SiteAnswer } from "../site-answer.js";
+import { fetchInTime } from "./fetch-in-time.js";
 
 /** The body of an error response of the accounts API. */
 interface AccountProblem {
   readonly code?: string;
   readonly message?: string;
 }
+
+/** Whether the last change failed because the sign-in is too long ago. The account's view then asks to sign in again. */
+export const needsSignIn = signal(false);
 
 export type AccountReply =
   | { readonly ok: true; readonly body: Readonly<Record<string, unknown>> }
@@ -22,6 +27,9 @@ const messages: Readonly<Record<string, string>> = {
   INVALID_PASSWORD: "The password is wrong. Try again, or reset it.",
   INVALID_TOKEN: "This link was already used or is incomplete. Request a new one.",
   TOKEN_EXPIRED: "This link has expired. Request a new one.",
+  INVALID_CODE: "The code is wrong, expired or was already used. Enter the next one.",
+  INVALID_BACKUP_CODE: "This recovery code is wrong or was already used.",
+  INVALID_TWO_FACTOR_COOKIE: "This took too long. Start again with your password.",
 };
 
 function toMessage(status: number, { code = "", message }: AccountProblem): string {
@@ -36,7 +44,7 @@ export const isUnusableLink = (reply: AccountReply) =>
 /** Calls the server's accounts API. Never rejects. */
 export async function callAccounts(path: string, body: object = {}): Promise<AccountReply> {
   try {
-    const response = await fetch(`/api/auth${path}`, {
+    const response = await fetchInTime(`/api/auth${path}`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
@@ -44,11 +52,18 @@ export async function callAccounts(path: string, body: object = {}): Promise<Acc
     const answer = (await response.json().catch(() => ({}))) as AccountProblem;
     if (response.ok) return { ok: true, body: { ...answer } };
     const { code = "" } = answer;
+    if (code === "FRESH_SIGN_IN_REQUIRED") needsSignIn.value = true;
     return { ok: false, code, message: toMessage(response.status, answer) };
   } catch {
     const message = "The server can't be reached. Check your connection and try again.";
     return { ok: false, code: "offline", message };
   }
+}
+
+/** Reads a list of the accounts API. Returns undefined if that fails. */
+export async function readAccounts<Value>(path: string): Promise<Value | undefined> {
+  const response = await fetchInTime(`/api/auth${path}`).catch(() => undefined);
+  return response?.ok ? ((await response.json().catch(() => undefined)) as Value) : undefined;
 }
 
 /** The header with the token of the demo link, if this browser has opened the link. */
@@ -60,7 +75,7 @@ const demoHeaders = (): Record<string, string> => {
 /** Reads who is signed in, and the state of the demo. */
 export async function refreshSite(): Promise<void> {
   try {
-    const response = await fetch("/api/site", { headers: demoHeaders() });
+    const response = await fetchInTime("/api/site", { headers: demoHeaders() });
     if (response.ok) site.value = (await response.json()) as SiteAnswer;
     else site.value = "unreachable";
   } catch {
@@ -69,7 +84,7 @@ export async function refreshSite(): Promise<void> {
 }
 
 export async function readDemoMails(): Promise<DemoMailsAnswer["mails"]> {
-  const response = await fetch("/api/demo/mails", { headers: demoHeaders() });
+  const response = await fetchInTime("/api/demo/mails", { headers: demoHeaders() });
   return response.ok ? ((await response.json()) as DemoMailsAnswer).mails : [];
 }
 

@@ -1,5 +1,6 @@
 import type { Problem, RouteAnswer, RouteError, Routes } from "@device-gateway/core/contract";
 import { apiRoutes, type CalledRoute } from "./api-routes.js";
+import { fetchInTime } from "./fetch-in-time.js";
 
 type JsonOf<Answer> = Answer extends { readonly body: infer Content } ? Content : never;
 type BodyOf<Json> = [Json] extends [never] ? undefined : Json;
@@ -67,7 +68,7 @@ export async function call<Name extends CalledRoute>(
   const [method, path] = apiRoutes[name];
   const { body, headers = {}, signal } = input;
   try {
-    const response = await fetch(toUrl(path, input), {
+    const response = await fetchInTime(toUrl(path, input), {
       method,
       headers: { ...headers, ...(body !== undefined && { "content-type": "application/json" }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),

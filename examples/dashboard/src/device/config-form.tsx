@@ -4,6 +4,7 @@ import { type CallFailure, call } from "../api/call.js";
 import { Card, ErrorNotice, Field, Notice, Skeleton } from "../ui/parts.js";
 import { showToast } from "../ui/toast.js";
 import { useLoad } from "../ui/use-load.js";
+import { useUnsaved } from "../unsaved.js";
 import { describeConflicts, type Patch, toPatch } from "./config-patch.js";
 
 interface FormProps {
@@ -21,6 +22,7 @@ interface Conflict {
 function Editor({ device, answer, onSaved }: FormProps) {
   const [failure, setFailure] = useState<CallFailure | { message: string } | undefined>();
   const [conflict, setConflict] = useState<Conflict | undefined>();
+  const unsaved = useUnsaved();
   const params = { deviceId: device.id };
 
   const save = async (patch: Patch, version: string) => {
@@ -29,6 +31,7 @@ function Editor({ device, answer, onSaved }: FormProps) {
     setConflict(undefined);
     setFailure(undefined);
     if (reply.ok) {
+      unsaved.onSaved();
       showToast("Saved. The gateway applies it with its next record.");
       return onSaved();
     }
@@ -46,7 +49,7 @@ function Editor({ device, answer, onSaved }: FormProps) {
   };
   const { telemetryIntervalSeconds, otaEnabled } = answer.config;
   return (
-    <form class="form" onSubmit={onSubmit}>
+    <form class="form" onInput={unsaved.onInput} onSubmit={onSubmit}>
       <Field
         id="interval"
         name="telemetryIntervalSeconds"

@@ -9,7 +9,12 @@ import { UpdateNow } from "./update-now.js";
 
 const refreshMs = 5_000;
 
-export function DeviceFirmware({ device, reload }: SettingsProps) {
+interface DeviceFirmwareProps extends SettingsProps {
+  /** Reloads the device, unless that is under way. */
+  readonly refresh: () => void;
+}
+
+export function DeviceFirmware({ device, reload, refresh }: DeviceFirmwareProps) {
   const params = { deviceId: device.id };
   const history = useLoad(device.id, (signal) =>
     call("readOtaHistory", { params, query: { limit: 50 }, signal }),
@@ -24,7 +29,9 @@ export function DeviceFirmware({ device, reload }: SettingsProps) {
     // The page may have read the device before a new release was published.
     reload();
     const timer = setInterval(() => {
-      if (document.visibilityState === "visible") reloadAll();
+      history.refresh();
+      command.refresh();
+      refresh();
     }, refreshMs);
     return () => clearInterval(timer);
   }, [device.id]);

@@ -40,6 +40,8 @@ const toData = ({ times, avg, min, max }: Series) =>
 
 export interface Chart {
   update(series: Series, from: number, to: number): void;
+  /** Moves the cursor to a point, as the pointer does. */
+  pointAt(index: number): void;
   destroy(): void;
 }
 
@@ -54,10 +56,19 @@ export interface ChartOptions {
   readonly onHover: (index: number | null) => void;
   /** Called with the selected range in seconds. */
   readonly onZoom: (from: number, to: number) => void;
+  /** Called on a double click. */
+  readonly onReset: () => void;
 }
 
 /** Draws a line of averages in a band from minimum to maximum. Dragging selects a range to zoom into. */
-export function drawChart({ host, series, onHover, onZoom, ...range }: ChartOptions): Chart {
+export function drawChart({
+  host,
+  series,
+  onHover,
+  onZoom,
+  onReset,
+  ...range
+}: ChartOptions): Chart {
   let { from, to } = range;
   const text = readColour("--muted");
   const grid = { stroke: readColour("--chart-grid"), width: 1 };
@@ -76,19 +87,26 @@ export function drawChart({ host, series, onHover, onZoom, ...range }: ChartOpti
         drag: { x: true, y: false, setScale: false },
         points: { size: 8, fill: line },
         sync: { key: "device" },
+        bind: {
+          dblclick: () => () => {
+            onReset();
+            return null;
+          },
+        },
       },
       axes: [
         {
           ...axis,
           values: (_self, times, _axis, _space, step) => timeTicks(times, step),
-          space: 76,
+          space: 96,
           size: 40,
         },
         {
           ...axis,
           values: (_self, values, _axis, _space, step) => scaleNumbers(values, step),
-          size: (_, texts) => 18 + 7 * maxTextLength(texts),
-          space: 40,
+          // Charts below each other align while their numbers have at most six characters.
+          size: (_, texts) => 18 + 7 * Math.max(6, maxTextLength(texts)),
+          space: 26,
         },
       ],
       series: [
@@ -132,6 +150,10 @@ export function drawChart({ host, series, onHover, onZoom, ...range }: ChartOpti
       from = newFrom;
       to = newTo;
       plot.setData(toData(next));
+    },
+    pointAt(index) {
+      const left = plot.valToPos(plot.data[0][index] ?? 0, "x");
+      plot.setCursor({ left, top: 0 });
     },
     destroy() {
       resized.disconnect();

@@ -1,5 +1,8 @@
 const escapeName = (name: string) => name.replaceAll("\\", "\\\\").replaceAll(".", "\\.");
 
+/** Returns a metric's name as the user reads it, without the escapes of the path. */
+export const displayName = (metric: string) => metric.replaceAll(/\\(.)/g, "$1");
+
 /** Returns the names of a record's metrics. A name is the metric's path, as in the history (§4). */
 export function metricNames(record: Readonly<Record<string, unknown>>): readonly string[] {
   const names: string[] = [];

@@ -3,10 +3,12 @@ import { type CallFailure, call } from "../api/call.js";
 import { clearFleet } from "../fleet/fleet.js";
 import { Card, ErrorNotice, Field } from "../ui/parts.js";
 import { showToast } from "../ui/toast.js";
+import { useUnsaved } from "../unsaved.js";
 import type { SettingsProps } from "./settings-props.js";
 
 export function NameForm({ device, reload }: SettingsProps) {
   const [failure, setFailure] = useState<CallFailure | undefined>();
+  const unsaved = useUnsaved();
   const rename = async (event: SubmitEvent) => {
     event.preventDefault();
     const name = String(new FormData(event.currentTarget as HTMLFormElement).get("name"));
@@ -14,13 +16,14 @@ export function NameForm({ device, reload }: SettingsProps) {
     const reply = await call("patchDevice", { params, body: { name } });
     setFailure(reply.ok ? undefined : reply.failure);
     if (!reply.ok) return;
+    unsaved.onSaved();
     clearFleet();
     reload();
     showToast("Name saved.");
   };
   return (
     <Card title="Name" hint="The name in your device list.">
-      <form class="form" onSubmit={(event) => void rename(event)}>
+      <form class="form" onInput={unsaved.onInput} onSubmit={(event) => void rename(event)}>
         <Field
           id="name"
           name="name"

@@ -20,9 +20,10 @@ export function OperatorSettings({ device, reload }: SettingsProps) {
   return (
     <>
       <OtaTarget
-        key={`${found.otaChannel} ${found.pinnedVersion}`}
+        key={`${found.otaChannel} ${found.pinnedVersion} ${found.benchMode}`}
         device={device}
         pinnedVersion={found.pinnedVersion}
+        benchMode={found.benchMode}
         reload={reloadAll}
       />
       <DeviceAccess device={device} revokedAt={found.revokedAt} reload={reloadAll} />

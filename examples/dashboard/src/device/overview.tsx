@@ -1,5 +1,5 @@
 import type { DeviceSummary } from "@device-gateway/core/contract";
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import { toUrl } from "../api/call.js";
 import { formatDuration, formatTime } from "../ui/format.js";
 import { Card, EmptyState, ErrorNotice, Segments } from "../ui/parts.js";
@@ -8,20 +8,29 @@ import { About } from "./about.js";
 import { MetricChart } from "./metric-chart.js";
 import { MetricChips } from "./metric-chips.js";
 import { metricNames, metricUnit, metricValue } from "./metric-names.js";
-import { type RangeName, rangeNames, type Zoom } from "./range.js";
+import { newestRecord, timeOf } from "./newest-record.js";
+import { rangeNames } from "./range.js";
 import { RecordTree } from "./record-tree.js";
 import { bucketSeconds, toSeries, withReadings } from "./to-series.js";
+import { useChartView } from "./use-chart-view.js";
 import { useHistory } from "./use-history.js";
 import type { TelemetryRecord } from "./use-live.js";
 
 export interface OverviewProps {
   readonly device: DeviceSummary;
+  /** The newest record, or `{}` if there is none. */
   readonly record: TelemetryRecord;
   /** Live records since the page was opened, oldest first. */
   readonly readings: readonly TelemetryRecord[];
 }
 
-const timeOf = (record: TelemetryRecord) => Date.parse(String(record["timestamp"])) / 1000;
+/** Returns the newest reading of a metric. A record may lack the metric. */
+function latestReading(records: readonly TelemetryRecord[], metric: string) {
+  const record = newestRecord(records.filter((one) => metricValue(one, metric) !== undefined));
+  const value = record && metricValue(record, metric);
+  return record && value !== undefined ? { at: timeOf(record), value } : undefined;
+}
+
 /** Number of metrics to chart until the user chooses. */
 const defaultChartCount = 2;
 
@@ -51,10 +60,11 @@ export function Overview({ device, record, readings }: OverviewProps) {
     return seen.current;
   }, [record]);
   const known = names.join();
-  const [chosen, setChosen] = useState<readonly string[] | undefined>();
-  const requested = useMemo(() => chosen ?? names.slice(0, defaultChartCount), [chosen, known]);
-  const [range, setRange] = useState<RangeName>("24h");
-  const [zoom, setZoom] = useState<Zoom | undefined>();
+  const { chosen, range, zoom, setView } = useChartView();
+  const requested = useMemo(
+    () => chosen ?? names.slice(0, defaultChartCount),
+    [chosen?.join(), known],
+  );
   const history = useHistory(device.id, requested, range, zoom);
   const { value: answer, from } = history;
   // If the latest record has no metric, the history may: without names it returns all top-level numbers.
@@ -66,7 +76,7 @@ export function Overview({ device, record, readings }: OverviewProps) {
     return metrics.map((metric) => {
       const series = toSeries(answer, metric, device.expectedIntervalSeconds);
       if (zoom) return { metric, series };
-      const live = readings.flatMap((reading) => {
+      const live = [...readings, record].flatMap((reading) => {
         const value = metricValue(reading, metric);
         return value === undefined ? [] : [{ at: timeOf(reading), value }];
       });
@@ -75,9 +85,9 @@ export function Overview({ device, record, readings }: OverviewProps) {
         series: withReadings(series, live),
       };
     });
-  }, [answer, metrics, readings, zoom, device.expectedIntervalSeconds]);
-  const lastReading = readings.at(-1);
-  const to = zoom ? history.to : Math.max(history.to, lastReading ? timeOf(lastReading) : 0);
+  }, [answer, metrics, readings, record, zoom, device.expectedIntervalSeconds]);
+  const newest = newestRecord(readings);
+  const to = zoom ? history.to : Math.max(history.to, newest ? timeOf(newest) : 0);
 
   const step = answer && bucketSeconds(answer.interval);
   const resolution =
@@ -86,11 +96,9 @@ export function Overview({ device, record, readings }: OverviewProps) {
       : `Average of ${formatDuration(step)}, with the range from lowest to highest.`;
 
   const zoomTo = (start: number, end: number) =>
-    setZoom({ from: Math.floor(start), to: Math.max(Math.ceil(end), Math.floor(start) + 60) });
-  const chooseRange = (name: RangeName) => {
-    setRange(name);
-    setZoom(undefined);
-  };
+    setView({
+      zoom: { from: Math.floor(start), to: Math.max(Math.ceil(end), Math.floor(start) + 60) },
+    });
   if (answer !== undefined && metrics.length === 0 && !zoom && names.length === 0) {
     return (
       <Card>
@@ -115,16 +123,31 @@ export function Overview({ device, record, readings }: OverviewProps) {
         actions={
           <div class="actions">
             {zoom && (
-              <button type="button" class="button small" onClick={() => setZoom(undefined)}>
+              <button
+                type="button"
+                class="button small"
+                onClick={() => setView({ zoom: undefined })}
+              >
                 Reset zoom
               </button>
             )}
-            <Segments label="Range" options={rangeNames} chosen={range} onChoose={chooseRange} />
+            <Segments
+              label="Range"
+              options={rangeNames}
+              chosen={zoom ? undefined : range}
+              onChoose={(name) => setView({ range: name, zoom: undefined })}
+            />
           </div>
         }
       >
         <div class="stack">
-          {names.length > 1 && <MetricChips names={names} chosen={metrics} onChoose={setChosen} />}
+          {names.length > 1 && (
+            <MetricChips
+              names={names}
+              chosen={metrics}
+              onChoose={(next) => setView({ chosen: next })}
+            />
+          )}
           <ErrorNotice failure={history.failure} retry={history.reload} />
           <div>
             {(charts ?? metrics.map((metric) => ({ metric, series: undefined }))).map(
@@ -134,9 +157,11 @@ export function Overview({ device, record, readings }: OverviewProps) {
                   metric={metric}
                   unit={metricUnit(record, metric)}
                   series={series}
+                  latest={latestReading([...readings, record], metric)}
                   from={from}
                   to={to}
                   onZoom={zoomTo}
+                  onReset={() => setView({ zoom: undefined })}
                   tall={metrics.length === 1}
                 />
               ),

@@ -46,6 +46,8 @@ export function UpdateNow({ device, reload, command, events }: UpdateNowProps) {
               <Badge tone={failed ? "bad" : "accent"}>
                 {latestFirmwareVersion} {failed ? failed.label : "available"}
               </Badge>
+            ) : latestFirmwareVersion === null ? (
+              <Badge>no release for this hardware</Badge>
             ) : (
               <Badge tone="good">up to date</Badge>
             )}

@@ -39,14 +39,14 @@ export function useHistory(
       signal,
     }),
   );
-  const { reload } = loaded;
+  const { refresh } = loaded;
   useEffect(() => {
     if (zoom) return;
     const timer = setInterval(() => {
       setNow(Date.now() / 1000);
-      reload();
+      refresh();
     }, refreshMs);
     return () => clearInterval(timer);
-  }, [zoom, reload]);
+  }, [zoom, refresh]);
   return { ...loaded, from, to };
 }

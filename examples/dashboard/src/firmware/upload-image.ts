@@ -2,6 +2,9 @@ import type { Problem } from "@device-gateway/core/contract";
 import { apiRoutes } from "../api/api-routes.js";
 import { toUrl } from "../api/call.js";
 
+/** An upload without progress for this long has failed. */
+const maxStallMs = 60_000;
+
 export type Upload = { readonly ok: true } | { readonly ok: false; readonly message: string };
 
 /** Uploads an image and reports its progress from 0 to 1. `fetch` does not report upload progress. */
@@ -15,7 +18,16 @@ export function uploadImage(
     const request = new XMLHttpRequest();
     request.open(method, toUrl(path, { params: { releaseId } }));
     request.setRequestHeader("content-type", "application/octet-stream");
-    request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
+    let stalled: ReturnType<typeof setTimeout> | undefined;
+    const expectProgress = () => {
+      clearTimeout(stalled);
+      stalled = setTimeout(() => request.abort(), maxStallMs);
+    };
+    request.upload.onprogress = ({ loaded, total }) => {
+      expectProgress();
+      onProgress(total > 0 ? loaded / total : 0);
+    };
+    request.onloadend = () => clearTimeout(stalled);
     request.onload = () => {
       if (request.status < 300) return resolve({ ok: true });
       let message = `The server returned status ${request.status}. Try again.`;
@@ -26,11 +38,14 @@ export function uploadImage(
       }
       resolve({ ok: false, message });
     };
-    request.onerror = () =>
+    const fail = () =>
       resolve({
         ok: false,
         message: "The upload failed. Check your connection and try again.",
       });
+    request.onerror = fail;
+    request.onabort = fail;
+    expectProgress();
     request.send(file);
   });
 }

@@ -1,8 +1,9 @@
 import type { DeviceSummary } from "@device-gateway/core/contract";
 import { devicePath, Link } from "../router.js";
 import { formatAgo, formatNumber, formatTime } from "../ui/format.js";
-import { Badge, Skeleton, Status } from "../ui/parts.js";
+import { Badge, Skeleton } from "../ui/parts.js";
 import { useNow } from "../ui/use-now.js";
+import { DeviceStatus } from "./device-status.js";
 
 /** The contract's fields. All other numbers of an entry are values of the option `summaryMetrics`. */
 const knownFields = new Set([
@@ -62,9 +63,7 @@ function Row({ device, now }: RowProps) {
         <LatestValues device={device} />
       </td>
       <td>
-        <Status tone={status === "online" ? "good" : "plain"}>
-          {status === "online" ? "Online" : "Offline"}
-        </Status>
+        <DeviceStatus device={device} online={status === "online"} />
       </td>
       <td>
         {firmwareVersion}{" "}

@@ -45,19 +45,20 @@ test("names sort by their numeric parts; sorting by last seen puts the latest fi
   expect(ids(sortDevices(devices, "seen"))).toEqual(["gw-9", "gw-10", "gw-1"]);
 });
 
-test("a filter's count equals the devices that it shows; online plus offline is all", () => {
+test("a filter's count equals the devices that it shows; online, offline and revoked add up to all", () => {
   const some = fc.record({
     status: fc.constantFrom("online" as const, "offline" as const),
     updateAvailable: fc.boolean(),
+    revokedAt: fc.constantFrom(undefined, "2026-01-02T00:00:00.000Z"),
   });
   fc.assert(
     fc.property(fc.array(some), (changes) => {
       const devices = changes.map((change, i) => device(`gw-${i}`, change));
       const counts = countByFilter(devices);
-      for (const filter of ["all", "online", "offline", "update"] as const) {
+      for (const filter of ["all", "online", "offline", "revoked", "update"] as const) {
         expect(filterDevices(devices, filter)).toHaveLength(counts[filter]);
       }
-      expect(counts.online + counts.offline).toBe(counts.all);
+      expect(counts.online + counts.offline + counts.revoked).toBe(counts.all);
     }),
   );
 });

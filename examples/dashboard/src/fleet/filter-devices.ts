@@ -1,12 +1,13 @@
 import type { DeviceSummary } from "@device-gateway/core/contract";
 
-export type Filter = "all" | "online" | "offline" | "update";
+export type Filter = "all" | "online" | "offline" | "revoked" | "update";
 export type Order = "name" | "seen";
 
 const passes: Readonly<Record<Filter, (device: DeviceSummary) => boolean>> = {
   all: () => true,
-  online: ({ status }) => status === "online",
-  offline: ({ status }) => status === "offline",
+  online: ({ status, revokedAt }) => revokedAt === undefined && status === "online",
+  offline: ({ status, revokedAt }) => revokedAt === undefined && status === "offline",
+  revoked: ({ revokedAt }) => revokedAt !== undefined,
   update: ({ updateAvailable }) => updateAvailable,
 };
 
@@ -40,6 +41,7 @@ export function countByFilter(devices: readonly DeviceSummary[]): Record<Filter,
     all: devices.length,
     online: of("online"),
     offline: of("offline"),
+    revoked: of("revoked"),
     update: of("update"),
   };
 }

@@ -7,6 +7,8 @@ interface Fleet {
   /** Whether all pages of the list are loaded. */
   readonly complete: boolean;
   readonly failure: CallFailure | undefined;
+  /** When the list was last read as a whole, in epoch milliseconds. 0 if it never was. */
+  readonly readAt: number;
 }
 
 const pageSize = 500;
@@ -15,10 +17,8 @@ const firstPageSize = 50;
 /** The browser keeps no more devices. The user opens others by their address. */
 export const maxDevices = 50_000;
 
-const emptyFleet: Fleet = { devices: [], complete: false, failure: undefined };
+const emptyFleet: Fleet = { devices: [], complete: false, failure: undefined, readAt: 0 };
 export const fleet = signal<Fleet>(emptyFleet);
-/** When the list was last read as a whole, in epoch milliseconds. */
-let readAt = 0;
 let reading: Promise<void> | undefined;
 
 export const isFirstLoad = computed(
@@ -40,11 +40,10 @@ async function readPages(): Promise<void> {
     devices.push(...reply.value.devices);
     cursor = reply.value.nextCursor ?? undefined;
     if (growing && fleet.value.devices.length === 0 && cursor !== undefined) {
-      fleet.value = { devices: [...devices], complete: false, failure: undefined };
+      fleet.value = { ...emptyFleet, devices: [...devices] };
     }
   } while (cursor !== undefined && devices.length < maxDevices);
-  fleet.value = { devices, complete: true, failure: undefined };
-  readAt = Date.now();
+  fleet.value = { devices, complete: true, failure: undefined, readAt: Date.now() };
 }
 
 const refreshMs = 30_000;
@@ -57,7 +56,7 @@ export const refreshPeriodMs = () =>
 
 /** Reads the whole list, unless it is younger than `maxAgeMs`. */
 export function readFleet(maxAgeMs = 0): Promise<void> {
-  if (Date.now() - readAt < maxAgeMs && fleet.value.complete) return Promise.resolve();
+  if (Date.now() - fleet.value.readAt < maxAgeMs && fleet.value.complete) return Promise.resolve();
   reading ??= readPages().finally(() => {
     reading = undefined;
   });
@@ -67,5 +66,4 @@ export function readFleet(maxAgeMs = 0): Promise<void> {
 /** Drops the list, because the user gained, lost or renamed a device. */
 export function clearFleet(): void {
   fleet.value = emptyFleet;
-  readAt = 0;
 }

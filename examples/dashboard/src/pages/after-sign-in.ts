@@ -6,6 +6,7 @@ const signInPaths = [
   "/forgot-password",
   "/reset-password",
   "/verify-email",
+  "/undo",
 ];
 
 /** Whether a text is a path of this site. A text that begins with two slashes names another site. */

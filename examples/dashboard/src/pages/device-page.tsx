@@ -2,12 +2,14 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import { call } from "../api/call.js";
 import { DeviceFirmware } from "../device/device-firmware.js";
 import { DeviceSettings } from "../device/device-settings.js";
+import { newestRecord } from "../device/newest-record.js";
 import { Overview } from "../device/overview.js";
 import { type LiveState, type TelemetryRecord, useLive } from "../device/use-live.js";
 import { wasSeenRecently } from "../device/was-seen-recently.js";
-import { devicePath, Link } from "../router.js";
+import { DeviceStatus } from "../fleet/device-status.js";
+import { devicePath, Link, place } from "../router.js";
 import { formatAgo } from "../ui/format.js";
-import { Badge, Card, EmptyState, ErrorNotice, Skeleton, Status } from "../ui/parts.js";
+import { Badge, Card, EmptyState, ErrorNotice, Skeleton } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
 import { useLoad } from "../ui/use-load.js";
 import { useNow } from "../ui/use-now.js";
@@ -28,6 +30,8 @@ const liveLabels: Readonly<Record<LiveState, string>> = {
   live: "Live",
   lost: "Reconnecting",
 };
+
+const liveTones = { connecting: "plain", live: "good", lost: "warn" } as const;
 
 const LoadingDevice = () => (
   <div class="stack" aria-busy="true">
@@ -75,7 +79,10 @@ export function DevicePage({ deviceId, tab }: DevicePageProps) {
     [],
   );
   const live = useLive(deviceId, onRecords);
-  const { value, failure, reload } = loaded;
+  const { value, failure, reload, refresh } = loaded;
+  // The tabs keep what the charts show.
+  const { query } = place.value;
+  const viewQuery = query.size > 0 ? `?${query}` : "";
   useTitle(value?.device.name ?? deviceId);
   const hasReadings = readings.length > 0;
   useEffect(() => {
@@ -83,11 +90,9 @@ export function DevicePage({ deviceId, tab }: DevicePageProps) {
     if (hasReadings) reload();
   }, [hasReadings, reload]);
   useEffect(() => {
-    const timer = setInterval(() => {
-      if (document.visibilityState === "visible") reload();
-    }, refreshMs);
+    const timer = setInterval(refresh, refreshMs);
     return () => clearInterval(timer);
-  }, [reload]);
+  }, [refresh]);
 
   if (failure?.code === "device_not_found") return <UnknownDevice />;
   if (value === undefined) {
@@ -95,25 +100,30 @@ export function DevicePage({ deviceId, tab }: DevicePageProps) {
   }
   if (!tabs.some(([name]) => name === tab)) return <NotFoundPage />;
   const { device, telemetry } = value;
-  const record = readings.at(-1) ?? telemetry;
+  const record = newestRecord([telemetry, ...readings]) ?? telemetry;
   const measuredAt = hasReadings ? Date.parse(String(record["timestamp"])) : undefined;
   const seenAt = Math.max(
     measuredAt ?? 0,
     device.lastSeen === null ? 0 : Date.parse(device.lastSeen),
   );
   const seenText = seenAt > 0 ? `seen ${formatAgo(seenAt, now)}` : "never seen";
-  // The API's status counts while the API is reachable.
-  const online =
-    (device.status === "online" && failure === undefined) || wasSeenRecently(device, seenAt, now);
+  const isRevoked = device.revokedAt !== undefined;
+  const online = device.status === "online" || wasSeenRecently(device, seenAt, now);
+  // Without an answer from the server, the last known status may be wrong.
+  const known = failure === undefined || live.state === "live";
   // An open stream of a silent device is not shown as live.
-  const liveText = live === "live" && !online ? undefined : liveLabels[live];
+  const liveText =
+    live.state === "live" && (isRevoked || !online) ? undefined : liveLabels[live.state];
+  const updatedAt = Math.max(loaded.at, live.heardAt);
+  const isStale = failure !== undefined || live.state === "lost";
+  const sideText = isStale ? `last update ${formatAgo(updatedAt, now)}` : seenText;
   return (
     <>
       <div class="head">
         <div class="head-text">
           <h1>{device.name}</h1>
           <p class="device-line">
-            <Status tone={online ? "good" : "plain"}>{online ? "Online" : "Offline"}</Status>
+            <DeviceStatus device={device} known={known} online={online} />
             {device.name !== device.id && <span class="muted">{device.id}</span>}
             <span class="muted">firmware {device.firmwareVersion}</span>
             {device.updateAvailable && tab !== "firmware" && (
@@ -127,26 +137,26 @@ export function DevicePage({ deviceId, tab }: DevicePageProps) {
         <div class="head-side">
           <span role="status">
             {liveText && (
-              <Badge key={live} tone={live === "live" ? "good" : "plain"}>
+              <Badge key={live.state} tone={liveTones[live.state]}>
                 {liveText}
               </Badge>
             )}
           </span>
           {/* The key makes a new element for each text. Right-aligned text that changes would count as a layout shift. */}
-          <span class="small muted" key={`${liveText} ${seenText}`}>
-            {seenText}
+          <span class="small muted" key={`${liveText} ${sideText}`}>
+            {sideText}
           </span>
         </div>
       </div>
       <nav class="tabs" aria-label="Device">
         {tabs.map(([name, text]) => (
-          <Link key={name} to={devicePath(deviceId, name)} current={name === tab}>
+          <Link key={name} to={devicePath(deviceId, name) + viewQuery} current={name === tab}>
             {text}
           </Link>
         ))}
       </nav>
       {tab === "" && <Overview device={device} record={record} readings={readings} />}
-      {tab === "firmware" && <DeviceFirmware device={device} reload={reload} />}
+      {tab === "firmware" && <DeviceFirmware device={device} reload={reload} refresh={refresh} />}
       {tab === "settings" && <DeviceSettings device={device} reload={reload} />}
     </>
   );

@@ -11,7 +11,7 @@ import {
 import { fleet, isFirstLoad, maxDevices, readFleet, refreshPeriodMs } from "../fleet/fleet.js";
 import { Link, place, setQuery } from "../router.js";
 import { demo } from "../session.js";
-import { formatCount } from "../ui/format.js";
+import { formatCount, formatTime } from "../ui/format.js";
 import { Card, EmptyState, ErrorNotice, Segments } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
 import { DemoLabelCard } from "./demo-label-card.js";
@@ -50,7 +50,7 @@ const NoDevices = () => (
 
 export function DevicesPage() {
   useTitle("Devices");
-  const { devices, complete, failure } = useFleet();
+  const { devices, complete, failure, readAt } = useFleet();
   const { query } = place.value;
   const [search, setSearch] = useState(query.get("q") ?? "");
   const filter = (query.get("show") ?? "all") as Filter;
@@ -83,6 +83,9 @@ export function DevicesPage() {
       </div>
       <div class="stack">
         <ErrorNotice failure={failure} retry={() => void readFleet()} />
+        {failure && readAt > 0 && (
+          <p class="muted">The list is from {formatTime(readAt)}. It may have changed since.</p>
+        )}
         {unreadable ? null : none ? (
           <>
             <Card>
@@ -107,6 +110,9 @@ export function DevicesPage() {
                   ["all", `All ${formatCount(counts.all)}`],
                   ["online", `Online ${formatCount(counts.online)}`],
                   ["offline", `Offline ${formatCount(counts.offline)}`],
+                  ...(counts.revoked > 0 || filter === "revoked"
+                    ? ([["revoked", `Revoked ${formatCount(counts.revoked)}`]] as const)
+                    : []),
                   ["update", `Update available ${formatCount(counts.update)}`],
                 ]}
                 chosen={filter}
@@ -143,7 +149,13 @@ export function DevicesPage() {
                   </button>
                 }
               >
-                <p>Try part of the device's name or ID.</p>
+                <p>
+                  {found.length > 0
+                    ? `The filter hides ${found.length === 1 ? "1 device" : `${formatCount(found.length)} devices`}.`
+                    : search === ""
+                      ? "No device is in this state."
+                      : "Try part of the device's name or ID."}
+                </p>
               </EmptyState>
             ) : (
               <DeviceTable devices={rows} waiting={waiting} />

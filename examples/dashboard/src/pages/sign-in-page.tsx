@@ -1,6 +1,8 @@
+import { useState } from "preact/hooks";
+import { CodeForm } from "../account/code-form.js";
 import { callAccounts, refreshSite } from "../api/account-calls.js";
 import { Link, place } from "../router.js";
-import { isDemoOpen } from "../session.js";
+import { account, isDemoOpen } from "../session.js";
 import { ErrorNotice, Field, Notice } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
 import { goToRequestedPath, requestedPath, withRequestedPath } from "./after-sign-in.js";
@@ -10,13 +12,25 @@ import { useSubmit } from "./use-submit.js";
 export function SignInPage() {
   useTitle("Sign in");
   const requested = requestedPath();
-  const { busy, failure, onSubmit } = useSubmit(
-    (fields) => callAccounts("/sign-in/email", fields),
-    async () => {
-      await refreshSite();
-      goToRequestedPath(requested);
-    },
-  );
+  const [asksCode, setAsksCode] = useState(false);
+  const enter = async () => {
+    await refreshSite();
+    if (account.value !== null) goToRequestedPath(requested);
+  };
+  const { busy, failure, onSubmit } = useSubmit(async (fields) => {
+    const reply = await callAccounts("/sign-in/email", fields);
+    setAsksCode(reply.ok && reply.body["twoFactorRedirect"] === true);
+    return reply;
+  }, enter);
+  if (asksCode)
+    return (
+      <div class="narrow">
+        <h1>Enter your second factor</h1>
+        <div class="card card-body">
+          <CodeForm onDone={enter} />
+        </div>
+      </div>
+    );
   const claiming = requested.startsWith("/claim");
   return (
     <div class="narrow">

@@ -27,6 +27,10 @@ function AccountMenu() {
     };
   }, []);
   const user = account.value;
+  const { path } = place.value;
+  useEffect(() => {
+    if (menu.current) menu.current.open = false;
+  }, [path]);
   return (
     <details class="menu" ref={menu}>
       <summary class="button quiet small">
@@ -44,6 +48,7 @@ function AccountMenu() {
             <span>{user.email}</span>
           </div>
         )}
+        {user && <Link to="/account">Your account</Link>}
         {isDemoOpen.value && <Link to="/demo/mails">Demo e-mails</Link>}
         <a href="/api/v1/openapi.json">API reference</a>
         <ThemeChoice />

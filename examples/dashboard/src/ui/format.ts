@@ -21,7 +21,9 @@ export const formatDate = (time: string | number) => dateOnly.format(new Date(ti
 /** Formats a reading with its significant digits. */
 export function formatNumber(value: number): string {
   const size = Math.abs(value);
-  if (size < 1) return value.toLocaleString(undefined, { maximumSignificantDigits: 4 });
+  if (size < 1 && (size === 0 || size >= 1e-6))
+    return value.toLocaleString(undefined, { maximumSignificantDigits: 4 });
+  if (size >= 1e15 || (size > 0 && size < 1e-6)) return String(Number(value.toPrecision(4)));
   const digits = size >= 1000 ? 0 : size >= 100 ? 1 : 2;
   return value.toLocaleString(undefined, { maximumFractionDigits: digits });
 }

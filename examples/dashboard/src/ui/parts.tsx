@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import type { CallFailure } from "../api/call.js";
 
 export type Tone = "good" | "warn" | "bad" | "accent" | "plain";
@@ -117,17 +118,28 @@ interface FieldProps {
   readonly max?: number;
   /** Makes the field controlled. Needs `onInput`, unless the field is read-only. */
   readonly value?: string;
+  /** Shows a keypad with digits on phones. */
+  readonly numeric?: boolean;
+  /** Gets the focus when it is first shown. */
+  readonly focused?: boolean;
   readonly onInput?: (value: string) => void;
 }
 
 export function Field(props: FieldProps) {
-  const { id, label, hint, type = "text", class: extra = "", onInput, ...rest } = props;
+  const { id, label, hint, type = "text", class: extra = "", onInput, ...others } = props;
+  const { numeric = false, focused = false, ...rest } = others;
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (focused) input.current?.focus();
+  }, [focused]);
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <input
         id={id}
+        ref={input}
         type={type as "text"}
+        {...(numeric && { inputMode: "numeric" as const })}
         class={`input ${extra}`}
         {...(onInput && {
           onInput: (event: InputEvent) => onInput((event.currentTarget as HTMLInputElement).value),
@@ -147,7 +159,8 @@ export function Field(props: FieldProps) {
 interface SegmentsProps<Value extends string> {
   readonly label: string;
   readonly options: readonly (readonly [Value, string])[];
-  readonly chosen: Value;
+  /** Undefined if none of the options is in effect. */
+  readonly chosen: Value | undefined;
   readonly onChoose: (value: Value) => void;
 }
 

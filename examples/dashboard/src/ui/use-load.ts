@@ -7,7 +7,11 @@ export interface Loaded<Value> {
   readonly etag: string | undefined;
   readonly failure: CallFailure | undefined;
   readonly loading: boolean;
+  /** When the latest response arrived, in epoch milliseconds. 0 if none did. */
+  readonly at: number;
   reload(): void;
+  /** Reloads if the page is visible and no request is under way. For timers: a timer must not restart a slow request's time-out. */
+  refresh(): void;
 }
 
 /** Loads at once, when `key` changes, and on demand. A response for an earlier key is dropped. */
@@ -16,17 +20,22 @@ export function useLoad<Value>(
   load: (signal: AbortSignal) => Promise<Reply<Value>>,
 ): Loaded<Value> {
   const [round, setRound] = useState(0);
-  const [state, setState] = useState<Omit<Loaded<Value>, "reload"> & { readonly key: string }>({
+  const [state, setState] = useState<
+    Omit<Loaded<Value>, "reload" | "refresh"> & { readonly key: string }
+  >({
     key,
     value: undefined,
     etag: undefined,
     failure: undefined,
     loading: true,
+    at: 0,
   });
+  const waiting = useRef(true);
   const latest = useRef(load);
   latest.current = load;
   useEffect(() => {
     const stopping = new AbortController();
+    waiting.current = true;
     setState((before) => ({
       ...before,
       key,
@@ -35,13 +44,17 @@ export function useLoad<Value>(
     }));
     void latest.current(stopping.signal).then((reply) => {
       if (stopping.signal.aborted) return;
+      waiting.current = false;
       if (reply.ok) {
         const { value, etag } = reply;
-        setState({ key, value, etag, failure: undefined, loading: false });
+        setState({ key, value, etag, failure: undefined, loading: false, at: Date.now() });
       } else setState((before) => ({ ...before, failure: reply.failure, loading: false }));
     });
     return () => stopping.abort();
   }, [key, round]);
   const reload = useCallback(() => setRound((before) => before + 1), []);
-  return { ...state, reload };
+  const refresh = useCallback(() => {
+    if (document.visibilityState === "visible" && !waiting.current) reload();
+  }, [reload]);
+  return { ...state, reload, refresh };
 }

@@ -4,10 +4,13 @@ import { silentLogger } from "@device-gateway/core";
 import Sqlite from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createBrowser, password, startServerWithMail } from "../testing/account.js";
+import { useCheapScrypt } from "../testing/cheap-scrypt.js";
 import { makeTempFolder } from "../testing/start-test-server.js";
 import { createAuth } from "./create-auth.js";
 import { createDemoAccess } from "./demo-access.js";
 import { openAccountDatabase } from "./open-account-database.js";
+
+useCheapScrypt();
 
 const limit = 16_384;
 
@@ -21,6 +24,7 @@ async function listRoutes() {
   const { api } = await createAuth({
     ...{ database, pepper: "p".repeat(32), url: "http://127.0.0.1:3000", urlIsPublic: true },
     ...{ sendMail: async () => {}, demo: createDemoAccess(), logger: silentLogger },
+    releaseDevices: async () => {},
   });
   const routes = Object.values(api).flatMap((endpoint) => {
     const { path, options } = endpoint as { path?: string; options: { method: string | string[] } };
@@ -85,7 +89,6 @@ const refused = [
   "🔑".repeat(101),
   "x".repeat(10_000),
   ..."\0\b\t\n\r\u001b\u007f\u009b\u2028\u2029\u202e\u2066\u200f\u061c",
-  "\ud800",
 ];
 const accepted = ["Ann", "x".repeat(100), "🔑".repeat(100), "Åsa Ødegård-O'Neil", "ابن سينا", "李"];
 

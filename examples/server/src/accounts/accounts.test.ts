@@ -10,6 +10,9 @@ import {
   startServerWithMail,
   tokenIn,
 } from "../testing/account.js";
+import { useCheapScrypt } from "../testing/cheap-scrypt.js";
+
+useCheapScrypt();
 
 const device = { deviceId: "gw-1", hardwareId: "board", firmwareVersion: "1.0.0" };
 const claimCode = "ABCD-EFGH";

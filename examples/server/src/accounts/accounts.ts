@@ -1,4 +1,4 @@
-import type { Logger } from "@device-gateway/core";
+import type { Gateway, Logger } from "@device-gateway/core";
 import { Router } from "express";
 import type { Settings } from "../settings/settings.js";
 import { toStartError } from "../start-error.js";
@@ -10,7 +10,9 @@ import type { DemoAccess } from "./demo-access.js";
 import { demoEmail } from "./demo-sign-in.js";
 import { createFindAccount, type FindAccount } from "./find-account.js";
 import { openAccountDatabase } from "./open-account-database.js";
+import { createPasswordQueue } from "./password-queue.js";
 import { refuseCrossSite } from "./refuse-cross-site.js";
+import { releaseAllDevices } from "./release-all-devices.js";
 import type { SendMail } from "./send-mail.js";
 
 export interface Accounts {
@@ -20,6 +22,8 @@ export interface Accounts {
   readonly findAccount: FindAccount;
   /** A session token of the demo customer. Undefined if the demo has no account. */
   readonly demoToken: string | undefined;
+  /** Connects the accounts to the gateway: for notices about devices, and to release those of a deleted account. */
+  connect(gateway: Pick<Gateway, "on" | "as">): void;
   close(): Promise<void>;
 }
 
@@ -40,8 +44,17 @@ export async function openAccounts(options: AccountOptions): Promise<Accounts> {
   const url = PUBLIC_URL ?? options.url;
   const urlIsPublic = PUBLIC_URL !== undefined;
   const database = await openAccountDatabase(settings);
+  const queue = createPasswordQueue();
+  let gateway: Parameters<Accounts["connect"]>[0] | undefined;
+  /** Accounts that are being deleted. Their devices' releases are not news to their owners. */
+  const leaving = new Set<string>();
+  const releaseDevices = async (userId: string) => {
+    if (gateway === undefined) throw new Error("The gateway is not ready. Try again.");
+    leaving.add(userId);
+    await releaseAllDevices(gateway, userId).finally(() => leaving.delete(userId));
+  };
   const auth = await createAuth({
-    ...{ database, pepper, url, urlIsPublic, sendMail, demo, logger },
+    ...{ database, pepper, url, urlIsPublic, sendMail, demo, logger, releaseDevices, queue },
   }).catch(async (error: unknown) => {
     await database.close();
     const advice = "Fix that, or start without accounts: ACCOUNTS=0 npm start";
@@ -50,7 +63,7 @@ export async function openAccounts(options: AccountOptions): Promise<Accounts> {
 
   const router = Router();
   router.use("/api/auth", refuseCrossSite);
-  router.all("/api/auth/{*any}", createAuthListener(auth.handler, url));
+  router.all("/api/auth/{*any}", createAuthListener(auth, queue, url));
 
   const signInToDemo = async ({ token }: DemoAccess) => {
     const call = new Request(`${url}/api/auth/demo`, {
@@ -65,12 +78,24 @@ export async function openAccounts(options: AccountOptions): Promise<Accounts> {
   };
   const isOperator = (email: string) =>
     operators.includes(email.toLowerCase()) || (demo !== undefined && email === demoEmail);
-  const findAccount = createFindAccount(auth, isOperator);
+  // The demo's account is an operator on this machine only and has no password.
+  const needsFactor = (email: string) =>
+    settings.OPERATORS_NEED_SECOND_FACTOR && email !== demoEmail;
+  const findAccount = createFindAccount(auth, isOperator, needsFactor);
   return {
     router,
     authenticators: createAccountAuthenticators(findAccount),
     findAccount,
     demoToken: demo && (await signInToDemo(demo)),
+    connect(connected) {
+      gateway = connected;
+      const tell = (did: string) => async (event: { actor: string; deviceId: string }) => {
+        if (!leaving.has(event.actor))
+          await auth.tellOfDevice(event.actor, `${event.deviceId} was ${did}.`);
+      };
+      connected.on("device.claimed", tell("claimed"));
+      connected.on("device.released", tell("released"));
+    },
     close: () => database.close(),
   };
 }

@@ -5,9 +5,12 @@ import { bearer } from "better-auth/plugins/bearer";
 import { twoFactor } from "better-auth/plugins/two-factor";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { createTemporaryDatabase } from "../../../../packages/store-postgres/src/testing/temporary-database.js";
+import { useCheapScrypt } from "../testing/cheap-scrypt.js";
 import { makeTempFolder } from "../testing/start-test-server.js";
 import { addressProof } from "./address-proof.js";
 import { openAccountDatabase } from "./open-account-database.js";
+
+useCheapScrypt();
 
 const email = "ann@example.com";
 const password = "correct horse battery";

@@ -1,15 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { AuthContext, BetterAuthPlugin, User } from "better-auth";
-import {
-  APIError,
-  createAuthEndpoint,
-  createAuthMiddleware,
-  dispatchAuthEndpoint,
-  getSession,
-} from "better-auth/api";
+import { APIError, createAuthEndpoint, createAuthMiddleware } from "better-auth/api";
 import { setSessionCookie } from "better-auth/cookies";
 import { z } from "zod";
 import { handToOwner } from "./hand-to-owner.js";
+import { endPending } from "./mailed-token.js";
+import { readSession } from "./read-session.js";
 
 export interface MailedProof {
   readonly user: User;
@@ -20,7 +16,7 @@ export interface MailedProof {
 }
 
 /** The paths that a session may call before the address is verified. None of them changes the account's data. */
-const openToUnverified = new Set([
+export const openToUnverified: ReadonlySet<string> = new Set([
   "/get-session",
   "/list-sessions",
   "/ok",
@@ -38,6 +34,7 @@ const openToUnverified = new Set([
   "/token",
   "/verify-email",
   "/demo",
+  "/undo",
 ]);
 
 const refusals = {
@@ -115,22 +112,17 @@ const verifyEmail = createAuthEndpoint(
 
 /** Rejects requests by which an account without a verified address would change its own data. */
 const refuseUnverified = createAuthMiddleware(async (call) => {
-  if (call.headers === undefined) return;
-  // Dispatched through the hooks, so that a bearer token counts like a cookie.
-  const session = (await dispatchAuthEndpoint(getSession(), {
-    context: call.context,
-    headers: call.headers,
-    method: "GET",
-    asResponse: false,
-    query: { disableRefresh: true },
-  })) as { readonly user: Pick<User, "emailVerified"> } | null;
-  if (session && !session.user.emailVerified) throw APIError.from("FORBIDDEN", refusals.unverified);
+  const current = await readSession(call);
+  if (current && !current.user.emailVerified) throw APIError.from("FORBIDDEN", refusals.unverified);
 });
 
-/** Rejects addresses that end in `.invalid`: nobody can verify one, and the demo's account uses one. */
+/** Whether nobody can verify an address. The demo's account uses such an address. */
+export const isUnreachable = (email: string) => /\.invalid\.?$/i.test(email);
+
+/** Rejects addresses that end in `.invalid`. */
 const refuseUnreachable = createAuthMiddleware(async (call) => {
-  const { email } = (call.body ?? {}) as { readonly email?: unknown };
-  if (typeof email === "string" && /\.invalid\.?$/i.test(email))
+  const { email, newEmail = email } = (call.body ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof newEmail === "string" && isUnreachable(newEmail))
     throw APIError.from("BAD_REQUEST", refusals.unreachable);
 });
 
@@ -152,14 +144,21 @@ const recheckPassword = createAuthMiddleware(async (call) => {
  * Creates a plugin against pre-hijacking: whoever signs up with another person's address loses all access once that
  * person verifies the address. Replaces better-auth's own `verifyEmail`, which verifies on a GET.
  */
-export const addressProof = (sendProof: (proof: MailedProof, request?: Request) => void) =>
+export const addressProof = (
+  sendProof: (proof: MailedProof, request?: Request) => void,
+  onReset?: (context: AuthContext, user: User, request?: Request) => Promise<void>,
+) =>
   ({
     id: "address-proof",
     init: (context) => ({
       options: {
         emailAndPassword: {
           enabled: true,
-          onPasswordReset: ({ user }) => handToOwner(context, user),
+          async onPasswordReset({ user }, request) {
+            await handToOwner(context, user);
+            await endPending(context, user.id);
+            if (user.emailVerified) await onReset?.(context, user, request);
+          },
         },
         emailVerification: {
           // better-auth's own token is signed, so anyone with the signing secret could create one. This one is random.
@@ -178,7 +177,10 @@ export const addressProof = (sendProof: (proof: MailedProof, request?: Request) 
     hooks: {
       before: [
         { matcher: ({ path = "" }) => !openToUnverified.has(path), handler: refuseUnverified },
-        { matcher: ({ path }) => path === "/sign-up/email", handler: refuseUnreachable },
+        {
+          matcher: ({ path }) => path === "/sign-up/email" || path === "/change-email",
+          handler: refuseUnreachable,
+        },
       ],
       after: [
         {

@@ -1,6 +1,7 @@
 import type { RequestHandler, Request as ServerRequest, Response as ServerResponse } from "express";
 import { sendProblem } from "../send-problem.js";
 import { setClientAddress } from "./client-address.js";
+import { type PasswordQueue, retryAfterBusy, tooManyPasswords } from "./password-queue.js";
 import { readBody } from "./read-body.js";
 
 /** The largest body of an account request in bytes, an order of magnitude above the longest form. */
@@ -34,23 +35,30 @@ async function send(result: Response, response: ServerResponse): Promise<void> {
  * accounts, and takes the origin from `url`, so that a Host header cannot change it.
  */
 export function createAuthListener(
-  handle: (request: Request) => Promise<Response>,
+  auth: { readonly handler: (request: Request) => Promise<Response> },
+  queue: PasswordQueue,
   url: string,
 ): RequestHandler {
   const { origin } = new URL(url);
   const respond = async (request: ServerRequest, response: ServerResponse) => {
+    const { method } = request;
+    const site = setClientAddress(request);
+    const isRead = method === "GET" || method === "HEAD";
+    // Refused before it costs anything. The accounts would look up the user first.
+    if (!isRead && queue.isFull(site)) {
+      response.setHeader("retry-after", retryAfterBusy["retry-after"]);
+      return sendProblem(request, response, tooManyPasswords);
+    }
     const body = await readBody(request, bodyLimit);
     if (body === "broken_off") return;
     if (body === "too_large") return sendProblem(request, response, tooLarge);
-    setClientAddress(request);
     response.setHeader("cache-control", "no-store");
     const { pathname, search } = new URL(request.originalUrl, origin);
-    const { method } = request;
     const headers = toHeaders(request);
-    const hasBody =
-      method !== "GET" && method !== "HEAD" && headers.has("content-type") && body.length > 0;
+    const hasBody = !isRead && headers.has("content-type") && body.length > 0;
     const init = { method, headers, ...(hasBody && { body }) };
-    await send(await handle(new Request(origin + pathname + search, init)), response);
+    const call = new Request(origin + pathname + search, init);
+    await send(await queue.within(site, () => auth.handler(call)), response);
   };
   return (request, response, next) => void respond(request, response).catch(next);
 }

@@ -19,6 +19,7 @@ const start = (database: AccountDatabase) =>
     sendMail: async () => {},
     demo: undefined,
     logger: silentLogger,
+    releaseDevices: async () => {},
   });
 
 async function open(settings: AccountDatabaseSettings): Promise<AccountDatabase> {

@@ -1,18 +1,34 @@
 import { hkdfSync } from "node:crypto";
 import type { Logger } from "@device-gateway/core";
-import { type BetterAuthOptions, betterAuth } from "better-auth";
+import { type AuthContext, type BetterAuthOptions, betterAuth, type User } from "better-auth";
 import { getMigrations } from "better-auth/db/migration";
 import { bearer } from "better-auth/plugins/bearer";
+import { twoFactor } from "better-auth/plugins/two-factor";
 import type { AccountDatabase } from "./account-database.js";
-import { passwordMail, verificationMail } from "./account-mails.js";
+import {
+  addressTakenMail,
+  emailChangeMail,
+  noticeMail,
+  passwordMail,
+  verificationMail,
+} from "./account-mails.js";
 import { addressProof } from "./address-proof.js";
+import { emailChange } from "./change-email.js";
 import { clientAddressHeader } from "./client-address.js";
 import type { DemoAccess } from "./demo-access.js";
 import { demoSignIn } from "./demo-sign-in.js";
+import { freshSignIn } from "./fresh-sign-in.js";
 import { nameRule } from "./name-rule.js";
+import { oneTimeCodes } from "./one-time-codes.js";
 import { ownToken } from "./own-token.js";
 import { pageLink } from "./page-link.js";
+import { createPasswordQueue, type PasswordQueue } from "./password-queue.js";
+import { passwordRule } from "./password-rule.js";
+import { giveNotice, type SendNotice, securityNotices } from "./security-notices.js";
 import type { Mail, SendMail } from "./send-mail.js";
+import { sessionLife, sessionOptions } from "./session-life.js";
+import { textRule } from "./text-rule.js";
+import { undo } from "./undo.js";
 
 export interface AuthOptions {
   readonly database: AccountDatabase;
@@ -26,6 +42,10 @@ export interface AuthOptions {
   /** Checks who may sign in as the demo customer. Undefined if the demo has no account. */
   readonly demo: DemoAccess | undefined;
   readonly logger: Logger;
+  /** Releases the devices of an account that is being deleted. */
+  readonly releaseDevices: (userId: string) => Promise<void>;
+  /** Default: a new one. */
+  readonly queue?: PasswordQueue;
 }
 
 const deriveSecret = (pepper: string) =>
@@ -38,7 +58,7 @@ function ownOriginOf(request: Request | undefined): string[] {
 }
 
 function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOptions) {
-  const { sendMail, demo, logger } = rest;
+  const { sendMail, demo, logger, releaseDevices, queue = createPasswordQueue() } = rest;
   // Sent in the background: if a failed mail changed the response, it would reveal whether the account exists.
   const send = (mail: Mail, request: Request | undefined) => {
     void sendMail(mail).catch((error: unknown) => {
@@ -49,14 +69,33 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
       );
     });
   };
-  return {
+  const sendNotice: SendNotice = (notice, request) => {
+    const { kind, token, user } = notice;
+    const link = pageLink(url, "/undo", { kind, email: user.email, token });
+    send(noticeMail(notice, link), request);
+  };
+  const onReset = (context: AuthContext, user: User, request?: Request) =>
+    giveNotice(context, sendNotice, { kind: "password", user, detail: "" }, request);
+  const changeOfEmail = emailChange({
+    sendStep(step, request) {
+      const { token, newEmail } = step;
+      const link = pageLink(url, "/confirm-email", { step: step.step, newEmail, token });
+      send(emailChangeMail(step, link), request);
+    },
+    sendTaken: (user, request) => send(addressTakenMail(user), request),
+    onChanged: (context, user, detail, request) =>
+      giveNotice(context, sendNotice, { kind: "email", user, detail }, request),
+  });
+  const options = {
     baseURL: url,
+    appName: "Device Gateway",
     secret: deriveSecret(pepper),
     database: database.handle,
     telemetry: { enabled: false },
     trustedOrigins: urlIsPublic ? [] : (request?: Request) => ownOriginOf(request),
     emailAndPassword: {
       enabled: true,
+      password: queue.password,
       minPasswordLength: 10,
       revokeSessionsOnPasswordReset: true,
       sendResetPassword: async ({ user, token }, request) =>
@@ -65,8 +104,17 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
     emailVerification: {
       sendOnSignUp: true,
     },
+    user: {
+      deleteUser: {
+        enabled: true,
+        beforeDelete: ({ id }) => releaseDevices(id),
+        // A claim that began before the account was deleted may have ended after the first call.
+        afterDelete: ({ id }) => releaseDevices(id),
+      },
+    },
+    session: sessionOptions,
     verification: { storeIdentifier: "hashed" },
-    databaseHooks: nameRule,
+    databaseHooks: { ...nameRule, ...sessionLife },
     // Per process and client address, in 10 s: 3 attempts to sign in or up, 100 other requests.
     rateLimit: { enabled: true },
     advanced: {
@@ -76,12 +124,22 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
       ipAddress: { ipAddressHeaders: [clientAddressHeader] },
     },
     plugins: [
+      textRule(),
       bearer({ requireSignature: true }),
       ownToken(),
       addressProof(({ user, token, next }, request) => {
         const carried = { next, email: user.email, token };
         send(verificationMail(user, pageLink(url, "/verify-email", carried)), request);
-      }),
+      }, onReset),
+      passwordRule(),
+      changeOfEmail,
+      undo(),
+      // Before the second factor, which ends the session that this looks at.
+      freshSignIn(),
+      twoFactor({ trustDeviceMaxAge: 0 }),
+      oneTimeCodes(),
+      // After the second factor, so that a correct password alone is not a sign-in.
+      securityNotices(sendNotice),
       ...(demo ? [demoSignIn(demo)] : []),
     ],
     logger: {
@@ -90,6 +148,7 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
       },
     },
   } satisfies BetterAuthOptions;
+  return { options, sendNotice };
 }
 
 /** Creates the missing parts of the schema. If nothing is missing, it needs no right to create tables. */
@@ -105,8 +164,17 @@ async function migrate(database: AccountDatabase, options: BetterAuthOptions): P
 
 /** Creates better-auth over a database, and creates or completes the database's schema. */
 export async function createAuth(options: AuthOptions) {
-  const authOptions = toAuthOptions(options);
+  const { options: authOptions, sendNotice } = toAuthOptions(options);
   await migrate(options.database, authOptions);
-  return betterAuth(authOptions);
+  const auth = betterAuth(authOptions);
+  const context = await auth.$context;
+  return Object.assign(auth, {
+    /** Tells an account's owner of a change of its devices. Does nothing if there is no such account. */
+    async tellOfDevice(userId: string, detail: string): Promise<void> {
+      const user = await context.internalAdapter.findUserById(userId);
+      if (user?.emailVerified)
+        await giveNotice(context, sendNotice, { kind: "device", user, detail });
+    },
+  });
 }
 export type Auth = Awaited<ReturnType<typeof createAuth>>;

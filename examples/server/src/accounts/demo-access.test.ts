@@ -4,7 +4,10 @@ import { createLogger } from "../logger.js";
 import { startServer } from "../server.js";
 import { Settings } from "../settings/settings.js";
 import { createBrowser, startServerWithMail } from "../testing/account.js";
+import { useCheapScrypt } from "../testing/cheap-scrypt.js";
 import { makeTempFolder } from "../testing/start-test-server.js";
+
+useCheapScrypt();
 
 const demo = { DEMO: true, TRUSTED_PROXIES: 0 } as const;
 

@@ -31,7 +31,7 @@ function referringColumns(tables: Tables): { model: string; field: string }[] {
 /**
  * Verifies the account of a user who has just reset the password by mail. Somebody else may have signed up with the
  * address, so this deletes everything set before: name, sessions, factors and pending changes. Only the new password
- * kept. Does nothing if the account was already verified.
+ * stays. Does nothing if the account was already verified.
  */
 export async function handToOwner(
   { adapter, tables }: Pick<AuthContext, "adapter" | "tables">,

@@ -2,7 +2,10 @@ import { request } from "node:http";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { createTemporaryDatabase } from "../../../../packages/store-postgres/src/testing/temporary-database.js";
 import { createBrowser, linkIn, startServerWithMail, tokenIn } from "../testing/account.js";
+import { useCheapScrypt } from "../testing/cheap-scrypt.js";
 import type { Mail } from "./send-mail.js";
+
+useCheapScrypt();
 
 const operatorsPath = "/api/v1/operator/devices";
 
@@ -184,7 +187,6 @@ const workers = 4;
 
 test.each(["SQLite", "Postgres"])(
   "on %s an attacker who signs up with an operator's address never gets in, and the operator always does, in any order of events",
-  { timeout: 300_000 },
   async (kind) => {
     let DATABASE_URL: string | undefined;
     if (kind === "Postgres") {

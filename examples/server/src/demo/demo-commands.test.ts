@@ -2,11 +2,14 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
+import { useCheapScrypt } from "../testing/cheap-scrypt.js";
 import { createCustomer, customerSettings, signCustomer } from "../testing/customer.js";
 import { runDemoAgainst } from "../testing/demo-harness.js";
 import { readDrawnCode } from "../testing/read-drawn-code.js";
 import { makeTempFolder, startTestServer, type TestServer } from "../testing/start-test-server.js";
 import { createDemoCommands } from "./demo-commands.js";
+
+useCheapScrypt();
 
 const run = promisify(execFile);
 

@@ -1,5 +1,5 @@
 import { createHash, sign } from "node:crypto";
-import type { Gateway } from "@device-gateway/core";
+import { type Gateway, operator, publishRelease } from "@device-gateway/core";
 import { signedLines } from "@device-gateway/core/contract";
 import { demoDevice } from "./demo-context.js";
 import { type DemoKey, demoKeyId } from "./demo-key.js";
@@ -22,7 +22,7 @@ export function createDemoImage(): Buffer {
  * published does not change. Returns the error code on failure, else null.
  */
 export async function publishDemoFirmware(
-  { firmware }: Pick<Gateway, "firmware">,
+  gateway: Pick<Gateway, "as">,
   { privateKey }: DemoKey,
 ): Promise<string | null> {
   const image = createDemoImage();
@@ -40,7 +40,7 @@ export async function publishDemoFirmware(
     signingKeyId: demoKeyId,
     notes: demoRelease.notes,
   };
-  const published = await firmware.publish({ release, image, actor: "demo" });
+  const published = await publishRelease(gateway.as(operator({ id: "demo" })), { release, image });
   return published.match(
     () => null,
     ({ code }) => code,

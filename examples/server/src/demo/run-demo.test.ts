@@ -3,9 +3,12 @@ import { join } from "node:path";
 import { silentLogger } from "@device-gateway/core";
 import { openSqliteStore } from "@device-gateway/store-sqlite";
 import { describe, expect, it } from "vitest";
+import { useCheapScrypt } from "../testing/cheap-scrypt.js";
 import { recordingOf, runDemoAgainst } from "../testing/demo-harness.js";
 import { startTestServer, type TestServer } from "../testing/start-test-server.js";
 import { demoDevice } from "./demo-context.js";
+
+useCheapScrypt();
 
 const stateFile = ({ settings }: TestServer) => join(settings.DATA_DIR, "demo-gateway.json");
 

@@ -2,11 +2,14 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createDeviceClient } from "@device-gateway/device-client";
 import { describe, expect, it } from "vitest";
+import { useCheapScrypt } from "../testing/cheap-scrypt.js";
 import { createCustomer, customerSettings, signCustomer } from "../testing/customer.js";
 import { recordingOf, runDemoAgainst } from "../testing/demo-harness.js";
 import { startTestServer, type TestServer } from "../testing/start-test-server.js";
 import { demoDevice } from "./demo-context.js";
 import type { DemoState } from "./demo-state.js";
+
+useCheapScrypt();
 
 const { deviceId } = demoDevice;
 const recording = recordingOf(100);

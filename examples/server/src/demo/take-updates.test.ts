@@ -3,11 +3,14 @@ import { join } from "node:path";
 import { silentLogger } from "@device-gateway/core";
 import { openSqliteStore } from "@device-gateway/store-sqlite";
 import { expect, it } from "vitest";
+import { useCheapScrypt } from "../testing/cheap-scrypt.js";
 import { runDemoAgainst } from "../testing/demo-harness.js";
 import { makeTempFolder, startTestServer } from "../testing/start-test-server.js";
 import type { DemoEvent } from "./demo-event.js";
 import { prepareDemoKey } from "./demo-key.js";
 import { publishDemoFirmware } from "./publish-demo-firmware.js";
+
+useCheapScrypt();
 
 /** Prepares what `npm start` does: a key, a server that trusts it, and a release signed with it. */
 async function start(DATA_DIR: string, overrides: { PUBLIC_URL?: string; HOST?: string } = {}) {

@@ -13,7 +13,7 @@ it("a server that stops first reports that it is not ready, then refuses connect
   const stopped = server.stop();
   const drained = await fetch(`${server.url}/readyz`);
   expect(drained.status).toBe(503);
-  expect(drained.headers.get("retry-after")).toBe("2");
+  expect(Number(drained.headers.get("retry-after"))).toBeGreaterThanOrEqual(2);
   expect(await drained.json()).toMatchObject({ code: "unavailable" });
   expect(await statusOf(`${server.url}/healthz`)).toBe(200);
   expect(await statusOf(`${server.url}/api/v1/openapi.json`)).toBe(200);

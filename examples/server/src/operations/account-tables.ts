@@ -15,7 +15,13 @@ interface Tables {
     /** 0 or 1 on SQLite. */
     readonly emailVerified: boolean | 0 | 1;
   };
-  readonly session: { readonly id: string; readonly userId: string };
+  readonly session: {
+    readonly id: string;
+    readonly userId: string;
+    readonly createdAt: string;
+    readonly updatedAt: string;
+    readonly expiresAt: string;
+  };
   /** Unused links in mails. */
   readonly verification: { readonly id: string };
 }

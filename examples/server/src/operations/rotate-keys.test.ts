@@ -1,6 +1,11 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type GatewaySecrets, generateSecrets } from "@device-gateway/core";
+import {
+  type GatewaySecrets,
+  generateSecrets,
+  operator,
+  publishRelease,
+} from "@device-gateway/core";
 import { createDeviceClient } from "@device-gateway/device-client";
 import {
   createReleaseSigner,
@@ -78,7 +83,10 @@ it("a new signing key works beside the old one, and after the old key is removed
       ...{ ...facts, size: image.length, signature, signingKeyId: key.id },
       signatureAlgorithm: algorithm,
     };
-    const published = await gateway.firmware.publish({ release, image, actor: "operator" });
+    const published = await publishRelease(gateway.as(operator({ id: "ops" })), {
+      release,
+      image,
+    });
     return published.isOk() ? "published" : published.error.code;
   };
   await put(oldSigner);

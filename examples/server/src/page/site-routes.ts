@@ -41,6 +41,8 @@ export function createSiteRoutes({ url, findAccount, demo }: SiteOptions): Route
       name: found.name,
       emailVerified: found.user.emailVerified,
       operator: found.user.roles.includes("operator"),
+      secondFactor: found.secondFactor,
+      lacksFactor: found.lacksFactor,
     };
     return { url, account, demo: await readDemo(request) };
   };

@@ -17,6 +17,9 @@ export const accountShape = {
     form: "addresses such as ann@example.com,bob@example.com",
     unless: "none",
   }),
+  OPERATORS_NEED_SECOND_FACTOR: z.boolean().default(false).meta({
+    description: "Whether an operator's account has the role only while it has a second factor.",
+  }),
   SMTP_URL: z
     .string()
     .refine(isSmtpUrl, {
@@ -25,7 +28,7 @@ export const accountShape = {
     })
     .optional()
     .meta({
-      description: "Mail server for verification mails and password resets.",
+      description: "Mail server for verification mails, password resets and notices.",
       form: "smtp:// or smtps://",
       unless: "mails are shown on the terminal",
       concealed: true,

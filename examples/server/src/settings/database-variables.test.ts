@@ -20,6 +20,15 @@ describe("DATABASE_URL", () => {
     expect(problemsOf(url)[0]).not.toContain(url);
   });
 
+  it.each(["postgres://app@h1:5432,h2:5432/gateway", "postgres://app@h1,h2/gateway"])(
+    "with several hosts is refused: %s",
+    (url) => {
+      expect(problemsOf(url)).toEqual([
+        expect.stringMatching(/^DATABASE_URL must be .*, with one host: .* a proxy/),
+      ]);
+    },
+  );
+
   it.each([
     "postgres://postgres:postgres@localhost/gateway",
     "postgres://postgres@127.0.0.1:5432/gateway",

@@ -1,10 +1,13 @@
 import { z } from "zod";
 
 const invalidUrl =
-  "must be a URL such as postgres://user:password@host:5432/name. Correct it or unset it for SQLite.";
+  "must be a URL such as postgres://user:password@host:5432/name, with one host: for a primary with standbys, the address of a proxy that leads to the primary. Correct it or unset it for SQLite.";
 
-const isPostgresUrl = (text: string): boolean =>
-  URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol);
+function isPostgresUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return /^postgres(ql)?:$/.test(protocol) && !hostname.includes(",");
+}
 
 const local = /^(localhost|127(\.\d+){3}|\[::1\]|)$/;
 /** Passwords that installers and tutorials set, and that attackers try first. */

@@ -16,4 +16,14 @@ export const operationShape = {
     description:
       "How long the server keeps serving after SIGTERM while `/readyz` returns 503, so that load balancers notice.",
   }),
+  SECURITY_CONTACT: z
+    .string()
+    .regex(/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/)
+    .optional()
+    .meta({
+      description:
+        "Where to report a vulnerability of this server. It is served in `/.well-known/security.txt` (RFC 9116).",
+      form: "mailto:security@example.com or an https URL",
+      unless: "no security.txt",
+    }),
 };

@@ -1,3 +1,4 @@
+import { createAddressRanges } from "@device-gateway/core";
 import { recordBounds } from "@device-gateway/core/contract";
 import { z } from "zod";
 import { accountShape } from "./account-variables.js";
@@ -13,6 +14,19 @@ const metricNames = z
   .string()
   .transform((list) => [...new Set(list.split(",").map((name) => name.trim()))])
   .pipe(z.array(z.string().min(1).max(recordBounds.nameLength)).max(32));
+
+/** A comma-separated list of address ranges. */
+const addressRanges = z
+  .string()
+  .transform((list) => list.split(",").map((range) => range.trim()))
+  .refine((ranges) => {
+    try {
+      createAddressRanges("PRODUCTION_ADDRESSES", ranges);
+      return true;
+    } catch {
+      return false;
+    }
+  });
 
 /**
  * Every setting of the server by its environment variable. The parser, the error sentences and the README's table are
@@ -80,6 +94,16 @@ export const Settings = z.object({
   FRESH_CODE_AFTER_RELEASE: z.boolean().default(false).meta({
     description:
       "Whether a released device must register a new claim code before it can be claimed again.",
+  }),
+  RANDOM_CLAIM_CODES: z.boolean().default(false).meta({
+    description:
+      "Declares that every claim code of 16 characters or more has at least 80 random bits. Such a code takes no slow hash to register.",
+  }),
+  PRODUCTION_ADDRESSES: addressRanges.optional().meta({
+    description:
+      "Address ranges of production lines. Registrations from them are exempt from `DG_LIMIT_AUTH_PER_MINUTE`, and from no other limit.",
+    form: "ranges such as 198.51.100.0/24,2001:db8::/48",
+    unless: "none",
   }),
   ROTATE_SECRET_AFTER_SECONDS: z.int().min(60).max(3_153_600_000).optional().meta({
     unit: "seconds",

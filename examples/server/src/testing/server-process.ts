@@ -1,28 +1,11 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
+import { bundleProgram } from "../../../../scripts/bundle-programs.js";
 
-const packageFolder = fileURLToPath(new URL("../..", import.meta.url));
-
-/** Builds the program as `npm start` does, into a temporary folder. Returns its path. */
-export async function buildServer(): Promise<string> {
-  // The folder is inside the package, so that the program finds its dependencies.
-  await mkdir(join(packageFolder, "dist"), { recursive: true });
-  const outDir = await mkdtemp(join(packageFolder, "dist", "test-"));
-  onTestFinished(() => rm(outDir, { recursive: true, force: true }));
-  const tsup = createRequire(import.meta.url).resolve("tsup/package.json");
-  const command = join(dirname(tsup), "dist", "cli-default.js");
-  await promisify(execFile)(process.execPath, [command, "--out-dir", outDir], {
-    cwd: packageFolder,
-  });
-  return join(outDir, "main.js");
-}
+/** Bundles the program from its sources, once per process. Returns its path. */
+export const buildServer = () => bundleProgram("examples/server/src/main.ts");
 
 export interface ServerProcess {
   readonly url: string;

@@ -1,5 +1,5 @@
-import type { RequestOrigin } from "../context.js";
 import type { JsonObject } from "../shared/json.js";
+import type { RequestOrigin } from "../shared/request-origin.js";
 import type { SecurityEvent, SecurityEventKind } from "./security-event.js";
 
 interface EventParts {

@@ -13,6 +13,6 @@ export interface SecurityEventStore {
    * was ever listed.
    */
   list(input: { after: number; limit: number }): Promise<readonly StoredSecurityEvent[]>;
-  /** Returns at most `limit` events with an id below `before`, newest first. Only events that `list` returns too. */
+  /** Returns at most `limit` events with an id below `before`, newest first. Returns only events that `list` also returns. */
   newest(input: { before: number; limit: number }): Promise<readonly StoredSecurityEvent[]>;
 }

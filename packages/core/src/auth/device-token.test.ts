@@ -2,7 +2,8 @@ import { createSeededRandom } from "@device-gateway/testing";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { beforeAll, expect, test } from "vitest";
 import { createDeviceTokens, type DeviceTokens } from "./device-token.js";
-import { generateSecrets, type TokenKey } from "./secrets.js";
+import { generateSecrets } from "./generate-secrets.js";
+import type { TokenKey } from "./secrets.js";
 
 const now = Date.UTC(2025, 0, 1);
 const hmacKey = (seed: number, kid: string): TokenKey => {

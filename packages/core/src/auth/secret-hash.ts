@@ -1,9 +1,13 @@
-import { hmac } from "@noble/hashes/hmac.js";
-import { sha256 } from "@noble/hashes/sha2.js";
+import { type Hmac, portableHmac } from "../ports/hmac.js";
 import { equalBytes, fromBase64Url, toBase64Url, toUtf8 } from "../shared/bytes.js";
 
 /** What a secret is for. A hash for one purpose never matches a hash for another. */
-export type SecretPurpose = "device-secret" | "claim-code" | "hardware-fingerprint";
+export type SecretPurpose =
+  | "device-secret"
+  | "claim-code"
+  | "device-claim-code"
+  | "hardware-fingerprint"
+  | "key-check";
 
 /** Keyed hashes of secrets. They are fast, so a secret must be random, or the hash is the input of a slow one. */
 export interface SecretHash {
@@ -15,10 +19,10 @@ export interface SecretHash {
   matches(purpose: SecretPurpose, secret: string, stored: string | null): boolean;
 }
 
-export function createSecretHash(pepper: string): SecretHash {
+export function createSecretHash(pepper: string, hmac: Hmac = portableHmac): SecretHash {
   const key = fromBase64Url(pepper);
   const digest = (purpose: SecretPurpose, secret: string) =>
-    hmac(sha256, key, toUtf8(`${purpose}\0${secret}`));
+    hmac(key, toUtf8(`${purpose}\0${secret}`));
   const placeholder = toBase64Url(digest("device-secret", ""));
   return {
     digest,

@@ -1,6 +1,4 @@
 import { z } from "zod";
-import { type Random, systemRandom } from "../ports/random.js";
-import { toBase64Url } from "../shared/bytes.js";
 
 const Algorithm = z.enum(["EdDSA", "ES256", "HS256"]);
 export type TokenAlgorithm = z.infer<typeof Algorithm>;
@@ -63,20 +61,3 @@ export const GatewaySecrets = z
     }
   });
 export type GatewaySecrets = z.infer<typeof GatewaySecrets>;
-
-/**
- * Creates new secrets: one HS256 key and a pepper, each of 256 random bits. Store them and use the same ones at
- * every start.
- * @example
- * ```ts
- * await writeFile("secrets.json", JSON.stringify(generateSecrets()), { mode: 0o600 });
- * ```
- */
-export function generateSecrets(random: Random = systemRandom): GatewaySecrets {
-  const k = toBase64Url(random.bytes(32));
-  const kid = toBase64Url(random.bytes(6));
-  return {
-    tokenKeys: [{ kid, alg: "HS256", jwk: { kty: "oct", k } }],
-    pepper: toBase64Url(random.bytes(32)),
-  };
-}

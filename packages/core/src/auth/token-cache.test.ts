@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createDeviceTokens } from "./device-token.js";
-import { generateSecrets } from "./secrets.js";
+import { generateSecrets } from "./generate-secrets.js";
 import { cacheTokens } from "./token-cache.js";
 
 const now = Date.UTC(2025, 0, 1);
@@ -15,7 +15,11 @@ test("§2 a token's signature is verified once, and its expiry each time", async
       return tokens.verify(token, at);
     },
   });
-  const { token, expiresAt } = await cached.issue({ deviceId: "gw-1", epoch: 1, now });
+  const own = await cached.issue({ deviceId: "gw-2", epoch: 3, now });
+  const { expiresAt } = own;
+  expect(await cached.verify(own.token, now)).toEqual({ deviceId: "gw-2", epoch: 3, expiresAt });
+  expect(checks).toBe(0);
+  const { token } = await tokens.issue({ deviceId: "gw-1", epoch: 1, now });
   for (let i = 0; i < 5; i++) {
     expect(await cached.verify(token, now + i)).toEqual({ deviceId: "gw-1", epoch: 1, expiresAt });
   }

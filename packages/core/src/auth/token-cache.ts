@@ -12,7 +12,8 @@ export interface CachedDeviceTokens extends Pick<DeviceTokens, "issue"> {
 }
 
 /**
- * Caches the claims of valid tokens by the token's digest, so that each process verifies a signature only once.
+ * Caches the claims of valid tokens by the token's digest, so that each process verifies a signature only once, and
+ * that of its own tokens never.
  * Expiry is checked each time. The caller checks the epoch.
  */
 export function cacheTokens(
@@ -28,7 +29,12 @@ export function cacheTokens(
   }
 
   return {
-    issue: (input) => tokens.issue(input),
+    async issue(input) {
+      const issued = await tokens.issue(input);
+      const { deviceId, epoch } = input;
+      valid.set(digestOf(issued.token), { deviceId, epoch, expiresAt: issued.expiresAt });
+      return issued;
+    },
     verify(token, now) {
       const digest = digestOf(token);
       const cached = valid.get(digest);

@@ -18,7 +18,7 @@ const pair = (kind: Kind, caller: string, deviceId: string, limit: number): Budg
 });
 
 /**
- * Limits the attempts of all callers on one device. Each caller keeps `spared` attempts, so that strangers cannot
+ * Limits the attempts of all callers on one device. Each caller is guaranteed `guaranteed` attempts, so that strangers cannot
  * lock the owner out.
  */
 const device = (
@@ -26,13 +26,13 @@ const device = (
   caller: string,
   deviceId: string,
   limit: number,
-  spared: number,
+  guaranteed: number,
 ): Budget => ({
   key: `${kind}:device:${deviceId}`,
   limit,
   windowMs: hour,
   whenSpent: "refuse",
-  unless: { key: pairKey(kind, caller, deviceId), windowMs: hour, below: spared },
+  unless: { key: pairKey(kind, caller, deviceId), windowMs: hour, below: guaranteed },
 });
 
 /** Counts failures in the whole fleet. It refuses no attempt, but writes a security event when it is spent. */

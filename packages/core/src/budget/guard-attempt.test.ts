@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** What happens to a call: the call is lost, its response is lost, or the call arrives late. */
+/** What happens to a call: the request is lost, its response is lost, or the request arrives late. */
 type Fault = "lost" | "response lost" | "late" | undefined;
 
 async function openFaultyWorld() {

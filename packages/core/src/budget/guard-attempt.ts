@@ -1,9 +1,10 @@
 import { err, type Result } from "neverthrow";
 import { makeEvent } from "../audit/make-event.js";
-import type { GatewayContext, RequestOrigin } from "../context.js";
+import type { GatewayContext } from "../context.js";
 import type { ErrorCode } from "../contract/index.js";
 import { toBase64Url } from "../shared/bytes.js";
 import type { Failure } from "../shared/failure.js";
+import type { RequestOrigin } from "../shared/request-origin.js";
 import type { Budget } from "./budget-store.js";
 
 export interface Attempt {

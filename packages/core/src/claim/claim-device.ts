@@ -4,15 +4,17 @@ import { matchSecret } from "../auth/match-secret.js";
 import { claimBudgets } from "../budget/attempt-budgets.js";
 import { guardAttempt } from "../budget/guard-attempt.js";
 import { retryWhileChanged } from "../change/retry-while-changed.js";
-import type { GatewayContext, RequestOrigin } from "../context.js";
+import type { GatewayContext } from "../context.js";
 import type { ClaimAnswer, ClaimRequest } from "../contract/index.js";
 import type { Device } from "../device/device.js";
+import { runHook } from "../hooks/run-hook.js";
 import type { Failure } from "../shared/failure.js";
+import type { RequestOrigin } from "../shared/request-origin.js";
 import { toTimestamp } from "../shared/timestamp.js";
 import { claimParty, type HashParty } from "../slow-hash/hash-party.js";
 import type { User } from "../user/user.js";
 import { parseClaimCode } from "./claim-code.js";
-import { claimCodeMatches } from "./claim-code-hash.js";
+import { decideByClaimCode } from "./claim-code-hash.js";
 
 export type ClaimFailure = Failure<
   | "email_not_verified"
@@ -21,6 +23,7 @@ export type ClaimFailure = Failure<
   | "device_secret_required"
   | "invalid_claim"
   | "already_claimed"
+  | "refused"
 >;
 
 /**
@@ -36,7 +39,7 @@ async function checkProof(
   const found = await store.devices.find(deviceId);
   const device = found?.revokedAt === null ? found : null;
   const refuse = async () => {
-    await claimCodeMatches(context, party, null, null);
+    await decideByClaimCode(context, party, { deviceId, code: null, stored: null }, () => false);
     return err({ code: "invalid_claim" } as const);
   };
 
@@ -46,9 +49,14 @@ async function checkProof(
   }
   if (claimCode === undefined) return err({ code: "claim_code_required" });
   const code = parseClaimCode(claimCode, limits.claimCodeMinLength).unwrapOr(null);
-  const matches = await claimCodeMatches(context, party, code, device?.claimCodeHash ?? null);
-  const isCorrect = matches && device !== null && !device.claimCodeSpent;
-  return isCorrect ? ok(device) : err({ code: "invalid_claim" });
+  const check = { deviceId, code, stored: device?.claimCodeHash ?? null };
+  const isCorrect = await decideByClaimCode(
+    context,
+    party,
+    check,
+    (codeMatches) => codeMatches && device?.claimCodeSpent === false,
+  );
+  return isCorrect && device !== null ? ok(device) : err({ code: "invalid_claim" });
 }
 
 /** Makes a customer the owner of a device, if the claim code is correct (§3). */
@@ -73,7 +81,12 @@ export async function claimDevice(
     );
     if (proven.isErr()) return err(proven.error);
 
-    const { claimCodeHash } = proven.value;
+    const { claimCodeHash, ownership } = proven.value;
+    if (ownership === null) {
+      const claim = { deviceId, customerId: customer.id, assignedBy: null, origin };
+      const allowed = await runHook(policies.before, "claim", "refused", claim);
+      if (allowed.isErr()) return err(allowed.error);
+    }
     const now = clock.now();
     const event = makeEvent({
       kind: "device.claimed",

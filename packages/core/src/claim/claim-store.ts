@@ -10,6 +10,10 @@ export type ClaimOutcome =
    */
   | { readonly kind: "changed" };
 
+export type AssignOutcome =
+  | { readonly kind: "claimed" | "already_owned"; readonly claimedAt: number }
+  | { readonly kind: "taken" | "revoked" | "unknown" };
+
 export type ReleaseOutcome = { readonly kind: "released" } | { readonly kind: "not_owner" };
 
 /** Stores who owns which device. */
@@ -28,6 +32,16 @@ export interface ClaimStore {
     now: number;
     event: SecurityEvent;
   }): Promise<ClaimOutcome>;
+  /**
+   * Makes a customer the owner of a device without a code, as `claim` does otherwise. The device must have no owner and
+   * must not be revoked. A revoked device is `revoked`, whoever owns it.
+   */
+  assign(input: {
+    deviceId: string;
+    ownerId: string;
+    now: number;
+    event: SecurityEvent;
+  }): Promise<AssignOutcome>;
   /**
    * Removes the owner of a device and writes the event, in one transaction. It clears the name and the overrides,
    * closes a re-enrolment window and raises the epochs of both credentials: the current one above all epochs

@@ -1,7 +1,9 @@
 import { err, ok, type Result } from "neverthrow";
 import { makeEvent } from "../audit/make-event.js";
-import type { GatewayContext, RequestOrigin } from "../context.js";
+import type { GatewayContext } from "../context.js";
+import { runHook } from "../hooks/run-hook.js";
 import type { Failure } from "../shared/failure.js";
+import type { RequestOrigin } from "../shared/request-origin.js";
 import type { User } from "../user/user.js";
 
 /**
@@ -13,7 +15,17 @@ export async function releaseDevice(
   customer: User,
   deviceId: string,
   origin: RequestOrigin,
-): Promise<Result<void, Failure<"device_not_found">>> {
+): Promise<Result<void, Failure<"device_not_found" | "refused">>> {
+  // A hook must not reveal a device to somebody who does not own it.
+  const device = policies.before.release && (await store.devices.find(deviceId));
+  if (device?.ownership?.ownerId === customer.id) {
+    const allowed = await runHook(policies.before, "release", "refused", {
+      deviceId,
+      customerId: customer.id,
+      origin,
+    });
+    if (allowed.isErr()) return err(allowed.error);
+  }
   const event = makeEvent({
     kind: "device.released",
     at: clock.now(),

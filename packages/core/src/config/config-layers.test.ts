@@ -28,7 +28,10 @@ test("a layer that does not match the settings is rejected when the gateway is c
     { defaults: { telemetryInterval: 60 } },
     { byTargetHardware: { esp32dev: { otaEnabled: "yes" } } },
     { settings: z.object({ site: z.string() }) },
-    { settings: z.object({ configVersion: z.string().optional() }) },
+    { settings: z.object({ configVersion: z.string().default("1") }) },
+    { settings: z.object({ telemetryIntervalSeconds: z.int().default(1) }) },
+    { defaults: { configVersion: "1" } },
+    { settings: z.object({}).refine(async () => true) },
   ];
   for (const options of invalid) expect(() => layers(options)).toThrow(TypeError);
 });
@@ -40,4 +43,29 @@ test("overrides that no longer match the settings are ignored and logged", () =>
   const stale = effective(device({ retiredSetting: true }));
   expect(stale).toEqual(effective(device({})));
   expect(warnings).toEqual([expect.objectContaining({ deviceId: "gw-1" })]);
+});
+
+test("§5 own settings need no zod: any Standard Schema declares them, and a setting that it drops is unknown", () => {
+  const volume: ConfigOptions["settings"] = {
+    "~standard": {
+      version: 1,
+      vendor: "own",
+      validate: (value) => {
+        const { volume = 5 } = value as { volume?: number };
+        return volume > 10
+          ? { issues: [{ message: "Up to 10.", path: [{ key: "volume" }] }] }
+          : { value: { volume } };
+      },
+    },
+  };
+  const { effective, check } = layers({ settings: volume, defaults: { volume: 7 } });
+  expect(effective(device({}))).toMatchObject({ volume: 7, telemetryIntervalSeconds: 60 });
+  expect(check(device({}), { volume: 11, telemetryIntervalSeconds: 5 })._unsafeUnwrapErr()).toEqual(
+    [
+      expect.objectContaining({ path: "telemetryIntervalSeconds" }),
+      { path: "volume", code: "custom", message: "Up to 10." },
+    ],
+  );
+  const [unknown] = check(device({}), { colour: "red" })._unsafeUnwrapErr();
+  expect(unknown).toMatchObject({ path: "colour", code: "unrecognized_keys" });
 });

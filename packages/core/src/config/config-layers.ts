@@ -1,17 +1,13 @@
 import { sha256 } from "@noble/hashes/sha2.js";
-import { err, ok, type Result } from "neverthrow";
-import { z } from "zod";
-import { BaseSettings, type DeviceConfig, type FieldError } from "../contract/index.js";
+import type { Result } from "neverthrow";
+import type { DeviceConfig, FieldError } from "../contract/index.js";
 import type { Device } from "../device/device.js";
 import type { ConfigOptions } from "../gateway-options.js";
 import type { Logger } from "../ports/logger.js";
 import { toBase64Url, toUtf8 } from "../shared/bytes.js";
-import { toFieldErrors } from "../shared/field-errors.js";
 import { canonicalJson, type JsonObject } from "../shared/json.js";
 import { mergePatch } from "./merge-patch.js";
-
-/** The gateway adds these to the configuration, so no setting may have such a name. */
-const reserved = ["configVersion", "otaUpdateRequestId"];
+import { createSettingsParser } from "./parse-settings.js";
 
 /** Computes a device's configuration from its layers: defaults, then target hardware, then device (§5). */
 export interface ConfigLayers {
@@ -32,18 +28,12 @@ function withVersion(settings: JsonObject): DeviceConfig {
  */
 export function createConfigLayers(options: ConfigOptions, logger: Logger): ConfigLayers {
   const { defaults = {}, byTargetHardware = {} } = options;
-  const schema = z.strictObject({ ...BaseSettings.shape, ...options.settings?.shape });
-  for (const name of reserved) {
-    if (name in schema.shape) {
-      throw new TypeError(`config.settings: the name "${name}" is reserved. Choose another name.`);
-    }
-  }
-
-  const parse = (layer: JsonObject) => schema.safeParse(layer);
+  const parse = createSettingsParser(options.settings);
   const parseLayer = (place: string, layer: JsonObject) => {
     const parsed = parse(layer);
-    if (parsed.success) return { layer, config: withVersion(parsed.data as JsonObject) };
-    throw new TypeError(`${place} does not match the settings. ${z.prettifyError(parsed.error)}`);
+    if (parsed.isOk()) return { layer, config: withVersion(parsed.value) };
+    const problems = parsed.error.map(({ path, message }) => `${path}: ${message}`).join("\n");
+    throw new TypeError(`${place} does not match the settings.\n${problems}`);
   };
   const base = parseLayer("config.defaults", defaults);
   const hardware = new Map(
@@ -59,10 +49,10 @@ export function createConfigLayers(options: ConfigOptions, logger: Logger): Conf
     const { values, revision } = device.configOverrides;
     if (revision === 0) return config;
     const parsed = parse(mergePatch(layer, values));
-    if (parsed.success) return withVersion(parsed.data as JsonObject);
+    if (parsed.isOk()) return withVersion(parsed.value);
     const { deviceId } = device;
     logger.warn(
-      { deviceId, problems: toFieldErrors(parsed.error) },
+      { deviceId, problems: parsed.error },
       "The device's overrides no longer match the settings and are ignored. Change its configuration.",
     );
     return config;
@@ -77,8 +67,7 @@ export function createConfigLayers(options: ConfigOptions, logger: Logger): Conf
       return withVersion({ ...(settings as JsonObject), otaUpdateRequestId: command.requestId });
     },
     check(device, overrides) {
-      const parsed = parse(mergePatch(lowerLayers(device).layer, overrides));
-      return parsed.success ? ok(undefined) : err(toFieldErrors(parsed.error));
+      return parse(mergePatch(lowerLayers(device).layer, overrides)).map(() => undefined);
     },
   };
 }

@@ -1,9 +1,10 @@
 import { err, ok, type Result } from "neverthrow";
 import { makeEvent } from "../audit/make-event.js";
-import type { GatewayContext, RequestOrigin } from "../context.js";
+import type { GatewayContext } from "../context.js";
 import type { FieldError } from "../contract/index.js";
 import type { Device } from "../device/device.js";
 import type { JsonObject } from "../shared/json.js";
+import type { RequestOrigin } from "../shared/request-origin.js";
 import { mergePatch } from "./merge-patch.js";
 
 export interface ConfigChange {

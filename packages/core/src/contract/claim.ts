@@ -23,7 +23,9 @@ export const ClaimRequest = z
   .superRefine(({ claimCode, deviceSecret }, context) => {
     if (claimCode !== undefined || deviceSecret !== undefined) return;
     context.addIssue({ code: "custom", path: ["claimCode"], message: "Send the claim code." });
-  });
+  })
+  // zod drops `examples` from the input of a schema that transforms.
+  .meta({ example: { deviceId: "gw-a4c138000001", claimCode: "ABCD-EFGH" } });
 export type ClaimRequest = z.output<typeof ClaimRequest>;
 
 export const ClaimAnswer = z.object({
@@ -59,6 +61,7 @@ export const claimRoutes = {
       "device_secret_required",
       "invalid_claim",
       "already_claimed",
+      "refused",
       "too_many_requests",
       ...alwaysErrors,
     ],
@@ -77,6 +80,7 @@ export const claimRoutes = {
       "invalid_request",
       "unauthorized",
       "device_not_found",
+      "refused",
       "too_many_requests",
       ...alwaysErrors,
     ],

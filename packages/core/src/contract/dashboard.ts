@@ -25,13 +25,15 @@ export const DeviceSummary = z.looseObject({
   expectedIntervalSeconds: z.int(),
   secondsSinceLastTelemetry: z.int().nullable(),
   secondsUntilNextExpectedCheckIn: z.int().nullable(),
+  revokedAt: Timestamp.optional().meta({ description: "Absent unless the device is revoked." }),
 });
 export type DeviceSummary = z.output<typeof DeviceSummary>;
 
 const DeviceName = z
   .string()
   .trim()
-  .regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u, "1 to 64 printable characters");
+  .regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u, "1 to 64 printable characters")
+  .meta({ examples: ["Boiler room"] });
 
 const DeviceAnswer = z.object({ device: DeviceSummary });
 const deviceParams = z.object({ deviceId: DeviceId });

@@ -32,6 +32,7 @@ export const FirmwareOffer = z.object({
     .string()
     .meta({ description: "The time as it was signed, often without milliseconds." }),
   downloadUrl: z.url().meta({
+    examples: ["https://gateway.example.com/api/v1/ota/firmware/7"],
     description:
       "Absolute URL of the image. Send the device's token only to the gateway's own origin.",
   }),
@@ -77,7 +78,12 @@ export const OtaTargetRequest = z
     pinnedVersion: FirmwareVersion.nullable().meta({
       description: "The only version that the device is offered. null removes the pin.",
     }),
+    benchMode: z.boolean().meta({
+      description:
+        "Whether the device is on a test bench: its failed updates neither block a release on it nor count against a rollout.",
+    }),
   })
   .partial()
-  .refine((change) => Object.keys(change).length > 0, "Send at least one field to change.");
+  .refine((change) => Object.keys(change).length > 0, "Send at least one field to change.")
+  .meta({ examples: [{ otaChannel: "beta" }] });
 export type OtaTargetRequest = z.output<typeof OtaTargetRequest>;

@@ -110,6 +110,7 @@ export const firmwareRoutes = {
       "release_not_found",
       "illegal_transition",
       "image_missing",
+      "refused",
       "release_withdrawn",
       "cross_site",
       ...operatorErrors,

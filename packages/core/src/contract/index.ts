@@ -15,11 +15,12 @@ export {
   LatestFirmware,
   OfferExplanation,
   OtaState,
-  OtaTargetRequest as SteerRequest,
+  OtaTargetRequest,
 } from "./firmware-offer.js";
 export { Aggregate, HistoryAnswer } from "./history.js";
 export { type OpenApiOptions, toOpenApi } from "./openapi.js";
 export { AuditEvent, OperatorDevice } from "./operator.js";
+export { otaResultWords, stateOfWord } from "./ota-result-words.js";
 export { type ErrorCode, FieldError, Problem, problems } from "./problem.js";
 export {
   DashboardRelease,
@@ -29,7 +30,14 @@ export {
   ReleaseStatus,
   SignatureAlgorithm,
 } from "./release.js";
-export type { Caller, Route, RouteRequest, RouteResponse, ThrottleName } from "./route.js";
+export type {
+  Caller,
+  Operation,
+  Route,
+  RouteRequest,
+  RouteResponse,
+  ThrottleName,
+} from "./route.js";
 export { type RouteName, type Routes, routes } from "./routes.js";
 export { type SignedFacts, signedLines } from "./signed-lines.js";
 export {

@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { exampleOf } from "./example-of.js";
 import { type ErrorCode, Problem, problems } from "./problem.js";
-import type { Route } from "./route.js";
+import type { Caller, Route } from "./route.js";
 
 export interface OpenApiOptions {
-  /** The origin that serves the API, such as `https://gateway.example.com`. Default: relative URLs. */
+  /** The URL that the API is served at, such as `https://gateway.example.com`. Default: relative URLs. */
   readonly origin?: string | undefined;
   readonly basePath: string;
 }
@@ -12,8 +13,22 @@ const json = (schema: unknown, type = "application/json") => ({ [type]: { schema
 const component = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const capitalised = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 
-function toSchema(schema: z.ZodType, io: "input" | "output"): Record<string, unknown> {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io });
+/**
+ * Replaces a pattern with a Unicode class, such as `^[^\\p{C}]{1,64}$`, by the length that it allows. Many tools compile
+ * patterns without the flag `u`, and then match something else.
+ */
+function replaceUnicodePattern(schema: z.core.JSONSchema.BaseSchema): void {
+  if (schema.pattern?.includes("\\p{") !== true) return;
+  const [, min, max] = /\{(\d+),(\d+)\}\$$/.exec(schema.pattern) ?? [];
+  delete schema.pattern;
+  if (min !== undefined) Object.assign(schema, { minLength: Number(min), maxLength: Number(max) });
+}
+
+function toSchema(schema: z.ZodType, io: "input" | "output") {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    override: ({ jsonSchema }) => replaceUnicodePattern(jsonSchema),
+  });
   return rest;
 }
 
@@ -50,16 +65,59 @@ const describeHeaders = (headers: Readonly<Record<string, string>>) =>
     ]),
   );
 
+/** Operations are grouped by their callers. */
+const tags: Readonly<Record<Caller | "service", { name: string; description: string }>> = {
+  device: {
+    name: "Device",
+    description: "What firmware calls. It registers, then sends its token.",
+  },
+  customer: {
+    name: "Customer",
+    description: "Claims and releases devices, with a customer token.",
+  },
+  session: { name: "Dashboard", description: "What a dashboard calls for a signed-in user." },
+  operator: {
+    name: "Operator",
+    description: "Manages the fleet, for users with the role operator.",
+  },
+  service: { name: "Service", description: "Probes and this document. No authentication." },
+};
+
+const tagOf = ({ auth, scope }: Route) =>
+  tags[auth[0] ?? (scope === "service" ? "service" : "device")].name;
+
+/** Returns the description of an operation: its summary, and what its entry in the table implies. */
+function describeRoute({ summary, auth, throttle, request }: Route): string {
+  const caller = auth[0] === undefined ? "No authentication." : `Needs: ${auth[0]}.`;
+  const throttled = throttle && `Counts against the throttle "${throttle}".`;
+  const limited = request.kind !== "none" && `The body's limit is \`${request.limit}\`.`;
+  const facts = [caller, throttled, limited].filter(Boolean);
+  return `${summary}\n\n${facts.join(" ")}`;
+}
+
+/** A linter expects a 4xx. Routes that never refuse a request themselves can still get one from the listener. */
+const refusedByListener = {
+  "4XX": {
+    description: "The listener refused the request, for example because its headers are too large.",
+  },
+};
+
 function operationOf(name: string, route: Route, schemas: Record<string, unknown>) {
+  /** Adds a component. Returns the media type that refers to it, with an example. */
   const named = (suffix: string, schema: z.ZodType, io: "input" | "output") => {
-    schemas[capitalised(name) + suffix] = toSchema(schema, io);
-    return component(capitalised(name) + suffix);
+    const described = toSchema(schema, io);
+    schemas[capitalised(name) + suffix] = described;
+    const content = {
+      schema: component(capitalised(name) + suffix),
+      example: exampleOf(described),
+    };
+    return { "application/json": content };
   };
   // Statuses with the same schema share one component.
-  const answerSchemas = new Map<z.ZodType, unknown>();
-  const answerSchema = (schema: z.ZodType) => {
-    const found = answerSchemas.get(schema) ?? named("Answer", schema, "output");
-    answerSchemas.set(schema, found);
+  const answerContents = new Map<z.ZodType, object>();
+  const answerContent = (schema: z.ZodType) => {
+    const found = answerContents.get(schema) ?? named("Answer", schema, "output");
+    answerContents.set(schema, found);
     return found;
   };
   const answers = new Map<number, { description: string; headers?: object; content?: object }>();
@@ -70,7 +128,7 @@ function operationOf(name: string, route: Route, schemas: Record<string, unknown
       description: known ? `${known.description} ${description}` : description,
       ...(response.kind === "json" && {
         headers: describeHeaders(response.headers ?? {}),
-        content: { ...known?.content, ...json(answerSchema(response.schema)) },
+        content: { ...known?.content, ...answerContent(response.schema) },
       }),
       ...(response.kind === "bytes" && {
         headers: describeHeaders(response.headers ?? {}),
@@ -81,21 +139,27 @@ function operationOf(name: string, route: Route, schemas: Record<string, unknown
       }),
     });
   }
+  const errors = errorResponsesOf(route);
   return {
     operationId: name,
+    tags: [tagOf(route)],
     summary: route.summary,
+    description: describeRoute(route),
     security: route.auth.map((caller) => ({ [caller]: [] })),
     parameters: parametersOf(route),
     ...(route.request.kind === "json" && {
       requestBody: {
         required: true,
-        content: json(named("Request", route.request.schema, "input")),
+        content: named("Request", route.request.schema, "input"),
       },
     }),
     ...(route.request.kind === "bytes" && {
       requestBody: { required: true, content: { "application/octet-stream": {} } },
     }),
-    responses: Object.fromEntries<unknown>([...answers, ...errorResponsesOf(route)]),
+    responses: {
+      ...Object.fromEntries<unknown>([...answers, ...errors]),
+      ...(errors.every(([status]) => status >= 500) && refusedByListener),
+    },
   };
 }
 
@@ -106,7 +170,12 @@ const bearer = (description: string, bearerFormat?: string) => ({
   ...(bearerFormat && { bearerFormat }),
 });
 
-/** Returns an OpenAPI 3.1 document of the routes. */
+/**
+ * Returns an OpenAPI 3.1 document of the routes.
+ *
+ * @example
+ * const document = toOpenApi(routes, { basePath: "/api/v1" });
+ */
 export function toOpenApi(routes: Readonly<Record<string, Route>>, options: OpenApiOptions) {
   const schemas: Record<string, unknown> = { Problem: toSchema(Problem, "output") };
   const paths: Record<string, Record<string, unknown>> = {};
@@ -122,9 +191,11 @@ export function toOpenApi(routes: Readonly<Record<string, Route>>, options: Open
       title: "Device Gateway",
       version: "1",
       description: "The backend for fleets of small Wi-Fi gateways.",
+      contact: { name: "The Device Gateway authors" },
       license: { name: "MIT", identifier: "MIT" },
     },
-    ...(options.origin !== undefined && { servers: [{ url: options.origin }] }),
+    servers: [{ url: options.origin?.replace(/\/+$/, "") ?? "/" }],
+    tags: Object.values(tags),
     paths,
     components: {
       schemas,

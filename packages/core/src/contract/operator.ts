@@ -15,6 +15,9 @@ export const OperatorDevice = z.object({
     .string()
     .nullable()
     .meta({ description: "The only version that the device is offered, or null." }),
+  benchMode: z.boolean().meta({
+    description: "Whether failed updates of this device neither block nor halt a release.",
+  }),
   ownerId: z.string().nullable(),
   claimedAt: Timestamp.nullable(),
   registeredAt: Timestamp,

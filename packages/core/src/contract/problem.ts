@@ -73,6 +73,10 @@ export const problems = {
     detail:
       "A request with a cookie must come from the dashboard's own origin. Send it from there, or use a bearer token.",
   },
+  refused: {
+    status: 403,
+    detail: "A rule of this service refused the request. See `reason`.",
+  },
   device_not_admitted: {
     status: 403,
     detail: "This service does not admit the device. Ask the operator to admit it.",
@@ -98,6 +102,10 @@ export const problems = {
     status: 409,
     detail:
       "A device with this deviceId is already registered. Log in with its deviceSecret, or ask its owner to open a re-enrolment window.",
+  },
+  device_revoked: {
+    status: 409,
+    detail: "The device is revoked. Reinstate it first.",
   },
   idempotency_key_reused: {
     status: 409,
@@ -189,6 +197,10 @@ export const Problem = z.object({
       'The same as `detail`, or "Unauthorized" if `code` is `unauthorized`. Field clients read it.',
   }),
   requestId: z.string(),
+  reason: z.string().optional().meta({
+    description:
+      "Why a rule of this service refused the request. Clients of this service branch on it.",
+  }),
   errors: z.array(FieldError).optional(),
 });
 export type Problem = z.infer<typeof Problem>;

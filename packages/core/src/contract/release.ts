@@ -7,7 +7,7 @@ export const ReleaseId = z
   .regex(/^[1-9]\d{0,15}$/, "The id of a release: a whole number")
   .transform(Number)
   .pipe(z.int())
-  .meta({ description: "Id of the release: an integer below 2^53." });
+  .meta({ description: "Id of the release: an integer below 2^53.", examples: ["7"] });
 
 export const SignatureAlgorithm = z
   .enum(["ecdsa-p256-sha256", "ed25519"])
@@ -36,7 +36,10 @@ const RolloutPercent = z.int().min(0).max(100).meta({
 
 const signedShape = {
   version: ReleaseVersion,
-  targetHardware: Printable.meta({ description: "The hardware that the release is for." }),
+  targetHardware: Printable.meta({
+    description: "The hardware that the release is for.",
+    examples: ["esp32:devkit-v1"],
+  }),
   releasedAt: z.iso
     .datetime({ offset: true })
     .max(40)
@@ -48,17 +51,28 @@ const signedShape = {
   sha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/, "64 lower-case hexadecimal digits")
-    .meta({ description: "SHA-256 of the image." }),
+    .meta({
+      description: "SHA-256 of the image.",
+      examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
+    }),
   size: z.int().min(1).meta({ description: "Size of the image in bytes." }),
 };
 
 const signatureShape = {
-  signature: z.base64().min(1).max(256).meta({
-    description:
-      "Signature in base64, over the four lines version, targetHardware, releasedAt and sha256.",
-  }),
+  signature: z
+    .base64()
+    .min(1)
+    .max(256)
+    .meta({
+      description:
+        "Signature in base64, over the four lines version, targetHardware, releasedAt and sha256.",
+      examples: [
+        "MEUCIQDr0sFIEaYdNbM2w7N9Qv1l8z4H6qgXk1m3s5y7A9cBDgIgZl2kP0r8tV6x4w2u1i3o5p7a9s1d3f5g7h9j1k3l",
+      ],
+    }),
   signingKeyId: Name.meta({
     description: "Id of the server's public key that verifies the signature.",
+    examples: ["release-key-1"],
   }),
 };
 
@@ -97,7 +111,8 @@ export const ReleaseChange = z
     rolloutChannel: RolloutChannel,
   })
   .partial()
-  .refine((change) => Object.keys(change).length > 0, "Send at least one field to change.");
+  .refine((change) => Object.keys(change).length > 0, "Send at least one field to change.")
+  .meta({ examples: [{ status: "active" }] });
 export type ReleaseChange = z.output<typeof ReleaseChange>;
 
 /** A release on the dashboard (§7). */

@@ -45,22 +45,26 @@ export type RouteResponse =
     }
   | { readonly status: 204 | 304; readonly kind: "empty"; readonly description: string };
 
-/** An operation of the API as data. Handlers, client, OpenAPI document and tests are derived from it. */
-export interface Route {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** `api`: below a base path such as `/api/v1`. `service`: at the root of the mount. */
-  readonly scope: "api" | "service";
-  /** Path parameters are written `:name`. */
-  readonly path: `/${string}`;
+/** An operation as data: who may call it, what it takes and what it returns. */
+export interface Operation {
   readonly summary: string;
   /** Empty: no authentication. */
   readonly auth: readonly [] | readonly [Caller];
   readonly throttle?: ThrottleName;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
-  /** Request headers that the route reads, by lower-case name. */
+  /** Request headers that the operation reads, by lower-case name. */
   readonly headers?: z.ZodObject;
   readonly request: RouteRequest;
   readonly responses: readonly RouteResponse[];
   readonly errors: readonly ErrorCode[];
+}
+
+/** An operation of the HTTP API. Handlers, client, OpenAPI document and tests are derived from it. */
+export interface Route extends Operation {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** `api`: below a base path such as `/api/v1`. `service`: at the root of the mount. */
+  readonly scope: "api" | "service";
+  /** Path parameters are written `:name`. */
+  readonly path: `/${string}`;
 }

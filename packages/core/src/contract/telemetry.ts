@@ -16,7 +16,13 @@ export type TelemetryRequest =
   | { readonly records: readonly unknown[] }
   | readonly unknown[];
 
-/** Returns the records of a request: the bare array, the array under `records`, or the object itself. */
+/**
+ * Returns the records of a request: the bare array, the array under `records`, or the object itself.
+ *
+ * @example
+ * recordsOf({ records: [{ soc: 50 }, { soc: 51 }] }); // [{ soc: 50 }, { soc: 51 }]
+ * recordsOf({ soc: 50 }); // [{ soc: 50 }]
+ */
 export function recordsOf(request: TelemetryRequest): readonly unknown[] {
   if (Array.isArray(request)) return request;
   const { records } = request as { records?: unknown };
@@ -59,7 +65,7 @@ export const TelemetryRequest = z
     anyOf: [
       {
         ...recordJsonSchema,
-        not: { required: ["records"], properties: { records: { type: "array" } } },
+        not: { required: ["records"], properties: { records: { type: "array", items: {} } } },
       },
       {
         type: "object",

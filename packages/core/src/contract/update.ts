@@ -187,11 +187,11 @@ export const updateRoutes = {
     ],
     errors: visibleErrors,
   },
-  steerDevice: {
+  setOtaTarget: {
     method: "PATCH",
     scope: "api",
     path: "/operator/devices/:deviceId",
-    summary: "Sets a device's channel or pins it to a version.",
+    summary: "Sets a device's channel, pins it to a version, or marks it as a bench device.",
     auth: ["operator"],
     throttle: "dashboard",
     params: deviceParams,
@@ -200,11 +200,12 @@ export const updateRoutes = {
       {
         status: 200,
         kind: "json",
-        description: "The new channel and pin.",
+        description: "The new settings.",
         schema: z.object({
           deviceId: DeviceId,
           otaChannel: z.string(),
           pinnedVersion: z.string().nullable(),
+          benchMode: z.boolean(),
         }),
       },
     ],
@@ -217,6 +218,18 @@ export const updateRoutes = {
       "too_many_requests",
       ...alwaysErrors,
     ],
+  },
+  clearUpdateBlocks: {
+    method: "DELETE",
+    scope: "api",
+    path: "/operator/devices/:deviceId/update-blocks",
+    summary: "Offers a device the releases again that are blocked on it after failed updates.",
+    auth: ["operator"],
+    throttle: "dashboard",
+    params: deviceParams,
+    request: { kind: "none" },
+    responses: [{ status: 204, kind: "empty", description: "No release is blocked." }],
+    errors: [...visibleErrors, "forbidden", "cross_site"],
   },
   explainOffer: {
     method: "GET",

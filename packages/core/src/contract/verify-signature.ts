@@ -33,6 +33,9 @@ function fromPem(pem: string): Uint8Array<ArrayBuffer> | null {
 /**
  * Reads a P-256 or Ed25519 public key (PEM, SubjectPublicKeyInfo). Returns null if the text is not such a key.
  * @throws {Error} of the runtime if it has no WebCrypto.
+ *
+ * @example
+ * const key = await importVerifyingKey(await readFile("release-2026.public.pem", "utf8"));
  */
 export async function importVerifyingKey(pem: string): Promise<VerifyingKey | null> {
   const spki = fromPem(pem);
@@ -58,6 +61,10 @@ export interface Signature {
 /**
  * Returns whether the key signed the release's four lines (§6). Returns false if the signature's algorithm differs
  * from the key's.
+ *
+ * @example
+ * const key = await importVerifyingKey(pem);
+ * const isGenuine = key !== null && (await verifyRelease(key, offer)); // an offer of GET /ota/latest
  */
 export async function verifyRelease(
   { algorithm, key }: VerifyingKey,

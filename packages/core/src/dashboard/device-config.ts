@@ -1,12 +1,13 @@
 import { err, ok, type Result } from "neverthrow";
 import { findOwnedDevice } from "../access/find-owned-device.js";
 import { findVisibleDevice } from "../access/visible-device.js";
-import { configureDevice } from "../config/configure-device.js";
-import type { GatewayContext, RequestOrigin } from "../context.js";
+import { type ConfigChange, configureDevice } from "../config/configure-device.js";
+import type { GatewayContext } from "../context.js";
 import type { DeviceConfigAnswer } from "../contract/index.js";
 import type { Device } from "../device/device.js";
 import type { Failure } from "../shared/failure.js";
 import type { JsonObject } from "../shared/json.js";
+import type { RequestOrigin } from "../shared/request-origin.js";
 import type { User } from "../user/user.js";
 
 function toAnswer({ configLayers }: GatewayContext, device: Device): DeviceConfigAnswer {
@@ -31,22 +32,13 @@ export interface ConfigRequest {
   readonly accepts: (configVersion: string) => boolean;
 }
 
-type ChangeFailure = Failure<
-  "device_not_found" | "not_owner" | "invalid_request" | "precondition_failed"
->;
+type ChangeFailure = Failure<"device_not_found" | "invalid_request" | "precondition_failed">;
 
-/** Changes a device's settings for its owner (§8). */
-export async function changeDeviceConfig(
+async function change(
   context: GatewayContext,
-  user: User,
-  { deviceId, patch, accepts }: ConfigRequest,
-  origin: RequestOrigin,
+  wanted: ConfigChange,
 ): Promise<Result<DeviceConfigAnswer, ChangeFailure>> {
-  const owned = await findOwnedDevice(context, user, deviceId);
-  if (owned.isErr()) return err(owned.error);
-  const ownerId = user.id;
-  const change = { deviceId, patch, actor: user.id, ownerId, accepts, origin };
-  const configured = await configureDevice(context, change);
+  const configured = await configureDevice(context, wanted);
   if (configured.isOk()) return ok(toAnswer(context, configured.value));
   const failure = configured.error;
   switch (failure.code) {
@@ -58,3 +50,24 @@ export async function changeDeviceConfig(
       return err({ code: "device_not_found" });
   }
 }
+
+/** Changes a device's settings for its owner (§8). */
+export async function changeDeviceConfig(
+  context: GatewayContext,
+  user: User,
+  request: ConfigRequest,
+  origin: RequestOrigin,
+): Promise<Result<DeviceConfigAnswer, ChangeFailure | Failure<"not_owner">>> {
+  const owned = await findOwnedDevice(context, user, request.deviceId);
+  if (owned.isErr()) return err(owned.error);
+  return change(context, { ...request, actor: user.id, ownerId: user.id, origin });
+}
+
+/** Changes the settings of any device for the embedder. */
+export const configureAnyDevice = (
+  context: GatewayContext,
+  operator: User,
+  request: ConfigRequest,
+  origin: RequestOrigin,
+): Promise<Result<DeviceConfigAnswer, ChangeFailure>> =>
+  change(context, { ...request, actor: operator.id, ownerId: null, origin });

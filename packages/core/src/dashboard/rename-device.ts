@@ -1,9 +1,10 @@
 import { err, ok, type Result } from "neverthrow";
 import { findOwnedDevice } from "../access/find-owned-device.js";
 import { makeEvent } from "../audit/make-event.js";
-import type { GatewayContext, RequestOrigin } from "../context.js";
+import type { GatewayContext } from "../context.js";
 import type { DeviceSummary } from "../contract/index.js";
 import type { Failure } from "../shared/failure.js";
+import type { RequestOrigin } from "../shared/request-origin.js";
 import type { User } from "../user/user.js";
 import { describeDevice } from "./read-device.js";
 

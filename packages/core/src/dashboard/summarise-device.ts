@@ -4,7 +4,7 @@ import type { DeviceSummary } from "../contract/index.js";
 import type { Device } from "../device/device.js";
 import { offerOf, releasesFor } from "../ota/offer/current-offer.js";
 import type { Release } from "../ota/release/release.js";
-import { toTimestampOrNull } from "../shared/timestamp.js";
+import { toTimestamp, toTimestampOrNull } from "../shared/timestamp.js";
 import { flattenRecord } from "../telemetry/flatten-record.js";
 import type { StoredTelemetryRecord } from "../telemetry/telemetry-store.js";
 
@@ -45,7 +45,7 @@ export function summariseDevice(
   releases: readonly Release[],
 ): DeviceSummary {
   const { configLayers, clock, policies } = context;
-  const { deviceId, profile, name, ownership, lastSeenAt, lastTelemetryAt } = device;
+  const { deviceId, profile, name, ownership, lastSeenAt, lastTelemetryAt, revokedAt } = device;
   const now = clock.now();
   const { telemetryIntervalSeconds: interval } = configLayers.effective(device);
   const onlineMs = Math.max(minOnlineMs, 3 * interval * 1000);
@@ -68,5 +68,6 @@ export function summariseDevice(
     expectedIntervalSeconds: interval,
     secondsSinceLastTelemetry: silence,
     secondsUntilNextExpectedCheckIn: silence === null ? null : Math.max(0, interval - silence),
+    ...(revokedAt !== null && { revokedAt: toTimestamp(revokedAt) }),
   };
 }

@@ -1,4 +1,5 @@
-import type { GatewayContext, RequestOrigin } from "../context.js";
+import type { GatewayContext } from "../context.js";
+import type { RequestOrigin } from "../shared/request-origin.js";
 import type { Device } from "./device.js";
 import { useCredential } from "./use-credential.js";
 

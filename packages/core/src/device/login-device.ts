@@ -1,11 +1,12 @@
 import { err, ok, type Result } from "neverthrow";
 import { makeEvent } from "../audit/make-event.js";
 import { matchSecret } from "../auth/match-secret.js";
-import type { GatewayContext, RequestOrigin } from "../context.js";
+import type { GatewayContext } from "../context.js";
 import type { LoginAnswer, LoginRequest } from "../contract/index.js";
-import { settleUpdates } from "../ota/update/settle-updates.js";
+import { recordImpliedReports } from "../ota/update/implied-reports.js";
 import type { Failure } from "../shared/failure.js";
 import { canonicalJson } from "../shared/json.js";
+import type { RequestOrigin } from "../shared/request-origin.js";
 import { addressName } from "../throttle/address-name.js";
 import { drawTokens, giveTokensBack } from "../throttle/draw-tokens.js";
 import type { Device } from "./device.js";
@@ -123,7 +124,7 @@ async function tryLogin(
 
   const current = { ...device, profile: await recordChanges(context, device, request) };
   if (request.firmwareVersion !== undefined) {
-    await settleUpdates(context, device, request.firmwareVersion, origin);
+    await recordImpliedReports(context, device, request.firmwareVersion, origin);
   }
   await context.presence.see(device, context.clock.now(), origin.requestId);
   const rotated = await rotateIfDue(context, current, origin);

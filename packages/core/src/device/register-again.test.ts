@@ -115,3 +115,27 @@ test("§1 the embedder's policy gets the true facts about code and hardware", as
   expect(received.at(-1)).toMatchObject({ codeMatches: true, sameHardware: false });
   await close();
 });
+
+test("§1 a claim code that was hashed at another cost is hashed again at the next registration, and stays spent", async () => {
+  const store = createMemoryStore();
+  const shared = { ...setup, openStore: async () => ({ store, dispose: async () => {} }) };
+  const cheap = await openWireWorld(shared, { freshCodeAfterRelease: true });
+  const { body } = await cheap.call("registerDevice", { body: sampleRegistration() });
+  const params = { deviceId: "gw-1" };
+  const token = await cheap.signIn("alice");
+  const claim = { ...params, claimCode: "ABCD-EFGH" };
+  expect((await cheap.call("claimDevice", { token, body: claim })).status).toBe(200);
+  expect((await cheap.call("releaseDevice", { token, params })).status).toBe(204);
+  expect((await store.devices.find("gw-1"))?.claimCodeHash).toMatch(/^\$scrypt\$ln=4,r=8,p=1\$/);
+
+  const costly = await openWireWorld(shared, { scryptCost: { logN: 5, r: 8, p: 1 } });
+  const { deviceSecret } = body;
+  const registered = await costly.call("registerDevice", {
+    body: { ...sampleRegistration(), deviceSecret },
+  });
+  expect(registered.status).toBe(200);
+  const device = await store.devices.find("gw-1");
+  expect(device?.claimCodeHash).toMatch(/^\$scrypt\$ln=5,r=8,p=1\$/);
+  expect(device?.claimCodeSpent).toBe(true);
+  for (const world of [cheap, costly]) await world.close();
+});

@@ -3,9 +3,14 @@ import { makeEvent } from "../audit/make-event.js";
 import { matchSecret } from "../auth/match-secret.js";
 import { registrationBudgets } from "../budget/attempt-budgets.js";
 import { guardAttempt } from "../budget/guard-attempt.js";
-import { claimCodeMatches, hashClaimCode } from "../claim/claim-code-hash.js";
+import {
+  claimCodeMatches,
+  decideByClaimCode,
+  hashClaimCode,
+  isCurrentHash,
+} from "../claim/claim-code-hash.js";
 import type { GatewayContext } from "../context.js";
-import { settleUpdates } from "../ota/update/settle-updates.js";
+import { recordImpliedReports } from "../ota/update/implied-reports.js";
 import { registrationParty } from "../slow-hash/hash-party.js";
 import { addressName } from "../throttle/address-name.js";
 import type { RegistrationFacts } from "./decide-registration.js";
@@ -13,7 +18,12 @@ import type { Device } from "./device.js";
 import { onHardware, updateProfile } from "./device-profile.js";
 import { issueToken } from "./issue-token.js";
 import { makeCredential } from "./make-credential.js";
-import type { RegisterFailure, RegistrationInput, RegistrationOutcome } from "./registration.js";
+import {
+  admitDevice,
+  type RegisterFailure,
+  type RegistrationInput,
+  type RegistrationOutcome,
+} from "./registration.js";
 
 /** Collects what is known before the claim code is checked. */
 function factsOf(
@@ -39,12 +49,11 @@ function factsOf(
   };
 }
 
-const accepted = ok<void>(undefined);
 const refused = err({ code: "device_already_registered" } as const);
 
 /**
- * Applies the registration policy. The claim code is checked only if a correct one could change the decision. The hardware
- * affects neither whether the code is checked nor how long that takes, so that the time does not reveal it: every
+ * Applies the registration policy. Returns the facts that it accepted. The claim code is checked only if a correct one
+ * could change the decision. The hardware affects neither whether the code is checked nor how long that takes, so that the time does not reveal it: every
  * refusal after a check costs one slow hash and one attempt.
  */
 async function checkProof(
@@ -52,11 +61,11 @@ async function checkProof(
   device: Device,
   facts: RegistrationFacts,
   { request, claimCode, origin }: RegistrationInput,
-): Promise<Result<void, RegisterFailure>> {
+): Promise<Result<RegistrationFacts, RegisterFailure>> {
   const { limits } = context;
   const { registrationPolicy } = context.policies;
   if (facts.revoked) return refused;
-  if (registrationPolicy(facts)) return accepted;
+  if (registrationPolicy(facts)) return ok(facts);
   const couldHelp = [true, false].some((sameHardware) =>
     registrationPolicy({ ...facts, codeMatches: true, sameHardware }),
   );
@@ -71,15 +80,20 @@ async function checkProof(
     { at: "register", budgets, deviceId, actor: "device", origin },
     async () => {
       const party = registrationParty(clientAddress);
-      const codeMatches = await claimCodeMatches(context, party, claimCode, stored);
-      return registrationPolicy({ ...facts, codeMatches }) ? accepted : refused;
+      const check = { deviceId, code: claimCode, stored };
+      const isAccepted = await decideByClaimCode(context, party, check, (codeMatches) =>
+        registrationPolicy({ ...facts, codeMatches }),
+      );
+      // Without a correct code, the policy has refused above.
+      return isAccepted ? ok({ ...facts, codeMatches: true }) : refused;
     },
   );
 }
 
 /**
  * Returns the claim code that the device has from now on. A different code replaces the stored one only if the
- * device proved itself with its secret and has no owner. A legacy device without an owner gets its first code.
+ * device proved itself with its secret and has no owner. A legacy device without an owner gets its first code. A code
+ * that was hashed at another cost is hashed again.
  */
 async function nextClaimCode(
   context: GatewayContext,
@@ -87,15 +101,16 @@ async function nextClaimCode(
   facts: RegistrationFacts,
   { claimCode, origin }: RegistrationInput,
 ): Promise<Pick<Device, "claimCodeHash" | "claimCodeSpent">> {
-  const { claimCodeHash, claimCodeSpent } = device;
-  const isProven = facts.secretMatches || facts.legacy;
-  const mayChange = isProven && !facts.owned && claimCode !== null;
+  const { deviceId, claimCodeHash, claimCodeSpent } = device;
+  const kept = { claimCodeHash, claimCodeSpent };
+  const mayReplace = (facts.secretMatches || facts.legacy) && !facts.owned;
+  if (claimCode === null || !(mayReplace || facts.codeMatches)) return kept;
   const party = registrationParty(origin.clientAddress);
-  if (!mayChange || (await claimCodeMatches(context, party, claimCode, claimCodeHash))) {
-    return { claimCodeHash, claimCodeSpent };
-  }
-  const fresh = await hashClaimCode(context, party, claimCode);
-  return { claimCodeHash: fresh, claimCodeSpent: false };
+  const check = { deviceId, code: claimCode, stored: claimCodeHash };
+  const isSame = facts.codeMatches || (await claimCodeMatches(context, party, check));
+  if (isSame && isCurrentHash(context, claimCode, claimCodeHash)) return kept;
+  const fresh = await hashClaimCode(context, party, deviceId, claimCode);
+  return { claimCodeHash: fresh, claimCodeSpent: isSame && claimCodeSpent };
 }
 
 /** Registers a known device again, if it proves its identity (§1). */
@@ -111,6 +126,8 @@ export async function registerAgain(
   const facts = factsOf(context, device, input);
   const proven = await checkProof(context, device, facts, input);
   if (proven.isErr()) return err(proven.error);
+  const admitted = await admitDevice(context, input, proven.value);
+  if (admitted.isErr()) return err(admitted.error);
 
   const { credential, deviceSecret } = makeCredential(context, device);
   const { hardwareId, firmwareVersion } = request;
@@ -139,7 +156,7 @@ export async function registerAgain(
   const outcome = await deviceCache.change(deviceId, () => store.devices.rotate(rotation));
   if (outcome.kind === "conflict") return "changed";
   context.events.announce(event);
-  await settleUpdates(context, device, firmwareVersion, origin);
+  await recordImpliedReports(context, device, firmwareVersion, origin);
   const answer = await issueToken(context, { ...device, profile }, credential);
   return ok({ isNew: false, answer: { ...answer, deviceSecret } });
 }

@@ -2,9 +2,10 @@ import { err, ok, type Result } from "neverthrow";
 import { makeEvent } from "../audit/make-event.js";
 import { retryWhileChanged } from "../change/retry-while-changed.js";
 import { type ClaimCode, parseClaimCode } from "../claim/claim-code.js";
-import type { GatewayContext, RequestOrigin } from "../context.js";
+import type { GatewayContext } from "../context.js";
 import type { RegisterRequest } from "../contract/index.js";
 import { mustSendClaimCode } from "../shared/firmware-version.js";
+import type { RequestOrigin } from "../shared/request-origin.js";
 import type { Device } from "./device.js";
 import { lastRegisteredAt } from "./last-registered-at.js";
 import { registerAgain } from "./register-again.js";
@@ -67,20 +68,10 @@ export async function registerDevice(
   const claimCode = claimCodeOf(context, request);
   if (claimCode.isErr()) return err(claimCode.error);
   const input = { request, claimCode: claimCode.value, origin };
-  const { deviceId, hardwareId, firmwareVersion } = request;
+  const { deviceId } = request;
 
   return retryWhileChanged(deviceId, async () => {
     const device = await findOrDrop(context, deviceId, origin);
-    const applicant = {
-      deviceId,
-      hardwareId,
-      firmwareVersion,
-      clientAddress: origin.clientAddress,
-      registered: device !== null,
-    };
-    if (!(await context.policies.admitDevice(applicant))) {
-      return err({ code: "device_not_admitted" });
-    }
     return device === null ? registerNew(context, input) : registerAgain(context, device, input);
   });
 }

@@ -8,13 +8,16 @@ import type { Device } from "./device.js";
 import { plainProfile, updateProfile } from "./device-profile.js";
 import { issueToken } from "./issue-token.js";
 import { makeCredential } from "./make-credential.js";
-import type { RegistrationInput, RegistrationOutcome } from "./registration.js";
+import { admitDevice, type RegistrationInput, type RegistrationOutcome } from "./registration.js";
 
 /** Registers a device whose id is not registered. */
 export async function registerNew(
   context: GatewayContext,
-  { request, claimCode, origin }: RegistrationInput,
+  input: RegistrationInput,
 ): Promise<RegistrationOutcome> {
+  const admitted = await admitDevice(context, input, null);
+  if (admitted.isErr()) return err(admitted.error);
+  const { request, claimCode, origin } = input;
   const { store, secretHash, clock } = context;
   const { deviceId, hardwareId, firmwareVersion } = request;
   const now = clock.now();
@@ -26,7 +29,8 @@ export async function registerNew(
     profile: updateProfile(plainProfile(hardwareId, firmwareVersion), request, (fingerprint) =>
       secretHash.encode("hardware-fingerprint", fingerprint),
     ),
-    claimCodeHash: claimCode === null ? null : await hashClaimCode(context, party, claimCode),
+    claimCodeHash:
+      claimCode === null ? null : await hashClaimCode(context, party, deviceId, claimCode),
     claimCodeSpent: false,
     credential,
     pendingCredential: null,

@@ -1,5 +1,6 @@
 import { makeEvent } from "../audit/make-event.js";
-import type { GatewayContext, RequestOrigin } from "../context.js";
+import type { GatewayContext } from "../context.js";
+import type { RequestOrigin } from "../shared/request-origin.js";
 import type { Device } from "./device.js";
 
 /**

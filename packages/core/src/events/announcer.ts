@@ -1,4 +1,5 @@
 import type { Logger } from "../ports/logger.js";
+import { checkListener } from "./check-listener.js";
 import type { CommittedEvent, GatewayEventKind, GatewayEventListener } from "./gateway-event.js";
 import type { Observation } from "./observation.js";
 
@@ -9,6 +10,7 @@ type Announcement = CommittedEvent | Observation;
 export interface Announcer {
   /**
    * Calls the listener with every later event of a kind. Returns a function that removes the listener.
+   * @throws {TypeError} if there is no such kind.
    * @example
    * ```ts
    * const off = gateway.on("device.claimed", ({ deviceId, actor }) => welcome(actor, deviceId));
@@ -40,6 +42,7 @@ export function createAnnouncer(logger: Logger): Announcer {
 
   return {
     on(kind, listener) {
+      checkListener(kind, listener);
       const ofKind = listeners.get(kind) ?? new Set();
       listeners.set(kind, ofKind);
       // A new function, because the same listener may be added twice.

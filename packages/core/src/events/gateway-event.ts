@@ -9,6 +9,7 @@ export type AnnouncedKind = Extract<
   | "device.registered"
   | "device.registered_again"
   | "device.claimed"
+  | "device.assigned"
   | "device.released"
   | "device.renamed"
   | "device.configured"

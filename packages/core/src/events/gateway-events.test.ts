@@ -185,5 +185,5 @@ test("the type of an event follows from its kind", async () => {
     expectTypeOf(event.actor).toEqualTypeOf<string>();
   });
   // @ts-expect-error Promotions are only in the audit trail.
-  cloud.gateway.on("device.credential_promoted", () => {});
+  expect(() => cloud.gateway.on("device.credential_promoted", () => {})).toThrow(/no event/);
 });

@@ -29,7 +29,7 @@ function withoutFormulas(text: string): string {
 }
 
 /** Formats a value as a CSV field (RFC 4180). Numbers and booleans stay unchanged. */
-function toCsvField(value: unknown): string {
+export function toCsvField(value: unknown): string {
   if (value === undefined || value === null) return "";
   if (typeof value !== "string") return String(value);
   const text = withoutFormulas(value);

@@ -1,7 +1,7 @@
 import { createMemoryStore } from "@device-gateway/store-memory";
 import { createFakeClock, registerSampleDevice, sampleOwnership } from "@device-gateway/testing";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { generateSecrets } from "../auth/secrets.js";
+import { generateSecrets } from "../auth/generate-secrets.js";
 import { createGateway, type Gateway } from "../gateway.js";
 import { toFetchHandler } from "../http/fetch-handler.js";
 import type { GatewayStore } from "../ports/gateway-store.js";
@@ -28,7 +28,7 @@ const path = "/api/v1/dashboard/devices/gw-1/telemetry/export";
 const open = (query = "format=ndjson") => {
   const headers = { authorization: "Bearer alice" };
   const request = new Request(`http://gateway.test${path}?${query}`, { headers });
-  return toFetchHandler(gateway)(request, null);
+  return toFetchHandler(gateway, { clientAddress: () => null })(request);
 };
 
 const send = (times: readonly number[], receivedAt = clock.now()) =>
@@ -41,7 +41,8 @@ test("§7 a user can have five exports at a time, and each gives its place back 
   const [first, second] = [await open(), await open()];
   for (let n = 0; n < 3; n++) expect((await open()).status).toBe(200);
   const refused = await open();
-  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "5"]);
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(5);
   await first.body?.cancel();
   expect((await open()).status).toBe(200);
   expect(await second.text()).toBe("");
@@ -98,7 +99,7 @@ test("§7 a CSV without records is only its header, and a failed first read is a
   expect((await open("format=csv&from=yesterday")).status).toBe(400);
   const headers = { authorization: "Bearer bob" };
   const request = new Request(`http://gateway.test${path}?format=csv`, { headers });
-  expect((await toFetchHandler(gateway)(request, null)).status).toBe(404);
+  expect((await toFetchHandler(gateway, { clientAddress: () => null })(request)).status).toBe(404);
 });
 
 test("§7 a CSV breaks off after its first byte if the device is released meanwhile", async () => {
@@ -106,9 +107,8 @@ test("§7 a CSV breaks off after its first byte if the device is released meanwh
   await reader?.read();
   const headers = { authorization: "Bearer alice" };
   const url = "http://gateway.test/api/v1/user/devices/gw-1/claim";
-  const released = await toFetchHandler(gateway)(
+  const released = await toFetchHandler(gateway, { clientAddress: () => null })(
     new Request(url, { method: "DELETE", headers }),
-    null,
   );
   expect(released.status).toBe(204);
   await expect(piecesOf(reader)).rejects.toThrow("may not see device");

@@ -6,24 +6,17 @@ import type { Failure } from "../shared/failure.js";
 import { nextTurn } from "../shared/next-turn.js";
 import { toTimestamp } from "../shared/timestamp.js";
 import { aheadMs } from "../telemetry/ingest-telemetry.js";
-import type {
-  RecordPlace,
-  RecordRange,
-  StoredTelemetryRecord,
-} from "../telemetry/telemetry-store.js";
+import type { RecordPlace, RecordRange, TelemetryStore } from "../telemetry/telemetry-store.js";
 import type { User } from "../user/user.js";
-import { toCsvLine } from "./csv.js";
-import { flattenLeaves } from "./flatten-leaves.js";
+import { createCsvTable } from "./csv-table.js";
 import { parseRange, type RangeQuery } from "./history-range.js";
 import { holdWhileRead } from "./hold-while-read.js";
 import { inPieces } from "./in-pieces.js";
 
 /** Records that are read and written in one turn of the event loop, which takes some milliseconds. */
 const pageSize = 50;
-/** Largest number of columns of a CSV. All other values are in the last column, as JSON. */
-const maxColumns = 1_000;
-/** The export's own columns. `timestamp` replaces the record's own field of that name. */
-const ownColumns = new Set(["timestamp", "other"]);
+/** Records whose names are read in one turn of the event loop. */
+const namesPageSize = 500;
 
 export interface ExportQuery extends RangeQuery {
   readonly format: "csv" | "ndjson";
@@ -36,9 +29,14 @@ export interface TelemetryExport {
   readonly stream: AsyncIterable<string>;
 }
 
-/** The records of an export. Reading ends when the user may not see them any more, or when it is stopped. */
+/** Reads pages of a range. Reading ends when the user may not see the records any more, or when it is stopped. */
 interface Source {
-  pages(): AsyncGenerator<readonly StoredTelemetryRecord[]>;
+  pages<Item extends RecordPlace>(
+    readPage: (
+      telemetry: TelemetryStore,
+      query: RecordRange & { readonly after: RecordPlace | null },
+    ) => Promise<readonly Item[]>,
+  ): AsyncGenerator<readonly Item[]>;
   stop(): void;
 }
 
@@ -50,27 +48,30 @@ function createSource(context: GatewayContext, user: User, range: RecordRange): 
     if (visible.isOk() && visible.value.from === range.receivedFrom) return;
     throw new CutStreamError(`The user may not see device ${range.deviceId} any more.`);
   }
-  async function* pages() {
-    let after: RecordPlace | null = null;
-    while (!isStopped) {
-      const query = { ...range, order: "oldest_first" as const, after, limit: pageSize };
-      const page: readonly StoredTelemetryRecord[] = await context.store.telemetry.samples(query);
-      await checkStillVisible();
-      const last = page.at(-1);
-      if (last === undefined) return;
-      yield page;
-      after = last;
-      await nextTurn();
-    }
-  }
-  const stop = () => {
-    isStopped = true;
+  return {
+    async *pages(readPage) {
+      let after: RecordPlace | null = null;
+      while (!isStopped) {
+        const page = await readPage(context.store.telemetry, { ...range, after });
+        await checkStillVisible();
+        const last = page.at(-1);
+        if (last === undefined) return;
+        yield page;
+        after = last;
+        await nextTurn();
+      }
+    },
+    stop() {
+      isStopped = true;
+    },
   };
-  return { pages, stop };
 }
 
 async function* toNdjson({ pages }: Source): AsyncGenerator<string> {
-  for await (const page of pages()) {
+  const records = pages((telemetry, query) =>
+    telemetry.samples({ ...query, order: "oldest_first", limit: pageSize }),
+  );
+  for await (const page of records) {
     const lines = page.map((record) => {
       const line = { ...record.value, timestamp: toTimestamp(record.at) };
       return `${JSON.stringify(line)}\n`;
@@ -79,39 +80,19 @@ async function* toNdjson({ pages }: Source): AsyncGenerator<string> {
   }
 }
 
-/** Returns one column per path, in the order in which the paths first appear. It takes a first pass over the range. */
-async function findColumns({ pages }: Source): Promise<Map<string, number>> {
-  const columns = new Map<string, number>();
-  for await (const page of pages()) {
-    for (const record of page) {
-      for (const [name] of flattenLeaves(record.value)) {
-        const isNew = !ownColumns.has(name) && !columns.has(name);
-        if (isNew && columns.size < maxColumns) columns.set(name, columns.size);
-      }
-    }
-  }
-  return columns;
-}
-
-async function* toCsv(source: Source): AsyncGenerator<string> {
+async function* toCsv({ pages }: Source): AsyncGenerator<string> {
   // The first column is sent before the pass, because a client would give up on a response that starts late (§9).
   yield "timestamp";
-  const columns = await findColumns(source);
-  yield* inPieces([`,${toCsvLine([...columns.keys(), "other"])}`]);
-  for await (const page of source.pages()) {
-    const lines = page.map((record) => {
-      const fields: unknown[] = Array.from({ length: columns.size });
-      const other: [string, unknown][] = [];
-      for (const [name, value] of flattenLeaves(record.value)) {
-        const column = columns.get(name);
-        if (column !== undefined) fields[column] = value;
-        else if (name !== "timestamp") other.push([name, value]);
-      }
-      const rest = other.length > 0 ? JSON.stringify(Object.fromEntries(other)) : undefined;
-      return toCsvLine([toTimestamp(record.at), ...fields, rest]);
-    });
-    yield* inPieces(lines);
-  }
+  const names = pages((telemetry, query) =>
+    telemetry.leaves({ ...query, limit: namesPageSize, namesOnly: true }),
+  );
+  const table = createCsvTable();
+  for await (const page of names) for (const record of page) table.addColumns(record.names);
+  yield* inPieces([`${table.restOfHeader()}`]);
+  const records = pages((telemetry, query) =>
+    telemetry.leaves({ ...query, limit: pageSize, namesOnly: false }),
+  );
+  for await (const page of records) yield* inPieces(page.map(table.toLine));
 }
 
 const fileNameOf = (deviceId: string, { from, to }: RecordRange, format: string) => {

@@ -6,7 +6,7 @@ export interface HistoryPoint {
   readonly values: readonly (readonly [name: string, value: unknown])[];
 }
 
-/** Points in the order of time, and the place before which older ones are. Null if there are none. */
+/** Points in the order of time, and the place at which older points end. Null if there are no older points. */
 export interface HistoryPage {
   readonly points: Iterable<HistoryPoint>;
   readonly next: string | null;

@@ -1,9 +1,10 @@
 import { err, ok, type Result } from "neverthrow";
-import type { GatewayContext, RequestOrigin } from "../context.js";
+import type { GatewayContext } from "../context.js";
 import type { Route } from "../contract/index.js";
 import { authenticateDevice } from "../device/authenticate-device.js";
 import type { Device } from "../device/device.js";
 import type { Failure } from "../shared/failure.js";
+import type { RequestOrigin } from "../shared/request-origin.js";
 import { addressName } from "../throttle/address-name.js";
 import { bearerTokenOf } from "../user/bearer-token.js";
 import type { CustomerAuthenticator } from "../user/customer-authenticator.js";

@@ -1,8 +1,7 @@
 import type { Result } from "neverthrow";
-import type { RequestOrigin } from "../context.js";
 import type {
+  Operation,
   ParsedRequest,
-  Route,
   RouteAnswer,
   RouteError,
   RouteName,
@@ -11,16 +10,17 @@ import type {
 import type { Device } from "../device/device.js";
 import type { Failure } from "../shared/failure.js";
 import type { JsonText } from "../shared/json-text.js";
+import type { RequestOrigin } from "../shared/request-origin.js";
 import type { User } from "../user/user.js";
 
-type CallerOf<R extends Route> = R["auth"] extends readonly []
+type CallerOf<R extends Operation> = R["auth"] extends readonly []
   ? null
   : R["auth"] extends readonly ["device"]
     ? Device
     : User;
 
 /** A request that was matched, authenticated and parsed. */
-export interface Call<R extends Route> extends ParsedRequest<R> {
+export interface Call<R extends Operation> extends ParsedRequest<R> {
   readonly origin: RequestOrigin;
   readonly caller: CallerOf<R>;
 }
@@ -35,8 +35,8 @@ type WithHeaders<Answer> = AllowJsonText<Answer> & {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** Handles a request of a route. Returns one of the route's responses or one of its error codes. */
-export type Handler<R extends Route> = (
+/** Handles a request of an operation. Returns one of its responses or one of its error codes. */
+export type Handler<R extends Operation> = (
   call: Call<R>,
 ) => Promise<Result<WithHeaders<RouteAnswer<R>>, Failure<RouteError<R>>>>;
 

@@ -1,7 +1,7 @@
 import { createMemoryStore } from "@device-gateway/store-memory";
 import { registerSampleDevice, sampleOwnership } from "@device-gateway/testing";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { generateSecrets } from "../auth/secrets.js";
+import { generateSecrets } from "../auth/generate-secrets.js";
 import { createGateway } from "../gateway.js";
 import { toFetchHandler } from "./fetch-handler.js";
 
@@ -15,13 +15,16 @@ afterEach(() => {
 test("§9 a response that takes longer than 10 s is a 503 and leaves no timer behind", async () => {
   const store = createMemoryStore();
   store.ping = () => new Promise(() => {});
-  const handler = toFetchHandler(await createGateway({ store, secrets: generateSecrets() }));
-  const pending = handler(new Request("http://gateway.test/readyz"), null);
+  const handler = toFetchHandler(await createGateway({ store, secrets: generateSecrets() }), {
+    clientAddress: () => null,
+  });
+  const pending = handler(new Request("http://gateway.test/readyz"));
   await vi.advanceTimersByTimeAsync(9_999);
   expect(vi.getTimerCount()).toBe(1);
   await vi.advanceTimersByTimeAsync(1);
   const response = await pending;
-  expect([response.status, response.headers.get("retry-after")]).toEqual([503, "2"]);
+  expect(response.status).toBe(503);
+  expect(Number(response.headers.get("retry-after"))).toBeGreaterThanOrEqual(2);
   expect(vi.getTimerCount()).toBe(0);
 });
 
@@ -31,7 +34,7 @@ test("§9 an authenticator that never answers leads to a 503 in time", async () 
   const gateway = await createGateway({ store, customers, secrets: generateSecrets() });
   const headers = { authorization: "Bearer x" };
   const request = new Request("http://gateway.test/api/v1/dashboard/devices", { headers });
-  const pending = toFetchHandler(gateway)(request, null);
+  const pending = toFetchHandler(gateway, { clientAddress: () => null })(request);
   await vi.advanceTimersByTimeAsync(10_000);
   expect((await pending).status).toBe(503);
   expect(vi.getTimerCount()).toBe(0);
@@ -47,7 +50,7 @@ test("§9 the time that a body takes does not count towards the deadline", async
   });
   const url = "http://gateway.test/api/v1/device/login";
   const request = new Request(url, { method: "POST", body, duplex: "half" } as RequestInit);
-  const pending = toFetchHandler(gateway)(request, null);
+  const pending = toFetchHandler(gateway, { clientAddress: () => null })(request);
   await vi.advanceTimersByTimeAsync(60_000);
   end();
   expect((await pending).status).toBe(400);
@@ -67,7 +70,9 @@ test("§9 a live stream that opens after its deadline does not count towards its
   const open = async () => {
     const url = "http://gateway.test/api/v1/dashboard/devices/gw-1/telemetry/live";
     const headers = { authorization: "Bearer x" };
-    const pending = toFetchHandler(gateway)(new Request(url, { headers }), null);
+    const pending = toFetchHandler(gateway, { clientAddress: () => null })(
+      new Request(url, { headers }),
+    );
     await vi.advanceTimersByTimeAsync(delayMs);
     const response = await pending;
     return response.status;

@@ -1,3 +1,9 @@
+/** Returns a function that tells whether an If-Match header accepts a version. Without the header, all are accepted. */
+export const toAccepts =
+  (ifMatch: string | undefined) =>
+  (version: string): boolean =>
+    ifMatch === undefined || matchesEtag(ifMatch, `"${version}"`);
+
 /** Returns whether an If-None-Match header contains this ETag, by weak comparison (RFC 9110, section 13.1.2). */
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;

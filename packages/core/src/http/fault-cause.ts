@@ -1,13 +1,22 @@
+import type { ErrorCode } from "../contract/index.js";
 import type { FaultCause } from "../events/observation.js";
 import { SlowHashBusyError } from "../ports/slow-hash.js";
 import { StoreUnavailableError } from "../ports/store-unavailable-error.js";
 import { AuthenticatorUnavailableError } from "./authenticate.js";
 import { DeadlineError } from "./deadline.js";
+import { UploadError } from "./upload.js";
 
 /** Returns the cause of a failed request. Every cause except `internal` may pass by itself. */
-export function causeOf(fault: unknown): FaultCause {
+function causeOf(fault: unknown): FaultCause {
   if (fault instanceof StoreUnavailableError) return "store";
   if (fault instanceof SlowHashBusyError) return "slow_hash";
   if (fault instanceof AuthenticatorUnavailableError) return "authenticator";
   return fault instanceof DeadlineError ? "deadline" : "internal";
+}
+
+/** Returns the error code of a request that threw. The cause is null if the client's upload is to blame. */
+export function faultOf(thrown: unknown): { code: ErrorCode; fault: FaultCause | null } {
+  if (thrown instanceof UploadError) return { code: thrown.code, fault: null };
+  const fault = causeOf(thrown);
+  return { code: fault === "internal" ? "internal" : "unavailable", fault };
 }

@@ -1,8 +1,15 @@
 import { createMemoryStore } from "@device-gateway/store-memory";
 import { expect, test } from "vitest";
-import { generateSecrets } from "../auth/secrets.js";
+import { generateSecrets } from "../auth/generate-secrets.js";
 import { createGateway } from "../gateway.js";
 import { heapUsed } from "../node/testing/heap-used.js";
+import {
+  bunAddress,
+  type ClientAddress,
+  denoAddress,
+  forwardedForAddress,
+  headerAddress,
+} from "./client-address.js";
 import { toFetchHandler } from "./fetch-handler.js";
 
 const gateway = await createGateway({ store: createMemoryStore(), secrets: generateSecrets() });
@@ -15,20 +22,20 @@ const post = (body: BodyInit) =>
   });
 
 test("a mount path is removed only where it matches whole segments", async () => {
-  const handler = toFetchHandler(gateway, { mountPath: "/iot" });
+  const handler = toFetchHandler(gateway, { mountPath: "/iot", clientAddress: () => null });
   const statusOf = async (path: string) =>
-    (await handler(new Request(`http://gateway.test${path}`), null)).status;
+    (await handler(new Request(`http://gateway.test${path}`))).status;
   expect(await statusOf("/iot/healthz")).toBe(200);
   expect(await statusOf("/iothealthz")).toBe(404);
   expect(await statusOf("/healthz")).toBe(404);
 });
 
 test("a body that breaks off or never ends gets a response, and its stream is cancelled", async () => {
-  const handler = toFetchHandler(gateway, { mountPath: "/iot" });
+  const handler = toFetchHandler(gateway, { mountPath: "/iot", clientAddress: () => null });
   const broken = new ReadableStream<Uint8Array>({
     pull: (controller) => controller.error(new Error("gone")),
   });
-  expect((await handler(post(broken), null)).status).toBe(400);
+  expect((await handler(post(broken))).status).toBe(400);
   let cancelled = false;
   const endless = new ReadableStream<Uint8Array>({
     pull: (controller) => controller.enqueue(new Uint8Array(4096)),
@@ -36,12 +43,12 @@ test("a body that breaks off or never ends gets a response, and its stream is ca
       cancelled = true;
     },
   });
-  expect((await handler(post(endless), null)).status).toBe(413);
+  expect((await handler(post(endless))).status).toBe(413);
   expect(cancelled).toBe(true);
 });
 
 test("a body that arrives byte by byte takes little more memory than its bytes", async () => {
-  const handler = toFetchHandler(gateway, { mountPath: "/iot" });
+  const handler = toFetchHandler(gateway, { mountPath: "/iot", clientAddress: () => null });
   const count = 10_000;
   const before = heapUsed();
   let sent = 0;
@@ -53,18 +60,64 @@ test("a body that arrives byte by byte takes little more memory than its bytes",
       controller.close();
     },
   });
-  expect((await handler(post(dripping), null)).status).toBe(400);
+  expect((await handler(post(dripping))).status).toBe(400);
   expect(perByte).toBeLessThan(50);
 });
 
-test("the client's address is the one that the embedder passes", async () => {
+test("the client's address is the one that the embedder reads, and nobody's header is trusted by default", async () => {
   const store = createMemoryStore();
-  const handler = toFetchHandler(
-    await createGateway({ store, secrets: generateSecrets(), scryptCost: { logN: 4, r: 8, p: 1 } }),
-    { mountPath: "/iot" },
+  const scryptCost = { logN: 4, r: 8, p: 1 };
+  const own = await createGateway({ store, secrets: generateSecrets(), scryptCost });
+  let registered = 0;
+  async function addressOf<Context extends readonly unknown[]>(
+    clientAddress: ClientAddress<Context>,
+    headers: Record<string, string>,
+    ...context: Context
+  ) {
+    const handler = toFetchHandler(own, { mountPath: "/iot", clientAddress });
+    const deviceId = `gw-${registered++}`;
+    const body = { deviceId, hardwareId: "b", firmwareVersion: "1.0.0", claimCode: "ABCDEFGH" };
+    const request = post(JSON.stringify(body));
+    for (const [name, value] of Object.entries(headers)) request.headers.set(name, value);
+    expect((await handler(request, ...context)).status).toBe(201);
+    const events = await store.securityEvents.list({ after: 0, limit: 20 });
+    return events.at(-1)?.clientAddress;
+  }
+  const forged = { "x-forwarded-for": "198.51.100.1", "cf-connecting-ip": "198.51.100.2" };
+  const server = { requestIP: () => ({ address: "203.0.113.7" }) };
+  expect(await addressOf(bunAddress, forged, server)).toBe("203.0.113.7");
+  const remoteAddr = { transport: "tcp", hostname: "203.0.113.8", port: 5 };
+  expect(await addressOf(denoAddress, forged, { remoteAddr })).toBe("203.0.113.8");
+  expect(await addressOf(denoAddress, forged, { remoteAddr: { path: "/run/x" } })).toBe(null);
+  expect(await addressOf(headerAddress("cf-connecting-ip"), forged)).toBe("198.51.100.2");
+  const chain = { "x-forwarded-for": "198.51.100.1, 203.0.113.9:443, 10.0.0.1" };
+  expect(await addressOf(forwardedForAddress(2), chain)).toBe("203.0.113.9");
+  expect(await addressOf(forwardedForAddress(4), chain)).toBe(null);
+  expect(await addressOf(forwardedForAddress(1), {})).toBe(null);
+});
+
+test("a fetch handler needs a way to read the client's address, and a mount path without a slash at the end", () => {
+  const create = (options: unknown) => () => toFetchHandler(gateway, options as never);
+  expect(create(undefined)).toThrow(
+    /clientAddress is missing\. Pass the function for your runtime/,
   );
-  const body = { deviceId: "a", hardwareId: "b", firmwareVersion: "1.0.0", claimCode: "ABCDEFGH" };
-  expect((await handler(post(JSON.stringify(body)), "203.0.113.7")).status).toBe(201);
-  const [event] = await store.securityEvents.list({ after: 0, limit: 1 });
-  expect(event?.clientAddress).toBe("203.0.113.7");
+  expect(create({ mountPath: "/iot" })).toThrow(/clientAddress is missing/);
+  expect(create({ clientAddress: () => null, mountPath: "/iot/" })).toThrow(/such as "\/iot"/);
+  expect(() => forwardedForAddress(0)).toThrow(/1 or more/);
+});
+
+test("a stream ends with the last byte that Content-Length announces, also if the runtime does not ask for more", async () => {
+  let finished = false;
+  async function* body() {
+    yield "ab";
+    yield "c";
+    finished = true;
+  }
+  const handle = async () => ({ status: 200, headers: { "content-length": "3" }, body: body() });
+  const handler = toFetchHandler({ handle }, { clientAddress: () => null });
+  const reader = (await handler(new Request("http://gateway.test/"))).body?.getReader();
+  await reader?.read();
+  expect(finished).toBe(false);
+  await reader?.read();
+  await expect.poll(() => finished).toBe(true);
 });

@@ -1,4 +1,5 @@
 import { toUtf8 } from "../shared/bytes.js";
+import type { ClientAddress } from "./client-address.js";
 import { collectPieces } from "./collect-pieces.js";
 import { parseJsonBody } from "./json-body.js";
 import type { GatewayRequest, GatewayResponse, JsonBody, Piece } from "./message.js";
@@ -9,9 +10,30 @@ export interface RequestHandling {
   handle(request: GatewayRequest): Promise<GatewayResponse>;
 }
 
-export interface FetchHandlerOptions {
+export interface FetchHandlerOptions<Context extends readonly unknown[]> {
+  /**
+   * Returns the client's address. A WHATWG request does not contain it, so each runtime has its own way: `bunAddress`,
+   * `denoAddress`, `headerAddress` or `forwardedForAddress`. Clients with an unknown address (null) share one set of
+   * limits, so one of them can exhaust the limits of all (§9).
+   */
+  readonly clientAddress: ClientAddress<Context>;
   /** The path that the gateway is mounted at, such as `/iot`. Default: the root. */
   readonly mountPath?: string;
+}
+
+function checkOptions<Options extends FetchHandlerOptions<never>>(options: Options): Options {
+  const { clientAddress, mountPath = "" } = (options ?? {}) as Partial<Options>;
+  if (typeof clientAddress !== "function") {
+    throw new TypeError(
+      "toFetchHandler: clientAddress is missing. Pass the function for your runtime, such as bunAddress, denoAddress or forwardedForAddress(1).",
+    );
+  }
+  if (!/^(\/[^/]+)*$/.test(mountPath)) {
+    throw new TypeError(
+      'toFetchHandler: mountPath is invalid. Pass a path such as "/iot", without a slash at the end.',
+    );
+  }
+  return options;
 }
 
 /** Reads a body of at most `limit` bytes. Cancels the rest of a longer one. */
@@ -52,7 +74,9 @@ async function* streamBody({ body }: Request): AsyncGenerator<Uint8Array> {
 function toReadable(
   pieces: AsyncIterable<Piece>,
   cut: AbortSignal | undefined,
+  length: number,
 ): ReadableStream<Uint8Array> {
+  let sent = 0;
   const iterator = pieces[Symbol.asyncIterator]();
   let stalled: ReturnType<typeof setTimeout> | undefined;
   let stopListening = () => {};
@@ -76,7 +100,16 @@ function toReadable(
           return;
         }
         const { value } = next;
-        controller.enqueue(typeof value === "string" ? toUtf8(value) : value);
+        const bytes = typeof value === "string" ? toUtf8(value) : value;
+        controller.enqueue(bytes);
+        sent += bytes.length;
+        if (sent === length) {
+          // Bun and Deno do not ask again after the last byte that Content-Length announced.
+          await iterator.next();
+          stopListening();
+          controller.close();
+          return;
+        }
         stalled = setTimeout(() => controller.error(giveUpOn(iterator)), stallMs);
       },
       async cancel() {
@@ -89,31 +122,41 @@ function toReadable(
   );
 }
 
-/**
- * Handles a WHATWG request. The client's address is an argument because such a request does not contain it. Clients
- * with an unknown address (null) share one set of limits, so one of them can exhaust the limits of all (§9).
- */
-export type FetchHandler = (request: Request, clientAddress: string | null) => Promise<Response>;
+/** Handles a WHATWG request. `context` is what the runtime passes after the request. */
+export type FetchHandler<Context extends readonly unknown[]> = (
+  request: Request,
+  ...context: Context
+) => Promise<Response>;
 
-/** Creates a WHATWG fetch handler of a gateway, for Hono, Next, Bun, Deno, Workers and tests. */
-export function toFetchHandler(
+/**
+ * Creates a WHATWG fetch handler of a gateway, for Hono, Next, Bun, Deno, Workers and tests.
+ * @throws {TypeError} if `clientAddress` is missing, or `mountPath` is not a path.
+ * @example
+ * Bun.serve({ fetch: toFetchHandler(gateway, { clientAddress: bunAddress }) });
+ */
+export function toFetchHandler<Context extends readonly unknown[]>(
   gateway: RequestHandling,
-  { mountPath = "" }: FetchHandlerOptions = {},
-): FetchHandler {
-  return async (request, clientAddress) => {
+  options: FetchHandlerOptions<Context>,
+): FetchHandler<Context> {
+  const { clientAddress, mountPath = "" } = checkOptions(options);
+  return async (request, ...context) => {
     const { pathname, search } = new URL(request.url);
     const isMounted = pathname.startsWith(`${mountPath}/`) || pathname === mountPath;
     if (!isMounted) return new Response(null, { status: 404 });
     const { status, headers, body, cut } = await gateway.handle({
       method: request.method,
       path: pathname.slice(mountPath.length),
+      mountPath,
       query: search.slice(1),
-      clientAddress,
+      clientAddress: clientAddress(request, ...context),
       header: (name) => request.headers.get(name) ?? undefined,
       json: (limit) => readJson(request, limit),
       stream: () => streamBody(request),
     });
-    if (typeof body !== "string") return new Response(toReadable(body, cut), { status, headers });
+    if (typeof body !== "string") {
+      const length = Number(headers["content-length"] ?? Number.NaN);
+      return new Response(toReadable(body, cut, length), { status, headers });
+    }
     const isBodyless = body === "" || request.method === "HEAD";
     return new Response(isBodyless ? null : body, { status, headers });
   };

@@ -1,32 +1,21 @@
-import { err, ok, type Result } from "neverthrow";
-import type { GatewayContext, RequestOrigin } from "../context.js";
-import {
-  type ErrorCode,
-  type Route,
-  type RouteName,
-  routes,
-  type ThrottleName,
-} from "../contract/index.js";
-import type { Device } from "../device/device.js";
+import { err, type Result } from "neverthrow";
+import type { GatewayContext } from "../context.js";
+import { type ErrorCode, type RouteName, routes } from "../contract/index.js";
 import type { FaultCause } from "../events/observation.js";
-import type { Limits } from "../limits.js";
 import type { Tracer } from "../observe/tracer.js";
 import type { Awaitable } from "../shared/awaitable.js";
 import { CutStreamError } from "../shared/cut-stream-error.js";
 import type { Failure } from "../shared/failure.js";
-import { drawTokens } from "../throttle/draw-tokens.js";
-import type { User } from "../user/user.js";
-import { type Authenticators, authenticate, type Caller } from "./authenticate.js";
+import { type Authenticators, authenticate } from "./authenticate.js";
 import type { Handlers } from "./call.js";
 import { type Deadline, withDeadline } from "./deadline.js";
-import { causeOf } from "./fault-cause.js";
+import { faultOf } from "./fault-cause.js";
 import { createRouteMatcher, type MatchOutcome, type RouteMatch } from "./match-route.js";
 import type { GatewayRequest, GatewayResponse } from "./message.js";
-import { type Input, readInput } from "./read-input.js";
-import { type Answer, renderAnswer, renderFailure } from "./render.js";
+import { type Answer, renderAnswer, renderFailure, waitOf } from "./render.js";
 import { createRequestIds } from "./request-id.js";
-import { unclaimedQuotaOf } from "./unclaimed-quota.js";
-import { toUpload, UploadError } from "./upload.js";
+import type { OperationRunning, UntypedHandler } from "./run-operation.js";
+import { spreadSeconds } from "./spread-seconds.js";
 import { cancelStream, watchStream } from "./watch-stream.js";
 
 export interface HttpHandler {
@@ -35,32 +24,11 @@ export interface HttpHandler {
   serves(path: string): boolean;
 }
 
-type UntypedHandler = (
-  call: Omit<Input, "bodyLength"> & { origin: RequestOrigin; caller: Device | User | null },
-) => Promise<Result<Answer, Failure>>;
-
-const bucketSizes = {
-  auth: "authPerMinute",
-  telemetry: "telemetryPerMinute",
-  dashboard: "dashboardPerMinute",
-} as const satisfies Record<ThrottleName, keyof Limits>;
-
 /** A response, with what events report about it. */
 interface Reply {
   readonly response: GatewayResponse;
   readonly code: ErrorCode | null;
   readonly fault: FaultCause | null;
-}
-
-function callerOf(caller: Caller): Device | User | null {
-  switch (caller.kind) {
-    case "nobody":
-      return null;
-    case "device":
-      return caller.device;
-    case "user":
-      return caller.user;
-  }
 }
 
 /** Cancels the stream of a response that came after its deadline, so that it holds no resources. */
@@ -75,7 +43,7 @@ function cancelLate(late: Result<Answer, Failure>): void {
  */
 export function createHttpHandler(
   context: GatewayContext,
-  handlers: Handlers,
+  { handlers, runOperation }: OperationRunning,
   authenticators: Authenticators,
   basePaths: readonly string[],
 ): HttpHandler {
@@ -83,10 +51,11 @@ export function createHttpHandler(
   const matcher = createRouteMatcher(routes, basePaths);
   const requestIdOf = createRequestIds(random);
 
-  function throttle(route: Route, who: string): Awaitable<Result<void, Failure>> {
-    const bucket = route.throttle;
-    if (bucket === undefined) return ok(undefined);
-    return drawTokens(context, { bucket, who, perMinute: limits[bucketSizes[bucket]] });
+  function render(failure: Failure, requestId: string, headers?: Record<string, string>) {
+    const seconds = waitOf(failure);
+    if (seconds === undefined) return renderFailure(failure, requestId, headers);
+    const spread = { "retry-after": String(spreadSeconds(random, seconds)) };
+    return renderFailure(failure, requestId, { ...spread, ...headers });
   }
 
   async function answer(
@@ -98,45 +67,20 @@ export function createHttpHandler(
     const origin = { requestId, clientAddress: request.clientAddress };
     const caller = await authenticate(context, authenticators, match.route, request, origin);
     if (caller.isErr()) return err(caller.error);
-    const result = await processRequest(match, request, { origin, caller: caller.value }, deadline);
-    // For stored telemetry this writes nothing more: the store noted the time along with the records.
-    if (caller.value.kind === "device") {
-      await context.presence.see(caller.value.device, context.clock.now(), requestId);
-    }
-    return result;
-  }
-
-  async function processRequest(
-    { name, route, params }: RouteMatch,
-    request: GatewayRequest,
-    { origin, caller }: { readonly origin: RequestOrigin; readonly caller: Caller },
-    { pause, restart }: Deadline,
-  ): Promise<Result<Answer, Failure>> {
-    const drawn = await throttle(route, caller.name);
-    if (drawn.isErr()) return err(drawn.error);
-    const quota = unclaimedQuotaOf(context, route, caller, request, origin);
-    const allowed = await quota?.drawBefore();
-    if (allowed?.isErr()) return err(allowed.error);
-    const { request: declared } = route;
-    // The owner of the HTTP listener limits how long a body may take.
-    const readsBody = declared.kind === "json";
-    if (readsBody) pause();
-    const input = await readInput(route, params, request, limits);
-    if (readsBody) restart();
-    if (input.isErr()) return err(input.error);
-    const counted = await quota?.drawAfter(input.value.bodyLength);
-    if (counted?.isErr()) return err(counted.error);
-
-    // The types of the table guarantee that the handler matches, but a lookup by name loses that.
-    const handler = handlers[name as keyof Handlers] as unknown as UntypedHandler;
-    const { params: named, query, headers } = input.value;
-    const watch = { onStart: pause, onEnd: restart };
-    const body =
-      declared.kind === "bytes"
-        ? toUpload(request.stream(), limits[declared.limit], watch)
-        : input.value.body;
-    // Spreading the input here would cost more than the rest of this function.
-    return handler({ params: named, query, headers, body, caller: callerOf(caller), origin });
+    return runOperation(
+      {
+        name: match.name,
+        operation: match.route,
+        // The types of the table guarantee that the handler matches, but a lookup by name loses that.
+        handler: handlers[match.name as keyof Handlers] as unknown as UntypedHandler,
+        params: match.params,
+        request,
+        origin,
+        caller: caller.value,
+        throttled: true,
+      },
+      deadline,
+    );
   }
 
   /** Answers a request. If no route matched, it does so without waiting. */
@@ -146,7 +90,7 @@ export function createHttpHandler(
     requestId: string,
   ): Awaitable<Reply> {
     const fail = (failure: Failure, headers?: Record<string, string>): Reply => ({
-      response: renderFailure(failure, requestId, headers),
+      response: render(failure, requestId, headers),
       code: failure.code,
       fault: null,
     });
@@ -178,14 +122,12 @@ export function createHttpHandler(
     try {
       return await respond(match, request, requestId);
     } catch (error) {
-      const byClient = error instanceof UploadError;
-      const fault = byClient ? null : causeOf(error);
-      const code = byClient ? error.code : fault === "internal" ? "internal" : "unavailable";
-      if (!byClient) {
+      const { code, fault } = faultOf(error);
+      if (fault !== null) {
         const { method, path } = request;
         logger.error({ requestId, method, path, err: error }, `Request failed: ${code}`);
       }
-      return { response: renderFailure({ code }, requestId), code, fault };
+      return { response: render({ code }, requestId), code, fault };
     }
   }
 

@@ -38,6 +38,14 @@ export interface RouteMatcher {
   serves(path: string): boolean;
 }
 
+/**
+ * Creates a matcher for a route table. Routes of the scope `api` are below each of the base paths.
+ *
+ * @example
+ * const { match } = createRouteMatcher(routes, ["/api/v1"]);
+ * match("GET", "/api/v1/device/config"); // { kind: "matched", name: "readConfig", … }
+ * match("GET", "/"); // { kind: "not_found" }
+ */
 export function createRouteMatcher(
   routes: Readonly<Record<string, Route>>,
   basePaths: readonly string[],

@@ -18,6 +18,8 @@ export interface GatewayRequest {
   readonly method: string;
   /** Percent-encoded, relative to the mount path, without the query. */
   readonly path: string;
+  /** The path that the gateway is mounted at, such as `/iot`, if the transport knows it. Empty: the root. */
+  readonly mountPath?: string;
   /** The query string without the question mark, empty if there is none. */
   readonly query: string;
   /** The peer's address, or the address that trusted proxies report. Null if unknown. */

@@ -1,9 +1,10 @@
 import { err, ok, type Result } from "neverthrow";
 import type { z } from "zod";
-import type { Route } from "../contract/index.js";
+import type { Operation } from "../contract/index.js";
 import type { Limits } from "../limits.js";
 import type { Failure } from "../shared/failure.js";
 import { toFieldErrors } from "../shared/field-errors.js";
+import { nextTurn } from "../shared/next-turn.js";
 import type { GatewayRequest, JsonBody } from "./message.js";
 
 /** The parts of a request, each parsed by its schema. */
@@ -40,11 +41,14 @@ function isEncoded(request: GatewayRequest): boolean {
   return encoding !== undefined && encoding !== "identity";
 }
 
-function headersOf({ headers }: Route, request: GatewayRequest): Record<string, unknown> {
+function headersOf({ headers }: Operation, request: GatewayRequest): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const name in headers?.shape) values[name] = request.header(name);
   return values;
 }
+
+/** Length in bytes from which a body is checked in a turn of its own. It then takes milliseconds. */
+const largeBody = 65_536;
 
 interface ReadBody {
   readonly value: unknown;
@@ -67,7 +71,7 @@ function toRead(body: JsonBody): Result<ReadBody, InputFailure> {
 }
 
 async function readBody(
-  route: Route,
+  route: Operation,
   request: GatewayRequest,
   limits: Limits,
 ): Promise<Result<ReadBody, InputFailure>> {
@@ -82,12 +86,15 @@ async function readBody(
   }
   // The route's handler reads it.
   if (route.request.kind === "bytes") return ok(noBody);
-  return toRead(await request.json(limit));
+  const body = toRead(await request.json(limit));
+  // Several large bodies may arrive in one turn of the event loop.
+  if (body.isOk() && (body.value.length ?? 0) > largeBody) await nextTurn();
+  return body;
 }
 
 /** Reads the parts of a request that its route declares, and validates each with its schema. */
 export async function readInput(
-  route: Route,
+  route: Operation,
   params: Readonly<Record<string, string>>,
   request: GatewayRequest,
   limits: Limits,

@@ -58,12 +58,16 @@ export function renderAnswer(
   };
 }
 
+/** Returns for how many seconds a client should wait. Undefined if waiting does not help. */
+export const waitOf = ({ code, retryAfterSeconds }: Failure): number | undefined =>
+  problems[code].status === 503 ? unavailableSeconds : retryAfterSeconds;
+
 function headersOf(failure: Failure): Record<string, string> {
-  const { code, retryAfterSeconds, bucket, completeLength } = failure;
+  const { code, bucket, completeLength } = failure;
+  const retryAfterSeconds = waitOf(failure);
   const { status } = problems[code];
   // RFC 6750, section 3. RFC 9110 requires a challenge on every 401.
   if (status === 401) return { "www-authenticate": "Bearer" };
-  if (status === 503) return { "retry-after": String(unavailableSeconds) };
   // RFC 9110, section 15.5.17.
   if (completeLength !== undefined) return { "content-range": `bytes */${completeLength}` };
   if (retryAfterSeconds === undefined) return {};
@@ -77,13 +81,19 @@ function headersOf(failure: Failure): Record<string, string> {
   };
 }
 
-/** Renders an error as a problem document (RFC 9457, §0). */
+/**
+ * Renders an error as a problem document (RFC 9457, §0).
+ *
+ * @example
+ * const { status, headers, body } = renderFailure({ code: "not_found" }, requestId); // 404
+ */
 export function renderFailure(
   failure: Failure,
   requestId: string,
   headers: Readonly<Record<string, string>> = {},
 ): GatewayResponse {
-  const { status, detail } = problems[failure.code];
+  const { status } = problems[failure.code];
+  const detail = failure.refusal?.detail ?? problems[failure.code].detail;
   const title = titles[status] as string;
   const problem: Problem = {
     type: "about:blank",
@@ -94,6 +104,7 @@ export function renderFailure(
     // Field firmware recognises a rejected token by exactly this word.
     error: failure.code === "unauthorized" ? "Unauthorized" : detail,
     requestId,
+    ...(failure.refusal && { reason: failure.refusal.reason }),
     ...(failure.errors && { errors: [...failure.errors] }),
   };
   return {

@@ -1,7 +1,7 @@
 import { createMemoryStore } from "@device-gateway/store-memory";
 import { createTestCloud } from "@device-gateway/testing/cloud";
 import { expect, onTestFinished, test } from "vitest";
-import { generateSecrets } from "../auth/secrets.js";
+import { generateSecrets } from "../auth/generate-secrets.js";
 import type { GatewayStore } from "../ports/gateway-store.js";
 import type { LogFields, Logger } from "../ports/logger.js";
 import { StoreUnavailableError } from "../ports/store-unavailable-error.js";

@@ -90,7 +90,8 @@ it("§9 an unclaimed device beyond its quota is rejected before its body is read
   const body = bodyOf(64 * kib - 512);
   expect(await countTaken(20, () => send(token, body))).toBe(10);
   const refused = await send(token, body);
-  expect(refused).toEqual({ status: 429, retryAfter: 60, wasRead: false });
+  expect(refused).toMatchObject({ status: 429, wasRead: false });
+  expect(refused.retryAfter).toBeGreaterThanOrEqual(60);
   expect(await send(token, bodyOf(256 * kib + 1))).toMatchObject({ status: 429 });
   clock.advance(refused.retryAfter * 1_000);
   expect(await countTaken(2, () => send(token, body))).toBe(1);

@@ -1,6 +1,7 @@
 import { ok } from "neverthrow";
-import type { GatewayContext, RequestOrigin } from "../context.js";
-import type { Route } from "../contract/index.js";
+import type { GatewayContext } from "../context.js";
+import type { Operation } from "../contract/index.js";
+import type { RequestOrigin } from "../shared/request-origin.js";
 import type { Drawn } from "../throttle/draw-tokens.js";
 import { drawUnclaimedBytes } from "../throttle/draw-unclaimed-bytes.js";
 import type { Caller } from "./authenticate.js";
@@ -20,7 +21,7 @@ export interface UnclaimedQuota {
 /** Returns the quota that a request draws from, or undefined if it draws from none. */
 export function unclaimedQuotaOf(
   context: GatewayContext,
-  { throttle, request: declaredBody }: Route,
+  { throttle, request: declaredBody }: Operation,
   caller: Caller,
   request: GatewayRequest,
   { clientAddress }: RequestOrigin,

@@ -5,6 +5,7 @@ import { explainOffer } from "../ota/offer/explain-offer.js";
 import { readLatestFirmware } from "../ota/offer/read-latest-firmware.js";
 import { setOtaTarget } from "../ota/offer/set-ota-target.js";
 import { answerUpdateCommand } from "../ota/update/answer-update-command.js";
+import { clearUpdateBlocks } from "../ota/update/clear-update-blocks.js";
 import { commandUpdate, readUpdateCommand } from "../ota/update/command-update.js";
 import { readOtaHistory } from "../ota/update/read-ota-history.js";
 import { reportUpdate } from "../ota/update/report-update.js";
@@ -43,11 +44,13 @@ export const createUpdateHandlers = (
       status: 200,
       body: page,
     })),
-  steerDevice: async ({ caller: operator, params: { deviceId }, body, origin }) =>
+  setOtaTarget: async ({ caller: operator, params: { deviceId }, body, origin }) =>
     (await setOtaTarget(context, { deviceId, operator, origin }, body)).map((target) => ({
       status: 200,
       body: { deviceId, ...target },
     })),
+  clearUpdateBlocks: async ({ caller: operator, params: { deviceId }, origin }) =>
+    (await clearUpdateBlocks(context, { deviceId, operator, origin })).map(() => ({ status: 204 })),
   explainOffer: async ({ params }) =>
     (await explainOffer(context, params)).map((body) => ({ status: 200, body })),
 });

@@ -11,7 +11,7 @@ export class UploadError extends Error {
   }
 }
 
-/** Is notified when a body is first read, and when reading ends. */
+/** Called when the reading of a body begins and when it ends. */
 export interface UploadWatch {
   onStart(): void;
   onEnd(): void;

@@ -15,7 +15,7 @@ import { readHistory } from "../history/read-history.js";
 import type { JsonObject } from "../shared/json.js";
 import { toTimestamp } from "../shared/timestamp.js";
 import type { Call, HandlersOf } from "./call.js";
-import { matchesEtag } from "./etag.js";
+import { toAccepts } from "./etag.js";
 
 type Names = keyof typeof claimRoutes | keyof typeof dashboardRoutes | keyof typeof historyRoutes;
 
@@ -80,9 +80,7 @@ export function createUserHandlers(context: GatewayContext): HandlersOf<Names> {
         headers: { etag: `"${answer.configVersion}"` },
       })),
     changeDeviceConfig: async ({ caller, params, body, headers, origin }) => {
-      const ifMatch = headers["if-match"];
-      const accepts = (version: string) =>
-        ifMatch === undefined || matchesEtag(ifMatch, `"${version}"`);
+      const accepts = toAccepts(headers["if-match"]);
       // The body was parsed from JSON, so it contains only JSON values.
       const change = { deviceId: params.deviceId, patch: body as JsonObject, accepts };
       return (await changeDeviceConfig(context, caller, change, origin)).map((answer) => ({

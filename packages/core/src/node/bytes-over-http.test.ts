@@ -10,7 +10,7 @@ let handle: (request: GatewayRequest) => Promise<GatewayResponse>;
 const sockets: Socket[] = [];
 
 beforeEach(async () => {
-  const gateway = { handle: (request: GatewayRequest) => handle(request) };
+  const gateway = { handle: (request: GatewayRequest) => handle(request), serves: () => true };
   server = createServer(toNodeListener(gateway)).listen(0, "127.0.0.1");
   await once(server, "listening");
 });
@@ -97,7 +97,7 @@ test("§9 the rest of a body that is not read to its end is discarded, and the r
   expect(String((await once(socket, "data"))[0])).toContain("HTTP/1.1 200");
 });
 
-/** Responds with endless pieces. Reports how many were read, when the stream ended, and why. */
+/** Responds with pieces without end. Reports how many were read, when the stream ended, and why. */
 function answerWithoutEnd() {
   const seen = { pieces: 0, ended: false, reason: "" };
   handle = async () => {
@@ -134,7 +134,7 @@ test("§6 a client that takes nothing is sent no more than fits into the buffers
   // The loopback device buffers some megabytes. The server keeps nothing beyond them.
   expect(seen.pieces * 65_536).toBeLessThan(32_000_000);
   socket.destroy();
-  await vi.waitFor(() => expect(seen.ended).toBe(true));
+  await expect.poll(() => seen.ended).toBe(true);
 });
 
 test("§9 a client that takes nothing for 60 s is disconnected", async () => {
@@ -149,7 +149,7 @@ test("§9 a client that takes nothing for 60 s is disconnected", async () => {
   await new Promise<void>((resolve) => setImmediate(resolve));
   expect(seen.ended).toBe(false);
   vi.advanceTimersByTime(1_000);
-  await vi.waitFor(() => expect(seen.ended).toBe(true));
-  await vi.waitFor(() => expect(requests[0]?.destroyed).toBe(true));
+  await expect.poll(() => seen.ended).toBe(true);
+  await expect.poll(() => requests[0]?.destroyed).toBe(true);
   expect(seen.reason).toBe("CutStreamError");
 });

@@ -2,9 +2,9 @@ import { execFile } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describeArtifactConformance, sampleImage, toArtifactFacts } from "@device-gateway/testing";
 import { expect, onTestFinished, test } from "vitest";
+import { bundleProgram } from "../../../../scripts/bundle-programs.js";
 import { createFileArtifactStore } from "./file-artifact-store.js";
 
 const makeFolder = () => mkdtemp(join(tmpdir(), "artifacts-"));
@@ -20,14 +20,13 @@ describeArtifactConformance("the file store", {
   },
 });
 
-const script = fileURLToPath(new URL("testing/write-artifact-script.ts", import.meta.url));
-const repository = fileURLToPath(new URL("../../../../", import.meta.url));
+const script = "packages/core/src/node/testing/write-artifact-script.ts";
 
 /** Returns the steps of a process that killed itself before one of them. */
-function runUntil(deadlyStep: number, folder: string): Promise<string[]> {
-  const words = ["--import", "tsx", script, folder, String(deadlyStep)];
+async function runUntil(deadlyStep: number, folder: string): Promise<string[]> {
+  const words = [await bundleProgram(script), folder, String(deadlyStep)];
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, words, { cwd: repository }, (error, stdout) => {
+    execFile(process.execPath, words, (error, stdout) => {
       if (error !== null && error.signal !== "SIGKILL") reject(error);
       else resolve(stdout.split("\n").slice(0, -1));
     });
@@ -46,7 +45,7 @@ test("§6 a process that is killed at any step leaves the whole image under its 
     ...["open", "sync", "close", "stored"],
   ]);
   // The first three steps create the folder.
-  const deadlySteps = whole.slice(3, -1).map((_, place) => place + 3);
+  const stepsToFail = whole.slice(3, -1).map((_, place) => place + 3);
   const killed = async (deadlyStep: number) => {
     const images = join(folder, String(deadlyStep));
     expect(await runUntil(deadlyStep, images)).toEqual(whole.slice(0, deadlyStep));
@@ -65,10 +64,10 @@ test("§6 a process that is killed at any step leaves the whole image under its 
     const found = await store.open({ sha256: expected.sha256, start: 0, end: 0 });
     expect(found !== null).toBe(named.length === 1);
   };
-  for (let at = 0; at < deadlySteps.length; at += 4) {
-    await Promise.all(deadlySteps.slice(at, at + 4).map(killed));
+  for (let at = 0; at < stepsToFail.length; at += 4) {
+    await Promise.all(stepsToFail.slice(at, at + 4).map(killed));
   }
-}, 60_000);
+});
 
 test("§6 a draft that another process is writing is not deleted", async () => {
   const folder = await makeFolder();

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
+import { addressName, siteName } from "../throttle/address-name.js";
 import { bareAddress } from "../throttle/bare-address.js";
 
 /**
@@ -29,3 +30,12 @@ export function forwardedAddress(request: IncomingMessage, trustedProxies: numbe
   const chain = (Array.isArray(header) ? header.join(",") : (header ?? "")).split(",");
   return clientAddressOf(request, chain.at(-trustedProxies)?.trim());
 }
+
+/**
+ * Returns the site of a client address, which has one holder: an IPv4 address itself, or the /48 network of an IPv6
+ * address. Use it as a key where clients take turns.
+ *
+ * @example
+ * clientSiteOf("2001:db8:7:1::2"); // "2001:db8:7::/48"
+ */
+export const clientSiteOf = (address: string | null): string => siteName(addressName(address));

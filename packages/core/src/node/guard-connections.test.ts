@@ -102,6 +102,28 @@ test("eight requests of a connection are started, the others in order as respons
   expect(urls(started)).toEqual(paths(20));
 });
 
+test("queued requests are started one in each turn, so that other connections get theirs", async () => {
+  let turn = 0;
+  const count = () => {
+    turn += 1;
+    if (server?.listening) setImmediate(count);
+  };
+  const turns: number[] = [];
+  await open((request, response) => {
+    turns.push(turn);
+    echo(request, response);
+  });
+  count();
+  const received = receive();
+  client.write(
+    numbers(40)
+      .map((n) => post(n, "body"))
+      .join(""),
+  );
+  await received.untilEchoes(40);
+  expect(new Set(turns.slice(8)).size).toBe(32);
+});
+
 test("a response that waits for an earlier one counts as in flight", async () => {
   const { started, parsed } = await open();
   client.write(

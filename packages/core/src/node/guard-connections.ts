@@ -5,7 +5,10 @@ import { refuseRepeatedHost, repeatsHost } from "./repeated-host.js";
 
 /** Limits of what one HTTP/1.1 connection can make a server do at one time. */
 export interface ConnectionLimits {
-  /** Largest number of started requests whose response is not completely sent. Default: 8. */
+  /**
+   * Largest number of started requests whose response is not completely sent, and of requests that one turn of the
+   * event loop starts. Default: 8.
+   */
   readonly inFlight?: number;
   /**
    * Largest number of pipelined requests that wait to be started. A client that sends more is disconnected. Default:
@@ -25,8 +28,12 @@ interface Connection {
   readonly limits: Required<ConnectionLimits>;
   /** Responses of started requests, until they are sent. */
   readonly inFlight: ServerResponse[];
+  /** Number of requests that were started in this turn of the event loop. */
+  startedInTurn: number;
   /** Absent until the client sends more requests than may be in flight. */
   queue: QueuedRequest[] | undefined;
+  /** Whether the next request of the queue is started in the next turn of the event loop. */
+  isScheduled: boolean;
   /** Whether reading is stopped. */
   isHeld: boolean;
   /** Whether the connection ends with the response of a request that was refused. */
@@ -40,8 +47,10 @@ function connectionOf(socket: Socket, { inFlight = 8, queued = 64 }: ConnectionL
   const known = connections.get(socket);
   if (known !== undefined) return known;
   const limits = { inFlight, queued };
-  const state = { queue: undefined, isHeld: false, isClosing: false };
-  const connection: Connection = { socket, limits, inFlight: [], ...state };
+  const connection: Connection = {
+    ...{ socket, limits, inFlight: [], startedInTurn: 0, queue: undefined },
+    ...{ isScheduled: false, isHeld: false, isClosing: false },
+  };
   connections.set(socket, connection);
   return connection;
 }
@@ -70,32 +79,47 @@ function holdWhileQueued(connection: Connection): void {
   else connection.socket.pause();
 }
 
+function endTurn(connection: Connection): void {
+  connection.startedInTurn = 0;
+}
+
 function start(connection: Connection, { request, response, handle }: QueuedRequest): void {
   const { inFlight } = connection;
+  if (connection.startedInTurn === 0) setImmediate(endTurn, connection);
+  connection.startedInTurn += 1;
   inFlight.push(response);
   // It finishes when the last of its bytes is given to the system, after all responses before it.
   response.on("finish", () => {
     inFlight.splice(inFlight.indexOf(response), 1);
-    if (connection.queue !== undefined) startQueued(connection, connection.queue);
+    if (connection.queue !== undefined) scheduleQueued(connection, connection.queue);
   });
   connection.isClosing = repeatsHost(request);
   if (connection.isClosing) refuseRepeatedHost(request, response);
   else handle();
 }
 
+/**
+ * Starts one queued request in the next turn of the event loop. Each turn thus has time for other connections, even if
+ * requests are answered at once.
+ */
+function scheduleQueued(connection: Connection, queue: QueuedRequest[]): void {
+  if (connection.isScheduled) return;
+  connection.isScheduled = true;
+  setImmediate(startQueued, connection, queue);
+}
+
 function startQueued(connection: Connection, queue: QueuedRequest[]): void {
   const { socket, limits, inFlight } = connection;
-  while (queue.length > 0) {
-    // No further request is processed on a connection that is being closed (RFC 9112, section 9.6).
-    if (connection.isClosing || !socket.writable) queue.splice(0);
-    // The response whose turn it is to be sent has the socket. All others wait for it, so it waits for none of them.
-    const next =
-      inFlight.length < limits.inFlight ? 0 : queue.findIndex((one) => one.response.socket);
-    const [one] = next < 0 ? [] : queue.splice(next, 1);
-    if (one === undefined) break;
-    // Something else may have answered it while it waited, for example a time-out of the embedder's.
-    if (!one.response.writableEnded) start(connection, one);
-  }
+  connection.isScheduled = false;
+  // No further request is processed on a connection that is being closed (RFC 9112, section 9.6).
+  if (connection.isClosing || !socket.writable) queue.splice(0);
+  // The response whose turn it is to be sent has the socket. All others wait for it, so it waits for none of them.
+  const next =
+    inFlight.length < limits.inFlight ? 0 : queue.findIndex((one) => one.response.socket);
+  const [one] = next < 0 ? [] : queue.splice(next, 1);
+  // Something else may have answered it while it waited, for example a time-out of the embedder's.
+  if (one !== undefined && !one.response.writableEnded) start(connection, one);
+  if (one !== undefined && queue.length > 0) scheduleQueued(connection, queue);
   holdWhileQueued(connection);
 }
 
@@ -110,8 +134,9 @@ function enqueue(connection: Connection, one: QueuedRequest): void {
   }
   // A request that the end of another one starts keeps its own asynchronous context.
   queue.push({ ...one, handle: AsyncResource.bind(one.handle) });
-  one.response.once("socket", () => process.nextTick(startQueued, connection, queue));
-  startQueued(connection, queue);
+  one.response.once("socket", () => scheduleQueued(connection, queue));
+  scheduleQueued(connection, queue);
+  holdWhileQueued(connection);
 }
 
 /**
@@ -134,14 +159,15 @@ export function guardRequest(
     return;
   }
   const connection = connectionOf(request.socket, limits);
-  const { inFlight, queue } = connection;
+  const { inFlight, queue, startedInTurn } = connection;
   if (inFlight.includes(response) || response.writableEnded) {
     handle();
     return;
   }
   if (connection.isClosing || connection.socket.destroyed) return;
   const one = { request, response, handle };
-  const isFree = inFlight.length < connection.limits.inFlight;
+  // Requests that are answered at once are never in flight together, but a chunk contains hundreds of them.
+  const isFree = Math.max(inFlight.length, startedInTurn) < connection.limits.inFlight;
   if (isFree && (queue === undefined || queue.length === 0)) start(connection, one);
   else enqueue(connection, one);
 }

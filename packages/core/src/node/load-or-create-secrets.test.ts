@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { generateSecrets } from "../auth/secrets.js";
+import { generateSecrets } from "../auth/generate-secrets.js";
 import { loadOrCreateSecrets } from "./load-or-create-secrets.js";
 
 let folder: string;

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { link, open, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { GatewaySecrets, generateSecrets } from "../auth/secrets.js";
+import { generateSecrets } from "../auth/generate-secrets.js";
+import { GatewaySecrets } from "../auth/secrets.js";
 import { syncFolder } from "./make-durable-folder.js";
 
 function parseJson(text: string): unknown {

@@ -3,8 +3,9 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { createMemoryStore } from "@device-gateway/store-memory";
 import { afterEach, expect, test, vi } from "vitest";
-import { generateSecrets } from "../auth/secrets.js";
+import { generateSecrets } from "../auth/generate-secrets.js";
 import { createGateway, type Gateway } from "../gateway.js";
+import type { GatewayRequest } from "../http/message.js";
 import { toNodeListener } from "./node-listener.js";
 
 const scryptCost = { logN: 4, r: 8, p: 1 };
@@ -14,6 +15,8 @@ const registration = JSON.stringify({
   firmwareVersion: "0.1.4",
   claimCode: "ABCD-EFGH",
 });
+
+const serves = () => true;
 
 let server: Server | undefined;
 afterEach(() => {
@@ -38,8 +41,9 @@ test("a client that disconnects within its body changes nothing and causes no er
   const handled = new Promise<number>((resolve) => {
     settle = resolve;
   });
-  const watched: Pick<Gateway, "handle"> = {
-    handle: async (request) => {
+  const watched = {
+    serves: gateway.serves,
+    handle: async (request: GatewayRequest) => {
       const response = await gateway.handle(request);
       settle(response.status);
       return response;
@@ -84,7 +88,7 @@ test("X-Forwarded-For counts only for the number of trusted proxies", async () =
       seen.push(clientAddress);
       return { status: 200, headers: {}, body: "" };
     };
-    const port = await listen(toNodeListener({ handle }, { trustedProxies }));
+    const port = await listen(toNodeListener({ handle, serves }, { trustedProxies }));
     await fetch(`http://127.0.0.1:${port}/`, { headers: { "x-forwarded-for": forwarded } });
     server?.close();
     return seen[0];
@@ -108,7 +112,8 @@ test("a stream is ended if something else has started the response", async () =>
   const leave = vi.fn(async () => ({ done: true as const, value: undefined }));
   const next = async () => ({ done: false as const, value: "late" });
   const body = { [Symbol.asyncIterator]: () => ({ next, return: leave }) };
-  const listener = toNodeListener({ handle: async () => ({ status: 200, headers: {}, body }) });
+  const handle = async () => ({ status: 200, headers: {}, body });
+  const listener = toNodeListener({ handle, serves });
   const port = await listen((request, response) => {
     response.writeHead(504).write("in ");
     listener(request, response);
@@ -120,10 +125,8 @@ test("a stream is ended if something else has started the response", async () =>
 });
 
 test("a response that something else has sent stays unchanged", async () => {
-  const late: Pick<Gateway, "handle"> = {
-    handle: async () => ({ status: 200, headers: {}, body: "late" }),
-  };
-  const listener = toNodeListener(late);
+  const handle = async () => ({ status: 200, headers: {}, body: "late" });
+  const listener = toNodeListener({ handle, serves });
   const port = await listen((request, response) => {
     listener(request, response);
     response.writeHead(504).end("in time");

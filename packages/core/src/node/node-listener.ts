@@ -1,6 +1,6 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { Gateway } from "../gateway.js";
 import { collectPieces } from "../http/collect-pieces.js";
-import type { RequestHandling } from "../http/fetch-handler.js";
 import { parseJsonBody } from "../http/json-body.js";
 import type { GatewayRequest, GatewayResponse, JsonBody } from "../http/message.js";
 import { cancelStream } from "../http/watch-stream.js";
@@ -17,12 +17,20 @@ export interface NodeListenerOptions {
    * that the outermost of them saw. Default: 0, which ignores the header.
    */
   readonly trustedProxies?: number;
+  /**
+   * Answers the requests that the gateway does not serve: an Express app, Koa's `app.callback()`, Fastify's
+   * `app.routing`, or any other listener of `http.createServer`. Its connections are guarded too. Default: the gateway
+   * answers them with 404.
+   */
+  readonly otherwise?: RequestListener;
 }
 
 /** Parts of a request that a framework reads in its own way. Each part has a default. */
 export interface RequestReading {
   /** Path and query relative to the mount path. */
   readonly url?: string;
+  /** The path that the gateway is mounted at, such as `/iot`. */
+  readonly mountPath?: string;
   /** The client's address as proxies report it. Its port is removed. If it is not an address, the peer's is used. */
   readonly clientAddress?: string | null;
   readonly json?: (limit: number) => Promise<JsonBody>;
@@ -70,12 +78,13 @@ export function readNodeBody(request: IncomingMessage, limit: number): Promise<J
  */
 export function toGatewayRequest(
   request: IncomingMessage,
-  { url = request.url ?? "/", clientAddress, json, stream }: RequestReading,
+  { url = request.url ?? "/", mountPath, clientAddress, json, stream }: RequestReading,
 ): GatewayRequest {
   const queryAt = url.indexOf("?");
   return {
     method: request.method ?? "GET",
     path: queryAt < 0 ? url : url.slice(0, queryAt),
+    ...(mountPath !== undefined && { mountPath }),
     query: queryAt < 0 ? "" : url.slice(queryAt + 1),
     clientAddress: clientAddressOf(request, clientAddress),
     header: (name) => {
@@ -129,16 +138,22 @@ export async function writeGatewayResponse(
  *
  * @example
  * const gateway = await createGateway({ store, secrets, ...onNode });
- * http.createServer(toNodeListener(gateway, { trustedProxies: 1 })).listen(8080);
+ * const listener = toNodeListener(gateway, { trustedProxies: 1, otherwise: express() });
+ * http.createServer(listener).listen(8080);
  */
 export function toNodeListener(
-  gateway: RequestHandling,
-  { trustedProxies = 0 }: NodeListenerOptions = {},
-): (request: IncomingMessage, response: ServerResponse) => void {
+  gateway: Pick<Gateway, "handle" | "serves">,
+  { trustedProxies = 0, otherwise }: NodeListenerOptions = {},
+): RequestListener {
   return guardConnections((request, response) => {
     const clientAddress = forwardedAddress(request, trustedProxies);
+    const gatewayRequest = toGatewayRequest(request, { clientAddress });
+    if (otherwise !== undefined && !gateway.serves(gatewayRequest.path)) {
+      otherwise(request, response);
+      return;
+    }
     gateway
-      .handle(toGatewayRequest(request, { clientAddress }))
+      .handle(gatewayRequest)
       .then((answer) => writeGatewayResponse(answer, response))
       .catch(() => response.headersSent || response.destroy());
   });

@@ -19,7 +19,7 @@ afterEach(() => {
 async function serve(): Promise<number> {
   const headers = { "content-type": "text/plain; charset=utf-8" };
   const handle = async () => ({ status: 200, headers, body: large });
-  server = createServer(toNodeListener({ handle })).listen(0, "127.0.0.1");
+  server = createServer(toNodeListener({ handle, serves: () => true })).listen(0, "127.0.0.1");
   await once(server, "listening");
   return (server.address() as AddressInfo).port;
 }

@@ -1,8 +1,9 @@
 import { err, ok, type Result } from "neverthrow";
 import { makeEvent } from "../audit/make-event.js";
 import type { SecurityEventKind } from "../audit/security-event.js";
-import type { GatewayContext, RequestOrigin } from "../context.js";
+import type { GatewayContext } from "../context.js";
 import type { Failure } from "../shared/failure.js";
+import type { RequestOrigin } from "../shared/request-origin.js";
 import type { User } from "../user/user.js";
 
 /** An operator's action on one device. */

@@ -10,6 +10,7 @@ export const toOperatorDevice = (device: Device): OperatorDevice => ({
   firmwareVersion: device.profile.firmwareVersion,
   otaChannel: device.ota.channel,
   pinnedVersion: device.ota.pinnedVersion,
+  benchMode: device.ota.benchMode,
   ownerId: device.ownership?.ownerId ?? null,
   claimedAt: toTimestampOrNull(device.ownership?.claimedAt),
   registeredAt: toTimestamp(device.registeredAt),

@@ -24,6 +24,11 @@ export interface GatewayStore {
   readonly releases: ReleaseStore;
   readonly securityEvents: SecurityEventStore;
   readonly changes: ChangeFeed;
+  /**
+   * Stores the value if none is stored yet, atomically. Returns the stored one. It is a keyed hash that shows whether a
+   * gateway has the secrets of this storage.
+   */
+  keepKeyCheck(value: string): Promise<string>;
   /** Resolves if the storage answers and accepts writes. */
   ping(): Promise<void>;
   /**

@@ -40,7 +40,13 @@ function wholeHours({ from, to, receivedFrom, intervalMs }: AggregateQuery) {
   return first < end ? { first, end } : undefined;
 }
 
-/** Aggregates a range: whole hours from roll-ups, and what is before and after them from records. */
+/**
+ * Aggregates a range: whole hours from roll-ups, and what is before and after them from records.
+ *
+ * @example
+ * const folder = createBucketFolder(query.intervalMs);
+ * await aggregateRange(query, createReader(session, folder)); // a RangeReader over your tables
+ */
 export async function aggregateRange(query: AggregateQuery, reader: RangeReader): Promise<void> {
   const whole = wholeHours(query);
   if (whole === undefined) return reader.addRecords(query.from, query.to);
@@ -55,7 +61,16 @@ export async function aggregateRange(query: AggregateQuery, reader: RangeReader)
   await reader.addRecords(Math.max(query.from, whole.end), query.to);
 }
 
-/** Creates a function that lets other requests run when a turn has aggregated `bytesPerTurn`. */
+/**
+ * Creates a function that lets other requests run when a turn has aggregated `bytesPerTurn`.
+ *
+ * @example
+ * const pace = createPacer();
+ * for (const row of rows) {
+ *   fold(row);
+ *   await pace(row.content.length);
+ * }
+ */
 export function createPacer(): (bytes: number) => Promise<void> {
   let aggregated = 0;
   return async (bytes) => {

@@ -1,9 +1,13 @@
 import type { Device, Ownership, PendingCredential } from "../device/device.js";
 import type { DeviceProfile } from "../device/device-profile.js";
-import { type OtaRow, type StandingRow, toDeviceOta, toOtaRow, toStandingRow } from "./ota-row.js";
-
-/** A flag in a row. SQLite stores it as 0 or 1. */
-export type Flag = boolean | 0 | 1;
+import {
+  type Flag,
+  type OtaRow,
+  type StandingRow,
+  toDeviceOta,
+  toOtaRow,
+  toStandingRow,
+} from "./ota-row.js";
 
 export interface ProfileRow {
   readonly hardware_id: string;
@@ -96,10 +100,21 @@ export const deviceColumns = [
   "revoked_at",
 ] as const satisfies readonly (keyof DeviceRow)[];
 
-/** Returns the SET list that assigns each column the parameter of the same name. */
+/**
+ * Returns the SET list that assigns each column the parameter of the same name.
+ *
+ * @example
+ * setColumns(["name", "model"]); // "name = @name, model = @model"
+ */
 export const setColumns = (columns: readonly string[]): string =>
   columns.map((column) => `${column} = @${column}`).join(", ");
 
+/**
+ * Returns the columns of a device's profile.
+ *
+ * @example
+ * writeProfile.run({ deviceId, ...toProfileRow(profile) });
+ */
 export const toProfileRow = (profile: DeviceProfile): ProfileRow => ({
   hardware_id: profile.hardwareId,
   firmware_version: profile.firmwareVersion,
@@ -111,6 +126,12 @@ export const toProfileRow = (profile: DeviceProfile): ProfileRow => ({
   capabilities: JSON.stringify(profile.capabilities),
 });
 
+/**
+ * Returns the columns of a pending credential. All are null if there is none.
+ *
+ * @example
+ * writePending.run({ deviceId, ...toPendingRow(pending) });
+ */
 export const toPendingRow = (pending: PendingCredential | null): PendingRow => ({
   pending_secret_hash: pending?.secretHash ?? null,
   pending_epoch: pending?.epoch ?? null,
@@ -118,6 +139,12 @@ export const toPendingRow = (pending: PendingCredential | null): PendingRow => (
   pending_is_rotation: pending?.isRotation ?? false,
 });
 
+/**
+ * Returns the columns of a device, without its activity.
+ *
+ * @example
+ * insertDevice.run(toDeviceRow(device));
+ */
 export const toDeviceRow = (device: Device): DeviceRow => ({
   device_id: device.deviceId,
   revision: device.revision,
@@ -142,6 +169,12 @@ export const toDeviceRow = (device: Device): DeviceRow => ({
   ...toOtaRow(device.ota),
 });
 
+/**
+ * Returns the columns of a device's activity.
+ *
+ * @example
+ * insertActivity.run(toActivityRow(device));
+ */
 export const toActivityRow = (device: Device): ActivityRow => ({
   last_seen_at: device.lastSeenAt,
   last_telemetry_at: device.lastTelemetryAt,
@@ -167,6 +200,13 @@ function toOwnership({ owner_id, claimed_at, visible_from }: DeviceRow): Ownersh
   return { ownerId: owner_id, claimedAt: claimed_at, visibleFrom: visible_from };
 }
 
+/**
+ * Returns the device of a row.
+ *
+ * @example
+ * const row = findDevice.get(deviceId);
+ * return row === undefined ? null : toDevice(row);
+ */
 export const toDevice = (row: DeviceRow & ActivityRow): Device => ({
   deviceId: row.device_id,
   revision: row.revision,

@@ -17,7 +17,12 @@ type HourText = Record<string, number | Numbers>;
 
 const singleSample = (value: number): Numbers => [value, value, value, 1, value, value];
 
-/** Returns the roll-up of an hour as JSON text. */
+/**
+ * Returns the roll-up of an hour as JSON text.
+ *
+ * @example
+ * insertHour.run({ hour, ...toHourText(buckets) });
+ */
 export function toHourText(buckets: readonly MetricBucket[]): RowContent {
   const metrics = buckets.map(
     ({ name, min, max, sum, rest, count, first, last }) =>
@@ -26,7 +31,12 @@ export function toHourText(buckets: readonly MetricBucket[]): RowContent {
   return toTextContent(Object.fromEntries(metrics));
 }
 
-/** Parses the roll-up of the hour that begins at `start`. */
+/**
+ * Parses the roll-up of the hour that begins at `start`.
+ *
+ * @example
+ * const buckets = fromHourText(row, row.hour);
+ */
 export const fromHourText = (content: RowContent, start: number): MetricBucket[] =>
   Object.entries(fromTextContent(content) as HourText).map(([name, numbers]) => {
     const [min, max, sum, count, first, last, rest = 0] =

@@ -23,6 +23,10 @@ export type RowRange = Omit<RecordRange, "deviceId"> & { readonly device: number
 /**
  * Creates a function that adds the wanted metrics of a record to `folder`. It decodes no other
  * metrics.
+ *
+ * @example
+ * const fold = createRecordFolder(folder, isWanted);
+ * for (const row of rows) fold(row, findShape);
  */
 export function createRecordFolder(
   folder: BucketFolder,

@@ -10,11 +10,21 @@ export interface RowContent {
   readonly content: Uint8Array;
 }
 
-/** Parses content that is JSON text. */
+/**
+ * Parses content that is JSON text.
+ *
+ * @example
+ * const record = fromTextContent(row);
+ */
 export const fromTextContent = ({ content }: RowContent): unknown =>
   JSON.parse(decoder.decode(content));
 
-/** Returns a value as JSON text content. */
+/**
+ * Returns a value as JSON text content.
+ *
+ * @example
+ * insertRecord.run({ at, ...toTextContent(record) });
+ */
 export const toTextContent = (value: unknown): RowContent => ({
   shape: null,
   content: encoder.encode(JSON.stringify(value)),

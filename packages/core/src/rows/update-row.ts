@@ -1,6 +1,6 @@
 import type { OtaState } from "../contract/index.js";
 import type { DeviceUpdate, UpdateOutcome } from "../ota/update/device-update.js";
-import type { Flag } from "./device-row.js";
+import type { Flag } from "./ota-row.js";
 
 /** A row of `device_updates`. */
 export interface UpdateRow {
@@ -32,6 +32,12 @@ export const updateColumnNames = {
   outcomeRound: "outcome_round",
 } as const satisfies Record<keyof UpdateRow, string>;
 
+/**
+ * Returns the columns of an update.
+ *
+ * @example
+ * writeUpdate.run(toUpdateRow(update));
+ */
 export const toUpdateRow = ({ outcome, ...update }: DeviceUpdate): UpdateRow => ({
   ...update,
   attempts: JSON.stringify(update.attempts),
@@ -39,6 +45,12 @@ export const toUpdateRow = ({ outcome, ...update }: DeviceUpdate): UpdateRow => 
   outcomeRound: outcome?.round ?? null,
 });
 
+/**
+ * Returns the update of a row.
+ *
+ * @example
+ * const updates = listUpdates.all(deviceId).map(toUpdate);
+ */
 export const toUpdate = ({ outcome, outcomeRound, ...row }: UpdateRow): DeviceUpdate => ({
   ...row,
   attempts: JSON.parse(row.attempts) as number[],

@@ -14,21 +14,21 @@ test("never holds more than its capacity, and returns only the value that was se
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), randomNumbers, (steps, draws) => {
       const cache = createBoundedCache<number>(4, () => draws.next().value as number);
-      const truth = new Map<string, number>();
+      const model = new Map<string, number>();
       for (const { kind, key, value } of steps) {
         if (kind === "set") {
           cache.set(key, value);
-          truth.set(key, value);
+          model.set(key, value);
         } else if (kind === "delete") {
           cache.delete(key);
-          truth.delete(key);
+          model.delete(key);
         } else {
           cache.clear();
-          truth.clear();
+          model.clear();
         }
         const held = [..."abcdefgh"].filter((name) => cache.get(name) !== undefined);
         expect(held.length).toBeLessThanOrEqual(4);
-        for (const name of held) expect(cache.get(name)).toBe(truth.get(name));
+        for (const name of held) expect(cache.get(name)).toBe(model.get(name));
       }
     }),
   );

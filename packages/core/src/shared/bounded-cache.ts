@@ -13,6 +13,11 @@ export interface BoundedCache<Value, Key = string> {
  * Creates a cache of at most `capacity` values. A full cache accepts only a few new keys, each in place of a random
  * one. With least-recently-used eviction, more devices than places that report in turn would evict each other
  * before any of them is looked up again.
+ *
+ * @example
+ * const numbers = createBoundedCache<number>(100_000);
+ * numbers.set("gw-1", 7);
+ * numbers.get("gw-1"); // 7, or undefined if the cache dropped it
  */
 export function createBoundedCache<Value, Key = string>(
   capacity: number,

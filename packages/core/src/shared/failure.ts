@@ -7,6 +7,8 @@ export interface Failure<Code extends ErrorCode = ErrorCode> {
   readonly errors?: readonly FieldError[];
   /** Seconds until the client may try again. */
   readonly retryAfterSeconds?: number;
+  /** Why a hook of the embedder refused. */
+  readonly refusal?: { readonly reason: string; readonly detail: string };
   /** Total size in bytes of the content, for a range that cannot be satisfied. */
   readonly completeLength?: number;
   /** The empty token bucket, for the RateLimit fields of the response. */

@@ -10,6 +10,9 @@ export function isJsonObject(value: unknown): value is JsonObject {
 /**
  * Serialises a JSON value with the names of each object sorted by UTF-16 code unit, as in RFC 8785. Equal values have
  * equal text. It recurses, so the caller must limit the depth first.
+ *
+ * @example
+ * canonicalJson({ b: 1, a: [2] }); // '{"a":[2],"b":1}'
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;

@@ -58,6 +58,12 @@ function addExactly(bucket: MutableBucket, value: number): void {
   bucket.rest = roundingError(bucket.sum, total, rest);
 }
 
+/**
+ * Creates a folder that aggregates samples into buckets of `intervalMs` milliseconds.
+ *
+ * @example
+ * const folder = createBucketFolder(hourMs);
+ */
 export function createBucketFolder(intervalMs: number): BucketFolder {
   const byStart = new Map<number, Map<string, MutableBucket>>();
   /** The buckets of the previous sample. The next sample mostly goes into the same ones. */

@@ -4,7 +4,7 @@ import type { JsonObject } from "../shared/json.js";
 import { isReserved, walkMetrics } from "./flatten-record.js";
 import type { Rejection } from "./rejection.js";
 
-/** Takes the place of the name length of a value that is not a metric. */
+/** Stands for the name length of a value that is not a metric. */
 const unnamed = Number.NEGATIVE_INFINITY;
 /** Digits of the largest array index. No body is large enough for more. */
 const indexLength = 8;

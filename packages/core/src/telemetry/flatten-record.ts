@@ -34,7 +34,12 @@ export function walkMetrics(
   }
 }
 
-/** Returns the metrics of a record, in the order of the record (§4). */
+/**
+ * Returns the metrics of a record, in the order of the record (§4).
+ *
+ * @example
+ * flattenRecord({ bms: { voltage: 3.2 }, ok: true }); // bms.voltage is 3.2, ok is 1
+ */
 export function flattenRecord(record: JsonObject): Metric[] {
   const metrics: Metric[] = [];
   walkMetrics(record, (name, value) => {

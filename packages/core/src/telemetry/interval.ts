@@ -24,7 +24,12 @@ export function formatInterval(intervalMs: number): string {
   throw new RangeError(`${intervalMs} ms is not a whole number of seconds.`);
 }
 
-/** Returns the start of the bucket that contains a time. Buckets are aligned to 1970-01-01T00:00:00Z. */
+/**
+ * Returns the start of the bucket that contains a time. Buckets are aligned to 1970-01-01T00:00:00Z.
+ *
+ * @example
+ * bucketStart(3_700_000, 3_600_000); // 3600000
+ */
 export const bucketStart = (at: number, intervalMs: number): number =>
   Math.floor(at / intervalMs) * intervalMs;
 

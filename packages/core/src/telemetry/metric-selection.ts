@@ -22,7 +22,13 @@ const isTopLevel = (name: string) => !name.replaceAll(/\\./g, "").includes(".");
 /** Largest number of names that a selector remembers, because a device can send other names in each record. */
 const maxRemembered = 10_000;
 
-/** Creates a function that returns whether a metric is selected. It remembers the result for each name. */
+/**
+ * Creates a function that returns whether a metric is selected. It remembers the result for each name.
+ *
+ * @example
+ * const isWanted = createSelector({ names: ["soc"], prefixes: ["bms."], topLevel: false });
+ * isWanted("bms.voltage"); // true
+ */
 export function createSelector({
   names,
   prefixes,

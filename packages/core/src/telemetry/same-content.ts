@@ -34,13 +34,21 @@ function sameValue(a: JsonValue, b: JsonValue): boolean {
 /**
  * Returns whether two records are equal except for `timestamp` and `seq`, in any order of names. Two records with the
  * same time and `seq` are duplicates if this holds (§4). It recurses, so limit the depth first.
+ *
+ * @example
+ * sameContent({ soc: 50, seq: 1 }, { seq: 2, soc: 50 }); // true
  */
 export function sameContent(a: JsonObject, b: JsonObject): boolean {
   const names = Object.keys(a).filter(isContent);
   return names.length === Object.keys(b).filter(isContent).length && sameMembers(a, b, names);
 }
 
-/** Returns a digest (SHA-256, base64url) that is equal for two records if, and only if, `sameContent` holds. */
+/**
+ * Returns a digest (SHA-256, base64url) that is equal for two records if, and only if, `sameContent` holds.
+ *
+ * @example
+ * digestContent({ soc: 50, seq: 1 }) === digestContent({ seq: 2, soc: 50 }); // true
+ */
 export function digestContent({ timestamp: _, seq: __, ...content }: JsonObject): string {
   return toBase64Url(sha256(toUtf8(canonicalJson(content))));
 }

@@ -3,6 +3,7 @@ import type { UpdateRules } from "../ota/update/update-rules.js";
 import type { ReportOutcome } from "../ota/update/update-store.js";
 import type { JsonObject } from "../shared/json.js";
 import type { MetricBucket } from "./bucket.js";
+import type { Leaf } from "./flatten-leaves.js";
 import type { MetricSelection } from "./metric-selection.js";
 
 /** A valid record, as it is to be stored. */
@@ -52,7 +53,14 @@ export interface AppendInput {
   readonly otaStatuses?: readonly OtaReport[];
 }
 
-/** An OTA status of a device. It is reported (`UpdateStore.report`) if it differs from the previous one. */
+/**
+ * An OTA status of a device. It is reported (`UpdateStore.report`) if it differs from the previous one.
+ *
+ * The status passes core twice: `ingestTelemetry` builds it, and the store calls core's rule `advanceUpdate` within
+ * `append`. The rule cannot run before `append`. It needs rows that only the transaction of the append can read: whether the
+ * record is new, the previous fingerprint, the update and the tally. It cannot run after it, because a crash in between
+ * would lose the report of a record that was acknowledged.
+ */
 export interface OtaReport {
   /** Index of its record in `records`. */
   readonly record: number;
@@ -95,6 +103,14 @@ export interface RecordRange {
 export interface RecordPlace {
   readonly at: number;
   readonly position: number;
+}
+
+/** Every string, number and boolean of a record. */
+export interface RecordLeaves extends RecordPlace {
+  /** Paths in the order of the record, written like the names of metrics. Records can share the array. */
+  readonly names: readonly string[];
+  /** The value of each name. */
+  readonly values: readonly Leaf[];
 }
 
 /** The wanted metrics of a record. */
@@ -153,6 +169,13 @@ export interface TelemetryStore {
       limit: number;
     },
   ): Promise<readonly StoredTelemetryRecord[]>;
+  /**
+   * Like `samples` with `oldest_first`, but returns the leaves of the records. If `namesOnly`, `values` are empty,
+   * which is faster.
+   */
+  leaves(
+    input: RecordRange & { after: RecordPlace | null; limit: number; namesOnly: boolean },
+  ): Promise<readonly RecordLeaves[]>;
   /**
    * Returns the wanted metrics of a range's records before the place `before`, newest first. A page has at most
    * `limit` records, and fewer if they are large. Records without any wanted metric count towards the limit.

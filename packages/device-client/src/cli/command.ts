@@ -81,7 +81,18 @@ export interface Command {
   ): Promise<void>;
 }
 
-/** Defines a command. Its options give the values their types. Only `run` throws, a {@link CliError}. */
+/**
+ * Defines a command. Its options give the values their types. Only `run` throws, a {@link CliError}.
+ *
+ * @example
+ * const ping = defineCommand({
+ *   name: "ping",
+ *   summary: "Checks that a server responds.",
+ *   operands: ["URL"],
+ *   options: {},
+ *   run: async ({ print, fetch }, { operands: [url] }) => print(`${(await fetch(url)).status}`),
+ * });
+ */
 export function defineCommand<const O extends Options, const P extends readonly string[]>(
   command: Omit<Command, "run" | "options" | "operands"> & {
     readonly operands: P;

@@ -1,6 +1,8 @@
 import type { Command } from "./command.js";
+import { deviceCommands } from "./device/change-device.js";
 import { pause, resume, rollout, withdraw } from "./firmware/change-release.js";
 import { keygen } from "./firmware/keygen.js";
+import { lines } from "./firmware/lines.js";
 import { list } from "./firmware/list-releases.js";
 import { publish } from "./firmware/publish.js";
 import { explain, status } from "./firmware/show-release.js";
@@ -10,6 +12,7 @@ import { simulate } from "./simulate/simulate.js";
 export const commands: readonly Command[] = [
   keygen,
   publish,
+  lines,
   list,
   status,
   explain,
@@ -17,5 +20,6 @@ export const commands: readonly Command[] = [
   pause,
   resume,
   withdraw,
+  ...deviceCommands,
   simulate,
 ];

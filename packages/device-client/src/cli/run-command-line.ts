@@ -5,6 +5,9 @@ import { findCommand, parseCommandLine } from "./parse-command-line.js";
 /**
  * Runs one command line and returns its exit code. A {@link CliError} is logged. It rejects only after
  * an unexpected fault.
+ *
+ * @example
+ * process.exitCode = await runCommandLine(commands, process.argv.slice(2), context);
  */
 export async function runCommandLine(
   commands: readonly Command[],

@@ -19,7 +19,7 @@ function onTrial(machine: UpdateMachine, phase: PhaseOf<"trial">, now: number): 
   }
   const rollBack = { kind: "rolling_back", offer, from, attempts: 0 } as const;
   if (running !== offer.version) {
-    const message = `The image says that it is ${running}.`;
+    const message = `The image contains version ${running}.`;
     return enterPhase(machine, { ...rollBack, code: "wrong_version", message });
   }
   if (boots >= maxBoots) {

@@ -33,7 +33,7 @@ function opened(
   const isRestart = offset < phase.offset;
   const restarts = phase.restarts + (isRestart ? 1 : 0);
   if (restarts <= maxRestarts) return enterPhase(machine, { ...phase, offset, etag, restarts });
-  const message = `The download began anew ${maxRestarts} times.`;
+  const message = `The download started again ${maxRestarts} times.`;
   return failUpdate(machine, now, phase.offer, { code: "image_keeps_changing", message });
 }
 
@@ -84,7 +84,7 @@ export function onDownloading(
       return failUpdate(machine, now, offer, { code: "flash_failed", message: event.message });
     case "received": {
       if (event.sha256 !== offer.sha256) {
-        const message = `The SHA-256 of what came is ${event.sha256}.`;
+        const message = `The SHA-256 of the downloaded image is ${event.sha256}.`;
         return failUpdate(machine, now, offer, { code: "hash_mismatch", message });
       }
       const downloaded = queueReport(machine, now, { state: "downloaded", version });

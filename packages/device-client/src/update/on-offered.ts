@@ -39,7 +39,7 @@ function continueUpdate(machine: UpdateMachine, offer: ReleaseOffer, now: number
   if (phase.kind !== "installing") return machine;
   const attempts = phase.attempts + 1;
   if (attempts < maxInstalls) return enterPhase(machine, { kind: "downloaded", offer, attempts });
-  const message = `Activating it was cut short ${attempts} times.`;
+  const message = `The activation was interrupted ${attempts} times.`;
   return failUpdate(machine, now, offer, { code: "install_failed", message });
 }
 
@@ -55,7 +55,7 @@ export function onOffered(
   const { version } = offer;
   if (phase.kind !== "idle" && isSame(phase.offer, offer))
     return continueUpdate(machine, offer, now);
-  const idle = cancelUpdate(machine, now, `${version} is offered in its place.`);
+  const idle = cancelUpdate(machine, now, `The server offers ${version} instead.`);
   const trouble = findBlockingTrouble(troubles, offer.sha256, now);
   if (trouble !== undefined) {
     return { ...idle, ended: { kind: "held", version, until: trouble.retryAt } };

@@ -24,7 +24,7 @@ function inPhase<Kind extends UpdatePhase["kind"]>({ state }: UpdateMachine, ...
 function onReadBack(machine: UpdateMachine, sha256: string, now: number): UpdateMachine {
   const { offer, attempts } = inPhase(machine, "downloaded");
   if (sha256 !== offer.sha256) {
-    const message = `The SHA-256 of what the slot holds is ${sha256}.`;
+    const message = `The SHA-256 of the image in the slot is ${sha256}.`;
     return failUpdate(machine, now, offer, { code: "slot_damaged", message });
   }
   const reported = queueReport(machine, now, { state: "installing", version: offer.version });
@@ -55,7 +55,7 @@ export function transition(machine: UpdateMachine, event: UpdateEvent, now: numb
     case "not_offered": {
       const { phase } = machine.state;
       if (phase.kind === "idle") return { ...machine, ended: { kind: "up_to_date" } };
-      const message = "It is no longer offered.";
+      const message = "The server no longer offers it.";
       const ended = { kind: "cancelled", version: phase.offer.version, message } as const;
       return { ...cancelUpdate(machine, now, message), ended };
     }

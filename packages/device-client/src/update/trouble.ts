@@ -1,7 +1,7 @@
 import type { Trouble } from "./update-state.js";
 
 const minute = 60_000;
-/** A first failure may be chance. An image that failed three times is retried once a day. */
+/** A first failure may be accidental. An image that failed three times is retried once a day. */
 const pausesMs = [minute, 15 * minute, 24 * 60 * minute];
 const maxRemembered = 8;
 

@@ -43,6 +43,10 @@ function codeOf(error: unknown): string {
   return unreachableMessage.test(error.message) ? "ETIMEDOUT" : "";
 }
 
+/** Returns whether the server answered with the error. The pool may come from another copy of the driver. */
+export const isFromServer = (error: unknown): boolean =>
+  error instanceof Error && "severity" in error && /^[0-9A-Z]{5}$/.test(codeOf(error));
+
 /** Returns whether the server rejects writes because it is or became a standby. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === "25006";
 export const isRolledBack = (error: unknown): boolean => rolledBack.test(codeOf(error));

@@ -1,5 +1,12 @@
-import { type Logger, StoreUnavailableError } from "@device-gateway/core/store";
-import { type ClientConfig, Pool, type PoolClient, types } from "pg";
+import { createHash } from "node:crypto";
+import {
+  isTransactionEvent,
+  type Logger,
+  type SecurityEvent,
+  StoreUnavailableError,
+  type TransactionEvent,
+} from "@device-gateway/core/store";
+import { type ClientBase, type ClientConfig, Pool, type PoolClient, types } from "pg";
 import {
   isDisconnected,
   isNotReady,
@@ -9,7 +16,9 @@ import {
   retryWhileBusy,
 } from "./busy-retry.js";
 import { createCircuitBreaker } from "./circuit-breaker.js";
+import { createCommitsInDoubt } from "./commits-in-doubt.js";
 import { createConnectionPool, withClient } from "./pool.js";
+import { defaultSchema, toSchema } from "./schema-name.js";
 import type { Session } from "./statement.js";
 import { createStatementSupport, type StatementSupport } from "./statement-support.js";
 
@@ -30,6 +39,8 @@ const begin = `BEGIN ISOLATION LEVEL READ COMMITTED;
   SET LOCAL statement_timeout = ${statementTimeoutMs};
   SET LOCAL idle_in_transaction_session_timeout = ${idleTransactionMs}`;
 
+type Join = (event: SecurityEvent) => Promise<void>;
+
 /** The connection pool that all stores of a database share. */
 export interface Connection {
   /**
@@ -39,8 +50,20 @@ export interface Connection {
   read<Outcome>(work: (session: Session) => Promise<Outcome>): Promise<Outcome>;
   /** Runs one statement that writes, as a transaction of its own. */
   change<Outcome>(work: (session: Session) => Promise<Outcome>): Promise<Outcome>;
-  /** Runs statements in one transaction. Each statement sees what was committed before it began. */
-  write<Outcome>(work: (session: Session) => Promise<Outcome>): Promise<Outcome>;
+  /**
+   * Runs one statement that writes and its event. If the embedder joins the transaction of the event, and the statement
+   * changed something, the embedder's function runs in the same transaction.
+   */
+  transition<Outcome extends { readonly kind: string }>(
+    event: SecurityEvent,
+    changed: Outcome["kind"],
+    work: (session: Session) => Promise<Outcome>,
+  ): Promise<Outcome>;
+  /**
+   * Runs statements in one transaction. Each statement sees what was committed before it began. `join` calls the
+   * embedder's `inTransaction` with an event that `work` has written.
+   */
+  write<Outcome>(work: (session: Session, join: Join) => Promise<Outcome>): Promise<Outcome>;
   /** Runs a call of several steps. `close` waits for it to end. */
   runSteps<Outcome>(call: () => Promise<Outcome>): Promise<Outcome>;
   /** Reads within `runSteps`. Steps of one call can share a deadline. */
@@ -50,7 +73,7 @@ export interface Connection {
   ): Promise<Outcome>;
   /** Writes within `runSteps`. */
   writeStep<Outcome>(
-    work: (session: Session) => Promise<Outcome>,
+    work: (session: Session, join: Join) => Promise<Outcome>,
     deadline?: number,
   ): Promise<Outcome>;
   close(): Promise<void>;
@@ -67,10 +90,20 @@ const typeReaders: NonNullable<ClientConfig["types"]> = {
 
 export const applicationName = "device-gateway";
 
+/**
+ * Writes rows of the embedder in the transaction of a change. The change is undone if it rejects. Use the client for
+ * statements only, and only until the promise settles. It may be called again after a deadlock or a lost connection, when
+ * the first transaction was rolled back.
+ */
+export type InTransaction = (client: ClientBase, event: TransactionEvent) => Promise<void>;
+
 export interface ConnectionOptions {
-  readonly url: string;
-  /** The maximum number of connections. */
-  readonly poolSize: number;
+  readonly inTransaction?: InTransaction | undefined;
+  /** A pool of the embedder, which `close` leaves open. Or how to create one. */
+  readonly source:
+    | { readonly pool: Pool }
+    | { readonly url: string /** The maximum number of connections. */; readonly poolSize: number };
+  readonly schema: string;
   readonly logger?: Logger | undefined;
 }
 
@@ -107,24 +140,23 @@ async function tryConnection(
 }
 
 function shareConnection(
-  { url, poolSize, logger }: ConnectionOptions,
+  { source, schema, logger, inTransaction }: ConnectionOptions,
   settings: ClientConfig,
 ): Connection {
-  const pool = new Pool({
-    ...settings,
-    connectionString: url,
-    max: poolSize,
-    connectionTimeoutMillis: connectTimeoutMs,
-    application_name: applicationName,
-    keepAlive: true,
-    types: typeReaders,
-  });
-  pool.on("connect", (client) => {
-    // Without a listener, a connection that ends while in use would crash the process. Its queries
-    // reject anyway.
-    client.on("error", () => {});
-  });
-  pool.on("error", (error) => logger?.warn({ err: error }, "A database connection has ended"));
+  const isOurs = "url" in source;
+  const pool = isOurs
+    ? new Pool({
+        ...settings,
+        connectionString: source.url,
+        max: source.poolSize,
+        connectionTimeoutMillis: connectTimeoutMs,
+        application_name: applicationName,
+        keepAlive: true,
+      })
+    : source.pool;
+  const warn = (error: Error) => logger?.warn({ err: error }, "A database connection has ended");
+  pool.on("error", warn);
+  const inSchema = createSchemaSpace(schema);
   const connections = createConnectionPool(pool);
   const breaker = createCircuitBreaker();
   const statementSupport = createStatementSupport(logger);
@@ -147,18 +179,46 @@ function shareConnection(
     work: (client: PoolClient, session: Session) => Promise<Outcome>,
     mayRepeat: (error: unknown) => boolean,
     deadline = callDeadline(),
+    onExpired: (client: PoolClient) => void = () => {},
   ): Promise<Outcome> => {
     const attempt = () =>
-      withClient(connections, breaker, deadline, (client) =>
-        work(client, toSession(client, statementSupport)),
+      withClient(
+        connections,
+        breaker,
+        deadline,
+        (client) => work(client, toSession(client, statementSupport, inSchema)),
+        onExpired,
       );
     const mayTryAgain = (error: unknown) => statementSupport.disableOn(error) || mayRepeat(error);
     return breaker.run(() => retryWhileBusy(attempt, mayTryAgain, deadline));
   };
+  const toJoin = (client: PoolClient) => async (event: SecurityEvent) => {
+    if (isTransactionEvent(event)) await inTransaction?.(client, event);
+  };
   const readStep: Connection["readStep"] = (work, deadline) =>
     run((_, session) => work(session), isRepeatable, deadline);
+  const inDoubt = createCommitsInDoubt(pool, isOurs, readStep);
+  const runWrite: typeof run = (work, mayRepeat, deadline) =>
+    inDoubt.runUnlessFull(() => run(work, mayRepeat, deadline, inDoubt.add));
   const writeStep: Connection["writeStep"] = (work, deadline) =>
-    run((client, session) => runTransaction(client, () => work(session)), isRepeatable, deadline);
+    runWrite(
+      (client, session) => runTransaction(client, () => work(session, toJoin(client))),
+      isRepeatable,
+      deadline,
+    );
+
+  const changeStep = <Outcome>(work: (session: Session) => Promise<Outcome>) =>
+    runWrite((_, session) => work(session), isRolledBack);
+  const transition: Connection["transition"] = (event, changed, work) =>
+    runSteps(() =>
+      inTransaction === undefined
+        ? changeStep(work)
+        : writeStep(async (session, join) => {
+            const outcome = await work(session);
+            if (outcome.kind === changed) await join(event);
+            return outcome;
+          }),
+    );
 
   async function closeWhenIdle(): Promise<void> {
     if (running > 0) {
@@ -166,7 +226,9 @@ function shareConnection(
         whenIdle = resolve;
       });
     }
-    await pool.end();
+    if (isOurs) return pool.end();
+    connections.stopListening();
+    pool.off("error", warn);
   }
 
   return {
@@ -174,7 +236,8 @@ function shareConnection(
     readStep,
     writeStep,
     read: (work) => runSteps(() => readStep(work)),
-    change: (work) => runSteps(() => run((_, session) => work(session), isRolledBack)),
+    change: (work) => runSteps(() => changeStep(work)),
+    transition,
     write: (work) => runSteps(() => writeStep(work)),
     close: () => {
       closing ??= closeWhenIdle();
@@ -185,10 +248,37 @@ function shareConnection(
 
 const isRepeatable = (error: unknown): boolean => isRolledBack(error) || isDisconnected(error);
 
-const toSession = (client: PoolClient, statementSupport: StatementSupport): Session => ({
+/** Puts statements into a schema, with their names: stores of two schemas may share a connection. */
+interface SchemaSpace {
+  toText(sql: string): string;
+  toName(name: string): string;
+}
+
+function createSchemaSpace(schema: string): SchemaSpace {
+  const toText = toSchema(schema);
+  if (schema === defaultSchema) return { toText, toName: (name) => name };
+  const names = new Map<string, string>();
+  return {
+    toText,
+    toName(name) {
+      // Postgres cuts names to 63 bytes, so the schema cannot be a part of it.
+      const known =
+        names.get(name) ?? createHash("sha256").update(`${schema} ${name}`).digest("base64url");
+      names.set(name, known);
+      return known;
+    },
+  };
+}
+
+const toSession = (
+  client: PoolClient,
+  statementSupport: StatementSupport,
+  { toText, toName }: SchemaSpace,
+): Session => ({
   query: async <Row>(text: string, values: readonly unknown[], name?: string) => {
-    const named = statementSupport.isEnabled && name !== undefined && { name };
-    return (await client.query({ ...named, text, values: [...values] })).rows as Row[];
+    const named = statementSupport.isEnabled && name !== undefined && { name: toName(name) };
+    const query = { ...named, text: toText(text), values: [...values], types: typeReaders };
+    return (await client.query(query)).rows as Row[];
   },
 });
 

@@ -1,6 +1,6 @@
 import { StoreUnavailableError } from "@device-gateway/core/store";
-import { DatabaseError, type Pool, type PoolClient } from "pg";
-import { isReadOnly, isUnusable } from "./busy-retry.js";
+import type { Pool, PoolClient } from "pg";
+import { isFromServer, isReadOnly, isUnusable } from "./busy-retry.js";
 import type { CircuitBreaker } from "./circuit-breaker.js";
 
 /** Hands out the connections of a pg pool. */
@@ -8,6 +8,8 @@ export interface ConnectionPool {
   acquire(): Promise<PoolClient>;
   /** Closes every connection that exists now instead of reusing it. */
   invalidateAll(): void;
+  /** Leaves the pool as it was before. */
+  stopListening(): void;
 }
 
 /**
@@ -15,19 +17,31 @@ export interface ConnectionPool {
  */
 export function createConnectionPool(pool: Pool): ConnectionPool {
   const generations = new WeakMap<PoolClient, number>();
+  const watched = new WeakSet<PoolClient>();
   let generation = 0;
-  pool.on("connect", (client) => generations.set(client, generation));
+  const setGeneration = (client: PoolClient) => void generations.set(client, generation);
+  pool.on("connect", setGeneration);
+  const acquire = async () => {
+    const client = await pool.connect();
+    // Without a listener, a connection that ends while in use would crash the process. Its queries
+    // reject anyway.
+    if (!watched.has(client)) client.on("error", () => {});
+    watched.add(client);
+    return client;
+  };
   return {
     async acquire() {
       for (;;) {
-        const client = await pool.connect();
-        if (generations.get(client) === generation) return client;
+        const client = await acquire();
+        // A pool of the embedder may have connections that are older than the store.
+        if ((generations.get(client) ?? 0) === generation) return client;
         client.release(true);
       }
     },
     invalidateAll() {
       generation += 1;
     },
+    stopListening: () => void pool.off("connect", setGeneration),
   };
 }
 
@@ -59,18 +73,20 @@ async function beforeDeadline(
 
 /**
  * Runs `work` with a connection. At the deadline the connection is closed, and pending queries
- * reject.
+ * reject. `onExpired` is told of it.
  */
 export async function withClient<Outcome>(
   connections: ConnectionPool,
   breaker: CircuitBreaker,
   deadline: number,
   work: (client: PoolClient) => Promise<Outcome>,
+  onExpired: (client: PoolClient) => void,
 ): Promise<Outcome> {
   const client = await beforeDeadline(connections.acquire(), deadline);
   let isExpired = false;
   const timer = setTimeout(() => {
     isExpired = true;
+    onExpired(client);
     void client.end();
   }, deadline - performance.now());
   try {
@@ -79,7 +95,7 @@ export async function withClient<Outcome>(
     client.release(isExpired);
     return outcome;
   } catch (error) {
-    if (error instanceof DatabaseError) breaker.recordAnswer();
+    if (isFromServer(error)) breaker.recordAnswer();
     client.release(isExpired || isUnusable(error));
     if (isReadOnly(error)) connections.invalidateAll();
     if (isExpired)

@@ -68,7 +68,7 @@ beforeAll(async () => {
   }
   await client.query(fill);
   await client.end();
-}, 60_000);
+});
 afterAll(() => database.remove());
 
 /** Counts the sequential scans so far of each large table. */
@@ -83,7 +83,7 @@ async function countSeqScans(): Promise<Record<string, number>> {
          AND backend_type = 'client backend'`,
       )
     ).rowCount;
-  await expect.poll(countOthers, { timeout: 10_000 }).toBe(0);
+  await expect.poll(countOthers).toBe(0);
   const { rows: scans } = await client.query<{ name: string; scans: string }>(
     `SELECT s.relname AS name, s.seq_scan AS scans
      FROM pg_stat_user_tables AS s JOIN pg_class AS c ON c.oid = s.relid

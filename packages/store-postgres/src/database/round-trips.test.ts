@@ -1,5 +1,11 @@
-import type { GatewayStore } from "@device-gateway/core/store";
-import { sampleDevice, sampleEvent, sampleRecord, sampleTime } from "@device-gateway/testing";
+import type { GatewayStore, OtaEvent } from "@device-gateway/core/store";
+import {
+  sampleDevice,
+  sampleEvent,
+  sampleRecord,
+  sampleTime,
+  sampleUpdateRules,
+} from "@device-gateway/testing";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, expect, inject, it, vi } from "vitest";
 import { openPostgresStore } from "../open-postgres-store.js";
@@ -56,4 +62,68 @@ it("a connection prepares lock and write; if it lost them, they run unprepared",
   const outcomes = await send(30, false);
   expect(outcomes).toEqual(Array(3).fill({ kind: "appended", verdicts: ["stored"] }));
   expect(named()).toBe(1);
+});
+
+const sampleOtaEvent: Omit<OtaEvent, "deviceId" | "lastResult"> = {
+  ...{ createdAt: sampleTime, source: "telemetry", state: "failed", offeredVersion: null },
+  ...{ fromVersion: "1.1.0", lastCheckSucceeded: true, updateAvailable: false },
+  ...{ updateApplied: null, progress: null, message: null },
+};
+
+/** Sends records in one request, each with an OTA status. */
+const sendStatuses = (deviceId: string, statuses: readonly string[], to = store) =>
+  to.telemetry.append({
+    ...{ deviceId, receivedAt: sampleTime, once: null },
+    records: statuses.map(() => sampleRecord({ isTimed: false })),
+    otaStatuses: statuses.map((status, record) => ({
+      ...{ record, fingerprint: status, rules: sampleUpdateRules },
+      event: { ...sampleOtaEvent, deviceId, lastResult: status },
+    })),
+  });
+
+/** Returns whether a statement waits for the lock on OTA events. */
+const isWaiting = async (client: Client) => {
+  const { rowCount } = await client.query(
+    `SELECT FROM pg_locks WHERE NOT granted AND relation = 'device_gateway.ota_events'::regclass
+     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+  );
+  return rowCount !== 0;
+};
+
+it("many records with one OTA status take as few statements as one record", async () => {
+  await sendStatuses("gw-1", ["warm-up"]);
+  const query = vi.spyOn(Client.prototype, "query");
+  await sendStatuses("gw-1", ["one"]);
+  const statements = query.mock.calls.length;
+  query.mockClear();
+  await sendStatuses("gw-1", Array(100).fill("many"));
+  expect(query).toHaveBeenCalledTimes(statements);
+});
+
+it("records without an OTA status do not wait for statuses that are being stored", async () => {
+  const several = await openPostgresStore({ url: database.url, poolSize: 2 });
+  const lock = new Client({ connectionString: database.url });
+  await lock.connect();
+  await lock.query("BEGIN; LOCK device_gateway.ota_events");
+  const blocked = sendStatuses("gw-1", ["blocked"], several);
+  await expect.poll(() => isWaiting(lock)).toBe(true);
+  const records = [sampleRecord({ isTimed: false })];
+  const other = { deviceId: "gw-2", receivedAt: sampleTime, records, once: null };
+  expect(await several.telemetry.append(other)).toMatchObject({ kind: "appended" });
+  await lock.query("COMMIT");
+  await lock.end();
+  await blocked.catch(() => {});
+  await several.close();
+});
+
+// All records of a transaction wait for its end, and fail together if it takes too long.
+it("OTA statuses that come together do not share one long transaction", async () => {
+  const query = vi.spyOn(Client.prototype, "query");
+  const requests = Array.from({ length: 120 }, (_, n) => sendStatuses("gw-1", [`status ${n}`]));
+  const kinds = (await Promise.all(requests)).map(({ kind }) => kind);
+  expect(kinds).toEqual(Array(120).fill("appended"));
+  const isCommit = (asked: unknown) => asked === "COMMIT";
+  const ends = query.mock.calls.flatMap(([asked], place) => (isCommit(asked) ? [place] : []));
+  const lengths = ends.map((end, n) => end - (ends[n - 1] ?? 0));
+  expect(Math.max(...lengths)).toBeLessThan(400);
 });

@@ -21,6 +21,10 @@ interface OwnerRow {
   readonly claimedAt: number | null;
 }
 
+interface AssignedRow extends OwnerRow {
+  readonly revokedAt: number | null;
+}
+
 interface Release extends EventParameters {
   readonly deviceId: string;
   readonly ownerId: string;
@@ -34,16 +38,26 @@ const seen = `seen AS (
     AND claim_code_hash IS NOT DISTINCT FROM @claimCodeHash AND NOT claim_code_spent
   FOR UPDATE)`;
 
-const claim = statement<Claim, OwnerRow>(
-  `WITH ${mark}, ${seen},
-   claimed AS (
+/** Makes the customer the owner of the device that `seen` found, if it has none. */
+const own = (condition: string) => `claimed AS (
      UPDATE device_gateway.devices AS d SET owner_id = @ownerId, claimed_at = @now::bigint,
        visible_from = CASE WHEN d.owned_before THEN @now::bigint ELSE 0 END,
        owned_before = true, re_enrolment_until = NULL, revision = d.revision + 1
-     FROM seen WHERE d.device_id = seen.device_id AND seen.owner_id IS NULL
+     FROM seen WHERE d.device_id = seen.device_id AND ${condition}
      RETURNING d.device_id
-   ), ${writeTransitions("claimed")}
+   ), ${writeTransitions("claimed")}`;
+
+const claim = statement<Claim, OwnerRow>(
+  `WITH ${mark}, ${seen}, ${own("seen.owner_id IS NULL")}
    SELECT owner_id AS "ownerId", claimed_at AS "claimedAt" FROM seen`,
+);
+const assign = statement<Omit<Claim, "claimCodeHash">, AssignedRow>(
+  `WITH ${mark},
+   seen AS (
+     SELECT device_id, owner_id, claimed_at, revoked_at FROM device_gateway.devices
+     WHERE device_id = @deviceId FOR UPDATE
+   ), ${own("seen.owner_id IS NULL AND seen.revoked_at IS NULL")}
+   SELECT owner_id AS "ownerId", claimed_at AS "claimedAt", revoked_at AS "revokedAt" FROM seen`,
 );
 const release = statement<Release, object>(
   `WITH ${mark},
@@ -59,22 +73,32 @@ const release = statement<Release, object>(
    SELECT FROM released`,
 );
 
-export function createClaimStore({ change }: Connection): ClaimStore {
+/** Returns what became of a device that had this owner before. */
+function toOutcome({ ownerId, claimedAt }: OwnerRow, input: Pick<Claim, "ownerId" | "now">) {
+  if (ownerId === null || claimedAt === null) {
+    return { kind: "claimed", claimedAt: input.now } as const;
+  }
+  if (ownerId !== input.ownerId) return { kind: "taken" } as const;
+  return { kind: "already_owned", claimedAt } as const;
+}
+
+export function createClaimStore({ transition }: Connection): ClaimStore {
   return {
     claim: ({ event, ...input }) =>
-      change(async (session) => {
+      transition(event, "claimed", async (session) => {
         const [device] = await claim(session, { ...input, ...toEventParameters(event) });
-        if (device === undefined) return { kind: "changed" };
-        const { ownerId, claimedAt } = device;
-        if (ownerId === null || claimedAt === null) {
-          return { kind: "claimed", claimedAt: input.now };
-        }
-        if (ownerId !== input.ownerId) return { kind: "taken" };
-        return { kind: "already_owned", claimedAt };
+        return device === undefined ? { kind: "changed" } : toOutcome(device, input);
+      }),
+
+    assign: ({ event, ...input }) =>
+      transition(event, "claimed", async (session) => {
+        const [device] = await assign(session, { ...input, ...toEventParameters(event) });
+        if (device === undefined) return { kind: "unknown" };
+        return device.revokedAt === null ? toOutcome(device, input) : { kind: "revoked" };
       }),
 
     release: ({ event, ...input }) =>
-      change(async (session) => {
+      transition(event, "released", async (session) => {
         const released = await release(session, { ...input, ...toEventParameters(event) });
         return { kind: released.length > 0 ? "released" : "not_owner" };
       }),

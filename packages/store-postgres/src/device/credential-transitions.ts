@@ -63,9 +63,9 @@ const rotate = statement<Rotation, object>(
    SELECT FROM rotated`,
 );
 
-function createRotate({ change }: Connection): DeviceStore["rotate"] {
+function createRotate({ transition }: Connection): DeviceStore["rotate"] {
   return (input) =>
-    change(async (session) => {
+    transition(input.event, "rotated", async (session) => {
       const rotated = await rotate(session, {
         device_id: input.deviceId,
         expected_revision: input.expectedRevision,

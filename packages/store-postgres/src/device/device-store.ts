@@ -111,13 +111,15 @@ function createRecords({
 }: Connection): Pick<DeviceStore, "register" | "recordProfile" | "recordSeen"> {
   return {
     register: ({ device, event }) =>
-      write(async (session) => {
+      write(async (session, join) => {
         const { deviceId } = device;
         await lockId(session, deviceId);
         if ((await findBlocked(session, { deviceId })).length > 0) return { kind: "blocked" };
         const row = { ...toDeviceRow(device), ...toActivityRow(device) };
         const inserted = await insert(session, { ...row, ...toEventParameters(event) });
-        return { kind: inserted.length > 0 ? "registered" : "exists" };
+        if (inserted.length === 0) return { kind: "exists" };
+        await join(event);
+        return { kind: "registered" };
       }),
 
     recordProfile: ({ deviceId, profile, now }) =>

@@ -7,8 +7,9 @@ interface Part {
   readonly sql: string;
 }
 
-/** Queries that return the parts of the schema as SQL. */
+/** Queries that return the parts of the schema as SQL, in an order in which they can be loaded. */
 const parts = [
+  `SELECT 'CREATE SCHEMA device_gateway;' AS sql`,
   `SELECT format('CREATE SEQUENCE %s;', c.oid::regclass) AS sql FROM pg_class AS c
    WHERE c.relkind = 'S' AND c.relnamespace = 'device_gateway'::regnamespace
      AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.objid = c.oid AND d.deptype = 'i')
@@ -27,7 +28,7 @@ const parts = [
    GROUP BY c.oid, c.relname, c.reloptions ORDER BY c.relname`,
   `SELECT format('ALTER TABLE %s ADD %s;', conrelid::regclass, pg_get_constraintdef(oid)) AS sql
    FROM pg_constraint WHERE connamespace = 'device_gateway'::regnamespace AND contype IN ('p', 'u', 'f', 'c')
-   ORDER BY conrelid::regclass::text, contype, conname`,
+   ORDER BY contype = 'f', conrelid::regclass::text, contype, conname`,
   `SELECT pg_get_indexdef(i.indexrelid) || ';' AS sql FROM pg_index AS i
    JOIN pg_class AS c ON c.oid = i.indexrelid
    WHERE c.relnamespace = 'device_gateway'::regnamespace
@@ -51,6 +52,11 @@ export function schemaHeader(): string {
 /** Migrates an empty database and returns its schema as SQL, which `schema.sql` must equal. */
 export async function dumpSchema(url: string): Promise<string> {
   await migratePostgres({ url });
+  return readSchema(url);
+}
+
+/** Returns the schema of a database as SQL. */
+export async function readSchema(url: string): Promise<string> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {

@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { createGateway, generateSecrets } from "@device-gateway/core";
 import { StoreUnavailableError } from "@device-gateway/core/store";
 import {
@@ -12,6 +11,7 @@ import {
 } from "@device-gateway/testing";
 import { Client } from "pg";
 import { afterEach, beforeEach, expect, inject, it, vi } from "vitest";
+import { bundleProgram } from "../../../../scripts/bundle-programs.js";
 import { lockClasses } from "../database/commit-order.js";
 import { openPostgresStore } from "../open-postgres-store.js";
 import { startFrozenProxy } from "../testing/frozen-proxy.js";
@@ -195,11 +195,10 @@ it("runs as a role that has only the rights that a server needs", async () => {
   await dropRole(role);
 });
 
-/** Runs the command from its source. */
+/** Bundles the command from its source and runs it. */
 async function runCommand(environment: Record<string, string>, ...args: string[]) {
-  const path = fileURLToPath(new URL("./migrate-command.ts", import.meta.url));
-  const child = spawn(process.execPath, ["--import", "tsx", path, ...args], {
-    cwd: fileURLToPath(new URL("../../../../", import.meta.url)),
+  const program = await bundleProgram("packages/store-postgres/src/migrations/migrate-command.ts");
+  const child = spawn(process.execPath, [program, ...args], {
     env: { PATH: process.env.PATH ?? "", ...environment },
   });
   let output = "";

@@ -1,8 +1,9 @@
-import { Client } from "pg";
+import { Client, type ClientBase } from "pg";
 import { toStoreError } from "../database/busy-retry.js";
 import { checkUrl } from "../database/check-url.js";
 import { lockClasses } from "../database/commit-order.js";
 import { applicationName } from "../database/connection.js";
+import { checkSchemaName, defaultSchema, toSchema } from "../database/schema-name.js";
 import { migrations } from "./migrations.js";
 
 /** How long a process waits for another process that is migrating. */
@@ -11,6 +12,8 @@ const lockTimeout = "10s";
 export interface MigrateOptions {
   /** Connection URL of the role that owns the schema. */
   readonly url: string;
+  /** The schema. Default: `device_gateway`. */
+  readonly schema?: string;
   /**
    * The role that the servers run as. It is granted the rights that servers need, and no others.
    */
@@ -29,12 +32,17 @@ export interface MigrateOutcome {
  * @throws {StoreUnavailableError} if the server cannot be reached, or another process migrates for
  * more than 10 seconds.
  * @throws {Error} if the schema belongs to another program or is newer.
+ *
+ * @example
+ * await migratePostgres({ url: "postgres://owner:…@db/gateway", runtimeRole: "gateway" });
  */
 export async function migratePostgres({
   url,
+  schema = defaultSchema,
   runtimeRole,
 }: MigrateOptions): Promise<MigrateOutcome> {
   checkUrl(url);
+  checkSchemaName(schema);
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: 5_000,
@@ -43,12 +51,7 @@ export async function migratePostgres({
   client.on("error", () => {});
   try {
     await client.connect();
-    const current = await readVersion(client);
-    // Most starts have nothing to migrate. They take no lock and need no rights.
-    if (current === migrations.length && runtimeRole === undefined) {
-      return { from: current, to: current };
-    }
-    return await migrate(client, runtimeRole);
+    return await migrateOn(client, schema, runtimeRole);
   } catch (error) {
     throw toStoreError(error);
   } finally {
@@ -56,7 +59,36 @@ export async function migratePostgres({
   }
 }
 
-async function migrate(client: Client, runtimeRole: string | undefined): Promise<MigrateOutcome> {
+/** Migrates over a connection. The caller has checked the name of the schema. */
+export async function migrateOn(
+  client: ClientBase,
+  schema: string,
+  runtimeRole?: string,
+): Promise<MigrateOutcome> {
+  const toText = toSchema(schema);
+  const session: MigrationSession = {
+    query: async (sql, values) => (await client.query(toText(sql), values)).rows as never[],
+    escapeIdentifier: (name) => client.escapeIdentifier(name),
+    schema,
+  };
+  const current = await readVersion(session);
+  // Most starts have nothing to migrate. They take no lock and need no rights.
+  if (current === migrations.length && runtimeRole === undefined) {
+    return { from: current, to: current };
+  }
+  return migrate(session, runtimeRole);
+}
+
+interface MigrationSession {
+  query<Row>(sql: string, values?: unknown[]): Promise<readonly Row[]>;
+  escapeIdentifier(name: string): string;
+  readonly schema: string;
+}
+
+async function migrate(
+  client: MigrationSession,
+  runtimeRole: string | undefined,
+): Promise<MigrateOutcome> {
   // With another isolation level, the transaction would not see what another process migrated while
   // this one waited for the lock.
   await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '${lockTimeout}';
@@ -93,23 +125,30 @@ const grantsFor = (role: string): string => `
   GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA device_gateway TO ${role};
   GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA device_gateway TO ${role}`;
 
-async function readVersion(client: Client): Promise<number> {
-  const { rows } = await client.query<{ schema: boolean; table: boolean }>(
+async function readVersion(client: MigrationSession): Promise<number> {
+  const rows = await client.query<{ plain: boolean; schema: boolean; table: boolean }>(
     // Not with to_regclass(), which may return a state from before the wait for the lock.
-    `SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = 'device_gateway') AS schema,
+    `SELECT quote_ident($1) = $1 AS plain,
+       EXISTS (SELECT FROM pg_namespace WHERE nspname = 'device_gateway') AS schema,
        EXISTS (SELECT FROM pg_tables
          WHERE schemaname = 'device_gateway' AND tablename = 'schema_version') AS table`,
+    [client.schema],
   );
+  if (rows[0]?.plain === false) {
+    throw new TypeError(
+      `schema: "${client.schema}" is a keyword of Postgres. Choose another name.`,
+    );
+  }
   if (rows[0]?.schema !== true) return 0;
   if (!rows[0].table) {
     throw new Error(
-      'The schema "device_gateway" of this database belongs to another program. Give the gateway its own database.',
+      `The schema "${client.schema}" of this database belongs to another program. Give the gateway its own schema or database.`,
     );
   }
   const found = await client.query<{ version: number }>(
     "SELECT version FROM device_gateway.schema_version",
   );
-  const version = found.rows[0]?.version ?? 0;
+  const version = found[0]?.version ?? 0;
   if (version > migrations.length) {
     throw new Error(
       `The database has schema version ${version}, but this version of the gateway supports versions up to ${migrations.length}. Start the newer version of the gateway that wrote it, or restore a backup from before the upgrade.`,

@@ -1,5 +1,7 @@
+import { benchMode } from "./bench-mode.js";
 import { budgets } from "./budgets.js";
 import { devicesAndTransitions } from "./devices-and-transitions.js";
+import { keyCheck } from "./key-check.js";
 import { markedRotations } from "./marked-rotations.js";
 import { shapeQuotas } from "./shape-quotas.js";
 import { telemetry } from "./telemetry.js";
@@ -16,4 +18,6 @@ export const migrations: readonly string[] = [
   budgets,
   markedRotations,
   shapeQuotas,
+  benchMode,
+  keyCheck,
 ];

@@ -77,13 +77,14 @@ export function createReleaseStore({ read, write }: Connection): ReleaseStore {
     offerable: () => read((session) => listActive(session, {})),
 
     change: ({ id, expectedRevision, changes, event }) =>
-      write(async (session) => {
+      write(async (session, join) => {
         const release = await lockRelease(session, id);
         if (release === null) return { kind: "unknown" };
         if (release.revision !== expectedRevision) return { kind: "conflict" };
         const changed = { ...release, ...changes, revision: expectedRevision + 1 };
         await replaceRelease(session, changed);
         await recordReleaseChange(session, id, event);
+        await join({ ...event, details: { ...event.details, releaseId: id } });
         return { kind: "changed", release: changed };
       }),
   };

@@ -22,13 +22,16 @@ import { releaseColumns } from "./release-row.js";
 import { findRelease, lockRelease, recordReleaseChange, replaceRelease } from "./release-store.js";
 import { putUpdate, updateColumns } from "./update-columns.js";
 
-const findDevice = statement<{ deviceId: string }, StandingRow & { target_hardware: string }>(
-  `SELECT target_hardware, ota_standing
+const findDevice = statement<
+  { deviceId: string },
+  StandingRow & { target_hardware: string; bench_mode: boolean }
+>(
+  `SELECT target_hardware, bench_mode, ota_standing
    FROM device_gateway.devices JOIN device_gateway.device_activity USING (device_id)
    WHERE device_id = @deviceId`,
 );
 // Only this release can have been offered: once active, a release keeps its version forever.
-const findByVersion = statement<{ targetHardware: string; version: string | null }, Release>(
+const findByVersion = statement<{ targetHardware: string; version: string }, Release>(
   `SELECT ${releaseColumns} FROM device_gateway.releases
    WHERE target_hardware = @targetHardware AND version = @version AND activated_at IS NOT NULL`,
 );
@@ -47,7 +50,7 @@ const putTally = statement<RolloutTally & { releaseId: number }, object>(
    ON CONFLICT (release_id) DO UPDATE SET round = excluded.round, succeeded = excluded.succeeded,
      failed = excluded.failed`,
 );
-const setStanding = statement<StandingRow & { deviceId: string }, object>(
+export const setStanding = statement<StandingRow & { deviceId: string }, object>(
   `UPDATE device_gateway.device_activity SET ota_standing = @ota_standing
    WHERE device_id = @deviceId`,
 );
@@ -81,6 +84,7 @@ export async function reportUpdate(
     update: row === undefined ? null : toUpdate(row),
     standing: toStanding(device),
     tally: await tallyOf(session, release),
+    benchMode: device.bench_mode,
   };
   let step = advanceUpdate(facts, report, rules);
   if (release !== null && (step.tally !== null || step.halt !== null)) {
@@ -102,6 +106,7 @@ async function byVersion(
   targetHardware: string,
   version: string | null,
 ): Promise<Release | null> {
+  if (version === null) return null;
   return (await findByVersion(session, { targetHardware, version }))[0] ?? null;
 }
 
@@ -117,7 +122,7 @@ async function writeUpdateStep(
   step: UpdateStep,
 ): Promise<void> {
   const { deviceId, createdAt } = event;
-  if (step.recorded) await writeOtaEvent(session, event);
+  if (step.recorded !== null) await writeOtaEvent(session, step.recorded);
   if (step.update !== null) await put(session, toUpdateRow(step.update));
   if (release !== null && step.tally !== null) {
     await putTally(session, { releaseId: release.id, ...step.tally });

@@ -1,6 +1,9 @@
 import {
   type OtaState,
   type OverdueUpdate,
+  type StandingRow,
+  toStanding,
+  toStandingRow,
   toUpdate,
   type UpdateCommand,
   type UpdateRow,
@@ -19,7 +22,7 @@ import {
 } from "../device/transition-writer.js";
 import { writeOtaEvent } from "./ota-event-writer.js";
 import { updateColumns } from "./update-columns.js";
-import { noDeviceOutcome, reportUpdate } from "./update-reporter.js";
+import { noDeviceOutcome, reportUpdate, setStanding } from "./update-reporter.js";
 
 /** Must equal the condition of the partial indexes in the schema. */
 const underWay = `state IN (${underWayStates.map((state) => `'${state}'`).join(", ")})`;
@@ -106,29 +109,62 @@ interface OtaTarget extends EventParameters {
   readonly channel: string | null;
   readonly pins: boolean;
   readonly pinnedVersion: string | null;
+  readonly benchMode: boolean | null;
 }
 
-const steer = statement<OtaTarget, object>(
+const setOtaTarget = statement<OtaTarget, object>(
   `WITH ${mark},
-   steered AS (
+   targeted AS (
      UPDATE device_gateway.devices SET ota_channel = coalesce(@channel::text, ota_channel),
        pinned_version = CASE WHEN @pins::boolean THEN @pinnedVersion ELSE pinned_version END,
+       bench_mode = coalesce(@benchMode::boolean, bench_mode),
        revision = revision + 1
      WHERE device_id = @deviceId RETURNING device_id
-   ), ${writeTransitions("steered")}
-   SELECT FROM steered`,
+   ), ${writeTransitions("targeted")}
+   SELECT FROM targeted`,
 );
 
-function createOtaTargets({ change }: Connection): Pick<UpdateStore, "steer"> {
+const findStanding = statement<{ deviceId: string }, StandingRow>(
+  `SELECT ota_standing FROM device_gateway.device_activity WHERE device_id = @deviceId`,
+);
+const resetUpdates = statement<{ deviceId: string }, object>(
+  `UPDATE device_gateway.device_updates SET attempts = '[]', failures = 0
+   WHERE device_id = @deviceId`,
+);
+const recordClearing = statement<EventParameters & { deviceId: string }, object>(
+  `WITH ${mark},
+   cleared AS (
+     UPDATE device_gateway.devices SET revision = revision + 1
+     WHERE device_id = @deviceId RETURNING device_id
+   ), ${writeTransitions("cleared")}
+   SELECT FROM cleared`,
+);
+
+function createOtaTargets({
+  change,
+  write,
+}: Connection): Pick<UpdateStore, "setOtaTarget" | "clearBlocks"> {
   return {
-    steer: ({ deviceId, channel = null, pinnedVersion, event }) =>
+    clearBlocks: ({ deviceId, event }) =>
+      write(async (session) => {
+        // The lock keeps a concurrent report from writing the blocks back.
+        if (!(await isLocked(session, deviceId))) return { kind: "unknown" };
+        const [row] = await findStanding(session, { deviceId });
+        if (row === undefined) return { kind: "unknown" };
+        const cleared = toStandingRow({ ...toStanding(row), blocks: [] });
+        await setStanding(session, { deviceId, ...cleared });
+        await resetUpdates(session, { deviceId });
+        await recordClearing(session, { deviceId, ...toEventParameters(event) });
+        return { kind: "recorded" };
+      }),
+    setOtaTarget: ({ deviceId, channel = null, pinnedVersion, benchMode = null, event }) =>
       change(async (session) => {
-        const steered = await steer(session, {
+        const targeted = await setOtaTarget(session, {
           ...{ deviceId, channel, pins: pinnedVersion !== undefined },
-          pinnedVersion: pinnedVersion ?? null,
+          ...{ pinnedVersion: pinnedVersion ?? null, benchMode },
           ...toEventParameters(event),
         });
-        return { kind: steered.length > 0 ? "recorded" : "unknown" };
+        return { kind: targeted.length > 0 ? "recorded" : "unknown" };
       }),
   };
 }

@@ -90,9 +90,7 @@ const countOf = async (device: number) => {
 
 /** Prunes until the device's data is deleted, because retention continues the deletion. */
 const expectCleared = (device: number) =>
-  expect
-    .poll(async () => ((await prune()) === 0 ? countOf(device) : -1), { timeout: 10_000 })
-    .toBe(0);
+  expect.poll(async () => ((await prune()) === 0 ? countOf(device) : -1)).toBe(0);
 
 /** Fills every telemetry table as if the device had sent that many records. */
 const fill = (device: number, rows: number) =>

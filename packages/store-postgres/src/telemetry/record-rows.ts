@@ -16,9 +16,14 @@ const telemetry = "device_gateway.telemetry";
 const count = statement<RowRange & { atMost: number }, { count: number }>(
   `SELECT count(*) AS count FROM (SELECT FROM ${telemetry} WHERE ${inRange} LIMIT @atMost) AS r`,
 );
-const ascending = statement<PageParameters, RecordRow>(
-  `SELECT ${columns} FROM ${telemetry} WHERE ${inRange} AND (at, position) > (@place, @position)
-   ORDER BY at, position LIMIT @limit`,
+const ascendingOf = (selected: string) =>
+  statement<PageParameters, RecordRow>(
+    `SELECT ${selected} FROM ${telemetry} WHERE ${inRange} AND (at, position) > (@place, @position)
+     ORDER BY at, position LIMIT @limit`,
+  );
+const ascending = ascendingOf(columns);
+const shapesAscending = ascendingOf(
+  "position, at, shape, CASE WHEN shape IS NULL THEN content ELSE '' END AS content",
 );
 const descending = statement<PageParameters, RecordRow>(
   `SELECT ${columns} FROM ${telemetry} WHERE ${inRange} AND (at, position) < (@place, @position)
@@ -61,18 +66,27 @@ export async function countRows(session: Session, range: RowRange, atMost: numbe
   return row?.count ?? 0;
 }
 
-/** Returns records in order of time, after `after`. */
-export function oldestFirst(
+type ReadPage = (
   session: Session,
   range: RowRange,
   after: RecordPlace | null,
   limit: number,
-): Promise<readonly RecordRow[]> {
-  const { at: place, position } = after ?? { at: Number.MIN_SAFE_INTEGER, position: 0 };
-  // The planner can skip the partitions before this time.
-  const from = Math.max(range.from, place);
-  return ascending(session, { ...range, from, place, position, limit });
-}
+) => Promise<readonly RecordRow[]>;
+
+const readAscending =
+  (rows: typeof ascending): ReadPage =>
+  (session, range, after, limit) => {
+    const { at: place, position } = after ?? { at: Number.MIN_SAFE_INTEGER, position: 0 };
+    // The planner can skip the partitions before this time.
+    const from = Math.max(range.from, place);
+    return rows(session, { ...range, from, place, position, limit });
+  };
+
+/** Returns records in order of time, after `after`. */
+export const oldestFirst: ReadPage = readAscending(ascending);
+
+/** Like `oldestFirst`. The contents of records with a shape are empty. */
+export const shapesOldestFirst: ReadPage = readAscending(shapesAscending);
 
 export function newestFirst(
   session: Session,

@@ -9,6 +9,7 @@ import {
   type RecordRow,
   type ReportOutcome,
   type RowContent,
+  readLeaves,
   type TelemetryStore,
 } from "@device-gateway/core/store";
 import { type Connection, callDeadline } from "../database/connection.js";
@@ -23,6 +24,7 @@ import {
   latestOf,
   newestFirst,
   oldestFirst,
+  shapesOldestFirst,
   toRecord,
   toRecords,
 } from "./record-rows.js";
@@ -37,6 +39,17 @@ import { lookUpKeys } from "./used-keys.js";
 
 /** Records per commit, and requests that may wait. */
 const appendBounds = { batchWeight: 2_000, queueSize: 4_096 };
+/** An OTA status that changed takes statements of its own, and as long as this many records. */
+const statusWeight = 50;
+
+function weigh({ records, otaStatuses = [] }: AppendInput): number {
+  return 1 + records.length + statusWeight * withoutRepeats(otaStatuses).length;
+}
+
+/** Leaves out each status that repeats the one before it: reporting it would change nothing. */
+const withoutRepeats = (reports: readonly OtaReport[]) =>
+  reports.filter(({ fingerprint }, n) => fingerprint !== reports[n - 1]?.fingerprint);
+
 /**
  * How long an append may take in total, in milliseconds: it waits for a running commit, then for
  * its own.
@@ -156,7 +169,8 @@ export function createTelemetryStore(
     await duplicates.write(session);
     await keys.write(session);
     for (const { otaReports, reports } of pendingReports) {
-      for (const each of otaReports) reports.push(...(await recordOtaReport(session, each)));
+      for (const each of withoutRepeats(otaReports))
+        reports.push(...(await recordOtaReport(session, each)));
     }
     return { outcomes, notes };
   }
@@ -180,15 +194,22 @@ export function createTelemetryStore(
     return outcomes;
   }
 
-  const appendTogether = coalesce({
-    commit(inputs: readonly AppendInput[]) {
-      const deadline = callDeadline();
-      return withFreshCaches(() => commitOnce(inputs, deadline));
-    },
-    weigh: ({ records }: AppendInput) => 1 + records.length,
-    ...appendBounds,
-    defer: setImmediate,
-  });
+  const createLane = () =>
+    coalesce({
+      commit(inputs: readonly AppendInput[]) {
+        const deadline = callDeadline();
+        return withFreshCaches(() => commitOnce(inputs, deadline));
+      },
+      weigh,
+      senderOf: ({ deviceId }) => deviceId,
+      ...appendBounds,
+      defer: setImmediate,
+    });
+  const appendRecords = createLane();
+  // A changed status takes several statements. Records without one neither wait for them nor fail with them.
+  const appendStatuses = createLane();
+  const appendTogether = (input: AppendInput) =>
+    (input.otaStatuses === undefined ? appendRecords : appendStatuses)(input);
 
   return {
     append: (input) =>
@@ -206,6 +227,13 @@ export function createTelemetryStore(
         const readRows = order === "oldest_first" ? oldestFirst : newestFirst;
         const rows = await readRows(session, { ...range, device }, after, limit);
         return toRecords(session, shapes, rows);
+      }),
+    leaves: ({ after, limit, namesOnly, ...range }) =>
+      readOf(range.deviceId, [], async (session, device) => {
+        const readPage = namesOnly ? shapesOldestFirst : oldestFirst;
+        const rows = await readPage(session, { ...range, device }, after, limit);
+        const known = await shapes.load(session, rows);
+        return rows.map((row) => readLeaves(row, (shape) => shapeOf(known, shape), namesOnly));
       }),
     metrics: ({ selection, before, limit, ...range }) =>
       readOf(range.deviceId, { samples: [], next: null }, async (session, device) => {

@@ -1,4 +1,5 @@
 import { Client } from "pg";
+import { defaultSchema } from "../database/schema-name.js";
 import { createTemporaryDatabase } from "./temporary-database.js";
 
 /**
@@ -14,22 +15,25 @@ export interface SharedDatabase {
   remove(): Promise<void>;
 }
 
-const emptyAll = `DO $$
+const emptyAll = (schema: string) => `DO $$
 DECLARE name text;
 BEGIN
   PERFORM set_config('session_replication_role', 'replica', true);
   FOR name IN SELECT c.oid::regclass::text FROM pg_class AS c
-    WHERE c.relnamespace = to_regnamespace('device_gateway') AND c.relkind IN ('r', 'p')
+    WHERE c.relnamespace = to_regnamespace('${schema}') AND c.relkind IN ('r', 'p')
       AND NOT c.relispartition AND c.relname NOT IN ('schema_version', 'pruned_changes', 'telemetry_marks')
   LOOP EXECUTE 'DELETE FROM ' || name; END LOOP;
-  IF to_regnamespace('device_gateway') IS NOT NULL THEN
-    UPDATE device_gateway.pruned_changes SET up_to = 0;
-    UPDATE device_gateway.telemetry_marks SET pruned_before = 0;
-    ALTER TABLE device_gateway.releases ALTER COLUMN id RESTART;
+  IF to_regnamespace('${schema}') IS NOT NULL THEN
+    UPDATE ${schema}.pruned_changes SET up_to = 0;
+    UPDATE ${schema}.telemetry_marks SET pruned_before = 0;
+    ALTER TABLE ${schema}.releases ALTER COLUMN id RESTART;
   END IF;
 END $$`;
 
-export async function openSharedDatabase(serverUrl: string): Promise<SharedDatabase> {
+export async function openSharedDatabase(
+  serverUrl: string,
+  schema: string = defaultSchema,
+): Promise<SharedDatabase> {
   const { url, remove } = await createTemporaryDatabase(serverUrl);
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -39,7 +43,7 @@ export async function openSharedDatabase(serverUrl: string): Promise<SharedDatab
       // A gateway of the test before may still read: a deadlock ends one of the two, and the next try succeeds.
       for (let tries = 1; ; tries++) {
         try {
-          await client.query(emptyAll);
+          await client.query(emptyAll(schema));
           return;
         } catch (error) {
           if ((error as { code?: string }).code !== "40P01" || tries === 5) throw error;

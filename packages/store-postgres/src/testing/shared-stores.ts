@@ -3,12 +3,19 @@ import { openSharedDatabase } from "./shared-database.js";
 
 /** Stores on one database that stay open between tests. */
 export interface SharedStores {
+  readonly url: string;
   /**
    * Deletes the rows of the previous test. Returns the stores; opens those again that the test
    * closed.
    */
   open(): Promise<readonly PostgresStore[]>;
   remove(): Promise<void>;
+}
+
+export interface SharedStoresOptions {
+  readonly stores: number;
+  readonly poolSize: number;
+  readonly schema?: string;
 }
 
 /** Copies the parts whose methods tests replace. */
@@ -23,12 +30,14 @@ const toCopy = (store: PostgresStore): PostgresStore => ({
 /** Opens stores that many tests share, because opening takes longer than most tests. */
 export async function openSharedStores(
   serverUrl: string,
-  { stores: count, poolSize }: { readonly stores: number; readonly poolSize: number },
+  { stores: count, poolSize, schema }: SharedStoresOptions,
 ): Promise<SharedStores> {
-  const database = await openSharedDatabase(serverUrl);
-  const openOne = () => openPostgresStore({ url: database.url, poolSize });
+  const database = await openSharedDatabase(serverUrl, schema);
+  const openOne = () =>
+    openPostgresStore({ url: database.url, poolSize, ...(schema !== undefined && { schema }) });
   const stores: PostgresStore[] = [];
   return {
+    url: database.url,
     async open() {
       await database.empty();
       for (let n = 0; n < count; n++) {

@@ -1,5 +1,5 @@
 import { StoreUnavailableError } from "@device-gateway/core/store";
-import Database from "better-sqlite3";
+import { sqliteCodeOf } from "../drivers/sqlite-code.js";
 
 /** Another process holds the lock, or wrote after this transaction's snapshot was taken. */
 const busy = /^SQLITE_(BUSY|LOCKED|PROTOCOL)/;
@@ -8,9 +8,6 @@ const busy = /^SQLITE_(BUSY|LOCKED|PROTOCOL)/;
  * not at fault.
  */
 const unavailable = /^SQLITE_(BUSY|LOCKED|PROTOCOL|FULL|IOERR|READONLY|CANTOPEN|NOMEM)/;
-
-const codeOf = (error: unknown): string =>
-  error instanceof Database.SqliteError ? error.code : "";
 
 /**
  * Runs `work`, and repeats it every millisecond while another process holds the lock, until
@@ -25,7 +22,8 @@ export async function retryWhileBusy<Outcome>(
     try {
       return work();
     } catch (error) {
-      if (!busy.test(codeOf(error)) || performance.now() >= deadline) throw toStoreError(error);
+      if (!busy.test(sqliteCodeOf(error)) || performance.now() >= deadline)
+        throw toStoreError(error);
     }
     // A process that writes continuously frees the lock only for moments. A longer pause would miss
     // them.
@@ -35,7 +33,7 @@ export async function retryWhileBusy<Outcome>(
 
 /** Turns temporary failures into a `StoreUnavailableError`. Returns other errors unchanged. */
 export function toStoreError(error: unknown): unknown {
-  const code = codeOf(error);
+  const code = sqliteCodeOf(error);
   if (!unavailable.test(code)) return error;
   const message = busy.test(code)
     ? "Another process holds the lock of the database. Try again."

@@ -1,6 +1,6 @@
 import type { ChangeFeed, ChangesOutcome } from "@device-gateway/core/store";
-import type { Database } from "better-sqlite3";
 import type { Connection } from "./connection.js";
+import type { Database } from "./database.js";
 
 interface Ends {
   /** `pruned` is the highest deleted id, `newest` the highest id ever assigned. */

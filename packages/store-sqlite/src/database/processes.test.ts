@@ -15,14 +15,14 @@ function temporaryFile(): string {
   return file;
 }
 
-function start(name: string, ...args: string[]): ScriptProcess {
-  const script = startScript(name, ...args);
+async function start(name: string, ...args: string[]): Promise<ScriptProcess> {
+  const script = await startScript(name, ...args);
   cleanups.push(() => script.kill());
   return script;
 }
 
 async function startRacers(): Promise<ScriptProcess[]> {
-  const racers = [start("race-script"), start("race-script")];
+  const racers = [await start("race-script"), await start("race-script")];
   for (const racer of racers) expect(await racer.nextLine()).toBe("ready");
   return racers;
 }
@@ -95,7 +95,7 @@ it("two processes can create and migrate one file at once", async () => {
 
 it("keeps what it reported as durable if the process is killed", async () => {
   const file = temporaryFile();
-  const script = start("append-script", file);
+  const script = await start("append-script", file);
   const reported: string[] = [];
   for (;;) {
     const line = await script.nextLine();

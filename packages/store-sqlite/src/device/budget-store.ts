@@ -1,49 +1,49 @@
 import type { Budget, BudgetStore } from "@device-gateway/core/store";
-import type { Database } from "better-sqlite3";
 import type { Connection } from "../database/connection.js";
+import type { Database } from "../database/database.js";
 import { prepareEventWriter } from "./security-event-store.js";
 
 export function createBudgetStore({ database, write }: Connection): BudgetStore {
   const writeEvent = prepareEventWriter(database);
-  const tries = prepareTries(database);
+  const attempts = prepareAttempts(database);
 
   /** Returns until when the budget refuses attempts, or null if it does not refuse. */
   function refusedUntil({ unless, ...budget }: Budget, now: number): number | null {
     if (budget.whenSpent === "report") return null;
-    const spentUntil = tries.freeAt(budget, budget.limit, now);
-    if (spentUntil === null || unless === undefined) return spentUntil;
-    const unsparedUntil = tries.freeAt(unless, unless.below, now);
-    return unsparedUntil === null ? null : Math.min(spentUntil, unsparedUntil);
+    const allUntil = attempts.freeAt(budget, budget.limit, now);
+    if (allUntil === null || unless === undefined) return allUntil;
+    const callerUntil = attempts.freeAt(unless, unless.below, now);
+    return callerUntil === null ? null : Math.min(allUntil, callerUntil);
   }
 
   return {
     reserve: ({ reservationId, budgets, now, event }) =>
       write(() => {
-        if (tries.isCounted(reservationId)) return { kind: "reserved", reservationId };
+        if (attempts.isCounted(reservationId)) return { kind: "reserved", reservationId };
         const refusals = budgets.flatMap((budget) => refusedUntil(budget, now) ?? []);
         if (refusals.length > 0) return { kind: "refused", retryAt: Math.max(...refusals) };
         for (const { key, limit, windowMs, whenSpent } of budgets) {
-          const before = tries.count(key, now - windowMs);
+          const before = attempts.count(key, now - windowMs);
           if (whenSpent === "report" && before >= limit) continue;
-          tries.insert(key, now, reservationId);
+          attempts.insert(key, now, reservationId);
           if (before + 1 !== limit) continue;
           writeEvent({ ...event, details: { ...event.details, budget: key } });
         }
         return { kind: "reserved", reservationId };
       }),
 
-    refund: (reservationId) => write(() => tries.remove(reservationId)),
+    refund: (reservationId) => write(() => attempts.remove(reservationId)),
 
     prune: ({ before, limit }) =>
       write(() => {
-        const old = tries.listBefore(before, limit);
-        for (const reservationId of old) tries.remove(reservationId);
+        const old = attempts.listBefore(before, limit);
+        for (const reservationId of old) attempts.remove(reservationId);
         return old.length;
       }),
   };
 }
 
-function prepareTries(database: Database) {
+function prepareAttempts(database: Database) {
   const count = database
     .prepare<[string, number], number>("SELECT count(*) FROM budget_tries WHERE key = ? AND at > ?")
     .pluck();
@@ -76,8 +76,8 @@ function prepareTries(database: Database) {
       bound: number,
       now: number,
     ): number | null {
-      const lastInTheWay = findNth.get(key, now - windowMs, bound - 1);
-      return lastInTheWay === undefined ? null : lastInTheWay + windowMs;
+      const blocking = findNth.get(key, now - windowMs, bound - 1);
+      return blocking === undefined ? null : blocking + windowMs;
     },
 
     insert: (key: string, at: number, reservationId: string): void =>

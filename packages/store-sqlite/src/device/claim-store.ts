@@ -10,9 +10,15 @@ interface Claim {
   readonly now: number;
 }
 
+type Assignment = Omit<Claim, "claimCodeHash">;
+
 interface OwnerRow {
   readonly ownerId: string;
   readonly claimedAt: number;
+}
+
+interface AssignedRow extends OwnerRow {
+  readonly revokedAt: number | null;
 }
 
 interface Release {
@@ -25,13 +31,19 @@ interface Release {
 const unchanged = `device_id = @deviceId AND revoked_at IS NULL
   AND claim_code_hash IS @claimCodeHash AND claim_code_spent = 0`;
 
-export function createClaimStore({ database, write }: Connection): ClaimStore {
+/** Makes the customer the owner. The condition must include that the device has none. */
+const own = `UPDATE devices SET owner_id = @ownerId, claimed_at = @now,
+  visible_from = CASE owned_before WHEN 1 THEN @now ELSE 0 END,
+  owned_before = 1, re_enrolment_until = NULL, revision = revision + 1`;
+
+export function createClaimStore({ database, write, join }: Connection): ClaimStore {
   const writeTransition = prepareTransitionWriter(database);
-  const claim = database.prepare<[Claim]>(
-    `UPDATE devices SET owner_id = @ownerId, claimed_at = @now,
-       visible_from = CASE owned_before WHEN 1 THEN @now ELSE 0 END,
-       owned_before = 1, re_enrolment_until = NULL, revision = revision + 1
-     WHERE ${unchanged} AND owner_id IS NULL`,
+  const claim = database.prepare<[Claim]>(`${own} WHERE ${unchanged} AND owner_id IS NULL`);
+  const assign = database.prepare<[Assignment]>(
+    `${own} WHERE device_id = @deviceId AND revoked_at IS NULL AND owner_id IS NULL`,
+  );
+  const findAssigned = database.prepare<[string], AssignedRow>(
+    `SELECT owner_id AS ownerId, claimed_at AS claimedAt, revoked_at AS revokedAt FROM devices WHERE device_id = ?`,
   );
   const findOwner = database.prepare<[Pick<Claim, "deviceId" | "claimCodeHash">], OwnerRow>(
     `SELECT owner_id AS ownerId, claimed_at AS claimedAt FROM devices WHERE ${unchanged}`,
@@ -50,6 +62,7 @@ export function createClaimStore({ database, write }: Connection): ClaimStore {
       write(() => {
         if (claim.run({ deviceId, ownerId, claimCodeHash, now }).changes > 0) {
           writeTransition(event);
+          join(event);
           return { kind: "claimed", claimedAt: now };
         }
         const owner = findOwner.get({ deviceId, claimCodeHash });
@@ -58,11 +71,26 @@ export function createClaimStore({ database, write }: Connection): ClaimStore {
         return { kind: "already_owned", claimedAt: owner.claimedAt };
       }),
 
+    assign: ({ deviceId, ownerId, now, event }) =>
+      write(() => {
+        if (assign.run({ deviceId, ownerId, now }).changes > 0) {
+          writeTransition(event);
+          join(event);
+          return { kind: "claimed", claimedAt: now };
+        }
+        const device = findAssigned.get(deviceId);
+        if (device === undefined) return { kind: "unknown" };
+        if (device.revokedAt !== null) return { kind: "revoked" };
+        if (device.ownerId !== ownerId) return { kind: "taken" };
+        return { kind: "already_owned", claimedAt: device.claimedAt };
+      }),
+
     release: ({ deviceId, ownerId, spendCode, event }) =>
       write(() => {
         const { changes } = release.run({ deviceId, ownerId, spendCode: spendCode ? 1 : 0 });
         if (changes === 0) return { kind: "not_owner" };
         writeTransition(event);
+        join(event);
         return { kind: "released" };
       }),
   };

@@ -33,7 +33,7 @@ export function createCredentialTransitions(
   };
 }
 
-function createRotate({ database, write }: Connection): DeviceStore["rotate"] {
+function createRotate({ database, write, join }: Connection): DeviceStore["rotate"] {
   const writeTransition = prepareTransitionWriter(database);
   const columns = [...profileColumns, ...pendingColumns, "claim_code_hash", "claim_code_spent"];
   const rotate = database.prepare<[Bits<Rotation>]>(
@@ -56,6 +56,7 @@ function createRotate({ database, write }: Connection): DeviceStore["rotate"] {
       );
       if (changes === 0) return { kind: "conflict" };
       writeTransition(input.event);
+      join(input.event);
       return { kind: "rotated" };
     });
 }

@@ -1,4 +1,4 @@
-import type { Database } from "better-sqlite3";
+import type { Database } from "../database/database.js";
 
 /** Maps device ids to numbers. Telemetry rows hold the number because it is shorter. */
 export interface DeviceNumbers {

@@ -60,6 +60,7 @@ function createReads({ database, read }: Connection): Pick<DeviceStore, "find" |
 function createRecords({
   database,
   write,
+  join,
 }: Connection): Pick<DeviceStore, "register" | "recordProfile" | "recordSeen"> {
   const writeTransition = prepareTransitionWriter(database);
   const writeChange = prepareChangeWriter(database);
@@ -86,6 +87,7 @@ function createRecords({
         const { deviceId, lastTelemetryAt } = device;
         if (lastTelemetryAt !== null) senders.recordRecords(deviceId, lastTelemetryAt);
         writeTransition(event);
+        join(event);
         return { kind: "registered" };
       }),
 

@@ -1,4 +1,4 @@
-import type { Database } from "better-sqlite3";
+import type { Database } from "../database/database.js";
 
 /** A deleted device and its telemetry number, or null if it never sent telemetry. */
 export interface ErasedDevice {

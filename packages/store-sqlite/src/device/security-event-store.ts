@@ -3,8 +3,8 @@ import type {
   SecurityEventStore,
   StoredSecurityEvent,
 } from "@device-gateway/core/store";
-import type { Database } from "better-sqlite3";
 import type { Connection } from "../database/connection.js";
+import type { Database } from "../database/database.js";
 
 type EventRow = Omit<StoredSecurityEvent, "details"> & { readonly details: string };
 

@@ -5,7 +5,7 @@ import { prepareTelemetrySenders } from "./telemetry-senders.js";
 
 function open() {
   const database = new Database(":memory:");
-  migrate(database);
+  migrate(database as never);
   const columns = database
     .prepare<[], { name: string; type: string; notnull: number }>(
       "SELECT name, type, [notnull] FROM pragma_table_info('devices')",
@@ -21,7 +21,7 @@ function open() {
       .prepare(`INSERT INTO devices (${names}) VALUES (${values.map(() => "?").join(", ")})`)
       .run(values);
   };
-  return { database, addDevice, senders: prepareTelemetrySenders(database) };
+  return { database, addDevice, senders: prepareTelemetrySenders(database as never) };
 }
 
 test.each(["recordRecords", "recordContact"] as const)(

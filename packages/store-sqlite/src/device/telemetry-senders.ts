@@ -1,5 +1,5 @@
 import { createBoundedCache } from "@device-gateway/core/store";
-import type { Database } from "better-sqlite3";
+import type { Database } from "../database/database.js";
 import { prepareDeviceNumbers } from "./device-numbers.js";
 
 /** How many device numbers a process caches. */

@@ -1,6 +1,6 @@
 import type { SecurityEvent } from "@device-gateway/core/store";
-import type { Database } from "better-sqlite3";
 import { prepareChangeWriter } from "../database/change-feed.js";
+import type { Database } from "../database/database.js";
 import { prepareEventWriter } from "./security-event-store.js";
 
 /**

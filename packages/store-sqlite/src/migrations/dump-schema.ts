@@ -5,7 +5,7 @@ import { migrate } from "./migrate.js";
 export function dumpSchema(): string {
   const database = new Database(":memory:");
   try {
-    const { to } = migrate(database);
+    const { to } = migrate(database as never);
     const objects = database
       .prepare<[], string>(
         `SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'

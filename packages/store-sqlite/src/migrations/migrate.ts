@@ -1,4 +1,5 @@
-import Database from "better-sqlite3";
+import type { Database } from "../database/database.js";
+import { sqliteCodeOf } from "../drivers/sqlite-code.js";
 import { applicationId, migrations } from "./migrations.js";
 
 interface Header {
@@ -8,7 +9,7 @@ interface Header {
 }
 
 /** Throws if the file belongs to another program or has a newer schema. Writes nothing. */
-export function checkOwnership(database: Database.Database, file: string): void {
+export function checkOwnership(database: Database, file: string): void {
   const { application, version, objects } = readHeader(database, file);
   const isNew = application === 0 && version === 0 && objects === 0;
   if (isNew) return;
@@ -26,7 +27,7 @@ export function checkOwnership(database: Database.Database, file: string): void 
  * Migrates the schema to the current version, with one transaction per migration. Returns the
  * versions before and after.
  */
-export function migrate(database: Database.Database): { from: number; to: number } {
+export function migrate(database: Database): { from: number; to: number } {
   const from = readVersion(database);
   while (readVersion(database) < migrations.length) {
     database.transaction(() => migrateOnce(database)).immediate();
@@ -34,7 +35,7 @@ export function migrate(database: Database.Database): { from: number; to: number
   return { from, to: readVersion(database) };
 }
 
-function migrateOnce(database: Database.Database): void {
+function migrateOnce(database: Database): void {
   // Read the version again under the write lock: another process may have migrated meanwhile.
   const version = readVersion(database);
   const migration = migrations[version];
@@ -44,7 +45,7 @@ function migrateOnce(database: Database.Database): void {
   database.pragma(`user_version = ${version + 1}`);
 }
 
-function readVersion(database: Database.Database): number {
+function readVersion(database: Database): number {
   return database.pragma("user_version", { simple: true }) as number;
 }
 
@@ -54,11 +55,11 @@ const headerSql = `SELECT
   (SELECT user_version FROM pragma_user_version) AS version,
   (SELECT count(*) FROM sqlite_schema) AS objects`;
 
-function readHeader(database: Database.Database, file: string): Header {
+function readHeader(database: Database, file: string): Header {
   try {
     return database.prepare<[], Header>(headerSql).get() as Header;
   } catch (error) {
-    if (!(error instanceof Database.SqliteError) || error.code !== "SQLITE_NOTADB") throw error;
+    if (sqliteCodeOf(error) !== "SQLITE_NOTADB") throw error;
     throw new Error(`${file} is not a SQLite database. Give the gateway its own file.`, {
       cause: error,
     });

@@ -1,4 +1,6 @@
+import { benchMode } from "./bench-mode.js";
 import { erasedDevices } from "./erased-devices.js";
+import { keyCheck } from "./key-check.js";
 import { markedRotations } from "./marked-rotations.js";
 import { packedTelemetry } from "./packed-telemetry.js";
 import { shapeIntroducers } from "./shape-introducers.js";
@@ -285,4 +287,6 @@ ALTER TABLE devices DROP COLUMN last_telemetry_at;
   erasedDevices,
   markedRotations,
   shapeIntroducers,
+  benchMode,
+  keyCheck,
 ];

@@ -4,9 +4,9 @@ import type {
   ReportOutcome,
   StoredOtaEvent,
 } from "@device-gateway/core/store";
-import type { Database } from "better-sqlite3";
 import { prepareChangeWriter } from "../database/change-feed.js";
 import type { Connection } from "../database/connection.js";
+import type { Database } from "../database/database.js";
 import type { OtaEventRow } from "./ota-event-writer.js";
 import { prepareReporter } from "./update-reporter.js";
 

@@ -1,5 +1,5 @@
 import type { OtaEvent } from "@device-gateway/core/store";
-import type { Database } from "better-sqlite3";
+import type { Database } from "../database/database.js";
 import { type Bits, toBits } from "../database/to-bits.js";
 
 /** A row of `ota_events`. */

@@ -1,7 +1,7 @@
 import type { NewRelease, Release, ReleaseStore, SecurityEvent } from "@device-gateway/core/store";
-import type { Database } from "better-sqlite3";
 import { prepareChangeWriter, releasesInFeed } from "../database/change-feed.js";
 import type { Connection } from "../database/connection.js";
+import type { Database } from "../database/database.js";
 import { type Bits, toBits } from "../database/to-bits.js";
 import { prepareEventWriter } from "../device/security-event-store.js";
 import { insertRelease, type ReleaseRow, releaseColumns, toRelease } from "./release-row.js";
@@ -14,7 +14,7 @@ interface Page {
   readonly limit: number;
 }
 
-export function createReleaseStore({ database, read, write }: Connection): ReleaseStore {
+export function createReleaseStore({ database, read, write, join }: Connection): ReleaseStore {
   const { find, replace } = prepareReleases(database);
   const writeReleaseChange = prepareReleaseChangeWriter(database);
   const insert = database.prepare<[Bits<NewRelease>]>(insertRelease);
@@ -58,6 +58,7 @@ export function createReleaseStore({ database, read, write }: Connection): Relea
         const changed = { ...release, ...changes, revision: expectedRevision + 1 };
         replace(changed);
         writeReleaseChange(id, event);
+        join({ ...event, details: { ...event.details, releaseId: id } });
         return { kind: "changed", release: changed };
       }),
   };

@@ -2,6 +2,7 @@ import {
   advanceUpdate,
   newTally,
   type OtaEvent,
+  type OtaRow,
   type Release,
   type ReportInput,
   type ReportOutcome,
@@ -14,20 +15,20 @@ import {
   type UpdateRow,
   type UpdateStep,
 } from "@device-gateway/core/store";
-import type { Database } from "better-sqlite3";
 import { prepareChangeWriter } from "../database/change-feed.js";
+import type { Database } from "../database/database.js";
 import { type Bits, toBits } from "../database/to-bits.js";
 import { prepareOtaEventWriter } from "./ota-event-writer.js";
 import { type ReleaseRow, releaseColumns, toRelease } from "./release-row.js";
 import { prepareReleaseChangeWriter, prepareReleases } from "./release-store.js";
 import { putUpdate, updateColumns } from "./update-columns.js";
 
-type DeviceFacts = StandingRow & { readonly target_hardware: string };
+type DeviceFacts = StandingRow & Pick<OtaRow, "bench_mode"> & { readonly target_hardware: string };
 
 /** Prepares a function that applies an update report. Run it in a transaction. */
 export function prepareReporter(database: Database): (input: ReportInput) => ReportOutcome {
   const findDevice = database.prepare<[string], DeviceFacts>(
-    "SELECT target_hardware, ota_standing FROM devices WHERE device_id = ?",
+    "SELECT target_hardware, bench_mode, ota_standing FROM devices WHERE device_id = ?",
   );
   // Only this release can have been offered: once active, a release keeps its version forever.
   const findRelease = database.prepare<[string, string | null], ReleaseRow>(
@@ -61,6 +62,7 @@ export function prepareReporter(database: Database): (input: ReportInput) => Rep
       update: updateRow === undefined ? null : toUpdate(updateRow),
       standing: toStanding(device),
       tally: (release && findTally.get(release.id)) ?? newTally,
+      benchMode: Boolean(device.bench_mode),
     };
     const step = advanceUpdate(facts, report, rules);
     write(report.event, release, step);
@@ -93,7 +95,7 @@ function prepareWrites(database: Database) {
 
   return (event: OtaEvent, release: Release | null, step: UpdateStep): void => {
     const { deviceId, createdAt } = event;
-    if (step.recorded) writeEvent(event);
+    if (step.recorded !== null) writeEvent(step.recorded);
     if (step.update !== null) put.run(toBits(toUpdateRow(step.update)));
     if (release !== null && step.tally !== null) {
       putTally.run({ releaseId: release.id, ...step.tally });

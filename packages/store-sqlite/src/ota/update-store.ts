@@ -1,15 +1,18 @@
 import {
   type OtaState,
   type OverdueUpdate,
+  type StandingRow,
+  toStanding,
+  toStandingRow,
   toUpdate,
   type UpdateCommand,
   type UpdateRow,
   type UpdateStore,
   underWayStates,
 } from "@device-gateway/core/store";
-import type { Database } from "better-sqlite3";
 import { prepareChangeWriter } from "../database/change-feed.js";
 import type { Connection } from "../database/connection.js";
+import type { Database } from "../database/database.js";
 import { prepareTransitionWriter } from "../device/transition-writer.js";
 import { prepareOtaEventWriter } from "./ota-event-writer.js";
 import { updateColumns } from "./update-columns.js";
@@ -70,22 +73,57 @@ export function createUpdateStore(connection: Connection): UpdateStore {
   };
 }
 
-function createOtaTargets({ database, write }: Connection): Pick<UpdateStore, "steer"> {
+function createOtaTargets({
+  database,
+  write,
+}: Connection): Pick<UpdateStore, "setOtaTarget" | "clearBlocks"> {
   const writeTransition = prepareTransitionWriter(database);
-  const steer = database.prepare<
-    [{ deviceId: string; channel: string | null; pins: 0 | 1; pinnedVersion: string | null }]
+  const setTarget = database.prepare<
+    [
+      {
+        deviceId: string;
+        channel: string | null;
+        pins: 0 | 1;
+        pinnedVersion: string | null;
+        benchMode: 0 | 1 | null;
+      },
+    ]
   >(
     `UPDATE devices SET ota_channel = ifnull(@channel, ota_channel),
        pinned_version = CASE @pins WHEN 1 THEN @pinnedVersion ELSE pinned_version END,
+       bench_mode = ifnull(@benchMode, bench_mode),
        revision = revision + 1
      WHERE device_id = @deviceId`,
   );
+  const find = database.prepare<[string], StandingRow>(
+    "SELECT ota_standing FROM devices WHERE device_id = ?",
+  );
+  const setStanding = database.prepare<[StandingRow & { deviceId: string }]>(
+    `UPDATE devices SET ota_standing = @ota_standing, revision = revision + 1
+     WHERE device_id = @deviceId`,
+  );
+  const resetUpdates = database.prepare<[string]>(
+    "UPDATE device_updates SET attempts = '[]', failures = 0 WHERE device_id = ?",
+  );
   return {
-    steer: ({ deviceId, channel = null, pinnedVersion, event }) =>
+    setOtaTarget: ({ deviceId, channel = null, pinnedVersion, benchMode, event }) =>
       write(() => {
-        const pins = pinnedVersion === undefined ? 0 : 1;
-        const change = { deviceId, channel, pins, pinnedVersion: pinnedVersion ?? null } as const;
-        if (steer.run(change).changes === 0) return { kind: "unknown" };
+        const change = {
+          ...{ deviceId, channel },
+          pins: pinnedVersion === undefined ? 0 : 1,
+          pinnedVersion: pinnedVersion ?? null,
+          benchMode: benchMode === undefined ? null : benchMode ? 1 : 0,
+        } as const;
+        if (setTarget.run(change).changes === 0) return { kind: "unknown" };
+        writeTransition(event);
+        return { kind: "recorded" };
+      }),
+    clearBlocks: ({ deviceId, event }) =>
+      write(() => {
+        const row = find.get(deviceId);
+        if (row === undefined) return { kind: "unknown" };
+        setStanding.run({ deviceId, ...toStandingRow({ ...toStanding(row), blocks: [] }) });
+        resetUpdates.run(deviceId);
         writeTransition(event);
         return { kind: "recorded" };
       }),

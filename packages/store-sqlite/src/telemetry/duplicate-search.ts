@@ -4,7 +4,7 @@ import {
   sameContent,
   type TelemetryRecord,
 } from "@device-gateway/core/store";
-import type { Database } from "better-sqlite3";
+import type { Database } from "../database/database.js";
 import type { ShapeRows } from "./shape-rows.js";
 
 /**
@@ -18,14 +18,21 @@ interface InstantRow extends RowContent {
   readonly timed: 0 | 1;
 }
 
+/** A record of an instant. */
+type Known = Pick<TelemetryRecord, "seq" | "isTimed" | "value">;
+
 /** Finds timed records that are already stored (§4). */
 export interface DuplicateSearch {
+  /** Call it when a transaction begins. */
+  begin(): void;
   /**
-   * Returns whether the record is a duplicate. If `isCrowded`, call `noteDigest` after the record
-   * is stored.
+   * Returns whether the record is a duplicate. Call `noteStored` after the record is stored in this
+   * transaction.
    */
-  search(device: number, record: TelemetryRecord): { isDuplicate: boolean; isCrowded: boolean };
-  noteDigest(device: number, record: TelemetryRecord): void;
+  search(
+    device: number,
+    record: TelemetryRecord,
+  ): { readonly isDuplicate: boolean; readonly noteStored?: () => void };
   /** Deletes up to 500 digests, oldest first, of instants before `at`. */
   dropBefore(at: number): void;
 }
@@ -49,18 +56,42 @@ export function prepareDuplicateSearch(database: Database, shapes: ShapeRows): D
     `DELETE FROM telemetry_crowds WHERE rowid IN
        (SELECT rowid FROM telemetry_crowds ORDER BY rowid LIMIT 500) AND at < ?`,
   );
+  /** The first records of the last searched instant: a batch may consist of one instant. */
+  let instant: { device: number; at: number; first: Known[] } | undefined;
+  const isLast = (device: number, at: number) => instant?.device === device && instant.at === at;
+
+  function firstOf(device: number, at: number): Known[] {
+    if (instant !== undefined && isLast(device, at)) return instant.first;
+    const first = atInstant
+      .all(device, at)
+      .map((row) => ({ seq: row.seq, isTimed: row.timed === 1, value: shapes.unpackRecord(row) }));
+    instant = { device, at, first };
+    return first;
+  }
+
   return {
-    search(device, { at, seq, value }) {
-      const rows = atInstant.all(device, at);
-      const isDuplicate = (row: InstantRow) =>
-        row.timed === 1 && row.seq === seq && sameContent(shapes.unpackRecord(row), value);
-      if (rows.length > 0 && rows.some(isDuplicate)) return { isDuplicate: true, isCrowded: false };
-      const isCrowded = rows.length === comparedRecords;
-      const isNoted = () => findDigest.get(device, at, digestContent(value), seq) !== undefined;
-      return { isDuplicate: isCrowded && isNoted(), isCrowded };
+    begin() {
+      instant = undefined;
     },
-    noteDigest(device, { at, seq, value }) {
-      noteDigest.run(device, at, digestContent(value), seq);
+    search(device, record) {
+      const { at, seq, isTimed, value } = record;
+      if (!isTimed) {
+        // Its instant has one more record now.
+        if (isLast(device, at)) instant = undefined;
+        return { isDuplicate: false };
+      }
+      const first = firstOf(device, at);
+      const isSame = (known: Known) =>
+        known.isTimed && known.seq === seq && sameContent(known.value, value);
+      if (first.some(isSame)) return { isDuplicate: true };
+      if (first.length < comparedRecords) {
+        return { isDuplicate: false, noteStored: () => void first.push(record) };
+      }
+      const digest = digestContent(value);
+      return {
+        isDuplicate: findDigest.get(device, at, digest, seq) !== undefined,
+        noteStored: () => void noteDigest.run(device, at, digest, seq),
+      };
     },
     dropBefore: (at) => void drop.run(at),
   };

@@ -93,7 +93,7 @@ const refuse = (table: string, column: string, value: number | string) =>
   rawDatabase.exec(`CREATE TRIGGER refuse BEFORE DELETE ON ${table} WHEN old.${column} = ${value}
     BEGIN SELECT raise(ABORT, 'not now'); END`);
 
-const expectEmpty = (table: string) => expect.poll(() => count(table), { timeout: 10_000 }).toBe(0);
+const expectEmpty = (table: string) => expect.poll(() => count(table)).toBe(0);
 const expectGone = async (number: number) => {
   await expectEmpty("telemetry_erased");
   for (const table of erased) expect(count(table, `device = ${number}`), table).toBe(0);

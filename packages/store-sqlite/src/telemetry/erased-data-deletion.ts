@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Logger } from "@device-gateway/core/store";
-import type { Database } from "better-sqlite3";
 import { createCallQueue } from "../database/call-queue.js";
 import type { Connection } from "../database/connection.js";
+import type { Database } from "../database/database.js";
 import { prepareShapeUses } from "./shape-uses.js";
 
 /** Rows deleted per transaction. Few, because each record may be on a page of its own. */

@@ -1,5 +1,5 @@
 import { bucketStart, hourMs } from "@device-gateway/core/store";
-import type { Database } from "better-sqlite3";
+import type { Database } from "../database/database.js";
 
 /** How far a record's timestamp may be ahead of its receipt (§4), in milliseconds. */
 const aheadMs = 300_000;
@@ -32,8 +32,8 @@ export interface OpenHours {
   unbuilt(device: number, from: number, to: number): number[];
   /** Returns the first hour from `from` on that has a roll-up or records. */
   firstFrom(device: number, from: number): number | undefined;
-  /** Returns all hours of a range that have records, ascending. */
-  withRecords(device: number, from: number, to: number): number[];
+  /** Returns the times of up to `limit` records of a range, ascending. */
+  timesOf(device: number, from: number, to: number, limit: number): number[];
   /** Returns whether records of the hour arrived after `position`. */
   hasNewer(hour: DeviceHour, position: number): boolean;
 }
@@ -70,6 +70,11 @@ export function prepareOpenHours(database: Database): OpenHours {
     .prepare<[number, number, number, number], number>(
       `SELECT at FROM telemetry INDEXED BY telemetry_by_time
        WHERE device = ? AND at >= ? AND at < ? AND +position > ?`,
+    )
+    .pluck();
+  const times = database
+    .prepare<[number, number, number, number], number>(
+      "SELECT at FROM telemetry WHERE device = ? AND at >= ? AND at < ? ORDER BY at LIMIT ?",
     )
     .pluck();
   const last = database.prepare<[], number | null>("SELECT max(position) FROM telemetry").pluck();
@@ -126,7 +131,7 @@ export function prepareOpenHours(database: Database): OpenHours {
       const at = first.get({ device, from });
       return at === null || at === undefined ? undefined : bucketStart(at, hourMs);
     },
-    withRecords: (device, from, to) => ascending(hoursOf(arrived.all(device, from, to, 0))),
+    timesOf: (device, from, to, limit) => times.all(device, from, to, limit),
     hasNewer: ({ device, hour }, position) =>
       newer.get(device, hour, hour + hourMs, position) !== undefined,
   };

@@ -4,7 +4,7 @@ import type {
   RowRange,
   StoredTelemetryRecord,
 } from "@device-gateway/core/store";
-import type { Database } from "better-sqlite3";
+import type { Database } from "../database/database.js";
 import type { ShapeRows } from "./shape-rows.js";
 
 type PageParameters = RowRange & { place: number; position: number; limit: number };
@@ -43,6 +43,8 @@ export interface RecordRows {
   count(range: RowRange, atMost: number): number;
   /** Returns records in order of time, after `after`. */
   oldestFirst(range: RowRange, after: RecordPlace | null, limit: number): RowPage;
+  /** Like `oldestFirst`. The contents of records with a shape are empty. */
+  shapesOldestFirst(range: RowRange, after: RecordPlace | null, limit: number): RowPage;
   newestFirst(range: RowRange, after: RecordPlace | null, limit: number): RowPage;
   /** Returns records in order of arrival, after a position. */
   inOrder(device: number, after: number, limit: number): RowPage;
@@ -65,9 +67,14 @@ export function prepareRecordRows(database: Database): RecordRows {
       `SELECT count(*) FROM (SELECT 1 FROM telemetry WHERE ${inRange} LIMIT @atMost)`,
     )
     .pluck();
-  const ascending = database.prepare<[PageParameters], RecordRow>(
-    `SELECT ${columns} FROM telemetry WHERE ${inRange} AND (at, position) > (@place, @position)
-     ORDER BY at, position LIMIT @limit`,
+  const prepareAscending = (selected: string) =>
+    database.prepare<[PageParameters], RecordRow>(
+      `SELECT ${selected} FROM telemetry WHERE ${inRange} AND (at, position) > (@place, @position)
+       ORDER BY at, position LIMIT @limit`,
+    );
+  const ascending = prepareAscending(columns);
+  const shapesAscending = prepareAscending(
+    "position, at, shape, iif(shape IS NULL, content, x'') AS content",
   );
   const descending = database.prepare<[PageParameters], RecordRow>(
     `SELECT ${columns} FROM telemetry WHERE ${inRange} AND (at, position) < (@place, @position)
@@ -91,16 +98,21 @@ export function prepareRecordRows(database: Database): RecordRows {
     .prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'telemetry'")
     .pluck();
 
-  return {
-    lastPosition: () => lastPosition.get() ?? 0,
-    count: (range, atMost) => count.get({ ...range, atMost }) ?? 0,
-    oldestFirst(range, after, limit) {
+  const readAscending =
+    (rows: typeof ascending): RecordRows["oldestFirst"] =>
+    (range, after, limit) => {
       const { at: place, position } = after ?? { at: Number.MIN_SAFE_INTEGER, position: 0 };
       // SQLite does not use the row value for the index, so the range starts where the last page
       // ended.
       const from = Math.max(range.from, place);
-      return takePage(ascending.iterate({ ...range, from, place, position, limit }));
-    },
+      return takePage(rows.iterate({ ...range, from, place, position, limit }));
+    };
+
+  return {
+    lastPosition: () => lastPosition.get() ?? 0,
+    count: (range, atMost) => count.get({ ...range, atMost }) ?? 0,
+    oldestFirst: readAscending(ascending),
+    shapesOldestFirst: readAscending(shapesAscending),
     newestFirst(range, after, limit) {
       const { at: place, position } = after ?? { at: Number.MAX_SAFE_INTEGER - 1, position: 0 };
       const to = Math.min(range.to, place + 1);

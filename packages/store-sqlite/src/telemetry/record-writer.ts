@@ -1,5 +1,5 @@
 import type { AppendVerdict, TelemetryRecord } from "@device-gateway/core/store";
-import type { Database } from "better-sqlite3";
+import type { Database } from "../database/database.js";
 import type { DuplicateSearch } from "./duplicate-search.js";
 import type { ShapeRows } from "./shape-rows.js";
 
@@ -33,15 +33,16 @@ export function prepareRecordWriter(
   return {
     begin(position) {
       lastPosition = position;
+      duplicates.begin();
     },
     write(device, receivedAt, record) {
       const { at, seq, isTimed, value } = record;
-      const search = isTimed ? duplicates.search(device, record) : undefined;
-      if (search?.isDuplicate) return "duplicate";
+      const { isDuplicate, noteStored } = duplicates.search(device, record);
+      if (isDuplicate) return "duplicate";
       const { shape, content } = shapes.packRecord(device, lastPosition + 1, value);
       const row = insert.run(device, at, receivedAt, seq, isTimed ? 1 : 0, shape, content);
       lastPosition = Number(row.lastInsertRowid);
-      if (search?.isCrowded) duplicates.noteDigest(device, record);
+      noteStored?.();
       return "stored";
     },
   };

@@ -6,7 +6,7 @@ import {
   toHourText,
   unpackBuckets,
 } from "@device-gateway/core/store";
-import type { Database } from "better-sqlite3";
+import type { Database } from "../database/database.js";
 import type { ShapeRows } from "./shape-rows.js";
 
 /** A row of a rolled-up hour. `names` is null if the content is JSON text. */
@@ -32,8 +32,8 @@ export interface RollupRows {
   has(device: number, hour: number): boolean;
   /** Returns the hours from `from` (inclusive) to `to` (exclusive), in order of time. */
   read(device: number, from: number, to: number): HourRow[];
-  /** Returns the starts of the rolled-up hours from `from` (inclusive) to `to` (exclusive). */
-  hours(device: number, from: number, to: number): number[];
+  /** Returns up to `limit` starts of the rolled-up hours from `from` to `to` (exclusive), ascending. */
+  hours(device: number, from: number, to: number, limit: number): number[];
 }
 
 export function prepareRollupRows(database: Database, shapes: ShapeRows): RollupRows {
@@ -45,8 +45,9 @@ export function prepareRollupRows(database: Database, shapes: ShapeRows): Rollup
      WHERE device = ? AND hour >= ? AND hour < ? ORDER BY hour`,
   );
   const selectHours = database
-    .prepare<[number, number, number], number>(
-      "SELECT hour FROM telemetry_rollups WHERE device = ? AND hour >= ? AND hour < ?",
+    .prepare<[number, number, number, number], number>(
+      `SELECT hour FROM telemetry_rollups WHERE device = ? AND hour >= ? AND hour < ?
+       ORDER BY hour LIMIT ?`,
     )
     .pluck();
   const find = database.prepare<[number, number]>(
@@ -60,7 +61,7 @@ export function prepareRollupRows(database: Database, shapes: ShapeRows): Rollup
       const { content } = shape === null ? toHourText(buckets) : { content: packed };
       replace.run(device, hour, shape, content);
     },
-    hours: (device, from, to) => selectHours.all(device, from, to),
+    hours: (device, from, to, limit) => selectHours.all(device, from, to, limit),
     read: (device, from, to) =>
       select.all(device, from, to).map(({ hour, shape, content }) => ({
         hour,

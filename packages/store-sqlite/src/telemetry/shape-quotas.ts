@@ -1,5 +1,5 @@
 import { shapeBounds } from "@device-gateway/core/store";
-import type { Database } from "better-sqlite3";
+import type { Database } from "../database/database.js";
 
 /** The device that introduces a shape, and its owner. */
 export interface Introducer {

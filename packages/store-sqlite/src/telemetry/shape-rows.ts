@@ -9,7 +9,7 @@ import {
   skeletonOf,
   toTextContent,
 } from "@device-gateway/core/store";
-import type { Database } from "better-sqlite3";
+import type { Database } from "../database/database.js";
 import { type Introducer, prepareShapeQuotas } from "./shape-quotas.js";
 import { prepareShapeUses } from "./shape-uses.js";
 

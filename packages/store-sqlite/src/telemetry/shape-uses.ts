@@ -1,5 +1,5 @@
 import { createBoundedCache, shapeBounds } from "@device-gateway/core/store";
-import type { Database } from "better-sqlite3";
+import type { Database } from "../database/database.js";
 
 /** What uses a shape. The place of a record is its position, that of an hour its start. */
 export type ShapeUser = "record" | "hour";

@@ -1,4 +1,4 @@
-import type { Database } from "better-sqlite3";
+import type { Database } from "../database/database.js";
 import type { DuplicateSearch } from "./duplicate-search.js";
 import type { RecordRows } from "./record-rows.js";
 import { prepareShapeUses } from "./shape-uses.js";

@@ -5,6 +5,7 @@ import {
   hourMs,
   type MetricBucket,
   type RecordPlace,
+  type ReopenOutcome,
   type TelemetryStore,
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
@@ -17,6 +18,9 @@ import type { ShapeRows } from "./shape-rows.js";
 /** Records read and hours written per step. A step is too short to delay requests noticeably. */
 const stepRecords = 500;
 const stepHours = 8;
+/** Records and roll-ups that are looked at in one step to reopen their hours. */
+const reopenedRecords = 5_000;
+const reopenedHours = 500;
 
 /** An hour aggregated from the records that had arrived at position `upTo`. */
 interface BuiltHour extends DeviceHour {
@@ -84,6 +88,29 @@ export function createRollup(
     }
   }
 
+  /** Reopens hours from `first` on within a transaction. Returns where the next step begins. */
+  function reopen(deviceId: string, first: number, end: number): ReopenOutcome & { next: number } {
+    const device = numbers.find(deviceId);
+    if (device === undefined) return { reopened: 0, kept: 0, next: end };
+    const times = hours.timesOf(device, first, end, reopenedRecords);
+    const rolledUp = rollups.hours(device, first, end, reopenedHours);
+    // An hour is processed once: with all its records, or in the next step.
+    const next = Math.min(
+      end,
+      times.length < reopenedRecords ? end : bucketStart(times.at(-1) as number, hourMs) + hourMs,
+      rolledUp.length < reopenedHours ? end : (rolledUp.at(-1) as number) + hourMs,
+    );
+    const known = [...times.map((at) => bucketStart(at, hourMs)), ...rolledUp];
+    const all = new Set(known.filter((hour) => hour < next));
+    let reopened = 0;
+    for (const hour of all) {
+      if (hours.mayLack(hour) && rollups.has(device, hour)) continue;
+      hours.open({ device, hour });
+      reopened += 1;
+    }
+    return { reopened, kept: all.size - reopened, next };
+  }
+
   return {
     rollUp: ({ before, limit }) =>
       runSteps(async () => {
@@ -100,25 +127,17 @@ export function createRollup(
       }),
 
     reopenHours: ({ deviceId, from, to }) =>
-      runSteps(() =>
-        writeStep(() => {
-          const device = numbers.find(deviceId);
-          if (device === undefined) return { reopened: 0, kept: 0 };
-          const first = bucketStart(from, hourMs);
-          const end = bucketStart(to - 1, hourMs) + hourMs;
-          const known = [
-            ...hours.withRecords(device, first, end),
-            ...rollups.hours(device, first, end),
-          ];
-          let reopened = 0;
-          const all = new Set(known);
-          for (const hour of all) {
-            if (hours.mayLack(hour) && rollups.has(device, hour)) continue;
-            hours.open({ device, hour });
-            reopened += 1;
-          }
-          return { reopened, kept: all.size - reopened };
-        }),
-      ),
+      runSteps(async () => {
+        const end = bucketStart(to - 1, hourMs) + hourMs;
+        const sum = { reopened: 0, kept: 0 };
+        for (let first = bucketStart(from, hourMs); first < end; ) {
+          const { reopened, kept, next } = await writeStep(() => reopen(deviceId, first, end));
+          sum.reopened += reopened;
+          sum.kept += kept;
+          first = next;
+          await pause();
+        }
+        return sum;
+      }),
   };
 }

@@ -6,6 +6,7 @@ import {
   createSelector,
   type RecordPlace,
   type RecordRow,
+  readLeaves,
   type TelemetryStore,
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
@@ -22,7 +23,7 @@ import { createRollup } from "./telemetry-rollup.js";
 import { prepareUsedKeys } from "./used-keys.js";
 
 /** Records per commit, few enough not to delay other requests, and requests that may wait. */
-const appendBounds = { batchWeight: 1_000, queueSize: 4_096 };
+const appendBounds = { batchWeight: 500, queueSize: 4_096 };
 
 function placeOf(rows: readonly RecordRow[]): RecordPlace | null {
   const last = rows.at(-1);
@@ -92,6 +93,7 @@ export function createTelemetryStore(
   const appendTogether = coalesce({
     commit,
     weigh: ({ records }: AppendInput) => 1 + records.length,
+    senderOf: ({ deviceId }) => deviceId,
     ...appendBounds,
     // Everything that has arrived on the sockets goes into one commit, which blocks the event loop.
     defer: setImmediate,
@@ -110,6 +112,12 @@ export function createTelemetryStore(
             : records.newestFirst({ ...range, device }, after, limit),
         ),
       ),
+    leaves: ({ after, limit, namesOnly, ...range }) =>
+      readOf(range.deviceId, [], (device) => {
+        const readPage = namesOnly ? records.shapesOldestFirst : records.oldestFirst;
+        const { rows } = readPage({ ...range, device }, after, limit);
+        return rows.map((row) => readLeaves(row, shapes.recordShape, namesOnly));
+      }),
     metrics: ({ selection, before, limit, ...range }) =>
       readOf(range.deviceId, { samples: [], next: null }, (device) => {
         const page = records.newestFirst({ ...range, device }, before, limit + 1);

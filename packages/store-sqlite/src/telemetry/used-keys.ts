@@ -5,7 +5,7 @@ import {
   packVerdicts,
   unpackVerdicts,
 } from "@device-gateway/core/store";
-import type { Database } from "better-sqlite3";
+import type { Database } from "../database/database.js";
 
 interface KeyRow {
   readonly fingerprint: string;

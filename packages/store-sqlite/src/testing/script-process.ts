@@ -1,9 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-
-const scripts = new URL("./", import.meta.url);
-const repository = fileURLToPath(new URL("../../../../", import.meta.url));
+import { bundleProgram } from "../../../../scripts/bundle-programs.js";
 
 /** A script of this folder that runs in its own process. */
 export interface ScriptProcess {
@@ -17,10 +14,12 @@ export interface ScriptProcess {
 }
 
 /** Runs `<name>.ts` of this folder. */
-export function startScript(name: string, ...args: readonly string[]): ScriptProcess {
-  const path = fileURLToPath(new URL(`${name}.ts`, scripts));
-  const child = spawn(process.execPath, ["--import", "tsx", path, ...args], {
-    cwd: repository,
+export async function startScript(
+  name: string,
+  ...args: readonly string[]
+): Promise<ScriptProcess> {
+  const program = await bundleProgram(`packages/store-sqlite/src/testing/${name}.ts`);
+  const child = spawn(process.execPath, [program, ...args], {
     stdio: ["pipe", "pipe", "inherit"],
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

@@ -4,6 +4,8 @@ import {
   createRouteMatcher,
   generateSecrets,
   Limits,
+  operator,
+  publishRelease,
   renderFailure,
   toFetchHandler,
 } from "@device-gateway/core";
@@ -54,6 +56,12 @@ async function readAll<Item>(
 /**
  * Starts a whole gateway for one test, over a new memory store by default. `close` stops its servers and closes the
  * store.
+ *
+ * @example
+ * const cloud = await createTestCloud();
+ * cloud.fail("registerDevice", { kind: "lost_answer" });
+ * // … your device registers through cloud.fetch …
+ * await cloud.close();
  */
 export async function createTestCloud(options: TestCloudOptions = {}): Promise<TestCloud> {
   const { realTime = false } = options;
@@ -110,13 +118,14 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
     return fault === null ? response : applyFault(response, fault);
   }
 
-  const inProcess = toFetchHandler({ handle: deliver });
-  const plain = toFetchHandler({ handle: (request) => gateway.handle(request) });
-  const fetchUnrecorded = (request: Request) => plain(request, null);
+  const unknown = { clientAddress: () => null };
+  const inProcess = toFetchHandler({ handle: deliver }, unknown);
+  const plain = toFetchHandler({ handle: (request) => gateway.handle(request) }, unknown);
+  const fetchUnrecorded = (request: Request) => plain(request);
 
   return {
     baseUrl,
-    fetch: async (input, init) => inProcess(new Request(input, init), null),
+    fetch: async (input, init) => inProcess(new Request(input, init)),
     async listen(address = {}) {
       const server = await openCloudServer(deliver, address);
       servers.push(server);
@@ -133,7 +142,10 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
     async addRelease(plan) {
       const release = signer.sign(plan, new Date(clock.now()).toISOString());
       const { image } = plan;
-      const published = await gateway.firmware.publish({ release, image, actor: "test" });
+      const published = await publishRelease(gateway.as(operator({ id: "test" })), {
+        release,
+        image,
+      });
       if (published.isErr())
         throw new Error(
           `The gateway did not publish the release: ${JSON.stringify(published.error)}`,

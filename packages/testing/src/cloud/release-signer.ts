@@ -24,7 +24,12 @@ export interface ReleaseSigner {
   sign(plan: ReleaseOptions, releasedAt: string): z.input<typeof ReleaseRequest>;
 }
 
-/** Creates a signer with a new key (ECDSA P-256, as field firmware expects). */
+/**
+ * Creates a signer with a new key (ECDSA P-256, as field firmware expects).
+ *
+ * @example
+ * const signer = createReleaseSigner("main");
+ */
 export function createReleaseSigner(id = "test-key"): ReleaseSigner {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   return {

@@ -1,6 +1,6 @@
 import type { Gateway, GatewayOptions } from "@device-gateway/core";
-import type { RouteName } from "@device-gateway/core/contract";
-import type { GatewayStore, Release, SecurityEvent } from "@device-gateway/core/store";
+import type { OperatorRelease, RouteName } from "@device-gateway/core/contract";
+import type { GatewayStore, SecurityEvent } from "@device-gateway/core/store";
 import type { FakeClock } from "../fixtures/fake-clock.js";
 import type { CloudAddress } from "./cloud-server.js";
 import type { CloudUserOptions } from "./cloud-users.js";
@@ -55,7 +55,7 @@ export interface TestCloud {
   /** The public key of `addRelease`. The device under test must trust it. */
   readonly releaseKey: ReleaseKey;
   /** Signs a release, uploads its image and activates it. */
-  addRelease(plan: ReleaseOptions): Promise<Release>;
+  addRelease(plan: ReleaseOptions): Promise<OperatorRelease>;
   /** Creates an account and returns its bearer token. */
   signIn(id: string, user?: CloudUserOptions): string;
 

@@ -151,7 +151,12 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-/** Declares the conformance suite for an `ArtifactStore` as Vitest tests. */
+/**
+ * Declares the conformance suite for an `ArtifactStore` as Vitest tests.
+ *
+ * @example
+ * describeArtifactConformance("my images", { open: openTwoHandles });
+ */
 export function describeArtifactConformance(name: string, harness: ArtifactHarness): void {
   describe(`${name} conforms to the artifact port`, () => {
     for (const [title, run] of Object.entries(cases)) {

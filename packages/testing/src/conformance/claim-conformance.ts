@@ -20,13 +20,20 @@ const claim = (store: GatewayStore, changes: Partial<Claim> = {}) =>
     ...changes,
   });
 
+const assign = (store: GatewayStore, changes: Partial<Claim> = {}) =>
+  store.claims.assign({
+    ...{ deviceId, ownerId: "owner", now },
+    event: sampleSecurityEvent(changes.deviceId ?? deviceId, "device.assigned"),
+    ...changes,
+  });
+
 /** Checks that the stored device equals this one. */
 async function expectUnchanged(store: GatewayStore, device: Device): Promise<void> {
   expect(await store.devices.find(device.deviceId)).toEqual(device);
   expect(await readLaterEvents(store, device.deviceId)).toEqual([]);
 }
 
-/** Cases for `ClaimStore.claim`. */
+/** Cases for `ClaimStore.claim` and `ClaimStore.assign`. */
 export const claimCases: readonly StoreCase[] = [
   toCase("claim: gives a device to its first owner and writes the event", async ([a, b]) => {
     const device = await registerSampleDevice(a, deviceId);
@@ -151,6 +158,56 @@ export const claimCases: readonly StoreCase[] = [
       const others = outcomes.filter((_, racer) => racer !== winner);
       const expected = { kind: "already_owned", claimedAt: now + winner };
       expect(others).toEqual(Array(15).fill(expected));
+      expect(await readLaterEvents(handles[1], id)).toHaveLength(1);
+    }
+  }),
+
+  toCase(
+    "assign: gives a device without an owner to a customer, as a claim does",
+    async ([a, b]) => {
+      const device = await registerSampleDevice(a, deviceId, {
+        ownedBefore: true,
+        claimCodeSpent: true,
+        reEnrolmentUntil: now + 1,
+      });
+      expect(await assign(b)).toEqual({ kind: "claimed", claimedAt: now });
+      const ownership = { ownerId: "owner", claimedAt: now, visibleFrom: now };
+      const owned = { ...device, ownership, reEnrolmentUntil: null, revision: 2 };
+      expect(await a.devices.find(deviceId)).toEqual(owned);
+      expect(await assign(a, { now: now + 1 })).toEqual({ kind: "already_owned", claimedAt: now });
+      expect(await assign(b, { ownerId: "other" })).toEqual({ kind: "taken" });
+      expect(await a.devices.find(deviceId)).toEqual(owned);
+      expect(await readLaterEvents(a, deviceId)).toEqual([
+        { kind: "device.assigned", details: {} },
+      ]);
+    },
+  ),
+
+  toCase("assign: refuses an unknown device and a revoked one, owned or not", async ([a, b]) => {
+    expect(await assign(a)).toEqual({ kind: "unknown" });
+    const revokedAt = sampleTime;
+    const devices = [
+      await registerSampleDevice(a, "gw-2", { revokedAt }),
+      await registerSampleDevice(a, "gw-3", { ...sampleOwnership(), revokedAt }),
+    ];
+    for (const device of devices) {
+      expect(await assign(b, { deviceId: device.deviceId })).toEqual({ kind: "revoked" });
+      await expectUnchanged(a, device);
+    }
+  }),
+
+  toRace("assign: exactly one of many claims and assignments wins", async (handles) => {
+    for (let round = 0; round < 8; round++) {
+      const id = `gw-${round}`;
+      await registerSampleDevice(handles[0], id);
+      const outcomes = await race<{ kind: string }>(handles, 16, (store, racer) =>
+        (racer % 2 ? claim : assign)(store, { deviceId: id, ownerId: `owner-${racer}` }),
+      );
+      const winner = onlyIndexOf(outcomes, "claimed");
+      expect(winner, "the only winner").not.toBe(-1);
+      expect(outcomes.filter(({ kind }) => kind === "taken")).toHaveLength(15);
+      const found = await handles[0].devices.find(id);
+      expect(found?.ownership?.ownerId).toBe(`owner-${winner}`);
       expect(await readLaterEvents(handles[1], id)).toHaveLength(1);
     }
   }),

@@ -12,7 +12,12 @@ import { onlyIndexOf, race, type StoreCase, toCase, toRace } from "./store-case.
 const now = sampleTime + 1;
 const everything: readonly ReleaseStatus[] = ["draft", "active", "paused", "withdrawn"];
 
-/** Returns a draft release of version 1.2.3 for gw-2, without an image. */
+/**
+ * Returns a draft release of version 1.2.3 for gw-2, without an image.
+ *
+ * @example
+ * await store.releases.create({ release: sampleRelease({ version: "1.3.0" }), event });
+ */
 export function sampleRelease(changes: Partial<NewRelease> = {}): NewRelease {
   return {
     version: "1.2.3",

@@ -1,13 +1,16 @@
 import {
+  flattenLeaves,
   flattenRecord,
   type JsonObject,
   type MetricPage,
   type MetricSelection,
+  type RecordLeaves,
   type RecordPlace,
   type RecordRange,
   type StoredTelemetryRecord,
 } from "@device-gateway/core/store";
 import { expect } from "vitest";
+import { awkwardJson } from "./awkward-values.js";
 import {
   all,
   hour,
@@ -22,7 +25,7 @@ import {
 import { registerSampleDevice, sampleRecord } from "./samples.js";
 import { type StoreCase, toCase } from "./store-case.js";
 
-/** Cases for `count`, `samples`, `metrics` and `aggregate` of `TelemetryStore`. */
+/** Cases for `count`, `samples`, `leaves`, `metrics` and `aggregate` of `TelemetryStore`. */
 export const historyCases: readonly StoreCase[] = [
   toCase("history: records of the same time are first and last by arrival", async ([a, b]) => {
     await registerSampleDevice(a, "gw-1");
@@ -153,6 +156,45 @@ export const historyCases: readonly StoreCase[] = [
       expect(await b.telemetry.metrics({ ...none, before: null, limit: 5 })).toEqual(nothing);
       const unknown = { ...none, deviceId: "gw-9", to: start + hour };
       expect(await b.telemetry.metrics({ ...unknown, before: null, limit: 5 })).toEqual(nothing);
+    },
+  ),
+
+  toCase(
+    "history: leaves are read oldest first and in pages, with the values of the whole records",
+    async ([a, b]) => {
+      await registerSampleDevice(a, "gw-1");
+      const values = [
+        { a: 1, "b.c": "x", d: [true, { e: "" }], none: null },
+        { "": { a: 2 }, a: -0.001, timestamp: 5, big: Number.MAX_SAFE_INTEGER },
+        { note: "y", d: [] },
+        { long: "x".repeat(20_000), n: Object.fromEntries(Array(2_000).fill(0).entries()) },
+        awkwardJson,
+      ];
+      const records = Array.from({ length: 30 }, (_, n) => {
+        const value = values[n % values.length] as JsonObject;
+        return sampleRecord({ at: start + Math.floor(n / 3) * minute, value, isTimed: false });
+      });
+      await a.telemetry.append({ deviceId: "gw-1", receivedAt: start, records, once: null });
+      const range = { deviceId: "gw-1", from: start + minute, to: start + hour, receivedFrom: 0 };
+      const order = "oldest_first" as const;
+      const whole = await b.telemetry.samples({ ...range, order, after: null, limit: 100 });
+      const wanted = whole.map(({ at, position, value }) => {
+        const leaves = flattenLeaves(value);
+        const names = leaves.map(([name]) => name);
+        return { at, position, names, values: leaves.map(([, leaf]) => leaf) };
+      });
+      for (const namesOnly of [false, true]) {
+        const expected = namesOnly ? wanted.map((each) => ({ ...each, values: [] })) : wanted;
+        const seen: RecordLeaves[] = [];
+        for (let after: RecordPlace | null = null; ; after = seen.at(-1) ?? null) {
+          const page = await b.telemetry.leaves({ ...range, after, limit: 7, namesOnly });
+          if (page.length === 0) break;
+          seen.push(...page);
+        }
+        expect(seen).toEqual(expected);
+      }
+      const unknown = { ...range, deviceId: "gw-9", after: null, limit: 7, namesOnly: false };
+      expect(await b.telemetry.leaves(unknown)).toEqual([]);
     },
   ),
 

@@ -8,16 +8,31 @@ import {
   sampleRecord,
   sampleTime,
 } from "./samples.js";
-import { type StoreCase, toCase } from "./store-case.js";
+import { race, type StoreCase, toCase, toRace } from "./store-case.js";
 
 const deviceId = "gw-1";
 
-/** Cases for `ping` and `close` of `GatewayStore`. */
+/** Cases for `keepKeyCheck`, `ping` and `close` of `GatewayStore`. */
 export const lifecycleCases: readonly StoreCase[] = [
   toCase("ping: resolves while the storage answers", async ([a, b]) => {
     await expect(a.ping()).resolves.toBeUndefined();
     await expect(b.ping()).resolves.toBeUndefined();
   }),
+
+  toCase("keepKeyCheck: the first value stays, for each handle", async ([a, b]) => {
+    expect(await a.keepKeyCheck("first")).toBe("first");
+    expect(await b.keepKeyCheck("second")).toBe("first");
+    expect(await a.keepKeyCheck("first")).toBe("first");
+  }),
+
+  toRace(
+    "keepKeyCheck: of many first values, one is stored and returned to all",
+    async (handles) => {
+      const kept = await race(handles, 16, (store, racer) => store.keepKeyCheck(`value-${racer}`));
+      expect(new Set(kept).size).toBe(1);
+      expect(await handles[0].keepKeyCheck("later")).toBe(kept[0]);
+    },
+  ),
 
   toCase("close: a second call does nothing, and other handles stay open", async ([a, b]) => {
     await a.devices.register({ device: sampleDevice(deviceId), event: sampleEvent(deviceId) });
@@ -42,6 +57,7 @@ export const lifecycleCases: readonly StoreCase[] = [
     const unused = { deviceId: null, registeredBefore: now, limit: 1, event };
     const calls: (() => Promise<unknown>)[] = [
       () => a.ping(),
+      () => a.keepKeyCheck("value"),
       () => devices.find(deviceId),
       () => devices.list({ ownerId: null, after: "", limit: 1 }),
       () => devices.register({ device, event }),

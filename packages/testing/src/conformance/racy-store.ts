@@ -5,6 +5,9 @@ import { createMemoryStore } from "@device-gateway/store-memory";
 /**
  * Creates a store that reads, lets other calls run, then writes what it decided. The conformance suite must reject
  * it. It is correct as long as calls do not overlap.
+ *
+ * @example
+ * const [a, b] = [createRacyStore(state), createRacyStore(state)]; // over one createMemoryState()
  */
 export function createRacyStore(state: MemoryState): GatewayStore {
   const correct = createMemoryStore(state);
@@ -40,13 +43,15 @@ export function createRacyStore(state: MemoryState): GatewayStore {
     },
     claims: {
       claim: racily((store) => store.claims.claim),
+      assign: racily((store) => store.claims.assign),
       release: racily((store) => store.claims.release),
     },
     config: { replaceOverrides: racily((store) => store.config.replaceOverrides) },
     updates: {
       ...correct.updates,
       report: racily((store) => store.updates.report),
-      steer: racily((store) => store.updates.steer),
+      setOtaTarget: racily((store) => store.updates.setOtaTarget),
+      clearBlocks: racily((store) => store.updates.clearBlocks),
       command: racily((store) => store.updates.command),
       answerCommand: racily((store) => store.updates.answerCommand),
     },
@@ -56,6 +61,7 @@ export function createRacyStore(state: MemoryState): GatewayStore {
       change: racily((store) => store.releases.change),
     },
     telemetry: { ...correct.telemetry, append: racily((store) => store.telemetry.append) },
+    keepKeyCheck: racily((store) => store.keepKeyCheck),
     budgets: { ...correct.budgets, reserve: racily((store) => store.budgets.reserve) },
   };
 }
@@ -69,8 +75,9 @@ function createLateWriter(state: MemoryState) {
     state.lastReleaseId = Math.max(state.lastReleaseId, after.lastReleaseId);
     writeDifferences(state.updates, before.updates, after.updates);
     writeDifferences(state.tallies, before.tallies, after.tallies);
-    writeDifferences(state.tries, before.tries, after.tries);
+    writeDifferences(state.attempts, before.attempts, after.attempts);
     for (const deviceId of after.blockedIds) state.blockedIds.add(deviceId);
+    if (after.keyCheck !== before.keyCheck) state.keyCheck = after.keyCheck;
     state.lastPosition = Math.max(state.lastPosition, after.lastPosition);
     const events = after.events
       .filter(({ id }) => id > before.lastEventId)

@@ -14,7 +14,12 @@ import { newDeviceOta } from "@device-gateway/core/store";
 /** The start of an hour in 2025, in epoch milliseconds. */
 export const sampleTime: number = Date.UTC(2025, 5, 1, 12);
 
-/** Returns a device in the state after its first registration. */
+/**
+ * Returns a device in the state after its first registration.
+ *
+ * @example
+ * const device = sampleDevice("gw-1", { name: "Cellar" });
+ */
 export function sampleDevice(deviceId: string, changes: Partial<Device> = {}): Device {
   const { registeredAt = sampleTime } = changes;
   return {
@@ -50,13 +55,23 @@ export function sampleDevice(deviceId: string, changes: Partial<Device> = {}): D
   };
 }
 
-/** Returns the changes that make a `sampleDevice` owned. */
+/**
+ * Returns the changes that make a `sampleDevice` owned.
+ *
+ * @example
+ * const owned = sampleDevice("gw-1", sampleOwnership("alice"));
+ */
 export function sampleOwnership(ownerId = "owner"): Partial<Device> {
   const ownership = { ownerId, claimedAt: sampleTime + 1, visibleFrom: 0 };
   return { ownership, ownedBefore: true };
 }
 
-/** Registers a sample device in the store and returns it. */
+/**
+ * Registers a sample device in the store and returns it.
+ *
+ * @example
+ * const device = await registerSampleDevice(store, "gw-1", sampleOwnership("alice"));
+ */
 export async function registerSampleDevice(
   store: GatewayStore,
   deviceId: string,
@@ -67,7 +82,12 @@ export async function registerSampleDevice(
   return device;
 }
 
-/** Returns the security event of a registration. */
+/**
+ * Returns the security event of a registration.
+ *
+ * @example
+ * const event = sampleEvent("gw-1");
+ */
 export function sampleEvent(deviceId: string, details: JsonObject = {}): SecurityEvent {
   return {
     kind: "device.registered",
@@ -80,7 +100,12 @@ export function sampleEvent(deviceId: string, details: JsonObject = {}): Securit
   };
 }
 
-/** Returns a security event of any kind. */
+/**
+ * Returns a security event of any kind.
+ *
+ * @example
+ * const event = sampleSecurityEvent("gw-1", "device.revoked");
+ */
 export function sampleSecurityEvent(
   deviceId: string,
   kind: SecurityEventKind,
@@ -100,7 +125,12 @@ export const sampleUpdateRules: UpdateRules = {
   toleratedShare: 0.02,
 };
 
-/** Returns a record with its own timestamp. */
+/**
+ * Returns a record with its own timestamp.
+ *
+ * @example
+ * const record = sampleRecord({ seq: 2, value: { soc: 50 } });
+ */
 export function sampleRecord(changes: Partial<TelemetryRecord> = {}): TelemetryRecord {
   return {
     at: sampleTime,
@@ -111,13 +141,23 @@ export function sampleRecord(changes: Partial<TelemetryRecord> = {}): TelemetryR
   };
 }
 
-/** Returns an idempotency key that expires after a day. */
+/**
+ * Returns an idempotency key that expires after a day.
+ *
+ * @example
+ * const once = sampleAppendOnce("key-1");
+ */
 export function sampleAppendOnce(key: string, changes: Partial<AppendOnce> = {}): AppendOnce {
   const expiresAt = sampleTime + 86_400_000;
   return { key, fingerprint: "fingerprint", expiresAt, memo: "memo", ...changes };
 }
 
-/** Returns every security event of a device, oldest first. */
+/**
+ * Returns every security event of a device, oldest first.
+ *
+ * @example
+ * const kinds = (await readSecurityEvents(store, "gw-1")).map(({ kind }) => kind);
+ */
 export async function readSecurityEvents(
   store: GatewayStore,
   deviceId: string,
@@ -135,7 +175,12 @@ export async function readLaterEvents(
   return events.map(({ kind, details }) => ({ kind, details }));
 }
 
-/** Returns the values of a device's records in the order of their positions. */
+/**
+ * Returns the values of a device's records in the order of their positions.
+ *
+ * @example
+ * expect(await readRecordValues(store, "gw-1")).toEqual([{ soc: 50 }]);
+ */
 export async function readRecordValues(
   store: GatewayStore,
   deviceId: string,

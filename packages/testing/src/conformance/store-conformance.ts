@@ -6,7 +6,6 @@ import { budgetRefundCases } from "./budget-refund-conformance.js";
 import { changeFeedCases } from "./change-feed-conformance.js";
 import { claimCases } from "./claim-conformance.js";
 import { configCases } from "./config-conformance.js";
-import { credentialCases } from "./credential-conformance.js";
 import { deviceChangeCases } from "./device-change-conformance.js";
 import { deviceCases } from "./device-conformance.js";
 import { deviceListCases } from "./device-list-conformance.js";
@@ -16,10 +15,12 @@ import { latestCases } from "./latest-conformance.js";
 import { lifecycleCases } from "./lifecycle-conformance.js";
 import { otaEventCases } from "./ota-event-conformance.js";
 import { reclaimCases } from "./reclaim-conformance.js";
+import { recordUseCases } from "./record-use-conformance.js";
 import { releaseCases } from "./release-conformance.js";
 import { removalCases } from "./removal-conformance.js";
 import { revocationCases } from "./revocation-conformance.js";
 import { rollUpCases } from "./rollup-conformance.js";
+import { rotateCases } from "./rotate-conformance.js";
 import { securityEventCases } from "./security-event-conformance.js";
 import { type StoreCase, type StoreHandles, warmUp } from "./store-case.js";
 import { telemetryReadCases } from "./telemetry-read-conformance.js";
@@ -44,7 +45,8 @@ export const storeCases: readonly StoreCase[] = [
   ...deviceCases,
   ...deviceListCases,
   ...deviceChangeCases,
-  ...credentialCases,
+  ...rotateCases,
+  ...recordUseCases,
   ...revocationCases,
   ...removalCases,
   ...claimCases,
@@ -69,7 +71,12 @@ export const storeCases: readonly StoreCase[] = [
   ...lifecycleCases,
 ];
 
-/** Runs one case over two handles with open connections. Rejects if the store breaks the promise. */
+/**
+ * Runs one case over two handles with open connections. Rejects if the store breaks the promise.
+ *
+ * @example
+ * for (const storeCase of storeCases) await runStoreCase(storeCase, harness);
+ */
 export async function runStoreCase(storeCase: StoreCase, harness: StoreHarness): Promise<void> {
   const { handles, dispose } = await harness.open();
   try {
@@ -80,7 +87,18 @@ export async function runStoreCase(storeCase: StoreCase, harness: StoreHarness):
   }
 }
 
-/** Declares the whole conformance suite for a store as Vitest tests. */
+/**
+ * Declares the whole conformance suite for a store as Vitest tests.
+ *
+ * @example
+ * describeStoreConformance("my store", {
+ *   open: async () => {
+ *     const url = await createEmptyDatabase();
+ *     const handles = [await openMyStore(url), await openMyStore(url)] as const;
+ *     return { handles, dispose: () => dropDatabase(url) };
+ *   },
+ * });
+ */
 export function describeStoreConformance(
   name: string,
   harness: StoreHarness,

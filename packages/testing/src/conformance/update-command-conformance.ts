@@ -7,9 +7,10 @@ import {
   sampleOwnership,
   sampleSecurityEvent,
   sampleTime,
+  sampleUpdateRules,
 } from "./samples.js";
 import { race, type StoreCase, toCase, toRace } from "./store-case.js";
-import { sampleReport } from "./update-conformance.js";
+import { activeRelease, sampleReport, sendReport } from "./update-conformance.js";
 
 const deviceId = "gw-1";
 const waiting = (requestId: string): UpdateCommand => ({
@@ -105,21 +106,46 @@ export const updateCommandCases: readonly StoreCase[] = [
     },
   ),
 
-  toCase("steer: sets channel and pin separately and writes its event", async ([a, b]) => {
+  toCase("setOtaTarget: sets channel and pin separately and writes its event", async ([a, b]) => {
     await registerSampleDevice(a, deviceId);
-    expect(await a.updates.steer({ deviceId: "nobody", channel: "beta", event })).toEqual({
+    expect(await a.updates.setOtaTarget({ deviceId: "nobody", channel: "beta", event })).toEqual({
       kind: "unknown",
     });
     const { cursor } = await b.changes.since(null);
-    expect(await a.updates.steer({ deviceId, channel: "beta", event })).toEqual({
+    expect(await a.updates.setOtaTarget({ deviceId, channel: "beta", event })).toEqual({
       kind: "recorded",
     });
     expect(await b.changes.since(cursor)).toMatchObject({ deviceIds: [deviceId] });
-    await b.updates.steer({ deviceId, pinnedVersion: "1.2.3", event });
+    await b.updates.setOtaTarget({ deviceId, pinnedVersion: "1.2.3", event });
     expect(await otaOf(a)).toEqual({ ...newDeviceOta, channel: "beta", pinnedVersion: "1.2.3" });
-    await a.updates.steer({ deviceId, channel: "stable", pinnedVersion: null, event });
+    await a.updates.setOtaTarget({ deviceId, channel: "stable", pinnedVersion: null, event });
     expect(await otaOf(b)).toEqual(newDeviceOta);
-    expect(await readLaterEvents(a, deviceId)).toHaveLength(3);
-    expect((await a.devices.find(deviceId))?.revision).toBe(4);
+    await a.updates.setOtaTarget({ deviceId, benchMode: true, event });
+    expect(await otaOf(b)).toEqual({ ...newDeviceOta, benchMode: true });
+    await a.updates.setOtaTarget({ deviceId, channel: "stable", event });
+    expect(await otaOf(b)).toEqual({ ...newDeviceOta, benchMode: true });
+    expect(await readLaterEvents(a, deviceId)).toHaveLength(5);
+    expect((await a.devices.find(deviceId))?.revision).toBe(6);
+  }),
+
+  toCase("clearBlocks: the device can fail as often again before it is blocked", async ([a, b]) => {
+    await registerSampleDevice(a, deviceId);
+    expect(await a.updates.clearBlocks({ deviceId: "nobody", event })).toEqual({ kind: "unknown" });
+    const { id } = await activeRelease(a);
+    const fail = async () => {
+      await sendReport(a, "offered");
+      await sendReport(a, "failed", { event: { deviceId, source: "device" } });
+    };
+    for (let n = 0; n < sampleUpdateRules.maxFailures; n++) await fail();
+    expect((await otaOf(b))?.blocks).toMatchObject([{ releaseId: id }]);
+    const { cursor } = await b.changes.since(null);
+    expect(await b.updates.clearBlocks({ deviceId, event })).toEqual({ kind: "recorded" });
+    expect(await a.changes.since(cursor)).toMatchObject({ deviceIds: [deviceId] });
+    expect(await readLaterEvents(a, deviceId)).toHaveLength(1);
+    for (let n = 1; n < sampleUpdateRules.maxFailures; n++) await fail();
+    expect((await otaOf(a))?.blocks).toEqual([]);
+    await b.updates.clearBlocks({ deviceId, event });
+    await fail();
+    expect((await otaOf(a))?.blocks).toEqual([]);
   }),
 ];

@@ -1,3 +1,4 @@
+import { operator } from "@device-gateway/core";
 import { expect } from "vitest";
 import { z } from "zod";
 import { sampleRegistration, type WireCase } from "./wire-world.js";
@@ -46,15 +47,14 @@ export const configCases: readonly WireCase[] = [
         otaEnabled: true,
       });
       const patch = { telemetryIntervalSeconds: 15, otaEnabled: false, site: { zone: 5 } };
-      const refused = await gateway.configureDevice({ deviceId: "special", patch, actor: "test" });
-      expect(refused._unsafeUnwrapErr()).toMatchObject({ code: "invalid_config" });
-      const accepted = await gateway.configureDevice({
-        deviceId: "special",
-        patch: { ...patch, site: { zone: "us" } },
-        actor: "test",
-      });
+      const { configureDevice } = gateway.as(operator({ id: "test" }));
+      const params = { deviceId: "special" };
+      const refused = await configureDevice({ params, body: patch });
+      expect(refused._unsafeUnwrapErr()).toMatchObject({ code: "invalid_request" });
+      const body = { ...patch, site: { zone: "us" } };
+      const accepted = await configureDevice({ params, body });
       const now = (await call("readConfig", { token })).body;
-      expect(now).toEqual(accepted._unsafeUnwrap());
+      expect(now).toEqual(accepted._unsafeUnwrap().body.config);
       expect(now).toMatchObject({ telemetryIntervalSeconds: 15, site: { zone: "us", floor: 2 } });
       expect(now.configVersion).not.toBe(config.configVersion);
     },
@@ -64,15 +64,16 @@ export const configCases: readonly WireCase[] = [
     async run({ call, register, gateway }) {
       const { deviceId, token } = await register();
       const before = (await call("readConfig", { token })).body;
+      const { configureDevice } = gateway.as(operator({ id: "test" }));
       const set = async (telemetryIntervalSeconds: number | null) =>
-        gateway.configureDevice({ deviceId, patch: { telemetryIntervalSeconds }, actor: "test" });
+        configureDevice({ params: { deviceId }, body: { telemetryIntervalSeconds } });
       expect((await set(5)).isErr()).toBe(true);
       expect((await set(600)).isOk()).toBe(true);
       expect((await call("readConfig", { token })).body.telemetryIntervalSeconds).toBe(600);
       expect((await set(null)).isOk()).toBe(true);
       expect((await call("readConfig", { token })).body).toEqual(before);
-      const nobody = await gateway.configureDevice({ deviceId: "no", patch: {}, actor: "test" });
-      expect(nobody._unsafeUnwrapErr()).toEqual({ code: "unknown_device" });
+      const nobody = await configureDevice({ params: { deviceId: "no" }, body: {} });
+      expect(nobody._unsafeUnwrapErr()).toMatchObject({ code: "device_not_found", status: 404 });
     },
   },
 ];

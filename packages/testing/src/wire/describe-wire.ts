@@ -48,7 +48,12 @@ const cases: readonly WireCase[] = [
   ...awkwardTextCases,
 ];
 
-/** Declares the wire suite for one transport and store as Vitest tests. Each case gets a new gateway and store. */
+/**
+ * Declares the wire suite for one transport and store as Vitest tests. Each case gets a new gateway and store.
+ *
+ * @example
+ * describeWire("in process", { serve: serveInProcess, openStore });
+ */
 export function describeWire(name: string, setup: WireSetup): void {
   describe(`wire: ${name}`, () => {
     for (const { name: title, options, run } of cases) {

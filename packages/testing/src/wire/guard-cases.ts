@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import {
+  asOperator,
   boot,
   download,
   offeredTo,
@@ -12,6 +13,7 @@ import {
 import type { WireCase } from "./wire-world.js";
 
 const hour = 3_600_000;
+const params = { deviceId: "gw-1" };
 
 /** Cases for §6: limits for updates that fail. */
 export const guardCases: readonly WireCase[] = [
@@ -69,6 +71,36 @@ export const guardCases: readonly WireCase[] = [
       }
       expect(rounds).toBe(3);
       expect((await statesOf(world)).filter((state) => state === "rolled_back")).toHaveLength(3);
+    },
+  },
+  {
+    name: "§6 a bench device may fail as often as it likes, and an operator can clear the blocks of any device",
+    options: otaOptions,
+    async run(world) {
+      const { token } = await world.register();
+      const { id } = await release(world, "1.0.0");
+      const operator = { token: await asOperator(world), params };
+      const setBenchMode = (benchMode: boolean) =>
+        world.call("setOtaTarget", { ...operator, body: { benchMode } });
+      const fail = async (times: number) => {
+        for (let n = 0; n < times; n++) {
+          expect(await offeredTo(world, token)).toBe("1.0.0");
+          await report(world, token, "failed", { message: `${world.clock.now()} ${n}` });
+        }
+      };
+      expect((await setBenchMode(true)).body.benchMode).toBe(true);
+      await fail(7);
+      expect(await reasonsFor(world, id)).toEqual([]);
+      const { haltedAt } = (await world.store.releases.find(id)) ?? {};
+      expect(haltedAt).toBeNull();
+
+      await setBenchMode(false);
+      await fail(3);
+      expect(await reasonsFor(world, id)).toEqual(["blocked"]);
+      expect((await world.call("clearUpdateBlocks", operator)).status).toBe(204);
+      expect(await reasonsFor(world, id)).toEqual([]);
+      await fail(3);
+      expect(await reasonsFor(world, id)).toEqual(["blocked"]);
     },
   },
   {

@@ -1,4 +1,4 @@
-import type { GatewayOptions } from "@device-gateway/core";
+import { type GatewayOptions, operator } from "@device-gateway/core";
 import { expect } from "vitest";
 import {
   asOperator,
@@ -114,32 +114,33 @@ export const offerCases: readonly WireCase[] = [
       const stable = await release(world, "1.0.0");
       const beta = await release(world, "1.1.0", { rolloutChannel: "beta", rolloutPercent: 0 });
       const operator = await asOperator(world);
-      const steer = (body: object) => world.call("steerDevice", { token: operator, params, body });
+      const setTarget = (body: object) =>
+        world.call("setOtaTarget", { token: operator, params, body });
       expect(await offeredTo(world, token)).toBe("1.0.0");
       expect(await reasonsFor(world, stable.id)).toEqual([]);
       expect(await reasonsFor(world, beta.id)).toEqual(["other_channel", "outside_rollout"]);
 
-      const set = await steer({ otaChannel: "beta" });
+      const set = await setTarget({ otaChannel: "beta" });
       expect([set.status, set.body]).toEqual([
         200,
-        { deviceId: "gw-1", otaChannel: "beta", pinnedVersion: null },
+        { deviceId: "gw-1", otaChannel: "beta", pinnedVersion: null, benchMode: false },
       ]);
       expect(await offeredTo(world, token)).toBeUndefined();
       expect(await reasonsFor(world, beta.id)).toEqual(["outside_rollout"]);
 
-      await steer({ pinnedVersion: "1.01.0" });
+      await setTarget({ pinnedVersion: "1.01.0" });
       expect(await offeredTo(world, token), "a pin overrides channel and share").toBe("1.1.0");
       const listed = await world.call("listAllDevices", { token: operator });
       expect(listed.body.devices).toMatchObject([{ otaChannel: "beta", pinnedVersion: "1.1.0" }]);
       expect(await reasonsFor(world, stable.id)).toEqual(["pinned"]);
-      const freed = await steer({ otaChannel: "stable", pinnedVersion: null });
+      const freed = await setTarget({ otaChannel: "stable", pinnedVersion: null });
       expect(freed.body).toMatchObject({ otaChannel: "stable", pinnedVersion: null });
       expect(await offeredTo(world, token)).toBe("1.0.0");
       expect(await reasonsFor(world, beta.id)).toEqual(["other_channel", "outside_rollout"]);
     },
   },
   {
-    name: "§8 steer and explain need an operator, an existing device and an existing release",
+    name: "§8 setting an OTA target and explaining an offer need an operator, an existing device and an existing release",
     options: otaOptions,
     async run(world) {
       const { call, register, signIn } = world;
@@ -155,25 +156,25 @@ export const offerCases: readonly WireCase[] = [
       expect(await codeOf(explain("999", "gw-1"))).toEqual([404, "release_not_found"]);
       expect(await codeOf(explain(String(id), "gw-9"))).toEqual([404, "device_not_found"]);
       expect(await codeOf(explain("x", "gw-1"))).toEqual([400, "invalid_request"]);
-      const steer = (deviceId: string, body: object, token = operator) =>
-        call("steerDevice", { token, params: { deviceId }, body });
-      expect(await codeOf(steer("gw-9", { otaChannel: "beta" }))).toEqual([
+      const setTarget = (deviceId: string, body: object, token = operator) =>
+        call("setOtaTarget", { token, params: { deviceId }, body });
+      expect(await codeOf(setTarget("gw-9", { otaChannel: "beta" }))).toEqual([
         404,
         "device_not_found",
       ]);
       for (const body of [{}, { otaChannel: "a b" }, { pinnedVersion: "1.0" }]) {
-        expect(await codeOf(steer("gw-1", body))).toEqual([400, "invalid_request"]);
+        expect(await codeOf(setTarget("gw-1", body))).toEqual([400, "invalid_request"]);
       }
       const customer = await signIn("alice");
       expect(await codeOf(explain(String(id), "gw-1", customer))).toEqual([403, "forbidden"]);
-      expect(await codeOf(steer("gw-1", { otaChannel: "beta" }, customer))).toEqual([
+      expect(await codeOf(setTarget("gw-1", { otaChannel: "beta" }, customer))).toEqual([
         403,
         "forbidden",
       ]);
       expect((await call("explainOffer", { params: { releaseId: "1", ...params } })).status).toBe(
         401,
       );
-      expect((await call("steerDevice", { params, body: { otaChannel: "a" } })).status).toBe(401);
+      expect((await call("setOtaTarget", { params, body: { otaChannel: "a" } })).status).toBe(401);
     },
   },
   {
@@ -184,10 +185,9 @@ export const offerCases: readonly WireCase[] = [
       const { deviceId, token } = await register();
       const { id, revision } = await release(world, "1.0.0");
       const enable = async (otaEnabled: boolean) => {
-        const configured = await gateway.configureDevice({
-          deviceId,
-          patch: { otaEnabled },
-          actor: "test",
+        const configured = await gateway.as(operator({ id: "test" })).configureDevice({
+          params: { deviceId },
+          body: { otaEnabled },
         });
         expect(configured.isOk()).toBe(true);
       };

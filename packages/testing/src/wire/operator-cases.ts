@@ -33,6 +33,8 @@ export const operatorCases: readonly WireCase[] = [
       expect((await revoke()).body).toEqual({ deviceId: "gw-1", revokedAt });
       clock.advance(1_000);
       expect((await revoke()).body.revokedAt).toBe(revokedAt);
+      const shown = async () => (await call("readDevice", { token: operator, params })).body.device;
+      expect((await shown()).revokedAt).toBe(revokedAt);
 
       const login = () => call("loginDevice", { body: { deviceId: "gw-1", deviceSecret } });
       expect((await call("readConfig", { token })).status).toBe(401);
@@ -46,6 +48,7 @@ export const operatorCases: readonly WireCase[] = [
       expect([refused.status, refused.body.code]).toEqual([401, "invalid_claim"]);
 
       expect((await call("reinstateDevice", { token: operator, params })).status).toBe(200);
+      expect(await shown()).not.toHaveProperty("revokedAt");
       expect((await call("readConfig", { token })).status).toBe(401);
       const { body } = await login();
       expect((await call("readConfig", { token: body.token })).status).toBe(200);
@@ -85,12 +88,12 @@ export const operatorCases: readonly WireCase[] = [
       expect(body.devices).toEqual([
         expect.objectContaining({ id: "gw-1", ownerId: null, firstUsedAt: null, revokedAt: null }),
       ]);
-      const steering = { otaChannel: "beta", pinnedVersion: "1.2.0" };
-      await call("steerDevice", { token, params, body: steering });
+      const target = { otaChannel: "beta", pinnedVersion: "1.2.0", benchMode: true };
+      await call("setOtaTarget", { token, params, body: target });
       await call("revokeDevice", { token, params });
       const inspected = await call("inspectDevice", { token, params });
       expect(inspected.body.device).toMatchObject({
-        ...{ id: "gw-1", ...steering },
+        ...{ id: "gw-1", ...target },
         revokedAt: expect.any(String),
       });
       expect((await call("inspectDevice", { token: await signIn("alice"), params })).status).toBe(
@@ -102,6 +105,7 @@ export const operatorCases: readonly WireCase[] = [
         "revokeDevice",
         "reinstateDevice",
         "eraseDevice",
+        "clearUpdateBlocks",
       ] as const) {
         expect((await call(name, unknown)).status).toBe(404);
       }

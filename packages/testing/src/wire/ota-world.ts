@@ -58,7 +58,7 @@ export const asOperator = ({ signIn }: WireWorld): Promise<string> =>
 export async function historyOf(
   world: WireWorld,
   deviceId = "gw-1",
-): Promise<{ state: string; source: string; lastResult: string }[]> {
+): Promise<{ state: string; source: string; fromVersion: string; lastResult: string }[]> {
   const token = await asOperator(world);
   const params = { deviceId };
   const query = { limit: "500" };

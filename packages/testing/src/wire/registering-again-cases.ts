@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { expectRetryAfter } from "./expect-retry-after.js";
 import { sampleRegistration, type WireCase, type WireWorld } from "./wire-world.js";
 
 const again = (world: WireWorld, changes: object = {}) =>
@@ -158,7 +159,7 @@ export const registeringAgainCases: readonly WireCase[] = [
       }
       const refused = await again(world);
       expect([refused.status, refused.body.code]).toEqual([429, "too_many_attempts"]);
-      expect(refused.headers.get("retry-after")).toBe("900");
+      expectRetryAfter(refused.headers, 900);
       expect((await again(world, { deviceSecret })).status).toBe(200);
       world.clock.advance(900_000);
       expect((await again(world)).status).toBe(200);
@@ -199,10 +200,21 @@ export const registeringAgainCases: readonly WireCase[] = [
   },
   {
     name: "§1 an embedder can refuse a registration",
-    options: { admitDevice: ({ deviceId }) => deviceId.startsWith("known-") },
+    options: {
+      before: {
+        register: ({ deviceId }) =>
+          deviceId.startsWith("known-")
+            ? undefined
+            : { reason: "not_ours", detail: "We did not make this device." },
+      },
+    },
     async run(world) {
       const refused = await again(world);
       expect([refused.status, refused.body.code]).toEqual([403, "device_not_admitted"]);
+      expect(refused.body).toMatchObject({
+        reason: "not_ours",
+        detail: "We did not make this device.",
+      });
       expect((await again(world, { deviceId: "known-1" })).status).toBe(201);
     },
   },

@@ -101,6 +101,18 @@ export const releaseCases: readonly WireCase[] = [
     },
   },
   {
+    name: "§8 a release whose image is larger than the gateway stores is refused before it is created",
+    async run(world) {
+      const { create, list } = await releaseAdmin(world);
+      const size = 2 ** 26 + 1;
+      const { status, body } = await create(await signRelease(image, { size }));
+      expect([status, body.code, body.errors?.[0].path]).toEqual([400, "invalid_request", "size"]);
+      expect((await list()).body.releases).toEqual([]);
+      const externalUrl = "https://cdn.example.com/1.0.0.bin";
+      expect((await create(await signRelease(image, { size, externalUrl }))).status).toBe(201);
+    },
+  },
+  {
     name: "§8 creating a version again returns the existing release for the same image, and 409 for another",
     async run(world) {
       const { create, change } = await releaseAdmin(world);
@@ -149,7 +161,9 @@ export const releaseCases: readonly WireCase[] = [
     options: { limits: { firmwareImageBytes: 10_000 } },
     async run(world) {
       const { token, create } = await releaseAdmin(world);
-      const { body } = await create(await signRelease(image));
+      // A larger image can be on another server only. Its bytes are refused here all the same.
+      const externalUrl = "https://cdn.example.com/1.0.0.bin";
+      const { body } = await create(await signRelease(image, { externalUrl }));
       const { id } = body.release;
       const large = refused(413, "payload_too_large");
       expect(outcome(await upload(world, token, id, image))).toEqual(large);

@@ -1,3 +1,4 @@
+import { operator, type Publication, publishRelease } from "@device-gateway/core";
 import { expect } from "vitest";
 import {
   asOperator,
@@ -76,23 +77,24 @@ export const releaseListCases: readonly WireCase[] = [
   {
     name: "§8 an embedder publishes by the same rules and can repeat it",
     async run(world) {
-      const { firmware } = world.gateway;
-      const release = (await signRelease(image)) as Parameters<
-        typeof firmware.publish
-      >[0]["release"];
-      const input = { release, actor: "release script" };
-      expect((await firmware.publish(input))._unsafeUnwrapErr().code).toBe("image_missing");
-      const wrong = await firmware.publish({ ...input, image: image.slice(1) });
+      const api = world.gateway.as(operator({ id: "release script" }));
+      const publish = (publication: Publication) => publishRelease(api, publication);
+      const release = (await signRelease(image)) as Publication["release"];
+      const input = { release };
+      expect((await publish(input))._unsafeUnwrapErr().code).toBe("image_missing");
+      const wrong = await publish({ ...input, image: image.slice(1) });
       expect(wrong._unsafeUnwrapErr().code).toBe("image_mismatch");
-      const first = (await firmware.publish({ ...input, image }))._unsafeUnwrap();
+      const first = (await publish({ ...input, image }))._unsafeUnwrap();
       expect([first.status, first.hasImage]).toEqual(["active", true]);
-      expect((await firmware.publish({ ...input, image }))._unsafeUnwrap()).toEqual(first);
-      const change = { releaseId: first.id, change: { status: "paused" }, actor: "x" } as const;
-      expect((await firmware.change(change))._unsafeUnwrap().status).toBe("paused");
-      expect((await firmware.publish({ ...input, image }))._unsafeUnwrap().status).toBe("paused");
-      expect((await firmware.find(first.id))._unsafeUnwrap().status).toBe("paused");
+      expect((await publish({ ...input, image }))._unsafeUnwrap()).toEqual(first);
+      const params = { releaseId: first.id };
+      const paused = await api.changeRelease({ params, body: { status: "paused" } });
+      expect(paused._unsafeUnwrap().body.release.status).toBe("paused");
+      expect((await publish({ ...input, image }))._unsafeUnwrap().status).toBe("paused");
+      const found = await api.readRelease({ params });
+      expect(found._unsafeUnwrap().body.release.status).toBe("paused");
       const bad = { ...input, release: { ...release, version: "1" } };
-      expect((await firmware.publish(bad))._unsafeUnwrapErr().code).toBe("invalid_request");
+      expect((await publish(bad))._unsafeUnwrapErr().code).toBe("invalid_request");
     },
   },
 ];

@@ -2,11 +2,17 @@ import type { Gateway } from "@device-gateway/core";
 import { toFetchHandler } from "@device-gateway/core";
 import type { WireServer } from "./wire-world.js";
 
-/** Serves requests in process through the fetch handler. */
+/**
+ * Serves requests in process through the fetch handler.
+ *
+ * @example
+ * const server = await serveInProcess(gateway);
+ * const response = await server.fetch("/healthz");
+ */
 export async function serveInProcess(gateway: Gateway): Promise<WireServer> {
-  const handler = toFetchHandler(gateway);
+  const handler = toFetchHandler(gateway, { clientAddress: () => null });
   return {
-    fetch: (path, init) => handler(new Request(`http://gateway.test${path}`, init), null),
+    fetch: (path, init) => handler(new Request(`http://gateway.test${path}`, init)),
     close: async () => {},
   };
 }

@@ -51,6 +51,7 @@ export const updateCases: readonly WireCase[] = [
         "rebooting by device",
         "succeeded by server",
       ]);
+      expect(new Set(events.map(({ fromVersion }) => fromVersion))).toEqual(new Set(["0.1.10"]));
       expect(events[4]).toEqual({
         id: expect.any(Number),
         createdAt: new Date(world.clock.now()).toISOString(),

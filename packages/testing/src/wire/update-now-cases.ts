@@ -59,7 +59,7 @@ export const updateNowCases: readonly WireCase[] = [
       });
       const history = await historyOf(world);
       expect(history).toMatchObject([
-        { source: "command", lastResult: "no-update-available", message: "up to date" },
+        { source: "command", state: "cancelled", lastResult: body.status, message: body.message },
       ]);
       const next = await call("commandUpdate", { token: alice, params });
       expect(next.body.requestId).not.toBe(requestId);

@@ -75,6 +75,12 @@ export interface WireCase {
 const issuer = { issuer: "https://accounts.test", audience: "gateway" };
 const issuerSecret = "a secret of the wire suite's issuer";
 
+/**
+ * Returns a valid body of POST /device/register.
+ *
+ * @example
+ * const body = { ...sampleRegistration("gw-2"), claimCode: "ABCD-EFGH" };
+ */
 export const sampleRegistration = (deviceId = "gw-1") => ({
   deviceId,
   hardwareId: "esp32:devkit-v1",
@@ -109,7 +115,14 @@ async function checkAgainstContract(name: RouteName, response: Response): Promis
   return { status, headers, body };
 }
 
-/** Opens a store and a gateway over the given transport. */
+/**
+ * Opens a store and a gateway over the given transport.
+ *
+ * @example
+ * const world = await openWireWorld({ serve: serveInProcess, openStore });
+ * const { token } = await world.register();
+ * await world.close();
+ */
 export async function openWireWorld(
   setup: WireSetup,
   options: Partial<GatewayOptions> = {},

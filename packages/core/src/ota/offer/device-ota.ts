@@ -42,6 +42,8 @@ export interface DeviceOta extends OtaStanding {
   readonly channel: string;
   /** The only version that the device is offered. Null for the highest. Set by an operator. */
   readonly pinnedVersion: string | null;
+  /** Whether the device is on a test bench: its failures block and halt nothing. Set by an operator. */
+  readonly benchMode: boolean;
   readonly command: UpdateCommand | null;
 }
 
@@ -53,6 +55,7 @@ const defaultChannel = "stable";
 export const newDeviceOta: DeviceOta = {
   channel: defaultChannel,
   pinnedVersion: null,
+  benchMode: false,
   command: null,
   ...newStanding,
 };

@@ -23,7 +23,7 @@ export const offerReasons = {
   already_succeeded:
     "The device reported that it installed the release. Its next login will show which version it runs.",
   blocked:
-    "The update failed on this device too often. It is offered again at the time in `until`.",
+    "The update failed on this device too often. It is offered again at the time in `until`, or when an operator clears the device's blocks.",
   device_revoked: "The device is revoked. Reinstate it.",
   superseded: "The device is offered a later release.",
 } as const;

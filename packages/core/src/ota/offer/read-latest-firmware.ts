@@ -1,6 +1,7 @@
-import type { GatewayContext, RequestOrigin } from "../../context.js";
+import type { GatewayContext } from "../../context.js";
 import type { FirmwareOffer, LatestFirmware } from "../../contract/index.js";
 import type { Device } from "../../device/device.js";
+import type { RequestOrigin } from "../../shared/request-origin.js";
 import type { Release } from "../release/release.js";
 import { isGivenUp } from "../update/device-update.js";
 import { recordUpdate } from "../update/record-update.js";

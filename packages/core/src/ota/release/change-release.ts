@@ -3,6 +3,7 @@ import { makeEvent } from "../../audit/make-event.js";
 import type { SecurityEventKind } from "../../audit/security-event.js";
 import type { GatewayContext } from "../../context.js";
 import type { ReleaseChange, ReleaseStatus } from "../../contract/index.js";
+import { runHook } from "../../hooks/run-hook.js";
 import type { Failure } from "../../shared/failure.js";
 import type { JsonObject, JsonValue } from "../../shared/json.js";
 import type { ReleaseActor } from "./create-release.js";
@@ -10,7 +11,7 @@ import type { Release } from "./release.js";
 import type { ReleaseChanges } from "./release-store.js";
 
 export type ChangeReleaseFailure = Failure<
-  "release_not_found" | "release_withdrawn" | "illegal_transition" | "image_missing"
+  "release_not_found" | "release_withdrawn" | "illegal_transition" | "image_missing" | "refused"
 >;
 
 const nextStatuses: Readonly<Record<ReleaseStatus, readonly ReleaseStatus[]>> = {
@@ -67,7 +68,7 @@ function describeChanges(release: Release, differences: Differences): JsonObject
  * Values that the release already has are ignored. Concurrent changes are applied one after the other.
  */
 export async function changeRelease(
-  { store, releaseCatalog, events, clock }: GatewayContext,
+  { store, releaseCatalog, events, clock, policies }: GatewayContext,
   id: number,
   change: ReleaseChange,
   by: ReleaseActor,
@@ -82,6 +83,13 @@ export async function changeRelease(
     if (checked.isErr()) return err(checked.error);
 
     const { version, targetHardware } = release;
+    if (differences.status === "active") {
+      const { rolloutChannel, rolloutPercent } = { ...release, ...differences };
+      const rollout = { rolloutChannel, rolloutPercent };
+      const publication = { releaseId: id, version, targetHardware, ...rollout, ...by };
+      const allowed = await runHook(policies.before, "publish", "refused", publication);
+      if (allowed.isErr()) return err(allowed.error);
+    }
     const event = makeEvent({
       kind: eventKinds[differences.status ?? "draft"],
       at: now,

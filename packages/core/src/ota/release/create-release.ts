@@ -1,9 +1,10 @@
 import { err, ok, type Result } from "neverthrow";
 import { makeEvent } from "../../audit/make-event.js";
-import type { GatewayContext, RequestOrigin } from "../../context.js";
+import type { GatewayContext } from "../../context.js";
 import { type ReleaseRequest, verifyRelease } from "../../contract/index.js";
 import type { Failure } from "../../shared/failure.js";
 import { compareFirmwareVersions } from "../../shared/firmware-version.js";
+import type { RequestOrigin } from "../../shared/request-origin.js";
 import { toStorableText } from "../../shared/storable-text.js";
 import type { Release } from "./release.js";
 
@@ -17,6 +18,17 @@ export interface ReleaseActor {
 export type CreateReleaseFailure = Failure<
   "unknown_signing_key" | "invalid_signature" | "release_exists" | "invalid_request"
 >;
+
+const imageTooLarge = (most: number): CreateReleaseFailure => ({
+  code: "invalid_request",
+  errors: [
+    {
+      path: "size",
+      code: "invalid",
+      message: `The gateway stores images of at most ${most} bytes. Raise its limit firmwareImageBytes, or set externalUrl.`,
+    },
+  ],
+});
 
 const minVersionTooHigh: CreateReleaseFailure = {
   code: "invalid_request",
@@ -34,11 +46,15 @@ const minVersionTooHigh: CreateReleaseFailure = {
  * returns it, so that publishing can be repeated. Rejects another image for the same version and hardware.
  */
 export async function createRelease(
-  { store, firmware, clock, events }: GatewayContext,
+  { store, firmware, limits, clock, events }: GatewayContext,
   request: ReleaseRequest,
   by: ReleaseActor,
 ): Promise<Result<{ isNew: boolean; release: Release }, CreateReleaseFailure>> {
   const { version, targetHardware, sha256, size, minVersion, signingKeyId } = request;
+  const { firmwareImageBytes } = limits;
+  if (request.externalUrl === null && size > firmwareImageBytes) {
+    return err(imageTooLarge(firmwareImageBytes));
+  }
   if (minVersion !== null && compareFirmwareVersions(minVersion, version) >= 0) {
     return err(minVersionTooHigh);
   }

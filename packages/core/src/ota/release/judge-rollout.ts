@@ -15,9 +15,9 @@ const certainty = Math.log(100);
 
 /**
  * Returns whether a rollout fails more often than is tolerated, with statistical certainty (Wald's sequential
- * probability ratio test). `tolerated` is a share above 0 and below 1. However often it is called, it halts a release
- * that fails at most as often as that in at most one of 100 rollouts. A release that always fails is halted after
- * five updates.
+ * probability ratio test). `tolerated` is a share above 0 and below 1. Of 100 rollouts whose failure rate is within
+ * the tolerance, at most one is halted, however often this is called. A release that always fails is halted after five
+ * updates.
  */
 export function failsTooOften({ succeeded, failed }: RolloutTally, tolerated: number): boolean {
   const finished = succeeded + failed;

@@ -43,6 +43,9 @@ export interface Release {
 /**
  * Returns whether a release keeps its version reserved. A withdrawn draft frees it; a release that was ever active
  * never does.
+ *
+ * @example
+ * const isTaken = releases.some((other) => other.version === version && holdsItsVersion(other));
  */
 export function holdsItsVersion({ status, activatedAt }: Release): boolean {
   return status !== "withdrawn" || activatedAt !== null;

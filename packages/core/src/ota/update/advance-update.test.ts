@@ -15,7 +15,13 @@ const release = {
   id: 1,
   revision: 1,
 };
-const nothing: UpdateFacts = { release, update: null, standing: newStanding, tally: newTally };
+const nothing: UpdateFacts = {
+  release,
+  update: null,
+  standing: newStanding,
+  tally: newTally,
+  benchMode: false,
+};
 
 interface SentReport {
   readonly state: OtaState;
@@ -59,6 +65,7 @@ const after = (facts: UpdateFacts, step: UpdateStep): UpdateFacts => ({
   update: step.update ?? facts.update,
   standing: step.standing ?? facts.standing,
   tally: step.tally ?? facts.tally,
+  benchMode: facts.benchMode,
 });
 
 /** Applies reports to a device. Returns the final state, and the reports that were recorded in the history. */
@@ -67,7 +74,7 @@ function run(reports: readonly SentReport[], from: UpdateFacts = nothing) {
   const recorded: OtaState[] = [];
   for (const sent of reports) {
     const step = advanceUpdate(facts, toReport(sent), sampleUpdateRules);
-    if (step.recorded) recorded.push(sent.state);
+    if (step.recorded !== null) recorded.push(sent.state);
     facts = after(facts, step);
   }
   return { facts, recorded, state: facts.update?.state ?? null };
@@ -189,6 +196,19 @@ test("§6 a device that rolls back after its success has failed", () => {
     { state: "rolled_back", source: "server" },
   ]);
   expect([state, facts.tally]).toEqual(["rolled_back", { round: 1, succeeded: 0, failed: 1 }]);
+});
+
+test("§6 failures of a bench device neither block the release nor count against it", () => {
+  const failures = Array.from({ length: 9 }, () => [
+    { state: "offered", source: "server" } as const,
+    { state: "failed" } as const,
+  ]).flat();
+  const { facts } = run(failures, { ...nothing, benchMode: true });
+  expect([facts.standing.blocks, facts.tally, facts.release?.status]).toEqual([
+    [],
+    newTally,
+    "active",
+  ]);
 });
 
 test("§6 a failed check is recorded, and fails no update that never began", () => {

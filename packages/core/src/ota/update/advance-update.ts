@@ -5,6 +5,7 @@ import { failsTooOften, type RolloutTally } from "../release/judge-rollout.js";
 import type { Release } from "../release/release.js";
 import type { DeviceUpdate } from "./device-update.js";
 import { moveUpdate, type UpdateMove, type UpdateReport } from "./move-update.js";
+import type { OtaEvent } from "./ota-event.js";
 import type { UpdateMoved } from "./update-moved.js";
 import type { UpdateRules } from "./update-rules.js";
 
@@ -18,12 +19,14 @@ export interface UpdateFacts {
   readonly update: DeviceUpdate | null;
   readonly standing: OtaStanding;
   readonly tally: RolloutTally;
+  /** Whether the device is on a test bench: its failures block and halt nothing. */
+  readonly benchMode: boolean;
 }
 
 /** What a report changes. It is written in one transaction. Null means no change. */
 export interface UpdateStep {
-  /** Whether the report's event is added to the history. */
-  readonly recorded: boolean;
+  /** The event to add to the history. */
+  readonly recorded: OtaEvent | null;
   readonly update: DeviceUpdate | null;
   readonly standing: OtaStanding | null;
   readonly tally: RolloutTally | null;
@@ -63,21 +66,23 @@ function applyMove(
   move: UpdateMove,
   { event, servesImage }: UpdateReport,
   rules: UpdateRules,
+  benchMode: boolean,
 ): { readonly update: DeviceUpdate; readonly blocks: boolean } {
   const now = event.createdAt;
   const recent = update.attempts.filter((at) => now - at < rules.attemptWindowMs);
   const attempts = move.attempt === "begins" ? [...recent, now] : recent;
   const failures = move.state === "succeeded" ? 0 : update.failures + (move.fails ? 1 : 0);
-  const blocks = failures >= rules.maxFailures || attempts.length >= rules.maxAttempts;
+  const isTooMany = failures >= rules.maxFailures || attempts.length >= rules.maxAttempts;
+  const startsOver = benchMode || isTooMany;
   return {
-    blocks,
+    blocks: isTooMany && !benchMode,
     update: {
       ...update,
       state: move.state,
       updatedAt: now,
-      attempts: blocks ? [] : attempts,
+      attempts: startsOver ? [] : attempts,
       attemptServed: move.attempt === undefined ? update.attemptServed : servesImage,
-      failures: blocks ? 0 : failures,
+      failures: startsOver ? 0 : failures,
     },
   };
 }
@@ -157,13 +162,17 @@ function nextStanding(
  * Computes what a report changes: the update's state, the device's blocks, the rollout's tally, and whether the
  * release is halted. Late, repeated and nonsensical reports change none of these; they are recorded in the history at
  * most.
+ *
+ * @example
+ * const step = advanceUpdate({ release, update, standing, tally }, report, rules);
+ * if (step.update !== null) await writeUpdate(step.update); // in the transaction that read the facts
  */
 export function advanceUpdate(
   facts: UpdateFacts,
   report: UpdateReport,
   rules: UpdateRules,
 ): UpdateStep {
-  const { release, standing } = facts;
+  const { release, standing, benchMode } = facts;
   const { event, fingerprint } = report;
   const opened = facts.update === null ? openUpdate(facts, report) : null;
   const update = facts.update ?? opened;
@@ -173,9 +182,9 @@ export function advanceUpdate(
   }
 
   const applied =
-    move === null ? { update, blocks: false } : applyMove(update, move, report, rules);
+    move === null ? { update, blocks: false } : applyMove(update, move, report, rules, benchMode);
   // After a halt, the updates that are still running say nothing about the next round.
-  const verdict = release.haltedAt === null ? move?.verdict : undefined;
+  const verdict = release.haltedAt === null && !benchMode ? move?.verdict : undefined;
   const tally = verdict === undefined ? null : countDevice(update, verdict, facts.tally);
   const moved = tally && verdict ? { kind: verdict, round: tally.round } : update.outcome;
   const halts =
@@ -190,7 +199,10 @@ export function advanceUpdate(
   const hasMoved = opened !== null || state !== update.state || move?.attempt === "begins";
   const isNew = fingerprint === null ? hasMoved : hasMoved || fingerprint !== standing.lastReport;
   return {
-    recorded: event.source === "telemetry" || (isNew && !isRepeatedOffer(facts, report)),
+    recorded:
+      event.source === "telemetry" || (isNew && !isRepeatedOffer(facts, report))
+        ? withOldVersion(event, update)
+        : null,
     update: { ...applied.update, outcome: moved },
     standing: ifChanged(standing, nextStanding(facts, report, current, blockUntil)),
     tally: halts ? { round: tally.round + 1, succeeded: 0, failed: 0 } : tally,
@@ -211,6 +223,12 @@ const toFields = ({ current, blocks, lastReport }: OtaStanding): OtaStanding => 
   lastReport,
 });
 
+/** A device that reports a success may already have reported the new version. */
+const withOldVersion = (event: OtaEvent, { fromVersion }: DeviceUpdate): OtaEvent =>
+  event.state === "succeeded" && event.fromVersion === event.offeredVersion
+    ? { ...event, fromVersion }
+    : event;
+
 /** An offer is recorded once per release and device (§6). */
 const isRepeatedOffer = ({ update }: UpdateFacts, { event }: UpdateReport): boolean =>
   update !== null && event.state === "offered";
@@ -226,7 +244,7 @@ function recordOnly({ release, update, standing }: UpdateFacts, report: UpdateRe
       ? { releaseId: release.id, version: release.version, state: update.state }
       : standing.current;
   return {
-    recorded: source === "telemetry" || isNew,
+    recorded: source === "telemetry" || isNew ? event : null,
     update: null,
     standing: ifChanged(standing, {
       ...standing,

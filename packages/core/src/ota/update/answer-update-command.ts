@@ -1,8 +1,7 @@
 import type { GatewayContext } from "../../context.js";
-import type { CommandAnswer } from "../../contract/index.js";
+import { type CommandAnswer, stateOfWord } from "../../contract/index.js";
 import type { Device } from "../../device/device.js";
 import { toStorableText } from "../../shared/storable-text.js";
-import { stateOf } from "./ota-status.js";
 
 const maxTextLength = 512;
 
@@ -20,7 +19,8 @@ export async function answerUpdateCommand(
     createdAt: now,
     deviceId,
     source: "command",
-    state: stateOf({ lastResult: status, updateApplied: null }),
+    // Without an update, the request ends without one.
+    state: stateOfWord(status) ?? ota.current?.state ?? "cancelled",
     offeredVersion: ota.current?.version ?? null,
     fromVersion: profile.firmwareVersion,
     lastResult: status,

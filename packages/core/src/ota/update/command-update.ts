@@ -2,10 +2,11 @@ import { err, ok, type Result } from "neverthrow";
 import { findOwnedDevice } from "../../access/find-owned-device.js";
 import { findVisibleDevice } from "../../access/visible-device.js";
 import { makeEvent } from "../../audit/make-event.js";
-import type { GatewayContext, RequestOrigin } from "../../context.js";
+import type { GatewayContext } from "../../context.js";
 import type { UpdateCommand as CommandBody } from "../../contract/index.js";
 import { toBase64Url } from "../../shared/bytes.js";
 import type { Failure } from "../../shared/failure.js";
+import type { RequestOrigin } from "../../shared/request-origin.js";
 import { toTimestamp, toTimestampOrNull } from "../../shared/timestamp.js";
 import type { User } from "../../user/user.js";
 

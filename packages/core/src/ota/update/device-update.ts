@@ -47,6 +47,13 @@ export const underWayStates = [
   "rebooting",
 ] as const satisfies readonly OtaState[];
 
+/**
+ * Returns whether an update in this state has begun and has not ended.
+ *
+ * @example
+ * isUnderWay("downloading"); // true
+ * isUnderWay("offered"); // false
+ */
 export const isUnderWay = (state: OtaState): boolean =>
   (underWayStates as readonly OtaState[]).includes(state);
 

@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { fieldHeartbeat } from "@device-gateway/testing";
 import { expect, test } from "vitest";
+import { otaResultWords } from "../../contract/index.js";
 import { parseOtaStatus, stateOf } from "./ota-status.js";
 
 const section = { ...fieldHeartbeat.ota, lastResult: "download-failed", offeredVersion: "1.2.0" };
@@ -26,15 +28,18 @@ test("§6 two sections are equal whatever the time of their check, and differ if
   }
 });
 
-test("§6 a device's result words are mapped to states", () => {
+test("§6 a device's result words are mapped to states, whatever their case and separators", () => {
   const states = {
     "download-failed": "failed",
     "signature mismatch": "failed",
+    "not-verified": "failed",
+    "update-not-installed": "failed",
     downloading: "downloading",
-    downloaded: "downloaded",
+    DOWNLOADED: "downloaded",
     installing: "installing",
     rebooting: "rebooting",
-    "rolled-back": "rolled_back",
+    rolledBack: "rolled_back",
+    timed_out: "timed_out",
     "rejected-downgrade": "rejected",
     "update-available": "offered",
   };
@@ -42,6 +47,23 @@ test("§6 a device's result words are mapped to states", () => {
     const status = parseOtaStatus({ ...section, lastResult });
     expect([lastResult, status && stateOf(status)]).toEqual([lastResult, state]);
   }
-  const applied = parseOtaStatus({ ...section, lastResult: "updated", updateApplied: true });
-  expect(applied && stateOf(applied)).toBe("succeeded");
+});
+
+test("§6 the flags decide about a result word that is not in the list", () => {
+  for (const lastResult of ["unverified", "no-installable-image", "nothing-failed", "E42"]) {
+    const unknown = { lastResult, updateApplied: false, lastCheckSucceeded: true };
+    expect(stateOf(unknown)).toBe("offered");
+    expect(stateOf({ ...unknown, updateApplied: true })).toBe("succeeded");
+    expect(stateOf({ ...unknown, lastCheckSucceeded: false })).toBe("failed");
+  }
+});
+
+test("§6 the specification lists the result words", () => {
+  const text = readFileSync(
+    new URL("../../../../../docs/specification.md", import.meta.url),
+    "utf8",
+  );
+  for (const [state, words] of Object.entries(otaResultWords)) {
+    expect(text).toContain(`| ${state} | ${words.map((word) => `\`${word}\``).join(", ")} |`);
+  }
 });

@@ -1,4 +1,4 @@
-import type { OtaState } from "../../contract/index.js";
+import { type OtaState, stateOfWord } from "../../contract/index.js";
 import { isJsonObject, type JsonObject } from "../../shared/json.js";
 import { toStorableText } from "../../shared/storable-text.js";
 import type { OtaEvent } from "./ota-event.js";
@@ -42,21 +42,17 @@ export function parseOtaStatus(section: unknown): OtaStatus | null {
   return { ...reported, fingerprint: JSON.stringify(Object.values(reported)) };
 }
 
-/** Returns the state that a device's own words mean. Unknown words mean an offer. */
+/**
+ * Returns the state that an OTA section means. If its result is an unknown word, its flags decide, so that a device
+ * with words of its own can still report a failure.
+ */
 export function stateOf({
   lastResult,
   updateApplied,
-}: Pick<OtaStatus, "lastResult" | "updateApplied">): OtaState {
+  lastCheckSucceeded,
+}: Pick<OtaStatus, "lastResult" | "updateApplied" | "lastCheckSucceeded">): OtaState {
   if (updateApplied === true) return "succeeded";
-  if (/rolled?.?back/i.test(lastResult)) return "rolled_back";
-  if (/reject|downgrade|incompatible/i.test(lastResult)) return "rejected";
-  if (/fail|error|invalid|mismatch|timeout/i.test(lastResult)) return "failed";
-  if (/reboot|restart/i.test(lastResult)) return "rebooting";
-  if (/install|apply|flash/i.test(lastResult)) return "installing";
-  if (/verified/i.test(lastResult)) return "verified";
-  if (/downloaded/i.test(lastResult)) return "downloaded";
-  if (/download/i.test(lastResult)) return "downloading";
-  return "offered";
+  return stateOfWord(lastResult) ?? (lastCheckSucceeded === false ? "failed" : "offered");
 }
 
 /** Converts a reported status to an event. */

@@ -1,7 +1,8 @@
-import type { GatewayContext, RequestOrigin } from "../../context.js";
+import type { GatewayContext } from "../../context.js";
 import type { UpdateEvent } from "../../contract/index.js";
 import type { Device } from "../../device/device.js";
 import { canonicalVersion } from "../../shared/firmware-version.js";
+import type { RequestOrigin } from "../../shared/request-origin.js";
 import { toStorableText } from "../../shared/storable-text.js";
 import { recordUpdate } from "./record-update.js";
 

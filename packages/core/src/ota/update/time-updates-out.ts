@@ -4,9 +4,9 @@ import { recordUpdate } from "./record-update.js";
 import { toUpdateRules } from "./update-rules.js";
 
 /**
- * Ends at most `limit` updates without a report for a day (§6), or whose device was silent with the whole image.
- * Returns how many. An update succeeded if the device runs the release by now, in which case a crash prevented its
- * record. Otherwise it timed out.
+ * Ends at most `limit` updates. Their device has not reported for a day (§6), or it has the whole image and has sent no
+ * request for a shorter time. Returns how many it ended. If the device already runs the release, a crash prevented the
+ * record of its success, so the update succeeded. Otherwise it timed out.
  */
 export async function timeUpdatesOut(context: GatewayContext, limit: number): Promise<number> {
   const { timeoutMs, silenceMs } = toUpdateRules(context.limits);

@@ -55,11 +55,17 @@ export interface UpdateStore {
     silentSince: number;
     limit: number;
   }): Promise<readonly OverdueUpdate[]>;
-  /** Sets a device's channel and pinned version, with the event. Missing fields stay unchanged. */
-  steer(input: {
+  /** Sets a device's channel, pinned version and bench mode, with the event. Missing fields stay unchanged. */
+  setOtaTarget(input: {
     deviceId: string;
     channel?: string;
     pinnedVersion?: string | null;
+    benchMode?: boolean;
+    event: SecurityEvent;
+  }): Promise<{ readonly kind: "recorded" | "unknown" }>;
+  /** Removes a device's blocks, and its counts of failures and attempts, with the event. */
+  clearBlocks(input: {
+    deviceId: string;
     event: SecurityEvent;
   }): Promise<{ readonly kind: "recorded" | "unknown" }>;
   /**

@@ -17,7 +17,12 @@ export interface PackedBuckets {
   readonly packed: Uint8Array;
 }
 
-/** Packs the aggregates of the metrics of one bucket of time. */
+/**
+ * Packs the aggregates of the metrics of one bucket of time.
+ *
+ * @example
+ * const { skeleton, packed } = packBuckets(buckets);
+ */
 export function packBuckets(buckets: readonly MetricBucket[]): PackedBuckets {
   const usual = buckets[0]?.count ?? 0;
   writer.varint(usual);
@@ -55,7 +60,12 @@ function wantedOf(names: readonly string[], isWanted: (name: string) => boolean)
   return wanted;
 }
 
-/** Unpacks the wanted buckets of a skeleton's names. They start at `start`. */
+/**
+ * Unpacks the wanted buckets of a skeleton's names. They start at `start`.
+ *
+ * @example
+ * const buckets = unpackBuckets(names, row.content, row.hour, (name) => name === "soc");
+ */
 export function unpackBuckets(
   names: readonly string[],
   packed: Uint8Array,

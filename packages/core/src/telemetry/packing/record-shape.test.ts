@@ -2,6 +2,7 @@ import { fieldHeartbeat, fieldRecord } from "@device-gateway/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../shared/json.js";
+import { flattenLeaves } from "../flatten-leaves.js";
 import { flattenRecord } from "../flatten-record.js";
 import { createByteReader } from "./byte-reader.js";
 import { createByteWriter } from "./byte-writer.js";
@@ -48,6 +49,18 @@ describe("a packed record", () => {
         expect(packed && JSON.stringify(shape.unpack(packed))).toBe(JSON.stringify(made));
       }),
       { numRuns: 500 },
+    );
+  });
+
+  it("yields the strings, numbers and booleans of the record with their paths", () => {
+    fc.assert(
+      fc.property(record(), (made) => {
+        const shape = shapeOf(made);
+        const leaves = flattenLeaves(made);
+        expect(shape.leafNames).toEqual(leaves.map(([path]) => path));
+        const values = shape.leaves(shape.pack(made) as Uint8Array);
+        expect(values).toEqual(leaves.map(([, leaf]) => (leaf === 0 ? 0 : leaf)));
+      }),
     );
   });
 

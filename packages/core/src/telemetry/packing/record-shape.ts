@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../shared/json.js";
+import { flattenLeaves, type Leaf } from "../flatten-leaves.js";
 import { walkMetrics } from "../flatten-record.js";
 import { createByteReader } from "./byte-reader.js";
 import { createByteWriter } from "./byte-writer.js";
@@ -14,8 +15,12 @@ export interface RecordShape {
    * a metric.
    */
   readonly metricNames: readonly (string | null)[];
+  /** The path of each string, number and boolean of a record, in order. */
+  readonly leafNames: readonly string[];
   /** Returns the values of a record without its names, or undefined if the record has another shape. */
   pack(record: JsonObject): Uint8Array | undefined;
+  /** Returns the value of each of `leafNames`. */
+  leaves(packed: Uint8Array): Leaf[];
   /** Returns the record. `JSON.stringify` returns the same text as for the record that was packed. */
   unpack(packed: Uint8Array): JsonObject;
 }
@@ -25,12 +30,20 @@ const reader = createByteReader();
 /** Largest length, in UTF-16 code units, of the strings that a shape remembers. The sender chooses their length. */
 const maxRememberedText = 4_096;
 
-/** Creates the shape of a skeleton that `skeletonOf` returned. */
+/**
+ * Creates the shape of a skeleton that `skeletonOf` returned.
+ *
+ * @example
+ * const shape = toRecordShape(skeletonOf({ soc: 50 }));
+ */
 export function toRecordShape(skeleton: string): RecordShape {
   const example = fillSkeleton(skeleton);
   const tree = toShapeTree(example);
   const metricNames: (string | null)[] = [];
   walkMetrics(example, (name) => metricNames.push(name));
+  const leaves = flattenLeaves(example);
+  const leafTypes = leaves.map(([, value]) => typeof value);
+  const stringPlaces = leafTypes.flatMap((type, place) => (type === "string" ? place : []));
   /** The strings of the previous record. A device's next record mostly has the same. */
   let last: { text: string; strings: readonly string[] } = { text: "", strings: [] };
 
@@ -44,6 +57,21 @@ export function toRecordShape(skeleton: string): RecordShape {
   return {
     skeleton,
     metricNames,
+    leafNames: leaves.map(([name]) => name),
+    leaves(packed) {
+      reader.open(packed);
+      const values: Leaf[] = [];
+      for (let n = 0; n < leafTypes.length; n++) {
+        const type = leafTypes[n];
+        if (type === "number") values.push(readNumber(reader));
+        else values.push(type === "boolean" ? readNumber(reader) === 1 : "");
+      }
+      const texts = stringsOf(reader.restAsText());
+      for (let n = 0; n < stringPlaces.length; n++) {
+        values[stringPlaces[n] as number] = texts[n] as string;
+      }
+      return values;
+    },
     pack(record) {
       const strings: string[] = [];
       if (!writeAlong(tree, record, writer, strings)) {
@@ -75,6 +103,12 @@ export interface MetricReader {
   read(packed: Uint8Array): Float64Array;
 }
 
+/**
+ * Creates a reader that decodes the wanted metrics of a shape's records.
+ *
+ * @example
+ * const reader = createMetricReader(shape, (name) => name === "soc");
+ */
 export function createMetricReader(
   { metricNames }: RecordShape,
   isWanted: (name: string) => boolean,

@@ -14,7 +14,12 @@ export type SampleReader = (row: MetricRow) => MetricSample;
 
 const decoder = new TextDecoder();
 
-/** Creates a reader that decodes the wanted metrics of packed records and skips all others. */
+/**
+ * Creates a reader that decodes the wanted metrics of packed records and skips all others.
+ *
+ * @example
+ * const reader = createSampleReader(findShape, isWanted);
+ */
 export function createSampleReader(
   shapeOf: (shape: number) => RecordShape,
   isWanted: (name: string) => boolean,

@@ -29,6 +29,12 @@ interface Candidate {
   readonly known: RecordShape;
 }
 
+/**
+ * Creates the shape cache of one process.
+ *
+ * @example
+ * const shapes = createShapeCache();
+ */
 export function createShapeCache(): ShapeCache {
   const shapes = createWeightedCache<number, RecordShape>(shapeBounds.inMemory);
   /** Most recently used first. */

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../shared/json.js";
 
-/** Take the place of values in a skeleton. JSON text contains no control characters. */
+/** Placeholders for values in a skeleton. JSON text contains no control characters, so none is ambiguous. */
 const placeholders = { number: "\u0001", boolean: "\u0002", string: "\u0003" } as const;
 
 /** Limits of the names that are remembered as JSON text, because senders choose the names. */
@@ -29,6 +29,9 @@ function write(value: JsonValue): string {
 /**
  * Returns a record's JSON text with placeholders for its numbers, booleans and strings. All records of one shape have
  * the same text. It recurses, so limit the depth first.
+ *
+ * @example
+ * skeletonOf({ soc: 50 }) === skeletonOf({ soc: 51 }); // true
  */
 export const skeletonOf = (record: JsonObject): string => write(record);
 

@@ -8,7 +8,12 @@ export interface WeightedCache<Key, Value> {
 /** Weight that each entry has in addition, so that the number of light entries is limited too. */
 const entryWeight = 512;
 
-/** Creates a cache with a limited total weight. The entry that was set first is removed first. */
+/**
+ * Creates a cache with a limited total weight. The entry that was set first is removed first.
+ *
+ * @example
+ * const pages = createWeightedCache<string, Page>(64 * 1024 * 1024);
+ */
 export function createWeightedCache<Key, Value>(capacity: number): WeightedCache<Key, Value> {
   const entries = new Map<Key, { readonly value: Value; readonly weight: number }>();
   let total = 0;

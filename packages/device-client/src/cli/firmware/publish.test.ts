@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, randomBytes, sign } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
 import { join } from "node:path";
@@ -58,6 +58,31 @@ test("§8 publish signs, uploads and offers a release, and reports its progress"
   const { out: status } = await run(["status", "1"]);
   expect(status).toContain(createHash("sha256").update(image).digest("hex"));
   expect(status).toContain("300,000 bytes, stored");
+});
+
+test("§8 publish accepts a signature that was made elsewhere", async () => {
+  const { run, folder } = await setUp();
+  const about = [join(folder, "app.bin"), "--version", "1.4.0", "--target", "esp32dev"];
+  const file = join(folder, "lines.txt");
+  const lines = await run(["lines", ...about, "--out", file]);
+  expect(lines.exitCode).toBe(0);
+  const [, , releasedAt = ""] = lines.out.split("\n");
+  expect(lines.err).toContain(`--released-at ${releasedAt}`);
+  // As `openssl dgst -sha256 -sign` does.
+  const pem = await readFile(join(folder, "release.private.pem"), "utf8");
+  const signature = sign("sha256", await readFile(file), pem).toString("base64");
+  const known = ["--released-at", releasedAt, "--key-id", "release"];
+  const { out } = await run(["publish", ...about, ...known, "--signature", signature]);
+  expect(out).toContain("is offered");
+
+  const usage = async (...more: string[]) => {
+    const { exitCode, err } = await run(["publish", ...about, ...more]);
+    expect(exitCode).toBe(2);
+    return err;
+  };
+  expect(await usage()).toContain("Pass --key");
+  expect(await usage("--signature", signature)).toContain("--released-at");
+  expect(await usage("--signature", signature, "--key", "a.pem")).toContain("Pass --key");
 });
 
 test("§8 on a terminal, the upload has a progress bar", async () => {
@@ -198,6 +223,26 @@ test("§8 list shows releases, and explain says why a device is not offered one"
   const { out } = await run(["explain", "1", "gw-1"]);
   expect(out).toContain("gw-1 is not offered the release:");
   expect(out).toContain("other_hardware");
+});
+
+test("§8 the device commands set what a device is offered, and end and restore its access", async () => {
+  const { url } = await setUp();
+  await registerDevice(url, "esp32dev");
+  const environment = { DEVICE_GATEWAY_URL: url, DEVICE_GATEWAY_TOKEN: "operator" };
+  const outOf = async (...args: string[]) => {
+    const { exitCode, out, err } = await runCli(["device", ...args], { environment });
+    return exitCode === 0 ? out : `${exitCode}: ${err}`;
+  };
+  expect(await outOf("channel", "gw-1", "beta")).toBe("gw-1: channel beta, not pinned.");
+  expect(await outOf("pin", "gw-1", "1.4.0")).toBe("gw-1: channel beta, pinned to 1.4.0.");
+  expect(await outOf("unpin", "gw-1")).toBe("gw-1: channel beta, not pinned.");
+  expect(await outOf("bench", "gw-1")).toContain("on the test bench");
+  expect(await outOf("unbench", "gw-1")).not.toContain("bench");
+  expect(await outOf("clear-block", "gw-1")).toBe("gw-1: no release is blocked.");
+  expect(await outOf("revoke", "gw-1")).toBe("gw-1: revoked.");
+  expect(await outOf("reinstate", "gw-1")).toContain("gw-1: reinstated.");
+  expect(await outOf("clear-block", "gw-9")).toContain('1: There is no device "gw-9".');
+  expect(await outOf("pin", "gw-1", "latest")).toContain("pinnedVersion");
 });
 
 test.each([

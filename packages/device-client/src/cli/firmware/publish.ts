@@ -1,30 +1,39 @@
-import { type OperatorRelease, ReleaseRequest } from "@device-gateway/core/contract";
+import {
+  type OperatorRelease,
+  ReleaseRequest,
+  type SignedFacts,
+} from "@device-gateway/core/contract";
 import { type CliContext, CliError, defineCommand, exitCodes, type Values } from "../command.js";
 import { createOperatorApi, type OperatorApi, serverOptions } from "../operator-api.js";
 import { createProgress } from "../progress.js";
 import { type ImageFile, readImageFile } from "./image-file.js";
 import { readPercent } from "./read-percent.js";
+import { releaseOptions, signedFactsOf } from "./signed-facts.js";
 import { readSigningKey } from "./signing-key.js";
 import { uploadImage } from "./upload-image.js";
 
 const options = {
-  version: { type: "string", value: "X.Y.Z", help: "Version of the image.", required: true },
-  target: {
-    type: "string",
-    value: "NAME",
-    help: "Target hardware, as devices send it.",
-    required: true,
-  },
+  ...releaseOptions,
   key: {
     type: "string",
     value: "FILE",
     help: "Private key that signs the release.",
-    required: true,
+  },
+  signature: {
+    type: "string",
+    value: "BASE64",
+    help: "Signature of the lines of `firmware lines`, instead of --key. Needs --released-at and --key-id.",
+  },
+  algorithm: {
+    type: "string",
+    value: "NAME",
+    help: "Algorithm of --signature: ecdsa-p256-sha256 or ed25519.",
+    default: "ecdsa-p256-sha256",
   },
   "key-id": {
     type: "string",
     value: "NAME",
-    help: "Id of the key on the server and in the firmware. Default: the name of the file.",
+    help: "Id of the key on the server and in the firmware. Default: the name of the file of --key.",
   },
   channel: {
     type: "string",
@@ -54,23 +63,37 @@ const options = {
 
 type PublishValues = Values<typeof options>;
 
-/** Without milliseconds. Field firmware compares the received text with the signed one. */
-const signingTime = (now: number) => new Date(now).toISOString().replace(/\.\d+Z$/, "Z");
+const usage = (message: string) => new CliError(message, exitCodes.usage);
+
+/** Signs a release, or returns the signature of the command line. */
+async function signRelease(values: PublishValues, facts: SignedFacts) {
+  const { key: file, "key-id": keyId, "released-at": releasedAt, signature, algorithm } = values;
+  if ((file === undefined) === (signature === undefined)) {
+    throw usage("Pass --key to sign here, or --signature with the signature of `firmware lines`.");
+  }
+  if (file !== undefined) {
+    const key = await readSigningKey(file, keyId);
+    return { signature: key.sign(facts), signingKeyId: key.id, signatureAlgorithm: key.algorithm };
+  }
+  if (releasedAt === undefined || keyId === undefined) {
+    throw usage(
+      "--signature needs --released-at, the time in the signed lines, and --key-id, the id of the public key on the server.",
+    );
+  }
+  return { signature, signingKeyId: keyId, signatureAlgorithm: algorithm };
+}
 
 async function makeRequest(
   values: PublishValues,
-  { sha256, size }: ImageFile,
+  image: ImageFile,
   now: number,
 ): Promise<ReleaseRequest> {
-  const { version, target, key: file, "key-id": keyId, "min-version": minVersion } = values;
-  const key = await readSigningKey(file, keyId);
-  const facts = { version, targetHardware: target, releasedAt: signingTime(now), sha256 };
+  const { "min-version": minVersion } = values;
+  const facts = signedFactsOf(values, image, now);
   const request = ReleaseRequest.safeParse({
     ...facts,
-    size,
-    signature: key.sign(facts),
-    signingKeyId: key.id,
-    signatureAlgorithm: key.algorithm,
+    ...(await signRelease(values, facts)),
+    size: image.size,
     rolloutChannel: values.channel,
     rolloutPercent: readPercent("--rollout", values.rollout),
     mandatory: values.mandatory,
@@ -79,7 +102,7 @@ async function makeRequest(
   });
   if (request.success) return request.data;
   const issues = request.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
-  throw new CliError(`The release is invalid: ${issues.join("; ")}.`, exitCodes.usage);
+  throw usage(`The release is invalid: ${issues.join("; ")}.`);
 }
 
 function warnOfMismatch({ log }: CliContext, { description }: ImageFile, version: string): void {

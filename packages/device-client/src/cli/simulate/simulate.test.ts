@@ -5,7 +5,7 @@ import {
   createTestCloud,
   type TestCloud,
 } from "@device-gateway/testing/cloud";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { Fetch } from "../../call-route.js";
 import { runCli } from "../../testing/run-cli.js";
 import { makeTempFolder } from "../../testing/temp-folder.js";
@@ -31,7 +31,7 @@ const idsOf = (cloud: TestCloud) => [
 
 const fleet = ["--devices", "5", "--interval", "50ms", "--duration", "600ms"];
 
-test("a fleet over HTTP loses no reading and stores none twice", { timeout: 60_000 }, async () => {
+test("a fleet over HTTP loses no reading and stores none twice", async () => {
   const { cloud, url } = await start();
   const args = ["simulate", "--url", url, ...fleet, "--profile", "hostile"];
   const { exitCode, out, err } = await runCli(args);
@@ -59,9 +59,7 @@ async function startRollout(image = new Uint8Array(300_000).fill(7)) {
   return { cloud, key, id, simulate, image };
 }
 
-test("a fleet downloads, verifies and installs the offered firmware", {
-  timeout: 60_000,
-}, async () => {
+test("a fleet downloads, verifies and installs the offered firmware", async () => {
   const { cloud, key, id, simulate, image } = await startRollout();
   const { exitCode, out, err } = await simulate("steady", "--key", key);
   expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
@@ -70,9 +68,7 @@ test("a fleet downloads, verifies and installs the offered firmware", {
   expect(await cloud.store.updates.counts(id)).toEqual({ succeeded: 5 });
 });
 
-test("a fleet rolls back bad firmware that crashes or fails its self-test", {
-  timeout: 60_000,
-}, async () => {
+test("a fleet rolls back bad firmware that crashes or fails its self-test", async () => {
   const { cloud, key, simulate } = await startRollout();
   const { exitCode, out, err } = await simulate("hostile", "--key", key, "--seed", "3");
   expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
@@ -86,9 +82,7 @@ test("a fleet rolls back bad firmware that crashes or fails its self-test", {
   expect(ended.filter((kind) => kind === "failed")).toHaveLength(Number(back));
 });
 
-test("a fleet with another key refuses the offer, and the command fails", {
-  timeout: 60_000,
-}, async () => {
+test("a fleet with another key refuses the offer, and the command fails", async () => {
   const { key, simulate } = await startRollout();
   const other = createReleaseSigner().key.pem;
   await writeFile(key, other);
@@ -97,7 +91,7 @@ test("a fleet with another key refuses the offer, and the command fails", {
   expect(err).toContain("firmware refused: invalid_signature");
 });
 
-test("a fleet registers gradually if the server asks it to wait", { timeout: 60_000 }, async () => {
+test("a fleet registers gradually if the server asks it to wait", async () => {
   const { cloud, url } = await start({ authPerMinute: 3 });
   const waits: number[] = [];
   // Each delay that the server asks for passes at once and is recorded.
@@ -136,7 +130,7 @@ test("the progress line says why no gateway can register", async () => {
     ...{ now: () => cloud.clock.now(), stats, key: null, permits: createUpdatePermits(1) },
   });
   const connecting = gateway.connect();
-  await vi.waitFor(() => expect(stats.retries).toBe(1));
+  await expect.poll(() => stats.retries).toBe(1);
   expect(line()).toBe(`registering 0 of 2: No response from ${url}/api/v1: fetch failed`);
   comeBack();
   expect(await connecting).toBeNull();

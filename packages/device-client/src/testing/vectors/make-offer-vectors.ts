@@ -7,6 +7,8 @@ export interface OfferCase {
   readonly name: string;
   readonly offer: ReleaseOffer;
   readonly expected: Refusal | "taken";
+  /** A device may also take the offer. */
+  readonly optional?: true;
 }
 
 const device = {
@@ -95,12 +97,7 @@ const invalid: Readonly<Record<string, ReleaseOffer>> = {
   "r and s as 64 bytes, not DER": withDer(raw),
   "DER that ends early": withDer(der.subarray(0, -1)),
   "DER with a trailing byte": withDer(Uint8Array.from([...der, 0])),
-  "DER with a length in two bytes": withDer(
-    Uint8Array.from([0x30, 0x81, der.length - 2, ...der.subarray(2)]),
-  ),
   "DER with another tag": withDer(Uint8Array.from([0x31, ...der.subarray(1)])),
-  "DER with an extra zero byte in r": withDer(derOf([0, ...r], s)),
-  "DER with a negative s": withDer(derOf(r, integerBytes(high.s).slice(-32))),
   "r is 0": withDer(derOf(zero, s)),
   "s is 0": withDer(derOf(r, zero)),
   "s is the order of the curve": withDer(derOf(r, integerBytes(order))),
@@ -109,6 +106,15 @@ const invalid: Readonly<Record<string, ReleaseOffer>> = {
     ...offerOf({}, edwards),
     signature: base64(edwards.sign(linesOf(facts)).subarray(0, 63)),
   },
+};
+
+/** Other encodings of a valid r and s. They forge nothing, and Mbed TLS 2.28 accepts them. */
+const laxDer: Readonly<Record<string, ReleaseOffer>> = {
+  "DER with a length in two bytes": withDer(
+    Uint8Array.from([0x30, 0x81, der.length - 2, ...der.subarray(2)]),
+  ),
+  "DER with an extra zero byte in r": withDer(derOf([0, ...r], s)),
+  "DER with a negative s": withDer(derOf(r, integerBytes(high.s).slice(-32))),
 };
 
 const malformed: Readonly<Record<string, ReleaseOffer>> = {
@@ -177,12 +183,13 @@ export function makeOfferVectors() {
   const cases = [
     ...casesOf(taken, "taken"),
     ...casesOf(invalid, "invalid_signature"),
+    ...casesOf(laxDer, "invalid_signature").map((one) => ({ ...one, optional: true as const })),
     ...casesOf(malformed, "malformed_offer"),
     ...others,
   ];
   return {
     about:
-      "A device with these facts and pinned keys receives these offers. It checks the fields before the signature.",
+      "A device with these facts and pinned keys receives these offers. It checks the fields before the signature. It may take an offer that is marked optional: its signature is valid, but not in strict DER.",
     device,
     keys: [pinned, edwards].map(({ id, algorithm, pem }) => ({ id, algorithm, pem })),
     cases: [...cases, { name: "an earlier version than the highest confirmed one", ...rollBack }],

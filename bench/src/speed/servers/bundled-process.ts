@@ -1,0 +1,41 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createLogger } from "../../../../examples/server/src/logger.js";
+import { startServer } from "../../../../examples/server/src/server.js";
+import { Settings } from "../../../../examples/server/src/settings/settings.js";
+import { answerQuestions } from "./answer-questions.js";
+import type { GatewayProcessOptions } from "./gateway-process.js";
+import { createGatewayQuestions } from "./gateway-questions.js";
+import { profilerQuestions } from "./profiler.js";
+import { cpuUs } from "./serve.js";
+
+interface BundledProcessOptions extends Omit<GatewayProcessOptions, "mount"> {
+  readonly settings?: Partial<Settings>;
+}
+
+const { place, folder, secrets, ...options } = JSON.parse(
+  process.argv[2] ?? "",
+) as BundledProcessOptions;
+writeFileSync(join(folder, "secrets.json"), JSON.stringify(secrets), { mode: 0o600 });
+const settings = Settings.parse({
+  PORT: 0,
+  DATA_DIR: folder,
+  ...(place.kind === "postgres" && { DATABASE_URL: place.url }),
+  // The measured fleet stands for claimed devices, so the quota of unclaimed ones is off.
+  DG_LIMIT_UNCLAIMED_BYTES_PER_MINUTE: 0,
+  ...options.settings,
+});
+const write = (text: string) => void process.stderr.write(text);
+const logger = createLogger({ level: "warn", readable: false, coloured: false, write });
+const { gateway, url, stop } = await startServer(settings, { logger, pageFolder: folder });
+
+const answered: Record<number, number> = {};
+gateway.on("request.answered", ({ status }) => {
+  answered[status] = (answered[status] ?? 0) + 1;
+});
+answerQuestions({
+  usage: () => ({ cpuUs: cpuUs(), answered }),
+  ...profilerQuestions,
+  ...createGatewayQuestions(gateway, stop),
+});
+process.send?.({ port: Number(new URL(url).port) });

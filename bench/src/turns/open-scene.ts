@@ -1,0 +1,84 @@
+import { createGateway, type Gateway, generateSecrets } from "@device-gateway/core";
+import { createLibuvSlowHash, nodeDigest } from "@device-gateway/core/node";
+import type { GatewayStore } from "@device-gateway/core/store";
+import { dayMs, hourMs, minuteMs, recordOf } from "../fleet.js";
+import { fleetIds, registerTemplate, signToken } from "../speed/seed-fleet.js";
+import type { Scene } from "./largest-requests.js";
+import { firmwareIn } from "./releases.js";
+
+const owner = "owner";
+const longDevice = "gw-long";
+const otherDevices = 600;
+
+export interface OpenScene extends Scene {
+  readonly gateway: Gateway;
+  /** Makes the gateway's clock go on, so that something expires. */
+  advance(ms: number): void;
+  tokenOf(deviceId: string): string;
+}
+
+/** Stores one record a minute of one device, rolls up all but the last day, and registers others. */
+async function seed(store: GatewayStore, days: number, end: number): Promise<readonly string[]> {
+  const ownership = { ownerId: owner, claimedAt: 1, visibleFrom: 0 };
+  await registerTemplate(store, longDevice, { ownership, ownedBefore: true });
+  for (let from = end - days * dayMs; from < end; from += 12 * hourMs) {
+    const records = Array.from({ length: (12 * hourMs) / minuteMs }, (_, n) => {
+      const at = from + n * minuteMs;
+      return { at, seq: null, isTimed: false, value: recordOf(0, at) };
+    });
+    await store.telemetry.append({ deviceId: longDevice, receivedAt: from, records, once: null });
+  }
+  while ((await store.telemetry.rollUp({ before: end - dayMs, limit: 500 })).more);
+  const ids = fleetIds(otherDevices);
+  await Promise.all(
+    ids.map(async (deviceId, n) => {
+      await registerTemplate(store, deviceId, { ownership, ownedBefore: true });
+      const records = [{ at: end, seq: null, isTimed: false, value: recordOf(n, end) }];
+      await store.telemetry.append({ deviceId, receivedAt: end, records, once: null });
+    }),
+  );
+  return ids;
+}
+
+/** Opens a gateway whose owner has a device with a long history and many others. */
+export async function openScene(
+  store: GatewayStore,
+  folder: string,
+  days: number,
+): Promise<OpenScene> {
+  let now = Math.floor(Date.now() / hourMs) * hourMs;
+  const ids = await seed(store, days, now);
+  const secrets = generateSecrets();
+  let used = 0;
+  let created = 0;
+  const gateway = await createGateway({
+    ...{
+      store,
+      secrets,
+      firmware: await firmwareIn(folder),
+      digest: nodeDigest,
+      slowHash: createLibuvSlowHash(),
+    },
+    clock: { now: () => now },
+    customers: {
+      authenticateToken: async (id) => ({
+        ...{ id, emailVerified: true },
+        roles: id === "operator" ? ["operator"] : [],
+      }),
+    },
+    // The largest requests are allowed at once, and the history is within the retention.
+    limits: { dashboardPerMinute: 1_000_000, telemetryRetentionDays: days + 30 },
+  });
+  return {
+    ...{ gateway, days, longDevice },
+    get now() {
+      return now;
+    },
+    advance: (ms) => {
+      now += ms;
+    },
+    nextDevice: () => ids[used++ % ids.length] as string,
+    newId: () => `new-${++created}`,
+    tokenOf: (deviceId) => signToken(secrets, deviceId),
+  };
+}

@@ -1,0 +1,37 @@
+import { needsSignIn } from "../api/account-calls.js";
+import { account } from "../session.js";
+import { Notice } from "../ui/parts.js";
+import { useTitle } from "../ui/title.js";
+import { DeleteAccount } from "./delete-account.js";
+import { EmailForm } from "./email-form.js";
+import { PasswordForm } from "./password-form.js";
+import { SecondFactor } from "./second-factor.js";
+import { Sessions } from "./sessions.js";
+import { SignInAgain } from "./sign-in-again.js";
+
+/** The signed-in user's account: second factor, sessions, address, password and deletion. */
+export function AccountPage() {
+  useTitle("Your account");
+  const user = account.value;
+  if (user === null) return null;
+  const isDemo = user.email.endsWith(".invalid");
+  return (
+    <div class="stack">
+      <h1>Your account</h1>
+      {isDemo ? (
+        <Notice>
+          <p>This is the demo's account, which has no password. To change one, create your own.</p>
+        </Notice>
+      ) : (
+        <>
+          <SecondFactor enabled={user.secondFactor} />
+          <EmailForm email={user.email} />
+          <PasswordForm email={user.email} />
+          <Sessions />
+          <DeleteAccount />
+        </>
+      )}
+      {needsSignIn.value && <SignInAgain email={user.email} />}
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import { useState } from "preact/hooks";
+import { callAccounts } from "../api/account-calls.js";
+import { useSubmit } from "../pages/use-submit.js";
+import { ErrorNotice, Field } from "../ui/parts.js";
+
+/** Asks for the second factor: a code of the app, or a recovery code. */
+export function CodeForm({ onDone }: { readonly onDone: () => void | Promise<void> }) {
+  const [recovery, setRecovery] = useState(false);
+  const path = recovery ? "/two-factor/verify-backup-code" : "/two-factor/verify-totp";
+  const { busy, failure, onSubmit } = useSubmit(
+    ({ code = "" }) => callAccounts(path, { code: code.trim() }),
+    onDone,
+  );
+  return (
+    <form class="form" onSubmit={(event) => void onSubmit(event)}>
+      {recovery ? (
+        <Field
+          key="recovery"
+          id="recovery-code"
+          name="code"
+          label="Recovery code"
+          autocomplete="off"
+          autocapitalize="none"
+          focused
+          required
+        />
+      ) : (
+        <Field
+          key="app"
+          id="code"
+          name="code"
+          label="Code from your authenticator app"
+          autocomplete="one-time-code"
+          numeric
+          pattern=" *[0-9]{6} *"
+          focused
+          required
+        />
+      )}
+      <button type="submit" class="button primary wide" disabled={busy}>
+        Continue
+      </button>
+      <button type="button" class="button quiet" onClick={() => setRecovery(!recovery)}>
+        {recovery ? "Use the app's code" : "Use a recovery code"}
+      </button>
+      <ErrorNotice failure={failure} />
+    </form>
+  );
+}

@@ -1,0 +1,51 @@
+import { useState } from "preact/hooks";
+import { callAccounts, refreshSite } from "../api/account-calls.js";
+import { useSubmit } from "../pages/use-submit.js";
+import { Link } from "../router.js";
+import { ErrorNotice, Notice } from "../ui/parts.js";
+import { useTitle } from "../ui/title.js";
+import { useFragment } from "../ui/use-fragment.js";
+
+function ConfirmForm({ fragment }: { readonly fragment: URLSearchParams }) {
+  const [done, setDone] = useState<"half" | "whole" | undefined>();
+  const newEmail = fragment.get("newEmail") ?? "";
+  const { busy, failure, onSubmit } = useSubmit(async () => {
+    const reply = await callAccounts("/confirm-email", Object.fromEntries(fragment));
+    if (reply.ok) setDone(reply.body["done"] === true ? "whole" : "half");
+    return reply;
+  }, refreshSite);
+  if (done !== undefined)
+    return (
+      <Notice tone="good">
+        <p>
+          {done === "half"
+            ? `Now open the link that we have sent to ${newEmail}.`
+            : `Your address is ${newEmail} now.`}
+        </p>
+        <Link to="/account">Your account</Link>
+      </Notice>
+    );
+  return (
+    <form class="card card-body form" onSubmit={(event) => void onSubmit(event)}>
+      <p>
+        The new address of your account is <strong>{newEmail}</strong>.
+      </p>
+      <button type="submit" class="button primary wide" disabled={busy}>
+        Confirm
+      </button>
+      <ErrorNotice failure={failure} />
+    </form>
+  );
+}
+
+/** The target of the links that confirm a change of address. Opening a link changes nothing. */
+export function ConfirmEmailPage() {
+  useTitle("Confirm the change");
+  const fragment = useFragment();
+  return (
+    <div class="narrow">
+      <h1>Change your e-mail address</h1>
+      <ConfirmForm key={fragment.get("token")} fragment={fragment} />
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { callAccounts, needsSignIn, refreshSite } from "../api/account-calls.js";
+import { useSubmit } from "../pages/use-submit.js";
+import { ErrorNotice, Field } from "../ui/parts.js";
+import { showToast } from "../ui/toast.js";
+import { CodeForm } from "./code-form.js";
+
+/** Asks a user whose sign-in is too old to sign in again. Escape and Cancel change nothing. */
+export function SignInAgain({ email }: { readonly email: string }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  const [asksCode, setAsksCode] = useState(false);
+  const close = () => {
+    needsSignIn.value = false;
+    // With a second factor, the correct password has already ended the earlier session.
+    if (asksCode) void refreshSite();
+  };
+  const finish = async () => {
+    needsSignIn.value = false;
+    await refreshSite();
+    showToast("You are signed in again. Repeat the change.");
+  };
+  const { busy, failure, onSubmit } = useSubmit(
+    ({ password = "" }) => callAccounts("/sign-in/email", { email, password }),
+    () => undefined,
+  );
+  const submit = async (event: SubmitEvent) => {
+    const reply = await onSubmit(event);
+    if (!reply.ok) return;
+    if (reply.body["twoFactorRedirect"] === true) setAsksCode(true);
+    else await finish();
+  };
+  return (
+    <dialog ref={dialog} aria-labelledby="again-title" onClose={close}>
+      <div class="stack">
+        <div class="stack-small">
+          <h2 id="again-title">Sign in again</h2>
+          <p class="muted">Your sign-in is more than ten minutes ago.</p>
+        </div>
+        {asksCode ? (
+          <CodeForm onDone={finish} />
+        ) : (
+          <form class="form" onSubmit={(event) => void submit(event)}>
+            <Field
+              id="again-password"
+              name="password"
+              label="Password"
+              type="password"
+              autocomplete="current-password"
+              focused
+              required
+            />
+            <button type="submit" class="button primary wide" disabled={busy}>
+              Sign in
+            </button>
+            <ErrorNotice failure={failure} />
+          </form>
+        )}
+        <button type="button" class="button quiet" onClick={() => dialog.current?.close()}>
+          Cancel
+        </button>
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,56 @@
+/** The server sends something every 15 s (§7). After three missing messages the connection is broken. */
+const maxSilenceMs = 45_000;
+
+export interface StreamOptions {
+  readonly url: string;
+  /** The position to resume after. */
+  readonly after: string | undefined;
+  readonly signal: AbortSignal;
+  readonly onOpen: () => void;
+  /** Called for each message. `data` is undefined if the message only updates the position, or is a heartbeat. */
+  readonly onMessage: (position: string | undefined, data: string | undefined) => void;
+}
+
+const field = (message: string, name: string) =>
+  new RegExp(`^${name}: (.*)$`, "m").exec(message)?.[1];
+
+/**
+ * Reads server-sent events until the stream ends, breaks or is silent for 45 s. `EventSource` does not report the
+ * server's heartbeats, so a page that uses it can't tell a quiet device from a broken connection. Never rejects.
+ * Returns whether the server opened the stream.
+ */
+export async function readStream(options: StreamOptions): Promise<boolean> {
+  const { url, after, signal, onOpen, onMessage } = options;
+  const silent = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const expectMore = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => silent.abort(), maxSilenceMs);
+  };
+  let opened = false;
+  try {
+    expectMore();
+    const response = await fetch(url, {
+      headers: after === undefined ? {} : { "last-event-id": after },
+      signal: AbortSignal.any([signal, silent.signal]),
+    });
+    if (!response.ok || response.body === null) return false;
+    opened = true;
+    onOpen();
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let rest = "";
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return true;
+      expectMore();
+      const messages = (rest + value).split("\n\n");
+      rest = messages.pop() ?? "";
+      for (const message of messages) onMessage(field(message, "id"), field(message, "data"));
+    }
+  } catch {
+    // The connection broke, or the caller left.
+  } finally {
+    clearTimeout(timer);
+  }
+  return opened;
+}

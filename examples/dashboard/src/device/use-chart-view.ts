@@ -1,0 +1,44 @@
+import { useMemo } from "preact/hooks";
+import { place, setQuery } from "../router.js";
+import { type RangeName, rangeSeconds, type Zoom } from "./range.js";
+
+/** What the charts show. It is kept in the address, so that a reload or another tab shows the same. */
+interface ChartView {
+  readonly range: RangeName;
+  readonly zoom: Zoom | undefined;
+  /** The chosen metrics. Undefined until the user chooses. */
+  readonly chosen: readonly string[] | undefined;
+}
+
+const defaultRange = "24h";
+
+function readZoom(text: string | null): Zoom | undefined {
+  const [, from, to] = /^(\d{1,11})-(\d{1,11})$/.exec(text ?? "") ?? [];
+  const zoom = { from: Number(from), to: Number(to) };
+  return zoom.from < zoom.to ? zoom : undefined;
+}
+
+/** Returns what the address says about the charts, and a function that changes it. */
+export function useChartView() {
+  const { query } = place.value;
+  const [range, zoom, chosen] = [query.get("range"), query.get("zoom"), query.getAll("metric")];
+  const key = JSON.stringify([range, zoom, chosen]);
+  const view = useMemo<ChartView>(
+    () => ({
+      range:
+        range !== null && Object.hasOwn(rangeSeconds, range) ? (range as RangeName) : defaultRange,
+      zoom: readZoom(zoom),
+      chosen: chosen.length > 0 ? chosen : undefined,
+    }),
+    [key],
+  );
+  const setView = (change: Partial<ChartView>) => {
+    const next = { ...view, ...change };
+    setQuery({
+      range: next.range === defaultRange ? undefined : next.range,
+      zoom: next.zoom && `${next.zoom.from}-${next.zoom.to}`,
+      metric: next.chosen,
+    });
+  };
+  return { ...view, setView };
+}

@@ -1,0 +1,225 @@
+import { createDeviceClient } from "@device-gateway/device-client";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { createBrowser } from "../../server/src/testing/account-browser.js";
+import { useCheapScrypt } from "../../server/src/testing/cheap-scrypt.js";
+import { type BuiltPage, buildPage } from "./build-page.js";
+import { describeInBrowser } from "./describe-in-browser.js";
+import { openBrowser } from "./open-browser.js";
+import { findAccessibilityProblems } from "./page-checks.js";
+import { type Site, startSite } from "./start-site.js";
+
+useCheapScrypt();
+
+const timeout = 20_000;
+const email = "ann@example.com";
+const longName = "W".repeat(64);
+const claimCode = "ABCD-EFGH-JKLM-NPQR";
+
+describeInBrowser("the page never shows what is not so", () => {
+  let built: BuiltPage;
+  let site: Site;
+  let browser: Browser;
+  let page: Page;
+  const device = () => createDeviceClient({ baseUrl: site.url });
+  let gateway: ReturnType<typeof device>;
+  let credentials: { readonly deviceId: string; readonly deviceSecret: string };
+  let account: ReturnType<typeof createBrowser>;
+
+  beforeAll(async () => {
+    built = await buildPage();
+    const operators = email as unknown as string[];
+    [site, browser] = await Promise.all([
+      startSite({
+        pageFolder: built.folder,
+        environment: { DEMO: false, OPERATOR_EMAILS: operators },
+      }),
+      openBrowser(),
+    ]);
+    gateway = device();
+    const deviceId = "gw-1";
+    const firmware = { targetHardware: "board", firmwareVersion: "1.0.0" };
+    const registration = { deviceId, hardwareId: "board-1", claimCode, ...firmware };
+    const { deviceSecret } = (await gateway.register(registration))._unsafeUnwrap();
+    account = createBrowser(site.url, { proxied: false });
+    expect((await account.signUp(email)).status).toBe(200);
+    await vi.waitFor(() => expect(site.mails.length).toBe(1), { timeout });
+    expect((await account.verify(site.mails[0])).status).toBe(200);
+    expect((await account.claim(deviceId, claimCode)).status).toBe(200);
+    credentials = { deviceId, deviceSecret };
+    (await gateway.login(credentials))._unsafeUnwrap();
+    const context = await browser.newContext({ baseURL: site.url, reducedMotion: "reduce" });
+    const cookies = account.cookie().split("; ");
+    await context.addCookies(
+      cookies.map((pair) => {
+        const [name = "", value = ""] = pair.split(/=(.*)/s);
+        return { name, value, url: site.url };
+      }),
+    );
+    page = await context.newPage();
+    page.setDefaultTimeout(timeout);
+  }, 90_000);
+  afterAll(async () => {
+    await browser?.close();
+    await site?.stop();
+    await built?.remove();
+  });
+
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+  const text = (words: string) => page.getByText(words, { exact: true }).first();
+  const send = async (data: object) => (await gateway.sendTelemetry(data as never))._unsafeUnwrap();
+  /** Moves the page's clock on until it shows the words. */
+  const passTimeUntil = (words: string) =>
+    expect
+      .poll(
+        async () => {
+          if (await text(words).isVisible()) return true;
+          await page.clock.fastForward(5_000);
+          return false;
+        },
+        { timeout, interval: 200 },
+      )
+      .toBe(true);
+  const openTab = (name: string) =>
+    page.getByRole("navigation", { name: "Device" }).getByRole("link", { name }).click();
+
+  test("a server that stops answering is not shown as online and live, and the page goes on by itself", async () => {
+    await send({ note: "nothing measured" });
+    await page.clock.install();
+    await page.goto("/devices/gw-1");
+    await text("Live").waitFor();
+    await text("Online").waitFor();
+    // Nothing is answered any more, and the open stream is silent in the page's time.
+    let answers = false;
+    await page.route("**/api/v1/**", (route) => (answers ? route.continue() : undefined));
+    await passTimeUntil("Status unknown");
+    await passTimeUntil("Reconnecting");
+    await page.getByText(/^last update \d+ (s|min) ago$/).waitFor();
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    // A tab shows its own error, and the device stays.
+    await openTab("Settings");
+    await page.getByRole("heading", { level: 1, name: "gw-1" }).waitFor();
+    await page.getByLabel("Device name").waitFor();
+    answers = true;
+    await passTimeUntil("Live");
+    await passTimeUntil("Online");
+    await page.unroute("**/api/v1/**");
+  });
+
+  test("§7 a revoked device is shown as revoked, on its page and in the list", async () => {
+    const change = async (what: string) => {
+      const response = await account.call("POST", `/api/v1/operator/devices/gw-1/${what}`);
+      expect(response.status).toBeLessThan(300);
+    };
+    await change("revoke");
+    await page.goto("/devices/gw-1");
+    await text("Revoked").waitFor();
+    expect(await text("Live").count()).toBe(0);
+    await page.goto("/");
+    await button("Revoked 1").click();
+    await page.locator("tbody").getByText("Revoked").waitFor();
+    await button("Online 0").waitFor();
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await change("reinstate");
+  });
+
+  test("the large number is the newest reading, and what the charts show is kept in the address", async () => {
+    const now = Date.now();
+    const records = Array.from({ length: 400 }, (_, i) => ({
+      timestamp: new Date(now - (399 - i) * 20_000).toISOString(),
+      soc: i === 399 ? 99 : 10,
+      "cell.1": 3.3,
+      huge: 1e308,
+    }));
+    (await gateway.login(credentials))._unsafeUnwrap();
+    await send(records);
+    await page.goto("/devices/gw-1");
+    await page.getByText("Average of 5 min").waitFor();
+    const values = page.locator(".chart-value span:first-child");
+    expect(await values.first().textContent()).toBe("99");
+    // The view survives a reload and another tab.
+    await button("Week").click();
+    await button("cell.1").click();
+    await button("huge").click();
+    const plot = page.locator(".u-over").first();
+    const { x, y, width, height } = (await plot.boundingBox()) ?? expect.fail("no plot");
+    await page.mouse.move(x + width / 2, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + width - 5, y + height / 2, { steps: 4 });
+    await page.mouse.up();
+    await button("Reset zoom").waitFor();
+    const isPressed = (name: string) => button(name).getAttribute("aria-pressed");
+    expect(await isPressed("Week")).toBe("false");
+    const url = page.url();
+    await openTab("Firmware");
+    await text("no release for this hardware").waitFor();
+    await openTab("Overview");
+    await page.reload();
+    await button("Reset zoom").waitFor();
+    expect(page.url()).toBe(url);
+    await plot.dblclick();
+    await button("Reset zoom").waitFor({ state: "detached" });
+    expect([await isPressed("Week"), await isPressed("huge")]).toEqual(["true", "true"]);
+    const shown = (await values.allTextContents()).join(" ");
+    expect([shown.includes("99"), shown.includes("1e+308")]).toEqual([true, true]);
+    // The keyboard moves the cursor over the points, and a table lists them.
+    const cursor = page.getByRole("slider", { name: "soc" });
+    await cursor.press("Home");
+    expect(await cursor.getAttribute("aria-valuetext")).toContain("10");
+    expect(await values.first().textContent()).toBe("10");
+    await cursor.press("End");
+    expect(await values.first().textContent()).toBe("99");
+    await page.getByText("Table of the shown points").first().click();
+    await page.getByRole("region", { name: "Points of soc" }).getByText("99").first().waitFor();
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+  });
+
+  test("a change that is not saved does not vanish without a question", async () => {
+    await openTab("Settings");
+    await page.getByLabel("Device name").fill(longName);
+    const questions: string[] = [];
+    page.once("dialog", async (dialog) => {
+      questions.push(dialog.message());
+      await dialog.dismiss();
+    });
+    await openTab("Overview");
+    expect(questions).toEqual(["Your changes are not saved. Leave without saving?"]);
+    expect(await page.getByLabel("Device name").inputValue()).toBe(longName);
+    await button("Save name").click();
+    await text("Name saved.").waitFor();
+    await openTab("Overview");
+    await button("Week").waitFor();
+  });
+
+  test("a long name fits, the menu closes on navigation, and an empty list names its cause", async () => {
+    const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    for (const path of ["/devices/gw-1", "/"]) {
+      for (const width of [390, 820, 1440]) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.goto(path);
+        const name = page
+          .locator("h1, .name a")
+          .getByText(longName)
+          .or(page.getByRole("heading", { name: longName }))
+          .first();
+        await name.waitFor();
+        const box = await name.boundingBox();
+        const fits = box !== null && box.x + box.width <= width;
+        if (path === "/") {
+          const filter = await button("Update available 0").boundingBox();
+          expect([width, filter !== null && filter.x + filter.width < width - 16]).toEqual([
+            width,
+            true,
+          ]);
+        }
+        expect([path, width, fits, (await overflow()) <= 0]).toEqual([path, width, true, true]);
+      }
+    }
+    await page.locator(".menu summary").click();
+    await page.locator(".menu").getByRole("link", { name: "Your account" }).click();
+    await page.getByRole("heading", { name: "Your account" }).waitFor();
+    expect(await page.getByText("Signed in as").isVisible()).toBe(false);
+    await page.goto("/?q=gw-1&show=update");
+    await page.getByText("The filter hides").waitFor();
+  });
+});

@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createDeviceClient } from "@device-gateway/device-client";
+import { createMemoryArtifactStore } from "@device-gateway/store-memory";
+import { createReleaseSigner, sampleImage, toArtifactFacts } from "@device-gateway/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { startProduct } from "./product.js";
+
+async function start() {
+  const folder = await mkdtemp(join(tmpdir(), "product-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const signer = await createReleaseSigner("key-1");
+  const { server, stop } = await startProduct(folder, {
+    firmware: { keys: [signer.key], artifacts: createMemoryArtifactStore() },
+    scryptCost: { logN: 4, r: 8, p: 1 },
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const ask = async (path: string, headers: Record<string, string> = {}, body?: object) => {
+    const response = await fetch(url + path, {
+      method: body ? "POST" : "GET",
+      headers: { "content-type": "application/json", connection: "close", ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+  const register = async (deviceId: string) => {
+    const client = createDeviceClient({ baseUrl: `${url}/iot` });
+    const identity = { deviceId, hardwareId: "board", firmwareVersion: "1.0.0" };
+    const claimCode = `CODE-${deviceId}`;
+    (await client.register({ ...identity, claimCode }))._unsafeUnwrap();
+    return { client, claim: { deviceId, claimCode } };
+  };
+  return { stop, ask, register, signer };
+}
+
+test("a product claims devices by its own rule and rows, publishes firmware and stops", async () => {
+  const { ask, register, signer, stop } = await start();
+  const { body: signedIn } = await ask("/sign-in", {}, { id: "alice" });
+  const alice = { "x-session": String(signedIn["session"]) };
+  const devices = [await register("gw-1"), await register("gw-2"), await register("gw-3")];
+
+  const statuses: unknown[] = [];
+  for (const { claim } of devices) {
+    const { status, body } = await ask("/devices", alice, claim);
+    statuses.push([status, body["reason"]]);
+  }
+  expect(statuses).toEqual([
+    [201, undefined],
+    [201, undefined],
+    [403, "device_limit"],
+  ]);
+  const wrong = await ask("/devices", alice, { deviceId: "gw-3", claimCode: "WRONG-ONE" });
+  expect(wrong.status).toBe(401);
+  const { body } = await ask("/devices", alice);
+  expect(body["devices"]).toMatchObject([{ id: "gw-1" }, { id: "gw-2" }]);
+  expect((await ask("/devices")).status).toBe(401);
+
+  const image = sampleImage(64);
+  const facts = {
+    version: "1.1.0",
+    targetHardware: "board",
+    releasedAt: "2026-01-31T12:00:00Z",
+    ...toArtifactFacts(image),
+  };
+  const signed = { signature: await signer.sign(facts), signingKeyId: signer.key.id };
+  const release = { ...facts, ...signed, signatureAlgorithm: signer.algorithm };
+  const published = await ask(
+    "/releases",
+    { "x-admin": "swordfish" },
+    { release, image: Buffer.from(image).toString("base64") },
+  );
+  expect([published.status, published.body["status"]]).toEqual([201, "active"]);
+
+  // The device reaches the gateway over HTTP, below the same app.
+  expect((await devices[0]?.client.sendTelemetry({ soc: 64 }))?._unsafeUnwrap().accepted).toBe(1);
+  await stop();
+});

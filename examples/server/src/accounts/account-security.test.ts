@@ -1,0 +1,308 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createDeviceClient } from "@device-gateway/device-client";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { createTemporaryDatabase } from "../../../../packages/store-postgres/src/testing/temporary-database.js";
+import { useAccountTables } from "../operations/account-tables.js";
+import { createBrowser, linkIn, password, startServerWithMail } from "../testing/account.js";
+import { createAuthenticatorApp } from "../testing/second-factor.js";
+import type { Mail } from "./send-mail.js";
+
+type Browser = ReturnType<typeof createBrowser>;
+type Answer = Readonly<Record<string, unknown>> & { readonly status: number };
+
+const day = 86_400_000;
+const operatorEmail = "olga@example.com";
+
+describe.each(["sqlite", "postgres"])("on %s", (kind) => {
+  let server: Awaited<ReturnType<typeof startServerWithMail>>;
+  let operator: Browser;
+  const removals: (() => Promise<unknown>)[] = [];
+  beforeAll(async () => {
+    const DATA_DIR = await mkdtemp(join(tmpdir(), "device-gateway-"));
+    removals.push(() => rm(DATA_DIR, { recursive: true }));
+    let DATABASE_URL: string | undefined;
+    if (kind === "postgres") {
+      const database = await createTemporaryDatabase(inject("postgresUrl"));
+      removals.unshift(database.remove);
+      DATABASE_URL = database.url;
+    }
+    const roles = { OPERATOR_EMAILS: operatorEmail, OPERATORS_NEED_SECOND_FACTOR: true };
+    const settings = { DATA_DIR, DATABASE_URL, ...roles };
+    server = await startServerWithMail(settings, (stop) => removals.unshift(stop));
+  }, 60_000);
+  afterAll(async () => {
+    for (const remove of removals) await remove();
+  });
+
+  const mailTo = (email: string, subject: string): Mail | undefined =>
+    server.mails.findLast((mail) => mail.to === email && mail.subject.includes(subject));
+  const fragmentOf = (mail: Mail | undefined) =>
+    Object.fromEntries(new URLSearchParams(new URL(linkIn(mail)).hash.slice(1)));
+  const post = async (browser: Browser, path: string, body: object = {}): Promise<Answer> => {
+    const response = await browser.call("POST", `/api/auth${path}`, body);
+    return { ...(await response.json().catch(() => ({}))), status: response.status };
+  };
+  const readAccount = async (browser: Browser) =>
+    (await (await browser.call("GET", "/api/site")).json()).account;
+  const statusOfOperators = async (browser: Browser) =>
+    (await browser.call("GET", "/api/v1/operator/devices")).status;
+  const signUp = async (email: string) => {
+    const browser = createBrowser(server.url);
+    await browser.signUp(email);
+    expect((await browser.verify(mailTo(email, "Verify"))).status).toBe(200);
+    return browser;
+  };
+  /** Turns the second factor on. */
+  const enrol = async (browser: Browser) => {
+    const { totpURI, backupCodes } = await post(browser, "/two-factor/enable", { password });
+    const app = createAuthenticatorApp(String(totpURI));
+    const verified = await post(browser, "/two-factor/verify-totp", { code: app.next() });
+    expect(verified.status).toBe(200);
+    return { app, recoveryCodes: backupCodes as string[] };
+  };
+  /** Chooses a new password with the link in a notice. */
+  const takeBack = async (notice: Mail | undefined, newPassword: string) => {
+    const owner = createBrowser(server.url);
+    const { resetToken: token } = await post(owner, "/undo", fragmentOf(notice));
+    expect(await post(owner, "/reset-password", { token, newPassword })).toEqual({ status: 200 });
+    return owner;
+  };
+  /** Makes the sessions of an account look older. */
+  const age = (email: string, ms: number) =>
+    useAccountTables(server.settings, async (tables) => {
+      const user = tables.selectFrom("user").select("id").where("email", "=", email);
+      const { id } = await user.executeTakeFirstOrThrow();
+      const rows = await tables
+        .selectFrom("session")
+        .selectAll()
+        .where("userId", "=", id)
+        .execute();
+      const shift = (time: string) => new Date(new Date(time).getTime() - ms).toISOString();
+      for (const row of rows) {
+        const createdAt = shift(row.createdAt);
+        const times = {
+          createdAt,
+          updatedAt: shift(row.updatedAt),
+          expiresAt: shift(row.expiresAt),
+        };
+        await tables.updateTable("session").set(times).where("id", "=", row.id).execute();
+      }
+    });
+
+  test("an operator has the role only with a second factor, and each code and recovery code works once", async () => {
+    operator = await signUp(operatorEmail);
+    const other = createBrowser(server.url);
+    await other.signIn(operatorEmail);
+    expect(await readAccount(operator)).toMatchObject({ operator: false, lacksFactor: true });
+    expect(await statusOfOperators(operator)).toBe(403);
+    const { app, recoveryCodes } = await enrol(operator);
+    expect(await readAccount(operator)).toMatchObject({ operator: true, secondFactor: true });
+    expect(await statusOfOperators(operator)).toBe(200);
+    // The other session has not proved the factor.
+    expect(await readAccount(other)).toBeNull();
+    expect(mailTo(operatorEmail, "Second factor turned on")).toBeDefined();
+
+    expect(await (await other.signIn(operatorEmail)).json()).toMatchObject({
+      twoFactorRedirect: true,
+    });
+    expect(await readAccount(other)).toBeNull();
+    const used = await post(other, "/two-factor/verify-totp", { code: app.again() });
+    expect(used).toMatchObject({ status: 401, code: "INVALID_CODE" });
+    expect(await readAccount(other)).toBeNull();
+    await other.signIn(operatorEmail);
+    const next = await post(other, "/two-factor/verify-totp", { code: app.next() });
+    expect([next.status, await readAccount(other)]).toMatchObject([200, { operator: true }]);
+
+    for (const status of [200, 401]) {
+      const lost = createBrowser(server.url);
+      await lost.signIn(operatorEmail);
+      const code = recoveryCodes[0];
+      expect(await post(lost, "/two-factor/verify-backup-code", { code })).toMatchObject({
+        status,
+      });
+    }
+  });
+
+  test("an account can be changed only within ten minutes after a sign-in, which replaces the earlier session", async () => {
+    const email = "fresh@example.com";
+    const browser = await signUp(email);
+    await age(email, 11 * 60_000);
+    const changes: readonly (readonly [string, object])[] = [
+      ["/change-email", { newEmail: "other@example.com" }],
+      ["/change-password", { currentPassword: password, newPassword: "another good password" }],
+      ["/two-factor/enable", { password }],
+      ["/two-factor/disable", { password }],
+      ["/two-factor/generate-backup-codes", { password }],
+      ["/two-factor/get-totp-uri", { password }],
+      ["/delete-user", { password }],
+    ];
+    for (const [path, body] of changes) {
+      expect([path, await post(browser, path, body)]).toMatchObject([
+        path,
+        { status: 403, code: "FRESH_SIGN_IN_REQUIRED" },
+      ]);
+    }
+    expect(await post(browser, "/update-user", { name: "Ann" })).toMatchObject({ status: 200 });
+    const listSessions = async () =>
+      (await (await browser.call("GET", "/api/auth/list-sessions")).json()) as unknown[];
+    await browser.signIn(email);
+    expect(await listSessions()).toHaveLength(1);
+    const enabled = await post(browser, "/two-factor/enable", { password });
+    expect(enabled).toMatchObject({ status: 200 });
+  });
+
+  test("text that is not well-formed Unicode is rejected, wherever it is in a body", async () => {
+    const browser = await signUp("unicode@example.com");
+    const refusal = { status: 400, code: "INVALID_TEXT" };
+    const bodies = [
+      { password, issuer: "\ud800" },
+      { password, deep: [{ "\udfff": 1 }] },
+    ];
+    for (const body of bodies) {
+      expect(await post(browser, "/two-factor/enable", body)).toMatchObject(refusal);
+    }
+    const issuer = "\ud83d\ude00";
+    const enabled = await post(browser, "/two-factor/enable", { password, issuer });
+    expect(enabled).toMatchObject({ status: 200 });
+  });
+
+  test("a session ends after a week without use, and after thirty days in any case", async () => {
+    const email = "old@example.com";
+    const browser = await signUp(email);
+    for (let days = 6; days <= 24; days += 6) {
+      await age(email, 6 * day);
+      expect([days, await readAccount(browser)]).toMatchObject([days, { email }]);
+    }
+    await age(email, 6 * day);
+    expect(await readAccount(browser)).toBeNull();
+    await browser.signIn(email);
+    expect(await readAccount(browser)).toMatchObject({ email });
+    await age(email, 7 * day);
+    expect(await readAccount(browser)).toBeNull();
+  });
+
+  test("a common password and the account's own words are rejected wherever a password is set", async () => {
+    const email = "margarethe@example.com";
+    const browser = createBrowser(server.url);
+    const refusal = { status: 400, code: "PASSWORD_TOO_COMMON" };
+    const guessed = ["1234567890", "Password123", "qwertyuiop", email, "Margarethe2026!"];
+    for (const common of [...guessed, "Device-Gateway1"]) {
+      const signingUp = { email, name: "M", password: common };
+      const refused = await post(createBrowser(server.url), "/sign-up/email", signingUp);
+      expect([common, refused]).toMatchObject([common, refusal]);
+    }
+    await browser.signUp(email);
+    await browser.verify(mailTo(email, "Verify"));
+    const change = (newPassword: string) =>
+      post(browser, "/change-password", { currentPassword: password, newPassword });
+    expect(await change("password12345")).toMatchObject(refusal);
+    await post(browser, "/request-password-reset", { email });
+    const { token } = fragmentOf(mailTo(email, "Choose a new password"));
+    const reset = { token, newPassword: "Margarethe2026!" };
+    expect(await post(browser, "/reset-password", reset)).toMatchObject(refusal);
+    // A long password without digits or signs is accepted. It ends all other sessions, and the owner hears of it.
+    const other = createBrowser(server.url);
+    await other.signIn(email);
+    expect(await change("x y".repeat(40))).toMatchObject({ status: 200 });
+    expect([await readAccount(other), await readAccount(browser)]).toMatchObject([null, { email }]);
+    expect(mailTo(email, "password was changed")).toBeDefined();
+  });
+
+  test("an address changes only after both addresses confirmed it in a session of the account", async () => {
+    const [from, to] = ["moving@example.com", "moved@example.com"];
+    const browser = await signUp(from);
+    const stranger = await signUp("stranger@example.com");
+    const used = { status: 400, code: "INVALID_TOKEN" };
+    await post(browser, "/change-email", { newEmail: to });
+    const asked = fragmentOf(mailTo(from, "Confirm the change"));
+    // The second link does not exist before the first is confirmed.
+    expect(mailTo(to, "Confirm")).toBeUndefined();
+    const elsewhere = { ...asked, newEmail: "elsewhere@example.com" };
+    expect(await post(browser, "/confirm-email", elsewhere)).toMatchObject(used);
+    expect(await post(stranger, "/confirm-email", asked)).toMatchObject(used);
+    // A link works once, also if the attempt failed.
+    expect(await post(browser, "/confirm-email", asked)).toMatchObject(used);
+
+    await post(browser, "/change-email", { newEmail: to });
+    await age(from, 20 * 60_000);
+    const first = fragmentOf(mailTo(from, "Confirm the change"));
+    expect(await post(browser, "/confirm-email", first)).toMatchObject({ done: false });
+    expect(await readAccount(browser)).toMatchObject({ email: from });
+    const second = fragmentOf(mailTo(to, "Confirm your new"));
+    const signedOut = await post(createBrowser(server.url), "/confirm-email", second);
+    expect(signedOut).toMatchObject({ status: 401 });
+    expect(await post(browser, "/confirm-email", second)).toMatchObject({ done: true });
+    expect(await readAccount(browser)).toMatchObject({ email: to });
+
+    // The earlier address hears of it and can take the account back.
+    const notice = mailTo(from, "address was changed");
+    const owner = await takeBack(notice, "the owner's own words");
+    expect(await readAccount(browser)).toBeNull();
+    expect((await owner.signIn(from, "the owner's own words")).status).toBe(200);
+    expect(await post(createBrowser(server.url), "/undo", fragmentOf(notice))).toMatchObject(used);
+  });
+
+  test("a change to an address that has an account looks like any other and changes nothing", async () => {
+    const [from, taken] = ["curious@example.com", "taken@example.com"];
+    await signUp(taken);
+    const browser = await signUp(from);
+    await post(browser, "/change-email", { newEmail: taken });
+    const confirmed = fragmentOf(mailTo(from, "Confirm the change"));
+    expect(await post(browser, "/confirm-email", confirmed)).toEqual({ status: 200, done: false });
+    expect(mailTo(taken, "Somebody entered")).toBeDefined();
+    expect(await readAccount(browser)).toMatchObject({ email: from });
+  });
+
+  test("a sign-in from a new browser is reported once, and its undo ends every session", async () => {
+    const email = "told@example.com";
+    await signUp(email);
+    const thief = createBrowser(server.url);
+    const countNotices = () =>
+      server.mails.filter(({ to, subject }) => to === email && subject === "New sign-in").length;
+    expect(countNotices()).toBe(0);
+    await thief.signIn(email);
+    await thief.signIn(email);
+    expect(countNotices()).toBe(1);
+    const notice = mailTo(email, "New sign-in");
+    // A mail scanner opens the link.
+    await fetch(linkIn(notice));
+    expect(await readAccount(thief)).toMatchObject({ email });
+    await takeBack(notice, "the owner's own words");
+    expect(await readAccount(thief)).toBeNull();
+    expect((await thief.signIn(email)).status).toBe(401);
+  });
+
+  test("the owner's undo removes a second factor that a thief turned on", async () => {
+    const email = "robbed@example.com";
+    await enrol(await signUp(email));
+    const owner = await takeBack(mailTo(email, "Second factor turned on"), "the owner's own words");
+    await owner.signIn(email, "the owner's own words");
+    expect(await readAccount(owner)).toMatchObject({ email, secondFactor: false });
+  });
+
+  test("deleting an account releases its devices, and the audit trail says so", async () => {
+    const email = `leaving-${kind}@example.com`;
+    const deviceId = `gw-${kind}`;
+    const claimCode = "ABCD-EFGH";
+    const client = createDeviceClient({ baseUrl: server.url });
+    const device = { deviceId, hardwareId: "board", firmwareVersion: "1.0.0", claimCode };
+    (await client.register(device))._unsafeUnwrap();
+    const browser = await signUp(email);
+    await enrol(browser);
+    expect((await browser.claim(deviceId, claimCode)).status).toBe(200);
+    await expect
+      .poll(() => mailTo(email, "Your devices")?.text)
+      .toContain(`${deviceId} was claimed.`);
+    expect(await post(browser, "/delete-user")).toMatchObject({ status: 200 });
+    expect(await readAccount(browser)).toBeNull();
+    expect((await browser.signIn(email)).status).toBe(401);
+    const next = await signUp(`next-${kind}@example.com`);
+    expect((await next.claim(deviceId, claimCode)).status).toBe(200);
+    const trail = await operator.call("GET", `/api/v1/operator/audit?deviceId=${deviceId}`);
+    expect(await trail.text()).toContain("device.released");
+    // The owner who left hears nothing more.
+    expect(mailTo(email, "Your devices")?.text).not.toContain("released");
+  });
+});

@@ -1,0 +1,49 @@
+import { BrokenBodyError, type JsonBody } from "@device-gateway/core";
+
+/** Why a body parser of Express refused a body. */
+export type Refusal =
+  | { readonly kind: "malformed" }
+  /** The length is null if the request did not declare it. */
+  | { readonly kind: "too_large"; readonly length: number | null; readonly limit: number };
+
+/** Converts an error of body-parser. Returns null for all other errors. */
+export function toRefusal(error: unknown): Refusal | null {
+  const { type, length, limit } = (error ?? {}) as Readonly<Record<string, unknown>>;
+  switch (type) {
+    case "entity.parse.failed":
+    case "request.aborted":
+    case "request.size.invalid":
+      return { kind: "malformed" };
+    case "entity.too.large":
+      return {
+        kind: "too_large",
+        length: typeof length === "number" ? length : null,
+        limit: Number(limit),
+      };
+    default:
+      return null;
+  }
+}
+
+const createLimitError = (refusedAbove: number, needed: string) =>
+  new Error(
+    `A body parser before the gateway refuses bodies above ${refusedAbove} bytes, but the gateway accepts ${needed}. Mount the gateway before the parser, or raise the parser's limit.`,
+  );
+
+/**
+ * Returns what the gateway would have read.
+ * @throws {Error} if the gateway accepts the body. The parser's limit is wrong then, and the client may try again.
+ */
+export function readRefusedBody(refusal: Refusal, limit: number): JsonBody {
+  if (refusal.kind === "malformed") return { kind: "malformed" };
+  const isTooLarge = refusal.limit >= limit || (refusal.length !== null && refusal.length > limit);
+  if (isTooLarge) return { kind: "too_large" };
+  throw createLimitError(refusal.limit, `up to ${limit} bytes here`);
+}
+
+/** Fails as a body does whose bytes are gone. */
+// biome-ignore lint/correctness/useYield: It is a stream, and it has nothing to yield.
+export async function* streamRefusedBody(refusal: Refusal): AsyncGenerator<Uint8Array> {
+  if (refusal.kind === "malformed") throw new BrokenBodyError();
+  throw createLimitError(refusal.limit, "longer images");
+}

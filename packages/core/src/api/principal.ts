@@ -1,0 +1,63 @@
+import type { User } from "../user/user.js";
+
+/** Who a call in code acts as. */
+export type PrincipalKind = "anyone" | "device" | "customer" | "operator";
+
+type Identity =
+  | { readonly kind: "anyone" }
+  | { readonly kind: "device"; readonly deviceId: string }
+  | { readonly kind: "user"; readonly user: User };
+
+/**
+ * Who a call in code acts as. Only `anyone`, `device`, `customer` and `operator` create one. The gateway does not check
+ * it: the program that creates a principal vouches for it. Parsed request data is never a principal.
+ */
+export class Principal<out Kind extends PrincipalKind = PrincipalKind> {
+  /** For the types only. */
+  declare readonly kind: Kind;
+  readonly #identity: Identity;
+
+  /** @internal */
+  constructor(identity: Identity) {
+    this.#identity = identity;
+  }
+
+  /** @internal Returns undefined if the value is not a principal. */
+  static identityOf(value: unknown): Identity | undefined {
+    const isPrincipal = typeof value === "object" && value !== null && #identity in value;
+    return isPrincipal ? value.#identity : undefined;
+  }
+}
+
+function checkId(of: string, id: unknown): string {
+  if (typeof id === "string" && id !== "") return id;
+  throw new TypeError(`${of}: the id is missing. Pass a text that is not empty.`);
+}
+
+/** A caller who is not authenticated. */
+export const anyone = new Principal<"anyone">({ kind: "anyone" });
+
+/** A registered device. Each call checks that it is not revoked. */
+export const device = (deviceId: string): Principal<"device"> =>
+  new Principal({ kind: "device", deviceId: checkId("device", deviceId) });
+
+/**
+ * A customer of yours, whom your program has authenticated. Ownership of devices refers to the id.
+ * @throws {TypeError} if a field is missing.
+ */
+export function customer({ id, emailVerified }: Omit<User, "roles">): Principal<"customer"> {
+  if (typeof emailVerified !== "boolean") {
+    throw new TypeError("customer: emailVerified is missing. Pass true or false.");
+  }
+  return new Principal({
+    kind: "user",
+    user: { id: checkId("customer", id), emailVerified, roles: [] },
+  });
+}
+
+/** An operator, or a program that acts as one, such as `operator({ id: "billing" })`. The audit trail has the id. */
+export const operator = ({ id }: Pick<User, "id">): Principal<"operator"> =>
+  new Principal({
+    kind: "user",
+    user: { id: checkId("operator", id), emailVerified: true, roles: ["operator"] },
+  });

@@ -1,0 +1,150 @@
+import { err, ok, type Result } from "neverthrow";
+import type { GatewayContext } from "../context.js";
+import type { Operation, RouteName, ThrottleName } from "../contract/index.js";
+import type { Device } from "../device/device.js";
+import type { Limits } from "../limits.js";
+import type { Awaitable } from "../shared/awaitable.js";
+import type { Failure } from "../shared/failure.js";
+import type { RequestOrigin } from "../shared/request-origin.js";
+import { drawTokens } from "../throttle/draw-tokens.js";
+import { createPendingLogins } from "../throttle/pending-logins.js";
+import type { User } from "../user/user.js";
+import type { Caller } from "./authenticate.js";
+import type { Handlers } from "./call.js";
+import type { Deadline } from "./deadline.js";
+import type { GatewayRequest } from "./message.js";
+import { type Input, readInput } from "./read-input.js";
+import type { Answer } from "./render.js";
+import { unclaimedQuotaOf } from "./unclaimed-quota.js";
+import { toUpload } from "./upload.js";
+
+/** A handler of any operation. The types of the tables guarantee that each operation has its own. */
+export type UntypedHandler = (
+  call: Omit<Input, "bodyLength"> & { origin: RequestOrigin; caller: Device | User | null },
+) => Promise<Result<Answer, Failure>>;
+
+/** A call of an operation by an authenticated caller. */
+export interface OperationCall {
+  readonly name: string;
+  readonly operation: Operation;
+  readonly handler: UntypedHandler;
+  readonly params: Readonly<Record<string, string>>;
+  readonly request: GatewayRequest;
+  readonly origin: RequestOrigin;
+  readonly caller: Caller;
+  /** Whether the call draws from the caller's token buckets. */
+  readonly throttled: boolean;
+}
+
+const bucketSizes = {
+  auth: "authPerMinute",
+  telemetry: "telemetryPerMinute",
+  dashboard: "dashboardPerMinute",
+} as const satisfies Record<ThrottleName, keyof Limits>;
+
+function callerOf(caller: Caller): Device | User | null {
+  switch (caller.kind) {
+    case "nobody":
+      return null;
+    case "device":
+      return caller.device;
+    case "user":
+      return caller.user;
+  }
+}
+
+/** Runs operations. The steps are the same over HTTP and in code: throttle, parse, call, note that the device was seen. */
+export type RunOperation = (
+  call: OperationCall,
+  deadline: Deadline,
+) => Promise<Result<Answer, Failure>>;
+
+/** What HTTP and calls in code share, down to the logins that wait. */
+export interface OperationRunning {
+  readonly handlers: Handlers;
+  readonly runOperation: RunOperation;
+}
+
+const login: RouteName = "loginDevice";
+const registration: RouteName = "registerDevice";
+
+export function createOperationRunner(context: GatewayContext): RunOperation {
+  const { limits, isProductionAddress } = context;
+  const pendingLogins = createPendingLogins();
+
+  function throttle(
+    { throttle: bucket }: Operation,
+    who: string,
+  ): Awaitable<Result<void, Failure>> {
+    if (bucket === undefined) return ok(undefined);
+    return drawTokens(context, { bucket, who, perMinute: limits[bucketSizes[bucket]] });
+  }
+
+  /** Draws for a login. Without a token left, it waits while pending logins may return theirs. */
+  async function drawForLogin(
+    operation: Operation,
+    who: string,
+  ): Promise<Result<() => void, Failure>> {
+    for (;;) {
+      const drawn = await throttle(operation, who);
+      if (drawn.isOk()) return ok(pendingLogins.begin(who));
+      if (!(await pendingLogins.wait(who))) return err(drawn.error);
+    }
+  }
+
+  async function runThrottled(
+    call: OperationCall,
+    deadline: Deadline,
+  ): Promise<Result<Answer, Failure>> {
+    const { name, operation, caller, origin, throttled } = call;
+    const isExempt = name === registration && isProductionAddress(origin.clientAddress);
+    if (!throttled || isExempt) return callHandler(call, deadline);
+    if (name === login) {
+      const drawn = await drawForLogin(operation, caller.name);
+      if (drawn.isErr()) return err(drawn.error);
+      return callHandler(call, deadline).finally(drawn.value);
+    }
+    const drawn = await throttle(operation, caller.name);
+    if (drawn.isErr()) return err(drawn.error);
+    return callHandler(call, deadline);
+  }
+
+  async function callHandler(
+    { operation, handler, params, request, origin, caller, throttled }: OperationCall,
+    { pause, restart }: Deadline,
+  ): Promise<Result<Answer, Failure>> {
+    const quota = throttled
+      ? unclaimedQuotaOf(context, operation, caller, request, origin)
+      : undefined;
+    const allowed = await quota?.drawBefore();
+    if (allowed?.isErr()) return err(allowed.error);
+    const { request: declared } = operation;
+    // The owner of the HTTP listener limits how long a body may take.
+    const readsBody = declared.kind === "json";
+    if (readsBody) pause();
+    const input = await readInput(operation, params, request, limits);
+    if (readsBody) restart();
+    if (input.isErr()) return err(input.error);
+    const counted = await quota?.drawAfter(input.value.bodyLength);
+    if (counted?.isErr()) return err(counted.error);
+
+    const { params: named, query, headers } = input.value;
+    const watch = { onStart: pause, onEnd: restart };
+    const body =
+      declared.kind === "bytes"
+        ? toUpload(request.stream(), limits[declared.limit], watch)
+        : input.value.body;
+    // Spreading the input here would cost more than the rest of this function.
+    return handler({ params: named, query, headers, body, caller: callerOf(caller), origin });
+  }
+
+  return async (call, deadline) => {
+    const { caller, origin } = call;
+    const result = await runThrottled(call, deadline);
+    // For stored telemetry this writes nothing more: the store noted the time along with the records.
+    if (caller.kind === "device") {
+      await context.presence.see(caller.device, context.clock.now(), origin.requestId);
+    }
+    return result;
+  };
+}

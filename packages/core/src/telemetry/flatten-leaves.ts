@@ -1,0 +1,20 @@
+import { escapeName } from "./flatten-record.js";
+
+/** A value of a record that contains no others and is not null. */
+export type Leaf = string | number | boolean;
+
+/** Returns every string, number and boolean of a record with its path, which is named like a metric. */
+export function flattenLeaves(record: object): [name: string, value: Leaf][] {
+  const leaves: [string, Leaf][] = [];
+  const walk = (value: unknown, name: string | null) => {
+    if (typeof value === "object" && value !== null) {
+      for (const [key, member] of Object.entries(value)) {
+        walk(member, name === null ? escapeName(key) : `${name}.${escapeName(key)}`);
+      }
+    } else if (value !== null && value !== undefined) {
+      leaves.push([name ?? "", value as Leaf]);
+    }
+  };
+  walk(record, null);
+  return leaves;
+}

@@ -1,0 +1,72 @@
+import { createMemoryStore } from "@device-gateway/store-memory";
+import { expect, test, vi } from "vitest";
+import { generateSecrets } from "../auth/generate-secrets.js";
+import { createGateway, type Gateway } from "../gateway.js";
+import { createPendingLogins } from "./pending-logins.js";
+
+/** Creates a gateway with registered devices that log in from one address. */
+async function createSite(count: number, authPerMinute: number) {
+  const store = createMemoryStore();
+  const gateway = await createGateway({
+    store,
+    secrets: generateSecrets(),
+    scryptCost: { logN: 4, r: 8, p: 1 },
+    limits: { authPerMinute },
+    clock: { now: () => 1_700_000_000_000 },
+  });
+  const call = (path: string, value: object, clientAddress: string) =>
+    gateway.handle({
+      method: "POST",
+      path: `/api/v1/device/${path}`,
+      query: "",
+      clientAddress,
+      header: () => undefined,
+      json: async () => ({ kind: "value", value }),
+      stream: () => {
+        throw new Error("not a stream");
+      },
+    } satisfies Parameters<Gateway["handle"]>[0]);
+  const devices = await Promise.all(
+    Array.from({ length: count }, async (_, n) => {
+      const deviceId = `gw-${n}`;
+      const firmware = { hardwareId: "esp32", firmwareVersion: "1.0.0" };
+      const value = { deviceId, ...firmware, claimCode: "ABCD-EFGH" };
+      const { body } = await call("register", value, `192.0.2.${n}`);
+      const { deviceSecret } = JSON.parse(body as string) as { deviceSecret: string };
+      return { deviceId, deviceSecret };
+    }),
+  );
+  const login = (value: object) => call("login", value, "198.51.100.1");
+  return { devices, login };
+}
+
+test("§9 a site of more devices than an address may fail logs in at once", async () => {
+  const { devices, login } = await createSite(20, 5);
+  const answers = await Promise.all(devices.map(login));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+});
+
+test("§9 of any number of wrong secrets at once, an address gets the checks of its bucket and no more", async () => {
+  const { devices, login } = await createSite(20, 5);
+  const wrong = devices.map(({ deviceId }) => ({ deviceId, deviceSecret: "x".repeat(43) }));
+  const answers = await Promise.all([...devices.slice(0, 3), ...wrong].map(login));
+  const count = (of: number) => answers.filter(({ status }) => status === of).length;
+  expect([count(200), count(401), count(429)]).toEqual([3, 5, 15]);
+});
+
+test("a login waits while another is pending, at most five seconds", async () => {
+  vi.useFakeTimers();
+  const { begin, wait } = createPendingLogins();
+  expect(await wait("a")).toBe(false);
+  const [first, second] = [begin("a"), begin("a")];
+  const waits = [wait("a"), wait("a"), wait("a")];
+  first();
+  expect(await waits[0]).toBe(true);
+  second();
+  expect(await Promise.all(waits)).toEqual([true, true, true]);
+  begin("a");
+  const late = wait("a");
+  vi.advanceTimersByTime(5_000);
+  expect(await late).toBe(false);
+  vi.useRealTimers();
+});

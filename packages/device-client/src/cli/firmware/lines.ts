@@ -1,0 +1,47 @@
+import { writeFile } from "node:fs/promises";
+import { signedLines } from "@device-gateway/core/contract";
+import { CliError, defineCommand } from "../command.js";
+import { readImageFile } from "./image-file.js";
+import { releaseOptions, signedFactsOf } from "./signed-facts.js";
+
+const options = {
+  ...releaseOptions,
+  out: {
+    type: "string",
+    value: "FILE",
+    help: "File for the bytes to sign.",
+    required: true,
+  },
+} as const;
+
+/** `device-gateway firmware lines`: for private keys that cannot leave a KMS or an HSM. */
+export const lines = defineCommand({
+  name: "firmware lines",
+  summary: "Writes the bytes of a release that an HSM or a KMS signs.",
+  operands: ["IMAGE"],
+  options,
+  notes: [
+    "Sign the file with ECDSA over P-256 and SHA-256 (signature in DER), or with Ed25519. Example:",
+    "  device-gateway firmware lines app.bin --version 1.4.0 --target esp32dev --out lines.txt",
+    "  aws kms sign --key-id alias/release --signing-algorithm ECDSA_SHA_256 --message-type RAW \\",
+    "    --message fileb://lines.txt --query Signature --output text",
+    "Then pass the signature to `firmware publish`, with the same time of the release.",
+  ].join("\n"),
+  async run({ print, log, now }, { operands: [path], values }) {
+    const facts = signedFactsOf(values, await readImageFile(path), now());
+    const bytes = signedLines(facts);
+    await writeFile(values.out, bytes).catch((fault: Error) => {
+      throw new CliError(
+        `--out: ${values.out} cannot be written: ${fault.message}. Pass the path of a new file.`,
+      );
+    });
+    print(new TextDecoder().decode(bytes));
+    log(
+      [
+        `${values.out} has these lines. Sign it and run:`,
+        `  device-gateway firmware publish ${path} --version ${facts.version} --target ${facts.targetHardware} \\`,
+        `    --released-at ${facts.releasedAt} --key-id NAME --signature BASE64`,
+      ].join("\n"),
+    );
+  },
+});

@@ -1,0 +1,34 @@
+import type { SignedFacts } from "@device-gateway/core/contract";
+import type { Values } from "../command.js";
+import type { ImageFile } from "./image-file.js";
+
+/** The options that decide what a release's signature covers. */
+export const releaseOptions = {
+  version: { type: "string", value: "X.Y.Z", help: "Version of the image.", required: true },
+  target: {
+    type: "string",
+    value: "NAME",
+    help: "Target hardware, as devices send it.",
+    required: true,
+  },
+  "released-at": {
+    type: "string",
+    value: "TIME",
+    help: "Time of the release, such as 2026-01-31T12:00:00Z. Default: now.",
+  },
+} as const;
+
+/** Without milliseconds. Field firmware compares the received text with the signed one. */
+const signingTime = (now: number) => new Date(now).toISOString().replace(/\.\d+Z$/, "Z");
+
+/** Returns what a release's signature covers (§6). `now` is in epoch milliseconds. */
+export const signedFactsOf = (
+  { version, target, "released-at": releasedAt }: Values<typeof releaseOptions>,
+  { sha256 }: ImageFile,
+  now: number,
+): SignedFacts => ({
+  version,
+  targetHardware: target,
+  releasedAt: releasedAt ?? signingTime(now),
+  sha256,
+});

@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+
+/** The schema that all SQL of this package names. */
+export const defaultSchema = "device_gateway";
+
+/** The numbers of advisory locks in SQL (see `commit-order.ts`). */
+const lockNumbers = /\b(?:17479|1748[0-3])\b/g;
+
+/**
+ * Checks the name of a schema. It is written into SQL without quotes, so only plain names are allowed.
+ * @throws {TypeError} if it is not a plain name.
+ */
+export function checkSchemaName(schema: string): void {
+  if (typeof schema === "string" && /^(?!pg_)[a-z_][a-z0-9_]{0,62}$/.test(schema)) return;
+  throw new TypeError(
+    'schema: give a name of 1 to 63 lower-case letters, digits and underscores, such as "device_gateway".',
+  );
+}
+
+/**
+ * Returns a function that turns the package's SQL into SQL for a schema. The advisory locks get numbers of their own
+ * too, because they belong to the whole database: a schema would otherwise wait for the transactions of another.
+ */
+export function toSchema(schema: string): (sql: string) => string {
+  if (schema === defaultSchema) return (sql) => sql;
+  const digest = createHash("sha256").update(schema).digest();
+  // A multiple of 8, so that the numbers of two schemas overlap completely or not at all. All stay below 2^15.
+  const offset = 8 * (1 + (digest.readUInt16BE() % 1_900));
+  return (sql) =>
+    sql
+      .replaceAll(defaultSchema, schema)
+      .replaceAll(lockNumbers, (number) => String(Number(number) + offset));
+}

@@ -1,0 +1,68 @@
+import { createGateway, generateSecrets, operator } from "@device-gateway/core";
+import { registerSampleDevice, sampleSecurityEvent } from "@device-gateway/testing";
+import { Pool } from "pg";
+import { expect, inject, onTestFinished, test } from "vitest";
+import type { InTransaction } from "./database/connection.js";
+import { openPostgresStore } from "./open-postgres-store.js";
+import { createTemporaryDatabase } from "./testing/temporary-database.js";
+
+const deviceId = "gw-1";
+
+const insertRow: InTransaction = async (client, { kind, deviceId: id }) => {
+  await client.query("INSERT INTO own_rows (kind, device_id) VALUES ($1, $2)", [kind, id]);
+};
+
+test("a row of the embedder commits with the change, is undone with it, and is written again after a deadlock", async () => {
+  const database = await createTemporaryDatabase(inject("postgresUrl"));
+  onTestFinished(() => database.remove());
+  const pool = new Pool({ connectionString: database.url, max: 3 });
+  await pool.query("CREATE TABLE own_rows (id serial, kind text, device_id text)");
+  let fail: (() => Error) | undefined;
+  let calls = 0;
+  const store = await openPostgresStore({
+    pool,
+    schema: "fleet",
+    inTransaction: async (client, event) => {
+      calls++;
+      await insertRow(client, event);
+      const error = fail?.();
+      if (error !== undefined) throw error;
+    },
+  });
+  onTestFinished(async () => {
+    await store.close();
+    await pool.end();
+  });
+  const kinds = async () =>
+    (await pool.query<{ kind: string }>("SELECT kind FROM own_rows ORDER BY id")).rows.map(
+      ({ kind }) => kind,
+    );
+
+  const device = await registerSampleDevice(store, deviceId);
+  const gateway = await createGateway({ store, secrets: generateSecrets() });
+  const api = gateway.as(operator({ id: "ops" }));
+  const assign = () => api.assignDevice({ params: { deviceId }, body: { customerId: "alice" } });
+  fail = () => new Error("The plan is full.");
+  expect((await assign())._unsafeUnwrapErr()).toMatchObject({
+    code: "internal",
+    cause: new Error("The plan is full."),
+  });
+  expect(await store.devices.find(deviceId)).toEqual(device);
+  expect(await store.securityEvents.list({ after: 0, limit: 9 })).toHaveLength(1);
+  expect(await kinds()).toEqual(["device.registered"]);
+
+  calls = 0;
+  fail = () => {
+    fail = undefined;
+    return Object.assign(new Error("deadlock detected"), { code: "40P01" });
+  };
+  expect((await assign()).isOk()).toBe(true);
+  expect(calls).toBe(2);
+  expect((await assign())._unsafeUnwrap().body.status).toBe("already_owned");
+  const event = sampleSecurityEvent(deviceId, "device.released");
+  const release = { deviceId, ownerId: "alice", spendCode: false, event };
+  for (const kind of ["released", "not_owner"]) {
+    expect((await store.claims.release(release)).kind).toBe(kind);
+  }
+  expect(await kinds()).toEqual(["device.registered", "device.assigned", "device.released"]);
+});

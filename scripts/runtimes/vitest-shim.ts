@@ -1,0 +1,96 @@
+/**
+ * The part of Vitest that the suites of `@device-gateway/testing` use, for runtimes that Vitest does not run on. The
+ * assertions are Vitest's own.
+ */
+import { JestAsymmetricMatchers, JestChaiExpect, JestExtend } from "@vitest/expect";
+import { fn, restoreAllMocks, spyOn } from "@vitest/spy";
+// @ts-expect-error chai has no types of its own.
+import * as chai from "chai";
+
+interface Chai {
+  readonly expect: (value: unknown, message?: string) => unknown;
+  readonly use: (plugin: unknown) => void;
+}
+const { expect: chaiExpect, use } = chai as unknown as Chai;
+
+use(JestExtend);
+use(JestChaiExpect);
+use(JestAsymmetricMatchers);
+
+type Run = () => unknown;
+type Assertion = Record<string, (...parameters: unknown[]) => unknown>;
+
+const tests: { readonly title: string; readonly run: Run }[] = [];
+const groups: string[] = [];
+
+/** Repeats an assertion until it holds, for up to ten seconds. */
+const poll = (read: Run) =>
+  new Proxy({} as Assertion, {
+    get:
+      (_, matcher: string) =>
+      async (...parameters: unknown[]) => {
+        for (let tries = 1; ; tries++) {
+          try {
+            const assertion = chaiExpect(await read()) as unknown as Assertion;
+            await assertion[matcher]?.(...parameters);
+            return;
+          } catch (error) {
+            if (tries >= 1_000) throw error;
+            await new Promise((resolve) => setTimeout(resolve, 10));
+          }
+        }
+      },
+  });
+
+export const expect = Object.assign(
+  (value: unknown, message?: string) => chaiExpect(value, message),
+  chaiExpect,
+  { poll },
+);
+
+export const vi = { fn, spyOn };
+
+export function describe(name: string, declare: Run): void {
+  groups.push(name);
+  declare();
+  groups.pop();
+}
+
+const createTest = () =>
+  Object.assign(
+    (title: string, run: Run) => {
+      tests.push({ title: [...groups, title].join(" > "), run });
+    },
+    { skip: () => {} },
+  );
+export const it = createTest();
+export const test = createTest();
+
+/** A test that hangs fails, so that the others still run. */
+function endHanging(work: unknown): Promise<unknown> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const hanging = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error("The test hangs.")), 300_000);
+  });
+  return Promise.race([work, hanging]).finally(() => clearTimeout(timer));
+}
+
+export interface Results {
+  readonly passed: number;
+  readonly failed: readonly string[];
+}
+
+/** Runs all declared tests, one after the other. */
+export async function runTests(): Promise<Results> {
+  const failed: string[] = [];
+  for (const { title, run } of tests) {
+    try {
+      await endHanging(run());
+    } catch (error) {
+      failed.push(`${title}\n${error instanceof Error ? error.stack : String(error)}`);
+    } finally {
+      restoreAllMocks();
+    }
+  }
+  return { passed: tests.length - failed.length, failed };
+}

@@ -1,0 +1,15 @@
+import { expect, inject, it, vi } from "vitest";
+import { useCheapScrypt } from "../../../examples/server/src/testing/cheap-scrypt.js";
+import { renderReport } from "../report.js";
+import { accounts } from "./accounts.js";
+
+useCheapScrypt();
+
+it.each(["sqlite", "postgres"] as const)(
+  "no endpoint, link or order of events gives an account to somebody else, on %s",
+  async (store) => {
+    vi.stubEnv("TEST_DATABASE_URL", inject("postgresUrl"));
+    const report = await accounts({ seed: 1, store });
+    expect(report.violations.length, renderReport(report)).toBe(0);
+  },
+);
