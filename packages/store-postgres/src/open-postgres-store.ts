@@ -10,6 +10,7 @@ import {
   type InTransaction,
   openConnection,
 } from "./database/connection.js";
+import { connectSafely } from "./database/pool.js";
 import { checkSchemaName, defaultSchema } from "./database/schema-name.js";
 import { createBudgetStore } from "./device/budget-store.js";
 import { createClaimStore } from "./device/claim-store.js";
@@ -77,7 +78,7 @@ function toSource({ url, pool, poolSize = 10 }: PostgresSource): ConnectionOptio
 
 /** Migrates over a connection of the embedder's pool. */
 async function migrateOver(pool: Pool, schema: string): Promise<MigrateOutcome> {
-  const client = await pool.connect();
+  const client = await connectSafely(pool);
   try {
     return await migrateOn(client, schema);
   } catch (error) {

@@ -123,6 +123,15 @@ it("survives lost connections, or rejects as unavailable", async () => {
   expect(await register(store, "afterwards")).toEqual({ kind: "registered" });
 });
 
+it("survives a connection that ends in the packet that completes its login", async () => {
+  const proxy = await startFrozenProxy(database.url);
+  cleanups.push(() => proxy.close());
+  const store = await open(proxy.url, 2);
+  await severAll();
+  proxy.endNextLogin();
+  await expect.poll(() => settleSoon(store.devices.find("gw-1"))).toBeNull();
+});
+
 it("stops waiting for another client's lock within two seconds, here and in the server", async () => {
   const store = await open();
   await register(store, "gw-1");

@@ -12,27 +12,35 @@ export interface ConnectionPool {
   stopListening(): void;
 }
 
+const watched = new WeakSet<PoolClient>();
+
+/**
+ * Takes a connection of the pool. Without a listener, a connection that ends while in use would crash the process. Its
+ * queries reject anyway. The callback adds the listener in time: a connection may end in the packet that completes its
+ * login, before a promise of `connect` would resolve.
+ */
+export const connectSafely = (pool: Pool): Promise<PoolClient> =>
+  new Promise((resolve, reject) => {
+    pool.connect((error, client) => {
+      if (client === undefined) return reject(error);
+      if (!watched.has(client)) client.on("error", () => {});
+      watched.add(client);
+      resolve(client);
+    });
+  });
+
 /**
  * A server that became a standby keeps its connections. Only new connections find the next primary.
  */
 export function createConnectionPool(pool: Pool): ConnectionPool {
   const generations = new WeakMap<PoolClient, number>();
-  const watched = new WeakSet<PoolClient>();
   let generation = 0;
   const setGeneration = (client: PoolClient) => void generations.set(client, generation);
   pool.on("connect", setGeneration);
-  const acquire = async () => {
-    const client = await pool.connect();
-    // Without a listener, a connection that ends while in use would crash the process. Its queries
-    // reject anyway.
-    if (!watched.has(client)) client.on("error", () => {});
-    watched.add(client);
-    return client;
-  };
   return {
     async acquire() {
       for (;;) {
-        const client = await acquire();
+        const client = await connectSafely(pool);
         // A pool of the embedder may have connections that are older than the store.
         if ((generations.get(client) ?? 0) === generation) return client;
         client.release(true);

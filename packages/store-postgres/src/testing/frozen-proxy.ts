@@ -11,7 +11,20 @@ export interface FrozenProxy {
   thaw(): void;
   /** Closes the connection of the server's next response, so that the response is lost. */
   loseAnswer(): void;
+  /** Ends the next connection in the packet that completes its login, as an administrator's command may. */
+  endNextLogin(): void;
   close(): Promise<void>;
+}
+
+/** The server's message that it is ready for a query, which ends a login. */
+const readyForQuery = Buffer.from("Z\0\0\0\x05I", "latin1");
+const endedFields = "SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0";
+
+/** Returns an `ErrorResponse` of the Postgres protocol. */
+function endedByAdministrator(): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(4 + endedFields.length);
+  return Buffer.concat([Buffer.from("E"), length, Buffer.from(endedFields)]);
 }
 
 export async function startFrozenProxy(target: string): Promise<FrozenProxy> {
@@ -20,6 +33,7 @@ export async function startFrozenProxy(target: string): Promise<FrozenProxy> {
   let taken = 0;
   let frozen = false;
   let losing = false;
+  let endingLogin = false;
   const server = createServer((inside) => {
     taken += 1;
     const outside = connect(Number(port), hostname);
@@ -32,6 +46,9 @@ export async function startFrozenProxy(target: string): Promise<FrozenProxy> {
         if (losing && from === outside) {
           losing = false;
           inside.destroy();
+        } else if (endingLogin && from === outside && chunk.subarray(-6).equals(readyForQuery)) {
+          endingLogin = false;
+          inside.end(Buffer.concat([chunk, endedByAdministrator()]));
         } else if (!frozen) to.write(chunk);
       });
       from.on("error", () => {});
@@ -58,6 +75,9 @@ export async function startFrozenProxy(target: string): Promise<FrozenProxy> {
     },
     loseAnswer() {
       losing = true;
+    },
+    endNextLogin() {
+      endingLogin = true;
     },
     async close() {
       for (const socket of sockets) socket.destroy();
