@@ -18,6 +18,7 @@ import { type Accounts, openAccounts } from "./accounts/accounts.js";
 import { createDemoAccess } from "./accounts/demo-access.js";
 import { hasDemoAccount } from "./accounts/has-demo-account.js";
 import { createOutbox } from "./accounts/outbox.js";
+import { paceAccounts } from "./accounts/pace-accounts.js";
 import type { SendMail } from "./accounts/send-mail.js";
 import { prepareToClose } from "./close-gracefully.js";
 import { createApp } from "./create-app.js";
@@ -195,14 +196,18 @@ export async function startServer(
   const opened = new Promise<RequestListener>((resolve) => {
     provide = resolve;
   });
+  const { TRUSTED_PROXIES: trustedProxies } = settings;
   const earlyHealth = await createEarlyHealth();
-  const listener = guardConnections((request, response) => {
-    limitBodyTime(request, response, bodyTimeLimits);
-    if (refuseAmbiguousPath(request, response)) return;
-    const listener = serve ?? earlyHealth(request.url);
-    if (listener !== null) listener(request, response);
-    else void opened.then((ready) => ready(request, response));
-  });
+  const listener = guardConnections(
+    (request, response) => {
+      limitBodyTime(request, response, bodyTimeLimits);
+      if (refuseAmbiguousPath(request, response)) return;
+      const listener = serve ?? earlyHealth(request.url);
+      if (listener !== null) listener(request, response);
+      else void opened.then((ready) => ready(request, response));
+    },
+    { trustedProxies },
+  );
   const server = createServer(timeouts, listener);
   const close = prepareToClose(server);
   // Listening comes first: a second start on the same port must not touch the database, and with PORT=0 the URL is not
@@ -232,11 +237,11 @@ export async function startServer(
   const { accounts, handlers, demoUrl } = site;
   const warning = publicUrlWarning(settings, url);
   if (warning !== undefined) logger.warn({}, warning);
-  const { TRUSTED_PROXIES: trustedProxies } = settings;
-  const otherwise = createApp({
+  const app = createApp({
     ...{ trustedProxies, logger },
     handlers: [...createSecurityTxt(settings), ...handlers],
   });
+  const otherwise = paceAccounts(app, trustedProxies);
   serve = toNodeListener(gateway, { trustedProxies, otherwise });
   provide(serve);
   const maintenance = startMaintenance(gateway, { logger });

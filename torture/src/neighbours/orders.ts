@@ -36,8 +36,8 @@ const strength: Readonly<Record<Style, Pick<Orders, "connections" | "burst"> & {
   {
     answered: { connections: 8, rate: 500, burst: 0 },
     crowded: { connections: 64, rate: 500, burst: 0 },
-    pipelined: { connections: 4, rate: 1_000, burst: 1_000 },
-    unread: { connections: 4, rate: 100, burst: 6_000 },
+    pipelined: { connections: 4, rate: 1_000, burst: 64 },
+    unread: { connections: 4, rate: 1_000, burst: 64 },
     endless: { connections: 4, rate: 4, burst: 0 },
   };
 const bytesPerSecond = 4_000_000;

@@ -23,6 +23,10 @@ export function clientAddressOf(
 /**
  * Returns the client's address: the peer's, or, behind a number of trusted proxies, the X-Forwarded-For entry that the
  * outermost of them appended. Returns the peer's address if that entry is not an address.
+ *
+ * @example
+ * // Behind one proxy:
+ * const clientAddress = forwardedAddress(request, 1);
  */
 export function forwardedAddress(request: IncomingMessage, trustedProxies: number): string | null {
   if (trustedProxies === 0) return clientAddressOf(request, null);

@@ -124,6 +124,21 @@ test("queued requests are started one in each turn, so that other connections ge
   expect(new Set(turns.slice(8)).size).toBe(32);
 });
 
+test("a site with many connections starts eight requests in a turn, and another site does not wait for them", async () => {
+  const { started } = await open(echo, { trustedProxies: 1 });
+  const { port } = server?.address() as AddressInfo;
+  const sockets = numbers(64).map(() => connect(port, "127.0.0.1").on("error", () => {}));
+  await Promise.all(sockets.map((socket) => once(socket, "connect")));
+  for (const [n, socket] of sockets.entries()) {
+    socket.write(get(n, "X-Forwarded-For: 203.0.113.7\r\n"));
+  }
+  client.write(get("other", "X-Forwarded-For: 203.0.113.8\r\n"));
+  await expect.poll(() => started.length).toBe(65);
+  // Eight started when they arrived, and eight in each turn in which the loop was not yet back at the sockets.
+  expect(urls(started).indexOf("/other")).toBeLessThan(32);
+  for (const socket of sockets) socket.destroy();
+});
+
 test("a response that waits for an earlier one counts as in flight", async () => {
   const { started, parsed } = await open();
   client.write(

@@ -1,23 +1,32 @@
 import { AsyncResource } from "node:async_hooks";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { clientSiteOf, forwardedAddress } from "./forwarded-address.js";
 import { refuseRepeatedHost, repeatsHost } from "./repeated-host.js";
+import { createTurnsBySite } from "./turns-by-site.js";
 
-/** Limits of what one HTTP/1.1 connection can make a server do at one time. */
+/** Limits of what one client can make a server do at one time over HTTP/1.1. */
 export interface ConnectionLimits {
-  /**
-   * Largest number of started requests whose response is not completely sent, and of requests that one turn of the
-   * event loop starts. Default: 8.
-   */
+  /** Largest number of started requests of a connection whose response is not completely sent. Default: 8. */
   readonly inFlight?: number;
   /**
    * Largest number of pipelined requests that wait to be started. A client that sends more is disconnected. Default:
    * 64.
    */
   readonly queued?: number;
+  /**
+   * Number of trusted proxies in front of the server, which set X-Forwarded-For. A turn of the event loop starts at
+   * most 8 requests of one client site; behind proxies that are not declared here, all clients count as one. Default:
+   * 0.
+   */
+  readonly trustedProxies?: number;
 }
 
+/** Largest number of requests that a turn of the event loop starts for one site. */
+const startsPerTurn = 8;
+
 interface QueuedRequest {
+  readonly site: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly handle: () => void;
@@ -28,11 +37,11 @@ interface Connection {
   readonly limits: Required<ConnectionLimits>;
   /** Responses of started requests, until they are sent. */
   readonly inFlight: ServerResponse[];
-  /** Number of requests that were started in this turn of the event loop. */
-  startedInTurn: number;
+  /** The site of the peer. */
+  readonly site: string;
   /** Absent until the client sends more requests than may be in flight. */
   queue: QueuedRequest[] | undefined;
-  /** Whether the next request of the queue is started in the next turn of the event loop. */
+  /** Whether the next request of the queue waits for its site's turn. */
   isScheduled: boolean;
   /** Whether reading is stopped. */
   isHeld: boolean;
@@ -42,13 +51,18 @@ interface Connection {
 
 /** Shared by all guards, so that a guard inside another one does not count a request twice. */
 const connections = new WeakMap<Socket, Connection>();
+const turns = createTurnsBySite(startsPerTurn);
 
-function connectionOf(socket: Socket, { inFlight = 8, queued = 64 }: ConnectionLimits): Connection {
+function connectionOf(
+  { socket }: IncomingMessage,
+  { inFlight = 8, queued = 64, trustedProxies = 0 }: ConnectionLimits,
+): Connection {
   const known = connections.get(socket);
   if (known !== undefined) return known;
-  const limits = { inFlight, queued };
+  const limits = { inFlight, queued, trustedProxies };
+  const site = clientSiteOf(socket.remoteAddress ?? null);
   const connection: Connection = {
-    ...{ socket, limits, inFlight: [], startedInTurn: 0, queue: undefined },
+    ...{ socket, limits, site, inFlight: [], queue: undefined },
     ...{ isScheduled: false, isHeld: false, isClosing: false },
   };
   connections.set(socket, connection);
@@ -79,14 +93,14 @@ function holdWhileQueued(connection: Connection): void {
   else connection.socket.pause();
 }
 
-function endTurn(connection: Connection): void {
-  connection.startedInTurn = 0;
+/** Returns whose request it is. Behind a proxy, a connection carries the requests of many clients. */
+function siteOf(request: IncomingMessage, { site, limits }: Connection): string {
+  const { trustedProxies } = limits;
+  return trustedProxies === 0 ? site : clientSiteOf(forwardedAddress(request, trustedProxies));
 }
 
 function start(connection: Connection, { request, response, handle }: QueuedRequest): void {
   const { inFlight } = connection;
-  if (connection.startedInTurn === 0) setImmediate(endTurn, connection);
-  connection.startedInTurn += 1;
   inFlight.push(response);
   // It finishes when the last of its bytes is given to the system, after all responses before it.
   response.on("finish", () => {
@@ -98,14 +112,12 @@ function start(connection: Connection, { request, response, handle }: QueuedRequ
   else handle();
 }
 
-/**
- * Starts one queued request in the next turn of the event loop. Each turn thus has time for other connections, even if
- * requests are answered at once.
- */
+/** Starts the next queued request in a later turn of the event loop, when it is the turn of the request's site. */
 function scheduleQueued(connection: Connection, queue: QueuedRequest[]): void {
-  if (connection.isScheduled) return;
+  const [next] = queue;
+  if (connection.isScheduled || next === undefined) return;
   connection.isScheduled = true;
-  setImmediate(startQueued, connection, queue);
+  turns.wait(next.site, () => startQueued(connection, queue));
 }
 
 function startQueued(connection: Connection, queue: QueuedRequest[]): void {
@@ -119,7 +131,7 @@ function startQueued(connection: Connection, queue: QueuedRequest[]): void {
   const [one] = next < 0 ? [] : queue.splice(next, 1);
   // Something else may have answered it while it waited, for example a time-out of the embedder's.
   if (one !== undefined && !one.response.writableEnded) start(connection, one);
-  if (one !== undefined && queue.length > 0) scheduleQueued(connection, queue);
+  if (one !== undefined) scheduleQueued(connection, queue);
   holdWhileQueued(connection);
 }
 
@@ -158,24 +170,25 @@ export function guardRequest(
     handle();
     return;
   }
-  const connection = connectionOf(request.socket, limits);
-  const { inFlight, queue, startedInTurn } = connection;
+  const connection = connectionOf(request, limits);
+  const { inFlight, queue } = connection;
   if (inFlight.includes(response) || response.writableEnded) {
     handle();
     return;
   }
   if (connection.isClosing || connection.socket.destroyed) return;
-  const one = { request, response, handle };
-  // Requests that are answered at once are never in flight together, but a chunk contains hundreds of them.
-  const isFree = Math.max(inFlight.length, startedInTurn) < connection.limits.inFlight;
-  if (isFree && (queue === undefined || queue.length === 0)) start(connection, one);
+  const one = { site: siteOf(request, connection), request, response, handle };
+  const isFree = inFlight.length < connection.limits.inFlight && !queue?.length;
+  if (isFree && turns.enter(one.site)) start(connection, one);
   else enqueue(connection, one);
 }
 
 /**
  * Guards a request listener of `http.createServer`, such as an Express app, against clients that pipeline requests
- * and do not read the responses (RFC 9112, section 9.3.2). Requests are started in the order in which they arrive.
- * While some are queued, nothing more is read from their connection.
+ * and do not read the responses (RFC 9112, section 9.3.2), and against those that send many requests at once. Requests of
+ * a connection are started in the order in which they arrive, and client sites take turns: an IPv4 address or an IPv6
+ * /48 network starts at most 8 requests in a turn of the event loop. While requests are queued, nothing more is read
+ * from their connection.
  *
  * @example
  * const app = express();

@@ -1,6 +1,6 @@
 export { parseJsonBody } from "../http/json-body.js";
 export { createFileArtifactStore, type FileArtifactStoreOptions } from "./file-artifact-store.js";
-export { clientAddressOf, clientSiteOf } from "./forwarded-address.js";
+export { clientAddressOf, clientSiteOf, forwardedAddress } from "./forwarded-address.js";
 export { type ConnectionLimits, guardConnections, guardRequest } from "./guard-connections.js";
 export { isAmbiguousPath } from "./is-ambiguous-path.js";
 export { createLibuvSlowHash } from "./libuv-slow-hash.js";

@@ -145,16 +145,19 @@ export function toNodeListener(
   gateway: Pick<Gateway, "handle" | "serves">,
   { trustedProxies = 0, otherwise }: NodeListenerOptions = {},
 ): RequestListener {
-  return guardConnections((request, response) => {
-    const clientAddress = forwardedAddress(request, trustedProxies);
-    const gatewayRequest = toGatewayRequest(request, { clientAddress });
-    if (otherwise !== undefined && !gateway.serves(gatewayRequest.path)) {
-      otherwise(request, response);
-      return;
-    }
-    gateway
-      .handle(gatewayRequest)
-      .then((answer) => writeGatewayResponse(answer, response))
-      .catch(() => response.headersSent || response.destroy());
-  });
+  return guardConnections(
+    (request, response) => {
+      const clientAddress = forwardedAddress(request, trustedProxies);
+      const gatewayRequest = toGatewayRequest(request, { clientAddress });
+      if (otherwise !== undefined && !gateway.serves(gatewayRequest.path)) {
+        otherwise(request, response);
+        return;
+      }
+      gateway
+        .handle(gatewayRequest)
+        .then((answer) => writeGatewayResponse(answer, response))
+        .catch(() => response.headersSent || response.destroy());
+    },
+    { trustedProxies },
+  );
 }

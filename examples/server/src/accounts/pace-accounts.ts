@@ -1,0 +1,74 @@
+import type { RequestListener } from "node:http";
+import { clientSiteOf, forwardedAddress } from "@device-gateway/core/node";
+import { sendProblem } from "../send-problem.js";
+
+/** A client site starts this many account requests at once, then one in each interval. */
+const burst = 8;
+const intervalMs = 20;
+/** A request that would wait longer is refused. */
+const longestWaitMs = 1_200;
+/** Sites that were idle are forgotten when there are more than this many. */
+const sweepAbove = 10_000;
+
+/** Express ignores case, and a request line may carry a whole URL. */
+const accountPath = /\/api\/auth\//i;
+
+const tooMany = {
+  status: 429,
+  code: "TOO_MANY_REQUESTS",
+  detail: "Your network sends too many account requests. Try again in 2 seconds.",
+};
+
+/**
+ * Creates a function that returns how long a site's next request must wait, in milliseconds, or null if that is too
+ * long. (The generic cell rate algorithm, ITU-T I.371.)
+ */
+export function createPace(): (site: string, now: number) => number | null {
+  /** When a site would have used none of its burst. */
+  const restedAt = new Map<string, number>();
+  let sweepAt = sweepAbove;
+
+  function sweep(now: number): void {
+    for (const [site, at] of restedAt) if (at <= now) restedAt.delete(site);
+    sweepAt = Math.max(sweepAbove, restedAt.size * 2);
+  }
+
+  return (site, now) => {
+    const from = Math.max(now, restedAt.get(site) ?? 0);
+    const wait = Math.max(0, from - now - (burst - 1) * intervalMs);
+    if (wait > longestWaitMs) return null;
+    restedAt.set(site, from + intervalMs);
+    if (restedAt.size > sweepAt) sweep(now);
+    return wait;
+  };
+}
+
+/**
+ * Paces what one client site can make the accounts and the page do. Their requests hold the event loop for a
+ * millisecond or more, so each turn of the loop starts one.
+ */
+export function paceAccounts(
+  listener: RequestListener,
+  trustedProxies: number,
+  now: () => number = () => performance.now(),
+): RequestListener {
+  const waitOf = createPace();
+  let turn = Promise.resolve();
+  const startInTurn: RequestListener = (request, response) => {
+    turn = turn.then(() => new Promise((next) => setImmediate(next)));
+    // The client may have disconnected while its request waited.
+    void turn.then(() => response.destroyed || listener(request, response));
+  };
+  return (request, response) => {
+    if (!accountPath.test(request.url ?? "")) return startInTurn(request, response);
+    const site = clientSiteOf(forwardedAddress(request, trustedProxies));
+    const wait = waitOf(site, now());
+    if (wait === 0) startInTurn(request, response);
+    else if (wait !== null) setTimeout(startInTurn, wait, request, response);
+    else {
+      response.setHeader("retry-after", "2");
+      request.resume();
+      sendProblem(request, response, tooMany);
+    }
+  };
+}
