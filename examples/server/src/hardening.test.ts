@@ -67,6 +67,12 @@ const sendRaw = (text: string) =>
     socket.end(text);
   });
 
+it("the page is served for GET and HEAD only", async () => {
+  expect(await statusOf("GET", "/device/gw-1")).toBe(200);
+  expect(await statusOf("HEAD", "/device/gw-1")).toBe(200);
+  expect(await statusOf("POST", "/device/gw-1")).toBe(404);
+});
+
 it("API responses cannot be cached, sniffed or read by other sites", async () => {
   for (const path of ["/api/v1/dashboard/devices", "/healthz", "/api/v1/nowhere"]) {
     const { headers } = await fetch(server.url + path, {

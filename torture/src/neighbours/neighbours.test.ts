@@ -26,6 +26,11 @@ const changes: readonly SourceChange[] = [
     from: "inFlight = 8, queued = 64",
     to: "inFlight = 100_000, queued = 100_000",
   },
+  {
+    file: /core\/src\/node\/guard-connections\.ts$/,
+    from: "const startsPerTurn = 8;",
+    to: "const startsPerTurn = 100_000;",
+  },
   // Stores more for a key than its answer takes.
   {
     file: /store-sqlite\/src\/telemetry\/used-keys\.ts$/,

@@ -25,8 +25,8 @@ const headers = {
 };
 
 /**
- * Serves the built dashboard. Browsers cache hashed files for a year and revalidate the page each time. Every path that
- * could be a view of the page returns the page.
+ * Serves the built dashboard. Browsers cache hashed files for a year and revalidate the page each time. A GET of any path
+ * that could be a view of the page returns the page.
  */
 export function servePage(folder: string): RequestHandler {
   const serve = sirv(folder, {
@@ -41,6 +41,7 @@ export function servePage(folder: string): RequestHandler {
     },
   });
   return (request, response, next) => {
+    if (request.method !== "GET" && request.method !== "HEAD") return next();
     // Set here, because sirv does not call `setHeaders` for a 304, and browsers apply the headers of a 304 to the page.
     response.set(headers);
     serve(request, response, () => void setSecurityHeaders(request, response, next));
