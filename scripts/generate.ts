@@ -10,6 +10,7 @@ import {
 } from "../packages/store-postgres/src/migrations/dump-schema.js";
 import { startPostgresServer } from "../packages/store-postgres/src/testing/postgres-server.js";
 import { dumpSchema } from "../packages/store-sqlite/src/migrations/dump-schema.js";
+import { cContract } from "./c-contract.js";
 import { listTestsBySection } from "./specification-tests.js";
 import { wireTable } from "./wire-table.js";
 
@@ -28,6 +29,7 @@ const generated: readonly Generated[] = [
   },
   { file: "packages/store-sqlite/schema.sql", render: () => dumpSchema() },
   { file: "packages/device-client/src/wire-table.ts", render: () => wireTable() },
+  { file: "sdk/c/include/device_gateway_contract.h", render: () => cContract() },
   { file: "packages/device-client/vectors/offers.json", render: () => toJson(makeOfferVectors()) },
   {
     file: "packages/device-client/vectors/versions.json",
