@@ -18,6 +18,7 @@ export default defineConfig({
       "torture/src/**/*.test.ts",
       "bench/src/**/*.test.ts",
       "scripts/**/*.test.{js,ts}",
+      "sdk/*/test/**/*.test.ts",
     ],
     // One more worker than cores, because tests spend a third of their time waiting for processes, disks and databases.
     maxWorkers: availableParallelism() + 1,

@@ -3,8 +3,8 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const folders = ["packages", "examples", "torture/src"];
-const ignored = /(^|\/)(node_modules|dist)(\/|$)/;
+const folders = ["packages", "examples", "torture/src", "sdk"];
+const ignored = /(^|\/)(node_modules|dist|build)(\/|$)/;
 /** Matches the title of a test or case that names its section. */
 const sectionTitle = /["`]§(\d+)[ ,]/g;
 

@@ -1,0 +1,289 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createReleaseSigner, type Fault } from "@device-gateway/testing/cloud";
+import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
+import { type Compiler, createCDevice, createImage, storedSeqs } from "./c-device.js";
+import { describeInC, hasArmCompiler, make } from "./tool-chain.js";
+
+const upTo = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
+const release = (version: string, behaviour?: string) => ({
+  version,
+  targetHardware: "esp32dev",
+  image: createImage(version, behaviour),
+});
+
+const routes = [
+  "registerDevice",
+  "sendTelemetry",
+  "readConfig",
+  "readLatestFirmware",
+  "downloadFirmware",
+  "reportUpdate",
+] as const;
+const faults: readonly Fault[] = [
+  { kind: "unreachable" },
+  { kind: "lost_answer" },
+  { kind: "unavailable", retryAfterSeconds: 1 },
+  { kind: "slow", pieceBytes: 20_000, everyMs: 1 },
+  { kind: "cut", afterBytes: 30 },
+  { kind: "corrupted", atByte: 40 },
+];
+const matrix = routes
+  .flatMap((route) => faults.map((fault) => ({ route, fault })))
+  // A slow response is a fault only for an image.
+  .filter(({ route, fault }) => fault.kind !== "slow" || route === "downloadFirmware");
+
+describeInC("the C client", () => {
+  beforeAll(async () => {
+    await make("device");
+  });
+
+  it("§6 passes its unit tests and all vectors, built by gcc and clang with sanitizers", async () => {
+    const printed = await make("test");
+    expect(printed.match(/[1-9]\d+ checks, 0 failures/g)).toHaveLength(4);
+  });
+
+  it.skipIf(!hasArmCompiler)("has less than 64 KB for a Cortex-M4", async () => {
+    const total = /^\s*(\d+)\s+(\d+)\s+(\d+).*TOTALS/m.exec(await make("size"));
+    const [text, data, bss] = (total ?? []).slice(1).map(Number);
+    expect([data, bss]).toEqual([0, 0]);
+    expect(text).toBeLessThan(65_536);
+  });
+
+  it("§1 §4 registers, sends what it recorded, and logs in after a restart", async () => {
+    const device = await createCDevice();
+    const first = await device.run(["record=3", "flush", "flush"]);
+    expect(first.lines.map(({ event }) => event).filter(Boolean)).toEqual(["registered"]);
+    expect(first.results("flush")).toMatchObject([
+      { status: "ok", accepted: 3, duplicates: 0, rejected: 0, waiting: 0, configChanged: true },
+      { status: "ok", accepted: 0, serverTime: 0 },
+    ]);
+    const second = await device.run(["record=1", "flush"], { compiler: "clang" });
+    expect(second.lines[1]).toMatchObject({ event: "logged_in" });
+    expect(await device.cloud.records(device.deviceId)).toMatchObject([
+      { seq: 1, voltage: 26.51, bms: { charging: false } },
+      { seq: 2, voltage: 26.52, bms: { charging: true } },
+      { seq: 3, voltage: 26.53 },
+      { seq: 4, voltage: 26.54 },
+    ]);
+  });
+
+  it("runs the example", async () => {
+    const device = await createCDevice();
+    await device.cloud.addRelease(release("1.1.0"));
+    const first = await device.runExample();
+    expect(first).toMatchObject({
+      code: 75,
+      printed: expect.stringContaining("Restarting for 1.1.0"),
+    });
+    const second = await device.runExample();
+    expect(second).toMatchObject({ code: 0, printed: expect.stringContaining("Sent 1 readings.") });
+    expect(second.printed).toContain("Runs 1.1.0.");
+  });
+
+  it("§2 signs in again when its token has expired", async () => {
+    const device = await createCDevice();
+    const commands = ["record=1", "flush", "pause", "record=1", "flush", "config"];
+    const { lines, results } = await device.run(commands, { onPause: device.cloud.expireTokens });
+    expect(lines.map(({ event }) => event).filter(Boolean)).toEqual(["registered", "logged_in"]);
+    expect(results("flush").at(-1)).toMatchObject({ status: "ok", accepted: 1 });
+    expect(results("config")).toMatchObject([{ status: "ok", interval: 60 }]);
+  });
+
+  it("§2 reports that it is revoked, and keeps its records", async () => {
+    const device = await createCDevice();
+    await device.run(["connect"]);
+    await device.cloud.revoke(device.deviceId);
+    const { results } = await device.run(["record=2", "flush"]);
+    expect(results("flush")).toMatchObject([
+      { status: "refused", code: "device_already_registered", http: 409, waiting: 2 },
+    ]);
+  });
+
+  it("§4 a full buffer drops its oldest records", async () => {
+    const device = await createCDevice();
+    await device.cloud.goOffline();
+    const bufferRecords = 5;
+    const { lines, results } = await device.run(["record=8", "flush"], { bufferRecords });
+    const dropped = lines.filter(({ event }) => event === "dropped_full");
+    expect(dropped.map(({ number }) => number)).toEqual([1, 2, 3]);
+    expect(results("flush")).toMatchObject([{ status: "network", waiting: 5 }]);
+    await device.cloud.goOnline();
+    await device.run(["record=1", "flush"], { bufferRecords });
+    expect(await storedSeqs(device)).toEqual([5, 6, 7, 8, 9]);
+  });
+
+  it("§4 a request that is too large is halved, and a record that is too large alone is dropped", async () => {
+    const device = await createCDevice({ limits: { telemetryBodyBytes: 1_500 } });
+    const commands = ["record=4", "padded=1800", "padded=300", "record=2", "flush"];
+    const { lines, results } = await device.run(commands);
+    expect(results("flush")).toMatchObject([{ status: "ok", accepted: 7, refused: 1, waiting: 0 }]);
+    expect(lines).toContainEqual({ event: "dropped_refused", number: 5 });
+    expect(await storedSeqs(device)).toEqual([1, 2, 3, 4, 6, 7, 8]);
+  });
+
+  it("§4 a record that the server rejects leaves the buffer, and the server's time is returned", async () => {
+    const device = await createCDevice();
+    const { results } = await device.run(["sleep=600000", "record=1", "flush", "check-in"]);
+    expect(results("flush")).toMatchObject([
+      { rejected: 1, rejectedCode: "timestamp_out_of_range", waiting: 0 },
+    ]);
+    const { serverTime } = results("check-in")[0] as { serverTime: number };
+    expect(serverTime).toBeLessThanOrEqual(device.cloud.clock.now());
+    expect(serverTime).toBeGreaterThan(device.cloud.clock.now() - 60_000);
+  });
+
+  it.each([200, 302])("§0 a captive portal that sends %i is no answer", async (status) => {
+    const device = await createCDevice();
+    const portal = createServer((_, response) => {
+      response.writeHead(status, { location: `${device.url}/api/v1/openapi.json` });
+      response.end("<html>Log in to the Wi-Fi</html>");
+    });
+    onTestFinished(() => void portal.close());
+    await new Promise<void>((listening) => portal.listen(0, "127.0.0.1", () => listening()));
+    const url = `http://127.0.0.1:${(portal.address() as AddressInfo).port}`;
+    const { results } = await device.run(["record=2", "flush"], { url });
+    expect(results("flush")).toMatchObject([
+      { status: "unexpected_answer", http: status, waiting: 2 },
+    ]);
+    await device.run(["flush"]);
+    expect(await storedSeqs(device)).toEqual([1, 2]);
+  });
+
+  it("§5 §8 reads its configuration, and answers an update now", async () => {
+    const settings = z.object({ display: z.object({ greeting: z.string() }) });
+    const defaults = { display: { greeting: "Grüezi" } };
+    const device = await createCDevice({ config: { settings, defaults } });
+    const { cloud, deviceId } = device;
+    await device.run(["connect"]);
+    const authorization = `Bearer ${cloud.signIn("alice")}`;
+    const call = (method: string, path: string, body?: unknown) =>
+      cloud.fetch(`${cloud.baseUrl}/api/v1${path}`, {
+        method,
+        headers: { authorization, "content-type": "application/json" },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+    await call("POST", "/user/devices/claim", { deviceId, claimCode: "ABCD-EFGH" });
+    const own = `/dashboard/devices/${deviceId}`;
+    await call("PUT", `${own}/config`, { telemetryIntervalSeconds: 120 });
+    await call("POST", `${own}/ota/check`);
+    const { results } = await device.run(["config", "config", "answer"]);
+    expect(results("config")).toMatchObject([
+      {
+        interval: 120,
+        otaEnabled: true,
+        greeting: "Grüezi",
+        requestId: expect.stringMatching(/./),
+      },
+      { status: "ok", interval: 120, greeting: "Grüezi" },
+    ]);
+    expect(results("answer")).toMatchObject([{ status: "ok" }]);
+    const { command } = await (await call("GET", `${own}/ota/command`)).json();
+    expect(command).toMatchObject({ status: "no-update-available" });
+  });
+
+  it("§6 an update runs over a broken connection to its confirmation", async () => {
+    const device = await createCDevice();
+    const { cloud } = device;
+    await cloud.addRelease(release("1.1.0"));
+    cloud.fail("downloadFirmware", { kind: "cut", afterBytes: 100_000 });
+    const { results } = await device.run(["update"]);
+    expect(results("update")).toMatchObject([
+      { status: "ok", outcome: "up_to_date", running: "1.1.0" },
+    ]);
+    const downloads = cloud.requestsTo("downloadFirmware");
+    expect(downloads.map(({ status }) => status)).toEqual([200, 206]);
+    expect(downloads[1]?.header("range")).toMatch(/^bytes=\d{5,6}-$/);
+    const reported = cloud.requestsTo("reportUpdate").map(({ body }) => body as { state: string });
+    expect([...new Set(reported.map(({ state }) => state))]).toEqual([
+      ...["downloading", "downloaded", "verified", "installing", "rebooting", "succeeded"],
+    ]);
+  });
+
+  it("§6 an image that fails its self-test is rolled back and never tried again", async () => {
+    const device = await createCDevice();
+    const { cloud } = device;
+    await cloud.addRelease(release("1.1.0", "fails_self_test"));
+    const { results } = await device.run(["update", "sleep=86400000", "update"]);
+    const refused = { outcome: expect.stringMatching(/held|up_to_date/), running: "1.0.0" };
+    expect(results("update")).toMatchObject([refused, refused]);
+    expect(cloud.requestsTo("downloadFirmware")).toHaveLength(1);
+    const reports = cloud.requestsTo("reportUpdate").map(({ body }) => body);
+    expect(reports.at(-1)).toMatchObject({
+      ...{ state: "rolled_back", code: "self_test_failed", message: "The sensor does not answer." },
+    });
+  });
+
+  it("§6 an offer that another key signed is refused", async () => {
+    const device = await createCDevice();
+    await device.cloud.addRelease(release("1.1.0"));
+    const { pem } = createReleaseSigner().key;
+    const { results } = await device.run(["update"], { pem });
+    expect(results("update")).toMatchObject([{ outcome: "refused", reason: "invalid_signature" }]);
+    expect(device.cloud.requestsTo("downloadFirmware")).toEqual([]);
+  });
+
+  it.each(matrix)("§4 §6 recovers from $fault.kind of $route", async ({ route, fault }) => {
+    // Both compilers share the matrix, each with every route and every fault.
+    const place = routes.indexOf(route) + faults.indexOf(fault);
+    const compiler: Compiler = place % 2 === 0 ? "gcc" : "clang";
+    const device = await createCDevice();
+    await device.cloud.addRelease(release("1.1.0"));
+    device.cloud.fail(route, fault);
+    const round = ["record=3", "flush", "config", "update"];
+    const { results } = await device.run([...round, "sleep=61000", ...round, "update"], {
+      compiler,
+    });
+    expect(device.cloud.requests.some((request) => request.fault === fault)).toBe(true);
+    expect(results("flush").at(-1)).toMatchObject({ status: "ok", waiting: 0 });
+    expect(results("config").at(-1)).toMatchObject({ status: "ok", interval: 60 });
+    expect(results("update").at(-1)).toMatchObject({ status: "ok", running: "1.1.0" });
+    expect(await storedSeqs(device)).toEqual(upTo(6));
+  });
+
+  it("§4 killed at each operation, it sends every durable record exactly once", async () => {
+    const device = await createCDevice();
+    const durable: unknown[] = [];
+    const commands = ["record=2", "flush", "record=1", "flush"];
+    // Each sweep dies at other points: before an operation, after it, or in its middle.
+    for (const before of [[], ["check-in"], ["check-in", "check-in"]]) {
+      for (let killAt = 1, wasKilled = true; wasKilled; killAt++) {
+        const run = await device.run([...before, ...commands], { killAt });
+        durable.push(...run.results("record").map(({ seq }) => seq));
+        wasKilled = run.wasKilled;
+        expect(killAt).toBeLessThan(100);
+      }
+    }
+    const { results } = await device.run(["flush"]);
+    expect(results("flush")).toMatchObject([{ status: "ok", waiting: 0 }]);
+    const seqs = await storedSeqs(device);
+    expect(new Set(seqs).size).toBe(seqs.length);
+    expect(seqs).toEqual(expect.arrayContaining(durable));
+    expect(durable.length).toBeGreaterThan(30);
+  });
+
+  it("§6 killed at each operation of an update, it runs the new image or keeps the old one", async () => {
+    // One checkpoint within the image, so that each run has the same operations.
+    const imageBytes = 131_000;
+    const versions = [];
+    const device = await createCDevice();
+    await device.cloud.addRelease({
+      ...release("1.1.0"),
+      image: createImage("1.1.0", "good", imageBytes),
+    });
+    for (let killAt = 1, wasKilled = true; wasKilled; killAt++) {
+      const deviceId = `gw-${killAt}`;
+      ({ wasKilled } = await device.run(["update"], { killAt, deviceId }));
+      const { results } = await device.run(["update", "sleep=61000", "update"], { deviceId });
+      versions.push(results("update").at(-1)?.["running"]);
+      expect(killAt).toBeLessThan(100);
+    }
+    // Killed during the trial, the bootloader rolls back for good.
+    const rolledBack = versions.filter((version) => version === "1.0.0").length;
+    expect(new Set(versions)).toEqual(new Set(["1.0.0", "1.1.0"]));
+    expect(rolledBack).toBeLessThan(versions.length / 4);
+    expect(versions.at(-1)).toBe("1.1.0");
+    expect(versions.length).toBeGreaterThan(30);
+  });
+});
