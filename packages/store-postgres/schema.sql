@@ -1,4 +1,4 @@
--- Generated from src/migrations: do not edit. Schema version 8, source a52ff8724bd97aa0.
+-- Generated from src/migrations: do not edit. Schema version 9, source 4e4e68aed9f412d3.
 
 CREATE SCHEMA device_gateway;
 
@@ -48,6 +48,17 @@ CREATE TABLE device_gateway.device_activity (
   ota_standing text,
   shape_generation integer DEFAULT 0 NOT NULL
 ) WITH (fillfactor=70);
+
+CREATE TABLE device_gateway.device_metadata (
+  device_id text COLLATE "C" NOT NULL,
+  content text COLLATE "C" NOT NULL
+);
+
+CREATE TABLE device_gateway.device_metadata_index (
+  key text COLLATE "C" NOT NULL,
+  value text COLLATE "C" NOT NULL,
+  device_id text COLLATE "C" NOT NULL
+);
 
 CREATE TABLE device_gateway.device_updates (
   device_id text COLLATE "C" NOT NULL,
@@ -248,6 +259,10 @@ ALTER TABLE device_gateway.device_activity ADD PRIMARY KEY (device_id);
 
 ALTER TABLE device_gateway.device_activity ADD UNIQUE (number);
 
+ALTER TABLE device_gateway.device_metadata ADD PRIMARY KEY (device_id);
+
+ALTER TABLE device_gateway.device_metadata_index ADD PRIMARY KEY (key, value, device_id);
+
 ALTER TABLE device_gateway.device_updates ADD PRIMARY KEY (device_id, release_id);
 
 ALTER TABLE device_gateway.devices ADD PRIMARY KEY (device_id);
@@ -283,6 +298,8 @@ CREATE INDEX budget_tries_by_reservation ON device_gateway.budget_tries USING bt
 CREATE INDEX budget_tries_by_time ON device_gateway.budget_tries USING btree (at, reservation_id);
 
 CREATE INDEX changes_by_time ON device_gateway.changes USING btree (at, id);
+
+CREATE INDEX device_metadata_index_by_device ON device_gateway.device_metadata_index USING btree (device_id);
 
 CREATE INDEX device_updates_at_rest ON device_gateway.device_updates USING btree (updated_at) WHERE (NOT (state = ANY (ARRAY['downloading'::text, 'downloaded'::text, 'verified'::text, 'installing'::text, 'rebooting'::text])));
 

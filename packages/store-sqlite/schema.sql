@@ -1,4 +1,4 @@
--- Generated from src/migrations.ts: do not edit. Schema version 10.
+-- Generated from src/migrations.ts: do not edit. Schema version 11.
 
 CREATE TABLE blocked_ids (
   device_id TEXT NOT NULL PRIMARY KEY
@@ -22,6 +22,20 @@ CREATE TABLE changes (
 ) STRICT;
 
 CREATE INDEX changes_by_time ON changes (at);
+
+CREATE TABLE device_metadata (
+  device_id TEXT NOT NULL PRIMARY KEY,
+  content TEXT NOT NULL -- JSON: the values, and when each was set
+) STRICT;
+
+CREATE TABLE device_metadata_index (
+  key TEXT NOT NULL,
+  value TEXT NOT NULL,
+  device_id TEXT NOT NULL,
+  PRIMARY KEY (key, value, device_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX device_metadata_index_by_device ON device_metadata_index (device_id);
 
 CREATE TABLE device_update_counts (
   release_id INTEGER NOT NULL,

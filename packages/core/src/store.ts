@@ -23,6 +23,11 @@ export type {
   RotateOutcome,
 } from "./device/device-store.js";
 export { lastRegisteredAt } from "./device/last-registered-at.js";
+export type {
+  DeviceMetadata,
+  MetadataStore,
+  ReplaceMetadataOutcome,
+} from "./metadata/metadata-store.js";
 export {
   type CurrentUpdate,
   type DeviceOta,

@@ -2,6 +2,7 @@ import type {
   AppendOnce,
   AppendVerdict,
   Device,
+  DeviceMetadata,
   DeviceUpdate,
   Release,
   RolloutTally,
@@ -32,6 +33,12 @@ export interface BudgetAttempt {
   readonly keys: readonly string[];
 }
 
+/** Metadata with the texts by which the device is found, by key. */
+export interface IndexedMetadata {
+  readonly content: DeviceMetadata;
+  readonly index: Readonly<Record<string, string>>;
+}
+
 export interface Change {
   readonly id: number;
   /** Null if a firmware release changed. */
@@ -43,6 +50,8 @@ export interface Change {
 export interface MemoryState {
   readonly devices: Map<string, Device>;
   readonly blockedIds: Set<string>;
+  /** By device. */
+  readonly metadata: Map<string, IndexedMetadata>;
   /** By device. */
   readonly telemetry: Map<string, SentTelemetry>;
   /** By reservation. */
@@ -77,6 +86,7 @@ export function createMemoryState(): MemoryState {
   return {
     devices: new Map(),
     blockedIds: new Set(),
+    metadata: new Map(),
     telemetry: new Map(),
     attempts: new Map(),
     events: [],

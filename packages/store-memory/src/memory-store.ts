@@ -9,6 +9,7 @@ import { createMemoryClaims } from "./memory-claims.js";
 import { createMemoryConfig } from "./memory-config.js";
 import { createMemoryCredentials } from "./memory-credentials.js";
 import { createMemoryDevices } from "./memory-devices.js";
+import { createMemoryMetadata } from "./memory-metadata.js";
 import { createMemoryOtaEvents } from "./memory-ota-events.js";
 import { createMemoryReleases } from "./memory-releases.js";
 import { createMemoryRemoval } from "./memory-removal.js";
@@ -44,6 +45,7 @@ export function createMemoryStore(state: MemoryState = createMemoryState()): Gat
     }),
     claims: toPort(createMemoryClaims(state)),
     config: toPort(createMemoryConfig(state)),
+    metadata: toPort(createMemoryMetadata(state)),
     telemetry: toPort(createMemoryTelemetry(state)),
     otaEvents: toPort(createMemoryOtaEvents(state)),
     updates: toPort(createMemoryUpdates(state)),

@@ -17,6 +17,7 @@ import { createClaimStore } from "./device/claim-store.js";
 import { createConfigStore } from "./device/config-store.js";
 import { createDeviceStore } from "./device/device-store.js";
 import { createKeyCheck } from "./device/key-check.js";
+import { createMetadataStore } from "./device/metadata-store.js";
 import { createSecurityEventStore } from "./device/security-event-store.js";
 import { type MigrateOutcome, migrateOn, migratePostgres } from "./migrations/migrate.js";
 import { createArtifactStore } from "./ota/artifact-store.js";
@@ -127,6 +128,7 @@ export async function openPostgresStore({
     devices: createDeviceStore(connection, deleteErasedData),
     claims: createClaimStore(connection),
     config: createConfigStore(connection),
+    metadata: createMetadataStore(connection),
     telemetry: createTelemetryStore(connection, deleteErasedData),
     budgets: createBudgetStore(connection),
     otaEvents: createOtaEventStore(connection),

@@ -8,6 +8,7 @@ import { createClaimStore } from "./device/claim-store.js";
 import { createConfigStore } from "./device/config-store.js";
 import { createDeviceStore } from "./device/device-store.js";
 import { createKeyCheck } from "./device/key-check.js";
+import { createMetadataStore } from "./device/metadata-store.js";
 import { createSecurityEventStore } from "./device/security-event-store.js";
 import { createOtaEventStore } from "./ota/ota-event-store.js";
 import { createReleaseStore } from "./ota/release-store.js";
@@ -57,6 +58,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Gate
     devices: createDeviceStore(connection, deleteErasedData),
     claims: createClaimStore(connection),
     config: createConfigStore(connection),
+    metadata: createMetadataStore(connection),
     telemetry: createTelemetryStore(connection, deleteErasedData),
     budgets: createBudgetStore(connection),
     otaEvents: createOtaEventStore(connection),

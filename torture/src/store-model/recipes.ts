@@ -7,6 +7,7 @@ import {
   securityEventRecipes,
 } from "./claim-recipes.js";
 import { deviceRecipes } from "./device-recipes.js";
+import { metadataRecipes } from "./metadata-recipes.js";
 import type { Recipe, RecipesOf } from "./recipe.js";
 import { telemetryRecipes } from "./telemetry-recipes.js";
 import { otaEventRecipes, releaseRecipes, updateRecipes } from "./update-recipes.js";
@@ -22,6 +23,7 @@ const recipes: { readonly [Port in PortName]: RecipesOf<GatewayStore[Port]> } = 
   devices: deviceRecipes,
   claims: claimRecipes,
   config: configRecipes,
+  metadata: metadataRecipes,
   telemetry: telemetryRecipes,
   budgets: budgetRecipes,
   otaEvents: otaEventRecipes,

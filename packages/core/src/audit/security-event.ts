@@ -11,6 +11,7 @@ export type SecurityEventKind =
   | "device.released"
   | "device.renamed"
   | "device.configured"
+  | "device.metadata_changed"
   | "device.re_enrolment_opened"
   | "device.revoked"
   | "device.reinstated"

@@ -62,6 +62,7 @@ export function watchStore(
       devices: watchPort("devices", store.devices),
       claims: watchPort("claims", store.claims),
       config: watchPort("config", store.config),
+      metadata: watchPort("metadata", store.metadata),
       telemetry: watchPort("telemetry", store.telemetry),
       budgets: watchPort("budgets", store.budgets),
       otaEvents: watchPort("otaEvents", store.otaEvents),

@@ -4,6 +4,7 @@ import type { ChangeFeed } from "../change/change-feed.js";
 import type { ClaimStore } from "../claim/claim-store.js";
 import type { ConfigStore } from "../config/config-store.js";
 import type { DeviceStore } from "../device/device-store.js";
+import type { MetadataStore } from "../metadata/metadata-store.js";
 import type { ReleaseStore } from "../ota/release/release-store.js";
 import type { OtaEventStore } from "../ota/update/ota-event-store.js";
 import type { UpdateStore } from "../ota/update/update-store.js";
@@ -17,6 +18,7 @@ export interface GatewayStore {
   readonly devices: DeviceStore;
   readonly claims: ClaimStore;
   readonly config: ConfigStore;
+  readonly metadata: MetadataStore;
   readonly telemetry: TelemetryStore;
   readonly budgets: BudgetStore;
   readonly otaEvents: OtaEventStore;

@@ -26,6 +26,11 @@ const fill = `
   FROM generate_series(1, ${rows}) AS n;
   INSERT INTO device_gateway.device_activity (device_id, last_seen_at)
   SELECT 'bulk-' || n, n FROM generate_series(1, ${rows}) AS n;
+  INSERT INTO device_gateway.device_metadata SELECT 'bulk-' || n, '{"setAt":{},"values":{}}'
+  FROM generate_series(1, ${rows}) AS n;
+  INSERT INTO device_gateway.device_metadata_index SELECT key, value, 'bulk-' || n
+  FROM generate_series(1, ${rows}) AS n, 
+    LATERAL (VALUES ('site', 'everywhere'), ('customer', 'C-' || n % 500)) AS entry (key, value);
   INSERT INTO device_gateway.changes SELECT nextval('device_gateway.transition_ids'), 'bulk-' || n, n
   FROM generate_series(1, ${rows}) AS n;
   INSERT INTO device_gateway.security_events (id, kind, at, device_id, actor, details)
@@ -115,6 +120,19 @@ const calls: Record<string, () => Promise<unknown>> = {
     store.devices.dropUnused({ deviceId: null, registeredBefore: 4, limit: 2, event }),
   erase: () => store.devices.erase({ deviceId: "bulk-11", block: true, event }),
   claim: () => store.claims.claim({ deviceId, ownerId: "o", claimCodeHash: null, now, event }),
+  metadata: () => store.metadata.find(deviceId),
+  "metadata, replaced": () =>
+    store.metadata.replace({
+      ...{ deviceId: "bulk-13", event, index: { site: "here" } },
+      ...{
+        expected: { values: {}, setAt: {} },
+        next: { values: { site: "here" }, setAt: { site: now } },
+      },
+    }),
+  "devices by a rare value": () =>
+    store.metadata.listDevices({ key: "customer", value: "C-7", after: "", limit: 50 }),
+  "devices by a frequent value": () =>
+    store.metadata.listDevices({ key: "site", value: "everywhere", after: "bulk-5", limit: 50 }),
   configure: () => store.config.replaceOverrides({ ...operator, values: {}, expectedRevision: 0 }),
   reserve: () => store.budgets.reserve({ reservationId: "r", budgets: [key], now, event }),
   refund: () => store.budgets.refund("r"),

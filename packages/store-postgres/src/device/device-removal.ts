@@ -49,7 +49,13 @@ const markErased = statement<{ devices: readonly number[] }, object>(
  * Tables whose rows are deleted with the device. Its telemetry only holds its number and is deleted
  * later.
  */
-const ownedTables = ["device_activity", "ota_events", "device_updates"].map((table) =>
+const ownedTables = [
+  "device_activity",
+  "ota_events",
+  "device_updates",
+  "device_metadata",
+  "device_metadata_index",
+].map((table) =>
   statement<DeviceIds, object>(
     `DELETE FROM device_gateway.${table} WHERE device_id = ANY (@deviceIds::text[])`,
   ),

@@ -45,7 +45,8 @@ interface Page {
   readonly limit: number;
 }
 
-const devices = "device_gateway.devices JOIN device_gateway.device_activity USING (device_id)";
+export const devices =
+  "device_gateway.devices JOIN device_gateway.device_activity USING (device_id)";
 const find = statement<{ deviceId: string }, FullRow>(
   `SELECT * FROM ${devices} WHERE device_id = @deviceId`,
 );

@@ -1,5 +1,6 @@
 import { benchMode } from "./bench-mode.js";
 import { budgets } from "./budgets.js";
+import { deviceMetadata } from "./device-metadata.js";
 import { devicesAndTransitions } from "./devices-and-transitions.js";
 import { keyCheck } from "./key-check.js";
 import { markedRotations } from "./marked-rotations.js";
@@ -20,4 +21,5 @@ export const migrations: readonly string[] = [
   shapeQuotas,
   benchMode,
   keyCheck,
+  deviceMetadata,
 ];

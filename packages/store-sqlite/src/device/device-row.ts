@@ -11,6 +11,10 @@ import {
  */
 export type KnownDeviceRow = DeviceRow & ActivityRow;
 
+/** Selects devices `d` with their activity. */
+export const selectDevices = `SELECT d.*, s.last_at AS last_telemetry_at
+  FROM devices d LEFT JOIN telemetry_senders s ON s.device = d.number`;
+
 const latestOf = (seenAt: number | null, sentAt: number | null) =>
   seenAt === null || sentAt === null ? (seenAt ?? sentAt) : Math.max(seenAt, sentAt);
 

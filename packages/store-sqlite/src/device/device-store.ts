@@ -14,7 +14,7 @@ import { type Bits, toBits } from "../database/to-bits.js";
 import { createCredentialTransitions } from "./credential-transitions.js";
 import { columnsOfDevices } from "./device-columns.js";
 import { createDeviceRemoval } from "./device-removal.js";
-import { type KnownDeviceRow, toKnownDevice } from "./device-row.js";
+import { type KnownDeviceRow, selectDevices, toKnownDevice } from "./device-row.js";
 import { prepareTelemetrySenders } from "./telemetry-senders.js";
 import { prepareTransitionWriter } from "./transition-writer.js";
 
@@ -32,14 +32,12 @@ export function createDeviceStore(
 }
 
 function createReads({ database, read }: Connection): Pick<DeviceStore, "find" | "list"> {
-  const known = `SELECT d.*, s.last_at AS last_telemetry_at
-    FROM devices d LEFT JOIN telemetry_senders s ON s.device = d.number`;
-  const find = database.prepare<[string], KnownDeviceRow>(`${known} WHERE device_id = ?`);
+  const find = database.prepare<[string], KnownDeviceRow>(`${selectDevices} WHERE device_id = ?`);
   const list = database.prepare<[string, number], KnownDeviceRow>(
-    `${known} WHERE device_id > ? ORDER BY device_id LIMIT ?`,
+    `${selectDevices} WHERE device_id > ? ORDER BY device_id LIMIT ?`,
   );
   const listOwned = database.prepare<[string, string, number], KnownDeviceRow>(
-    `${known} WHERE owner_id = ? AND device_id > ? ORDER BY device_id LIMIT ?`,
+    `${selectDevices} WHERE owner_id = ? AND device_id > ? ORDER BY device_id LIMIT ?`,
   );
   return {
     find: (deviceId) =>

@@ -20,9 +20,17 @@ export function prepareErasedMarks(database: Database): (device: ErasedDevice) =
   const deleteUpdates = database.prepare<[string]>(
     "DELETE FROM device_updates WHERE device_id = ?",
   );
+  const deleteMetadata = database.prepare<[string]>(
+    "DELETE FROM device_metadata WHERE device_id = ?",
+  );
+  const deleteIndex = database.prepare<[string]>(
+    "DELETE FROM device_metadata_index WHERE device_id = ?",
+  );
   return ({ deviceId, number }) => {
     if (number !== null) noteNumber.run(number);
     noteEvents.run(deviceId);
     deleteUpdates.run(deviceId);
+    deleteMetadata.run(deviceId);
+    deleteIndex.run(deviceId);
   };
 }

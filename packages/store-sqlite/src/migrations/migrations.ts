@@ -1,4 +1,5 @@
 import { benchMode } from "./bench-mode.js";
+import { deviceMetadata } from "./device-metadata.js";
 import { erasedDevices } from "./erased-devices.js";
 import { keyCheck } from "./key-check.js";
 import { markedRotations } from "./marked-rotations.js";
@@ -289,4 +290,5 @@ ALTER TABLE devices DROP COLUMN last_telemetry_at;
   shapeIntroducers,
   benchMode,
   keyCheck,
+  deviceMetadata,
 ];

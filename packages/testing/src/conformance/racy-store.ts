@@ -47,6 +47,7 @@ export function createRacyStore(state: MemoryState): GatewayStore {
       release: racily((store) => store.claims.release),
     },
     config: { replaceOverrides: racily((store) => store.config.replaceOverrides) },
+    metadata: { ...correct.metadata, replace: racily((store) => store.metadata.replace) },
     updates: {
       ...correct.updates,
       report: racily((store) => store.updates.report),
@@ -71,6 +72,7 @@ function createLateWriter(state: MemoryState) {
   let calls = 0;
   return async (before: MemoryState, after: MemoryState): Promise<void> => {
     writeDifferences(state.devices, before.devices, after.devices);
+    writeDifferences(state.metadata, before.metadata, after.metadata);
     writeDifferences(state.releases, before.releases, after.releases);
     state.lastReleaseId = Math.max(state.lastReleaseId, after.lastReleaseId);
     writeDifferences(state.updates, before.updates, after.updates);

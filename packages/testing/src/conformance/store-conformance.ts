@@ -13,6 +13,7 @@ import { firmwareReleaseCases } from "./firmware-release-conformance.js";
 import { historyCases } from "./history-conformance.js";
 import { latestCases } from "./latest-conformance.js";
 import { lifecycleCases } from "./lifecycle-conformance.js";
+import { metadataCases } from "./metadata-conformance.js";
 import { otaEventCases } from "./ota-event-conformance.js";
 import { reclaimCases } from "./reclaim-conformance.js";
 import { recordUseCases } from "./record-use-conformance.js";
@@ -52,6 +53,7 @@ export const storeCases: readonly StoreCase[] = [
   ...claimCases,
   ...releaseCases,
   ...configCases,
+  ...metadataCases,
   ...appendCases,
   ...appendOnceCases,
   ...telemetryReadCases,
