@@ -113,6 +113,15 @@ export const largestRequests: Readonly<Record<RouteName, Requests>> = {
       status: 400,
     }),
   ],
+  readDeviceMetadata: [(scene) => ({ ...asOperator, ...ofOne(scene) })],
+  changeDeviceMetadata: [
+    (scene) => ({
+      ...asOperator,
+      ...ofOne(scene),
+      body: largeBody({ site: "Pier 9" }),
+      status: 400,
+    }),
+  ],
   openReEnrolment: [(scene) => ({ ...asOwner, ...ofOne(scene) })],
   readTelemetryHistory: Object.entries(histories).map(([name, query]) => (scene: Scene) => ({
     ...{ name, ...asOwner, ...ofLong(scene) },

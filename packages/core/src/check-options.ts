@@ -13,6 +13,7 @@ const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as num
 const isPath = (value: unknown) => isText(value) && /^(\/[\w.-]+)+$/.test(value);
 const listOf = (accepts: (value: unknown) => boolean) => (value: unknown) =>
   Array.isArray(value) && value.every(accepts);
+const isTexts = listOf(isText);
 /** Methods may be inherited, as those of a class are. */
 const hasMethods =
   (...names: readonly string[]) =>
@@ -35,6 +36,12 @@ const isConfig = hasOnly({
   defaults: orMissing(isObject),
   byTargetHardware: orMissing((value) => isObject(value) && Object.values(value).every(isObject)),
 });
+const isMetadata = (value: unknown) =>
+  hasOnly({ schema: isSchema, ownerReadable: orMissing(isTexts), indexed: orMissing(isTexts) })(
+    value,
+  ) &&
+  isObject(value) &&
+  "schema" in value;
 const isKey = (value: unknown) =>
   isObject(value) && isText(value["id"]) && isText(value["publicKey"]);
 const isFirmware = (value: unknown) =>
@@ -85,6 +92,10 @@ const rules: Readonly<Record<keyof GatewayOptions, Rule>> = {
     isConfig,
     "Pass some of { settings, defaults, byTargetHardware }. The settings are a schema, such as z.object({ … }).",
   ],
+  metadata: [
+    isMetadata,
+    "Pass { schema, ownerReadable, indexed }. The schema is such as z.object({ … }), the others are lists of its keys.",
+  ],
   firmware: [
     isFirmware,
     "Pass { keys: [{ id, publicKey }], artifacts }, with artifacts such as createFileArtifactStore({ … }).",
@@ -105,9 +116,9 @@ const rules: Readonly<Record<keyof GatewayOptions, Rule>> = {
   registrationPolicy: [isFunction, "Pass a function, such as decideRegistration."],
   freshCodeAfterRelease: trueOrFalse,
   randomClaimCodes: trueOrFalse,
-  productionAddresses: [listOf(isText), 'Pass a list of ranges, such as ["198.51.100.0/24"].'],
+  productionAddresses: [isTexts, 'Pass a list of ranges, such as ["198.51.100.0/24"].'],
   rotateSecretAfterSeconds: [isCount, "Pass a whole number of seconds above 0."],
-  summaryMetrics: [listOf(isText), 'Pass a list of names, such as ["battery.voltage"].'],
+  summaryMetrics: [isTexts, 'Pass a list of names, such as ["battery.voltage"].'],
   allowLegacyRegistration: trueOrFalse,
 };
 

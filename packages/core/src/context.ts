@@ -10,6 +10,7 @@ import type { LiveFeed } from "./history/live-feed.js";
 import type { OpenStreams } from "./history/open-streams.js";
 import type { BeforeHooks } from "./hooks/before-hooks.js";
 import type { Limits } from "./limits.js";
+import type { MetadataRules } from "./metadata/metadata-rules.js";
 import type { Tracer } from "./observe/tracer.js";
 import type { DownloadSlots } from "./ota/download/download-slots.js";
 import type { Firmware } from "./ota/release/firmware-options.js";
@@ -74,6 +75,7 @@ export interface GatewayContext {
   readonly secretHash: SecretHash;
   readonly deviceTokens: CachedDeviceTokens;
   readonly configLayers: ConfigLayers;
+  readonly metadata: MetadataRules;
   readonly limits: Limits;
   readonly policies: Policies;
 }

@@ -3,6 +3,7 @@ import type { GatewaySecrets } from "./auth/secrets.js";
 import type { RegistrationPolicy } from "./device/decide-registration.js";
 import type { BeforeHooks } from "./hooks/before-hooks.js";
 import type { Limits } from "./limits.js";
+import type { MetadataOptions } from "./metadata/metadata-options.js";
 import type { Tracer } from "./observe/tracer.js";
 import type { FirmwareOptions } from "./ota/release/firmware-options.js";
 import type { Clock } from "./ports/clock.js";
@@ -30,7 +31,7 @@ export interface ConfigOptions {
   readonly byTargetHardware?: Readonly<Record<string, JsonObject>>;
 }
 
-export interface GatewayOptions {
+export interface GatewayOptions<Metadata extends StandardSchemaV1 = StandardSchemaV1> {
   /** An open store. Close it yourself when the gateway has stopped. */
   readonly store: GatewayStore;
   /** `generateSecrets` creates them once. Use the same ones at every start. */
@@ -60,6 +61,8 @@ export interface GatewayOptions {
    */
   readonly publicUrl?: string;
   readonly config?: ConfigOptions;
+  /** Facts of your own about each device, which operators set. Default: none can be set. */
+  readonly metadata?: MetadataOptions<Metadata>;
   /** The keys that releases are signed with, and the store of images. Default: nothing can be published. */
   readonly firmware?: FirmwareOptions;
   /** Authenticates customers' tokens. Default: accepts none, so that nothing can be claimed. */

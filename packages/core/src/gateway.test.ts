@@ -42,6 +42,7 @@ test("an option of the wrong kind or an unknown one is rejected, and the message
     ["summaryMetrics", "soc", /Pass a list of names/],
     ["basePaths", "/api", /Pass a list .*\["\/api\/v1"\]/],
     ["config", { default: {} }, /settings, defaults, byTargetHardware/],
+    ["metadata", { indexed: ["site"] }, /Pass \{ schema, ownerReadable, indexed \}/],
     ["requireVerifiedEmail", "no", /true or false/],
     ["rotateSecretAfterSeconds", -1, /whole number of seconds/],
     ["limits", 5, /an object with some of the limits/],

@@ -1,3 +1,4 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Result } from "neverthrow";
 import { createActAs } from "./api/create-act-as.js";
 import type { ActAs } from "./api/gateway-api.js";
@@ -25,6 +26,7 @@ import { createMountCheck } from "./http/mount-check.js";
 import { createOperationRunner } from "./http/run-operation.js";
 import { Limits } from "./limits.js";
 import { type MaintenanceReport, maintain } from "./maintain.js";
+import { createMetadataRules } from "./metadata/metadata-rules.js";
 import { type GatewayLevels, readLevels } from "./observe/read-levels.js";
 import { watchStore } from "./observe/watch-store.js";
 import { createDownloadSlots } from "./ota/download/download-slots.js";
@@ -159,6 +161,7 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
       options.digest,
     ),
     configLayers: createConfigLayers(options.config ?? {}, logger),
+    metadata: createMetadataRules(options.metadata),
     limits,
     policies: toPolicies(options),
   };
@@ -176,6 +179,9 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
  * http.createServer(toNodeListener(gateway)).listen(3000);
  * ```
  */
+export function createGateway<Metadata extends StandardSchemaV1>(
+  options: GatewayOptions<Metadata>,
+): Promise<Gateway>;
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   checkOptions(options);
   const { basePaths = [defaultBasePath], publicUrl, customers = noCustomers } = options;

@@ -15,6 +15,7 @@ export {
   type PrincipalKind,
 } from "./api/principal.js";
 export { type Publication, publishRelease } from "./api/publish-release.js";
+export { readMetadata } from "./api/read-metadata.js";
 export { WrongSecretsError } from "./auth/check-secrets.js";
 export { generateSecrets } from "./auth/generate-secrets.js";
 export { GatewaySecrets, type TokenKey } from "./auth/secrets.js";
@@ -72,6 +73,7 @@ export type { GatewayRequest, GatewayResponse, JsonBody, Piece } from "./http/me
 export { renderFailure } from "./http/render.js";
 export { Limits } from "./limits.js";
 export type { MaintenanceReport } from "./maintain.js";
+export type { MetadataKey, MetadataOptions } from "./metadata/metadata-options.js";
 export {
   createOpenTelemetryTracer,
   type OpenTelemetryApi,

@@ -128,6 +128,7 @@ const everyMarker: readonly string[] = [
   markers.former.id,
   markers.former.telemetry,
   markers.former.reading,
+  markers.former.metadata,
   ...Object.values(releaseMarkers),
 ];
 

@@ -145,7 +145,11 @@ export const samples: Samples = {
       answer: refused(404, "release_not_found"),
     },
   ],
-  listAllDevices: [nothing],
+  readDeviceMetadata: [about],
+  changeDeviceMetadata: [
+    { request: (deviceId) => ({ ...params(deviceId), body: { tariff: "free" } }) },
+  ],
+  listAllDevices: [nothing, { request: () => ({ query: { metadata: "tariff:free" } }) }],
   inspectDevice: [about],
   revokeDevice: [about],
   reinstateDevice: [about],

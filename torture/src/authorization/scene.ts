@@ -13,6 +13,7 @@ export const markers = {
     name: "Name-by-former-7731",
     config: "config-of-former-6642",
     telemetry: "telemetry-of-former-9953",
+    metadata: "site-of-former-6128",
     reading: "731.0625",
   },
   present: {
@@ -20,6 +21,7 @@ export const markers = {
     name: "Name-by-owner-2264",
     config: "config-of-owner-1375",
     telemetry: "telemetry-of-owner-8886",
+    metadata: "tariff-of-owner-3947",
     reading: "418.9375",
   },
 } as const;
@@ -73,9 +75,15 @@ export async function openSceneWorld(wanted: WorldOptions): Promise<World> {
   let opened: World | undefined;
   const sessions = sessionsOf(() => opened as World);
   const config = { settings: z.object({ note: z.string().optional() }) };
+  const metadata = {
+    schema: z.object({ site: z.string().optional(), tariff: z.string().optional() }),
+    ownerReadable: ["site", "tariff"],
+    indexed: ["tariff"],
+  } as const;
   const options = {
     sessions,
     config,
+    metadata,
     summaryMetrics: ["voltage"],
     publicUrl: "https://gw.test",
     firmware,
@@ -126,12 +134,19 @@ export async function setScene(storage: Storage, seed: number): Promise<Scene> {
     need(await send({ method: "POST", path: "/telemetry", token: device, body: record }), 200);
     clock.advance(60_000);
   };
+  const describe = async (metadata: object) => {
+    const path = `/operator/devices/${deviceId}/metadata`;
+    const token = await issuer.tokenOf(users.operator);
+    need(await send({ method: "PATCH", path, token, body: metadata }), 200);
+  };
   await own("former", markers.former);
+  await describe({ site: markers.former.metadata, tariff: markers.former.metadata });
   const formerToken = await issuer.tokenOf(users.former);
   const release = `/user/devices/${deviceId}/claim`;
   need(await send({ method: "DELETE", path: release, token: formerToken }), 204);
   clock.advance(60_000);
   await own("owner", markers.present);
+  await describe({ tariff: markers.present.metadata });
   await plantReleases(world, await issuer.tokenOf(users.operator), hardwareId, releaseMarkers);
 
   const [store] = world.stores;

@@ -45,6 +45,10 @@ const settledBy: Partial<Record<RouteName, Settled>> = {
   },
   renameDevice: async ({ devices }, request) =>
     expects((await devices.find(idIn(request)))?.name === "Cabin", "it does not have the new name"),
+  changeDeviceMetadata: async ({ metadata }, request) => {
+    const site = (await metadata.find(idIn(request)))?.values["site"];
+    return expects(site === "Harbour", "the site is not stored");
+  },
   eraseDevice: async ({ devices }, request) =>
     expects((await devices.find(idIn(request))) === null, "it still exists"),
   revokeDevice: async ({ devices }, request) =>

@@ -1,5 +1,6 @@
 import { type Gateway, type GatewayStore, type Logger, silentLogger } from "@device-gateway/core";
 import { createFakeClock } from "@device-gateway/testing";
+import { z } from "zod";
 import type { Handle, Plants } from "../attack.js";
 import { describeRelease, firmware } from "../authorization/releases.js";
 import { sessionsOf } from "../authorization/scene.js";
@@ -88,6 +89,7 @@ export async function openFuzzWorld(
       throttle: faultyThrottle,
       sessions: sessionsOf(() => opened as World),
       summaryMetrics: ["voltage"],
+      metadata: { schema: z.looseObject({}), ownerReadable: ["site"], indexed: ["site"] },
       publicUrl: "https://gw.test",
       firmware,
       limits: {

@@ -117,6 +117,10 @@ export const dashboardRoutes = {
           telemetry: z.record(z.string(), z.unknown()).meta({
             description: "The latest record with its timestamp, or `{}` if there is none.",
           }),
+          metadata: z.record(z.string(), z.unknown()).optional().meta({
+            description:
+              "The operator's facts about the device that its owner can read. Absent if there are none to read.",
+          }),
         }),
       },
     ],

@@ -57,10 +57,16 @@ export const operatorRoutes = {
     method: "GET",
     scope: "api",
     path: "/operator/devices",
-    summary: "Lists all devices.",
+    summary: "Lists all devices, or those with a value in their metadata.",
     auth: ["operator"],
     throttle: "dashboard",
-    query: listQuery(50),
+    query: z.object({
+      ...listQuery(50).shape,
+      metadata: z.string().max(400).optional().meta({
+        description:
+          "`key:value`: only devices whose metadata has exactly this value. The key must be indexed.",
+      }),
+    }),
     request: { kind: "none" },
     responses: [
       {

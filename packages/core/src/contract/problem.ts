@@ -137,7 +137,7 @@ export const problems = {
   precondition_failed: {
     status: 412,
     detail:
-      "The configuration changed since you read it. Read it again, then repeat your change if it is still right.",
+      "What you want to change has changed since you read it. Read it again, then repeat your change if it is still right.",
   },
   payload_too_large: {
     status: 413,

@@ -4,6 +4,7 @@ import { dashboardRoutes } from "./dashboard.js";
 import { deviceRoutes } from "./device.js";
 import { firmwareRoutes } from "./firmware.js";
 import { historyRoutes } from "./history.js";
+import { metadataRoutes } from "./metadata.js";
 import { operatorRoutes } from "./operator.js";
 import type { Route } from "./route.js";
 import { serviceRoutes } from "./service.js";
@@ -19,6 +20,7 @@ export const routes = {
   ...dashboardRoutes,
   ...historyRoutes,
   ...operatorRoutes,
+  ...metadataRoutes,
   ...firmwareRoutes,
   ...updateRoutes,
   ...serviceRoutes,

@@ -2,6 +2,7 @@ import { err, ok, type Result } from "neverthrow";
 import { findVisibleDevice, type VisibleDevice } from "../access/visible-device.js";
 import type { GatewayContext } from "../context.js";
 import type { DeviceSummary } from "../contract/index.js";
+import { readVisibleMetadata } from "../metadata/read-metadata.js";
 import type { Failure } from "../shared/failure.js";
 import type { JsonObject } from "../shared/json.js";
 import { toTimestamp } from "../shared/timestamp.js";
@@ -11,6 +12,7 @@ import { summariseDevice } from "./summarise-device.js";
 export interface DeviceDetail {
   readonly device: DeviceSummary;
   readonly telemetry: JsonObject;
+  readonly metadata?: Record<string, unknown>;
 }
 
 async function latestOf({ store }: GatewayContext, { device, from }: VisibleDevice) {
@@ -28,7 +30,7 @@ export async function describeDevice(
   return summariseDevice(context, visible, latest, await context.releaseCatalog.list());
 }
 
-/** Returns a device with its latest record (§7). */
+/** Returns a device with its latest record and the metadata that the user can read (§7). */
 export async function readDevice(
   context: GatewayContext,
   user: User,
@@ -39,5 +41,7 @@ export async function readDevice(
   const latest = await latestOf(context, visible.value);
   const telemetry = latest === null ? {} : { ...latest.value, timestamp: toTimestamp(latest.at) };
   const releases = await context.releaseCatalog.list();
-  return ok({ device: summariseDevice(context, visible.value, latest, releases), telemetry });
+  const device = summariseDevice(context, visible.value, latest, releases);
+  const metadata = await readVisibleMetadata(context, visible.value);
+  return ok({ device, telemetry, ...(metadata && { metadata }) });
 }

@@ -8,6 +8,7 @@ const kinds: Readonly<Record<GatewayEventKind, true>> = {
   "device.released": true,
   "device.renamed": true,
   "device.configured": true,
+  "device.metadata_changed": true,
   "device.revoked": true,
   "device.reinstated": true,
   "device.erased": true,

@@ -13,6 +13,7 @@ export type AnnouncedKind = Extract<
   | "device.released"
   | "device.renamed"
   | "device.configured"
+  | "device.metadata_changed"
   | "device.revoked"
   | "device.reinstated"
   | "device.erased"

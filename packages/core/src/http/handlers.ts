@@ -5,6 +5,7 @@ import type { Handlers, HandlersOf } from "./call.js";
 import { createDeviceHandlers } from "./device-handlers.js";
 import { matchesEtag } from "./etag.js";
 import { createFirmwareHandlers } from "./firmware-handlers.js";
+import { createMetadataHandlers } from "./metadata-handlers.js";
 import { createOpenApiDocument, type OpenApiDocument } from "./openapi-document.js";
 import { createOperatorHandlers } from "./operator-handlers.js";
 import { createUpdateHandlers } from "./update-handlers.js";
@@ -45,6 +46,7 @@ export const createHandlers = (context: GatewayContext, options: HandlerOptions)
   ...createDeviceHandlers(context),
   ...createUserHandlers(context),
   ...createOperatorHandlers(context),
+  ...createMetadataHandlers(context),
   ...createFirmwareHandlers(context),
   ...createUpdateHandlers(context),
   ...createServiceHandlers(context, options),

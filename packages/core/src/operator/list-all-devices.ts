@@ -5,16 +5,26 @@ import type { Failure } from "../shared/failure.js";
 import { type PageQuery, parseCursor, toPage } from "../shared/page.js";
 import { toOperatorDevice } from "./operator-device.js";
 
-/** Lists all devices for an operator, ordered by id (§8). */
+export interface DeviceQuery extends PageQuery {
+  /** `key:value` of an indexed key of the metadata. Undefined: all devices. */
+  readonly metadata?: string | undefined;
+}
+
+/** Lists all devices for an operator, or those with a value in their metadata, ordered by id (§8). */
 export async function listAllDevices(
-  { store }: GatewayContext,
-  { limit, cursor }: PageQuery,
+  { store, metadata }: GatewayContext,
+  { limit, cursor, metadata: filter }: DeviceQuery,
 ): Promise<
   Result<{ devices: OperatorDevice[]; nextCursor: string | null }, Failure<"invalid_request">>
 > {
   const after = parseCursor(cursor, "");
   if (after.isErr()) return err(after.error);
-  const found = await store.devices.list({ ownerId: null, after: after.value, limit: limit + 1 });
+  const wanted = filter === undefined ? ok(null) : metadata.parseFilter(filter);
+  if (wanted.isErr()) return err({ code: "invalid_request", errors: wanted.error });
+  const range = { after: after.value, limit: limit + 1 };
+  const found = await (wanted.value === null
+    ? store.devices.list({ ownerId: null, ...range })
+    : store.metadata.listDevices({ ...wanted.value, ...range }));
   const { page, nextCursor } = toPage(found, limit, ({ deviceId }) => deviceId);
   return ok({ devices: page.map(toOperatorDevice), nextCursor });
 }

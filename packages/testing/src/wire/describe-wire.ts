@@ -9,6 +9,7 @@ import { exportCases } from "./export-cases.js";
 import { faultCases } from "./fault-cases.js";
 import { guardCases } from "./guard-cases.js";
 import { historyCases } from "./history-cases.js";
+import { metadataCases } from "./metadata-cases.js";
 import { offerCases } from "./offer-cases.js";
 import { operatorCases } from "./operator-cases.js";
 import { ownershipCases } from "./ownership-cases.js";
@@ -36,6 +37,7 @@ const cases: readonly WireCase[] = [
   ...historyCases,
   ...exportCases,
   ...operatorCases,
+  ...metadataCases,
   ...releaseCases,
   ...releaseListCases,
   ...downloadCases,
