@@ -17,9 +17,14 @@ async function start() {
     scryptCost: { logN: 4, r: 8, p: 1 },
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const ask = async (path: string, headers: Record<string, string> = {}, body?: object) => {
+  const ask = async (
+    path: string,
+    headers: Record<string, string> = {},
+    body?: object,
+    method = body ? "POST" : "GET",
+  ) => {
     const response = await fetch(url + path, {
-      method: body ? "POST" : "GET",
+      method,
       headers: { "content-type": "application/json", connection: "close", ...headers },
       ...(body && { body: JSON.stringify(body) }),
     });
@@ -35,7 +40,7 @@ async function start() {
   return { stop, ask, register, signer };
 }
 
-test("a product claims devices by its own rule and rows, publishes firmware and stops", async () => {
+test("a product claims devices by its own rule and rows, finds them by its own facts, publishes firmware and stops", async () => {
   const { ask, register, signer, stop } = await start();
   const { body: signedIn } = await ask("/sign-in", {}, { id: "alice" });
   const alice = { "x-session": String(signedIn["session"]) };
@@ -57,20 +62,26 @@ test("a product claims devices by its own rule and rows, publishes firmware and 
   expect(body["devices"]).toMatchObject([{ id: "gw-1" }, { id: "gw-2" }]);
   expect((await ask("/devices")).status).toBe(401);
 
+  const admin = { "x-admin": "swordfish" };
+  const facts = { customerNumber: "C-7", site: "Pier 9" };
+  expect((await ask("/admin/devices/gw-2", admin, facts, "PATCH")).status).toBe(200);
+  const found = await ask("/admin/devices?with=customerNumber:C-7", admin);
+  expect(found.body["devices"]).toMatchObject([{ id: "gw-2", ownerId: "alice" }]);
+  expect((await ask("/devices/gw-2", alice)).body["metadata"]).toEqual({ site: "Pier 9" });
+
   const image = sampleImage(64);
-  const facts = {
+  const signedFacts = {
     version: "1.1.0",
     targetHardware: "board",
     releasedAt: "2026-01-31T12:00:00Z",
     ...toArtifactFacts(image),
   };
-  const signed = { signature: await signer.sign(facts), signingKeyId: signer.key.id };
-  const release = { ...facts, ...signed, signatureAlgorithm: signer.algorithm };
-  const published = await ask(
-    "/releases",
-    { "x-admin": "swordfish" },
-    { release, image: Buffer.from(image).toString("base64") },
-  );
+  const signed = { signature: await signer.sign(signedFacts), signingKeyId: signer.key.id };
+  const release = { ...signedFacts, ...signed, signatureAlgorithm: signer.algorithm };
+  const published = await ask("/admin/releases", admin, {
+    release,
+    image: Buffer.from(image).toString("base64"),
+  });
   expect([published.status, published.body["status"]]).toEqual([201, "active"]);
 
   // The device reaches the gateway over HTTP, below the same app.

@@ -14,18 +14,22 @@ import {
 import { loadOrCreateSecrets, onNode, startMaintenance } from "@device-gateway/core/node";
 import { type InTransaction, openSqliteStore } from "@device-gateway/store-sqlite";
 import Database from "better-sqlite3";
-import express, { type Request, type Response } from "express";
+import express, { type Request } from "express";
+import { z } from "zod";
+import { answer } from "./answer.js";
 
-type Posted<Body> = Request<object, object, Body>;
 type Claim = { deviceId: string; claimCode: string };
 type SignedRelease = { release: Publication["release"]; image: string };
+
+/** What the product knows about a device. The owner can read the site, and support searches by the number. */
+const Facts = z.object({ customerNumber: z.string(), site: z.string().optional() });
 
 /** Each owned device has a subscription. The row commits with the claim, or not at all. */
 const bookDevice: InTransaction = (database, { kind, deviceId, actor }) => {
   if (kind === "device.claimed") {
     database.prepare("INSERT INTO subscriptions VALUES (?, ?)").run(deviceId, actor);
   } else if (kind === "device.released") {
-    database.prepare("DELETE FROM subscriptions WHERE device_id = ?").run(deviceId);
+    database.prepare("DELETE FROM subscriptions WHERE device = ?").run(deviceId);
   }
 };
 
@@ -37,9 +41,7 @@ export async function startProduct(folder: string, options: Partial<GatewayOptio
   // Outside the transaction, use a handle of your own: the gateway's does not sync each commit.
   const database = new Database(file);
   database.pragma("synchronous = FULL");
-  database.exec(
-    "CREATE TABLE IF NOT EXISTS subscriptions (device_id TEXT PRIMARY KEY, owner TEXT)",
-  );
+  database.exec("CREATE TABLE IF NOT EXISTS subscriptions (device TEXT PRIMARY KEY, owner TEXT)");
   const subscriptionsOf = database.prepare("SELECT 1 FROM subscriptions WHERE owner = ?");
 
   const sessions = new Map<string, User>();
@@ -48,6 +50,7 @@ export async function startProduct(folder: string, options: Partial<GatewayOptio
     secrets: await loadOrCreateSecrets(join(folder, "secrets.json")),
     ...onNode,
     customers: { authenticateToken: async (token) => sessions.get(token) ?? null },
+    metadata: { schema: Facts, indexed: ["customerNumber"], ownerReadable: ["site"] },
     before: {
       claim: ({ customerId }) =>
         subscriptionsOf.all(customerId).length < 2
@@ -62,44 +65,44 @@ export async function startProduct(folder: string, options: Partial<GatewayOptio
   app.use("/iot", toExpressHandler(gateway)); // before body parsers
   app.use(express.json({ limit: "1mb" }));
 
-  app.post("/sign-in", (request: Posted<User>, response) => {
+  app.post("/sign-in", (request, response) => {
     const session = randomUUID();
-    sessions.set(session, { id: request.body.id, emailVerified: true, roles: [] });
+    sessions.set(session, { id: (request.body as User).id, emailVerified: true, roles: [] });
     response.json({ session });
   });
 
   /** Returns the API as the signed-in customer may use it. */
-  const asCustomer = (request: Pick<Request, "header" | "ip">, response: Response) => {
+  const asCustomer = (request: Request) => {
     const user = sessions.get(request.header("x-session") ?? "");
-    if (user === undefined) response.status(401).json({ message: "Sign in first." });
     return user && gateway.as(customer(user), { clientAddress: request.ip ?? null });
   };
-  app.post("/devices", async (request: Posted<Claim>, response) => {
-    const claimed = await asCustomer(request, response)?.claimDevice({ body: request.body });
-    claimed?.match(
-      ({ body }) => response.status(201).json(body),
-      ({ status, detail, refusal }) => response.status(status).json({ detail, ...refusal }),
-    );
+  const about = (request: Request) => ({ params: { deviceId: String(request.params["id"]) } });
+  const claim = answer(
+    (request) => asCustomer(request)?.claimDevice({ body: request.body as Claim }),
+    201,
+  );
+  const list = answer((request) => asCustomer(request)?.listDevices());
+  const read = answer((request) => asCustomer(request)?.readDevice(about(request)));
+  app.post("/devices", claim).get("/devices", list);
+  app.get("/devices/:id", read);
+
+  const asAdmin = (request: Request) =>
+    request.header("x-admin") === "swordfish" ? gateway.as(operator({ id: "product" })) : undefined;
+  const change = answer((request) => {
+    const body = request.body as Partial<z.infer<typeof Facts>>;
+    return asAdmin(request)?.changeDeviceMetadata({ ...about(request), body });
   });
-  app.get("/devices", async (request, response) => {
-    const listed = await asCustomer(request, response)?.listDevices();
-    listed?.match(
-      ({ body }) => response.json(body),
-      ({ status, detail }) => response.status(status).json({ detail }),
-    );
-  });
-  app.post("/releases", async (request: Posted<SignedRelease>, response) => {
-    if (request.header("x-admin") !== "swordfish") return void response.sendStatus(401);
-    const { release, image } = request.body;
-    const published = await publishRelease(gateway.as(operator({ id: "product" })), {
-      release,
-      image: Buffer.from(image, "base64"),
-    });
-    published.match(
-      (body) => response.status(201).json(body),
-      ({ status, detail }) => response.status(status).json({ detail }),
-    );
-  });
+  const search = answer((request) =>
+    asAdmin(request)?.listAllDevices({ query: { metadata: String(request.query["with"]) } }),
+  );
+  const publish = answer((request) => {
+    const { release, image } = request.body as SignedRelease;
+    const api = asAdmin(request);
+    const published = api && publishRelease(api, { release, image: Buffer.from(image, "base64") });
+    return published?.then((result) => result.map((body) => ({ body })));
+  }, 201);
+  app.patch("/admin/devices/:id", change).get("/admin/devices", search);
+  app.post("/admin/releases", publish);
 
   const server = app.listen(0);
   await once(server, "listening");
