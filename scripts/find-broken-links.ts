@@ -2,8 +2,8 @@ import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Returns the links in an installed package's README that lead nowhere. A page of a registry shows the README without
- * the repository, so a link is either absolute or names a file of the package.
+ * Returns the broken links in an installed package's README. A registry shows the README without the repository, so each
+ * link must be absolute or name a file of the package.
  */
 export async function findBrokenLinks(folder: string): Promise<string[]> {
   const text = await readFile(join(folder, "README.md"), "utf8");

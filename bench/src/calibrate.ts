@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Returns the CPU of a fixed piece of work in milliseconds, which shows how fast the machine is now. */
+/** Returns the CPU time of a fixed amount of work in milliseconds. It shows how fast the machine is at the moment. */
 export function calibrate(): number {
   const begin = process.cpuUsage();
   let hash = "";

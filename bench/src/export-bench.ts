@@ -112,7 +112,7 @@ export async function runExportBench(options: ExportBenchOptions): Promise<Secti
         const [cpuUs, databaseUs] = [(await server.usage()).cpuUs - usage.cpuUs, host.cpuUs()];
         const after = await server.ask<Resident>("resident");
         const wanted = format === "csv" ? records + 1 : records;
-        if (read !== wanted) throw new Error(`${format} has ${read} lines of ${wanted}.`);
+        if (read !== wanted) throw new Error(`${format} has ${read} lines instead of ${wanted}.`);
         if (repeat === 0) digests.push(digest);
         lines.add("server's CPU per record", "µs", format, cpuUs / records, true);
         if (kind === "postgres") {

@@ -4,7 +4,7 @@ import { minuteMs, recordOf } from "../fleet.js";
 const telemetryBytes = 262_144;
 const bodyBytes = 16_384;
 
-/** As many of the records as a telemetry request may have. */
+/** Returns a batch of as many records as one telemetry request may contain. */
 function batchOf(recordAt: (n: number) => object): object {
   const records: object[] = [];
   let bytes = 2;
@@ -23,7 +23,7 @@ const someMetrics = (count: number, value: (n: number) => unknown, nameLength = 
     Array.from({ length: count }, (_, n) => [`m${n}`.padEnd(nameLength, "_"), value(n)]),
   );
 
-/** The largest batches of telemetry, each of another kind. `now` is in epoch milliseconds. */
+/** The largest telemetry bodies of several kinds. `now` is in epoch milliseconds. */
 export const telemetryBodies: Readonly<Record<string, (now: number) => object>> = {
   "records of the field": (now) =>
     batchOf((n) => ({ ...recordOf(0, n * minuteMs), timestamp: now - n * 10_000 })),
@@ -59,7 +59,7 @@ export const telemetryBodies: Readonly<Record<string, (now: number) => object>> 
   }),
 };
 
-/** A JSON body of the largest size of all other routes. */
+/** Pads a body to the largest size that routes other than telemetry accept. */
 export const largeBody = (some: object): object => {
   const padding: Record<string, number> = {};
   for (let n = 0; JSON.stringify(some).length + n * 13 < bodyBytes - 200; n++) padding[`k${n}`] = n;

@@ -3,11 +3,11 @@ import { dayMs } from "../fleet.js";
 import { largeBody, telemetryBodies } from "./large-bodies.js";
 import { describeImage } from "./releases.js";
 
-/** What the requests are about. */
+/** The devices and times that the requests refer to. */
 export interface Scene {
   readonly now: number;
   readonly days: number;
-  /** The device with a record a minute. */
+  /** A device with one record per minute. */
   readonly longDevice: string;
   /** Returns another device of the same owner at each call. */
   nextDevice(): string;
@@ -25,7 +25,7 @@ export interface LargeRequest {
   readonly body?: object | Uint8Array;
   /** How many are sent at once. Default: 1. */
   readonly atOnce?: number;
-  /** Why the response is an error: the request is the largest, not a useful one. */
+  /** The expected status. Default: 200. Some of the largest requests get an error, because their content is not useful. */
   readonly status?: number;
 }
 
@@ -52,7 +52,7 @@ const histories: Readonly<Record<string, string>> = {
 
 /** The largest allowed requests of every route. A new route does not compile until it has one. */
 export const largestRequests: Readonly<Record<RouteName, Requests>> = {
-  // First, because other requests are about the release.
+  // Comes first, because later requests need the release.
   createRelease: [
     (scene) => ({
       ...{ ...asOperator, status: 201 },
@@ -127,7 +127,7 @@ export const largestRequests: Readonly<Record<RouteName, Requests>> = {
     ...{ name, ...asOwner, ...ofLong(scene) },
     query: `${query}&${all(scene)}`,
   })),
-  // Its stream lasts an hour.
+  // Not measured: the stream lasts an hour.
   followTelemetry: [],
   exportTelemetry: ["ndjson", "csv"].map((format) => (scene: Scene) => ({
     ...{ name: `30 days as ${format}`, ...asOwner, ...ofLong(scene) },
@@ -162,7 +162,7 @@ export const largestRequests: Readonly<Record<RouteName, Requests>> = {
     () => ({ name: "500 events", ...asOperator, query: "limit=500&order=newest" }),
     () => ({ name: "all as NDJSON", ...asOperator, query: "format=ndjson" }),
   ],
-  // An image of the largest size that is not the signed one.
+  // An image of the largest size. It is refused, because its hash differs from the signed one.
   uploadReleaseImage: [
     () => ({
       ...{ ...asOperator, params: { releaseId: "1" }, status: 400 },

@@ -12,12 +12,12 @@ const otherDevices = 600;
 
 export interface OpenScene extends Scene {
   readonly gateway: Gateway;
-  /** Makes the gateway's clock go on, so that something expires. */
+  /** Advances the gateway's clock, so that records expire. */
   advance(ms: number): void;
   tokenOf(deviceId: string): string;
 }
 
-/** Stores one record a minute of one device, rolls up all but the last day, and registers others. */
+/** Stores one record per minute for one device, rolls up all days but the last, and registers the other devices. */
 async function seed(store: GatewayStore, days: number, end: number): Promise<readonly string[]> {
   const ownership = { ownerId: owner, claimedAt: 1, visibleFrom: 0 };
   await registerTemplate(store, longDevice, { ownership, ownedBefore: true });
@@ -66,7 +66,7 @@ export async function openScene(
         roles: id === "operator" ? ["operator"] : [],
       }),
     },
-    // The largest requests are allowed at once, and the history is within the retention.
+    // So that no request is throttled, and the whole history is within the retention.
     limits: { dashboardPerMinute: 1_000_000, telemetryRetentionDays: days + 30 },
   });
   return {

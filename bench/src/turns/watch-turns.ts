@@ -4,9 +4,9 @@ import { type Profiler, Session } from "node:inspector/promises";
 const schedulerFile = "/proc/self/schedstat";
 const samplingUs = 500;
 
-/** Returns the CPU of the main thread so far in ms. Where Linux does not tell it, that of all threads. */
+/** Returns the CPU time of the main thread so far in ms. Without Linux's scheduler statistics, that of all threads. */
 function mainThreadMs(): number {
-  // Besides, this call makes the kernel bring the file up to date.
+  // This call also makes the kernel update the file that is read below.
   const { user, system } = process.cpuUsage();
   try {
     // The first field: nanoseconds on a core (https://docs.kernel.org/scheduler/sched-stats.html).
@@ -78,7 +78,7 @@ export async function watchTurns(work: () => Promise<unknown>): Promise<Turns> {
   try {
     await work();
   } finally {
-    // The last turn counts too.
+    // Waits until the last turn has been measured.
     await new Promise((resolve) => setTimeout(resolve, 5));
     isOver = true;
   }

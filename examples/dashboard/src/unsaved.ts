@@ -2,7 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 
 const unsavedForms = new Set<object>();
 
-/** Asks the user before changes that are not saved are lost. Returns whether to go on. */
+/** Asks the user whether to discard unsaved changes, if there are any. Returns whether the page may be left. */
 export const mayLeave = (): boolean =>
   unsavedForms.size === 0 || confirm("Your changes are not saved. Leave without saving?");
 
@@ -10,7 +10,7 @@ addEventListener("beforeunload", (event) => {
   if (unsavedForms.size > 0) event.preventDefault();
 });
 
-/** Returns the handlers of a form whose changes must not get lost: add `onInput` to it, and call `onSaved`. */
+/** Returns handlers that protect a form's unsaved changes. Pass `onInput` to the form, and call `onSaved` after saving. */
 export function useUnsaved() {
   const { current: form } = useRef({});
   const onSaved = () => void unsavedForms.delete(form);

@@ -24,7 +24,7 @@ type SignedRelease = { release: Publication["release"]; image: string };
 /** What the product knows about a device. The owner can read the site, and support searches by the number. */
 const Facts = z.object({ customerNumber: z.string(), site: z.string().optional() });
 
-/** Each owned device has a subscription. The row commits with the claim, or not at all. */
+/** Keeps one subscription per owned device. The row is committed with the claim, or not at all. */
 const bookDevice: InTransaction = (database, { kind, deviceId, actor }) => {
   if (kind === "device.claimed") {
     database.prepare("INSERT INTO subscriptions VALUES (?, ?)").run(deviceId, actor);
@@ -33,12 +33,12 @@ const bookDevice: InTransaction = (database, { kind, deviceId, actor }) => {
   }
 };
 
-/** Starts a product with users, a rule and a table of its own, and the gateway under `/iot`. */
+/** Starts a product that has its own users, rule and table, with the gateway mounted at `/iot`. */
 export async function startProduct(folder: string, options: Partial<GatewayOptions>) {
   const file = join(folder, "product.db");
   const store = await openSqliteStore({ file, inTransaction: bookDevice });
 
-  // Outside the transaction, use a handle of your own: the gateway's does not sync each commit.
+  // Outside the transaction, use your own handle: the gateway's handle does not sync each commit.
   const database = new Database(file);
   database.pragma("synchronous = FULL");
   database.exec("CREATE TABLE IF NOT EXISTS subscriptions (device TEXT PRIMARY KEY, owner TEXT)");
@@ -71,7 +71,7 @@ export async function startProduct(folder: string, options: Partial<GatewayOptio
     response.json({ session });
   });
 
-  /** Returns the API as the signed-in customer may use it. */
+  /** Returns the API for the signed-in customer. */
   const asCustomer = (request: Request) => {
     const user = sessions.get(request.header("x-session") ?? "");
     return user && gateway.as(customer(user), { clientAddress: request.ip ?? null });

@@ -8,8 +8,8 @@ const validDays = 180;
 type SecuritySettings = Pick<Settings, "SECURITY_CONTACT" | "PUBLIC_URL">;
 
 /**
- * Serves `security.txt` (RFC 9116), which says where to report a vulnerability. It expires 180 days after the day on which
- * it is read, so a server that is no longer run does not promise an answer forever.
+ * Serves `security.txt` (RFC 9116), which says where to report a vulnerability. It expires 180 days after the day of the
+ * request, so a saved copy does not promise an answer forever.
  */
 export function createSecurityTxt(
   { SECURITY_CONTACT: contact, PUBLIC_URL: origin }: SecuritySettings,

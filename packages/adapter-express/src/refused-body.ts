@@ -27,7 +27,7 @@ export function toRefusal(error: unknown): Refusal | null {
 
 const createLimitError = (refusedAbove: number, needed: string) =>
   new Error(
-    `A body parser before the gateway refuses bodies above ${refusedAbove} bytes, but the gateway accepts ${needed}. Mount the gateway before the parser, or raise the parser's limit.`,
+    `A body parser before the gateway rejects bodies above ${refusedAbove} bytes, but the gateway accepts ${needed}. Mount the gateway before the parser, or raise the parser's limit.`,
   );
 
 /**
@@ -41,7 +41,7 @@ export function readRefusedBody(refusal: Refusal, limit: number): JsonBody {
   throw createLimitError(refusal.limit, `up to ${limit} bytes here`);
 }
 
-/** Fails as a body does whose bytes are gone. */
+/** Returns a stream that fails, because the parser has already consumed the bytes. */
 // biome-ignore lint/correctness/useYield: It is a stream, and it has nothing to yield.
 export async function* streamRefusedBody(refusal: Refusal): AsyncGenerator<Uint8Array> {
   if (refusal.kind === "malformed") throw new BrokenBodyError();

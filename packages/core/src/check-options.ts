@@ -1,7 +1,7 @@
 import type { GatewayOptions } from "./gateway-options.js";
 import { isWebAddress } from "./shared/is-web-address.js";
 
-/** What an option must be, and the sentence that says what to pass instead. */
+/** The condition that an option must meet, and the sentence that says what to pass instead. */
 type Rule = readonly [accepts: (value: unknown) => boolean, advice: string];
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -14,14 +14,14 @@ const isPath = (value: unknown) => isText(value) && /^(\/[\w.-]+)+$/.test(value)
 const listOf = (accepts: (value: unknown) => boolean) => (value: unknown) =>
   Array.isArray(value) && value.every(accepts);
 const isTexts = listOf(isText);
-/** Methods may be inherited, as those of a class are. */
+/** Methods may be inherited, for example from a class. */
 const hasMethods =
   (...names: readonly string[]) =>
   (value: unknown) =>
     isObject(value) && names.every((name) => isFunction(value[name]));
 
 type Members = Readonly<Record<string, (value: unknown) => boolean>>;
-/** An object without other members. */
+/** Accepts an object that has no other members. */
 const hasOnly = (members: Members) => (value: unknown) =>
   isObject(value) &&
   Object.entries(value).every(([name, member]) => members[name]?.(member) ?? false);
@@ -125,7 +125,7 @@ const rules: Readonly<Record<keyof GatewayOptions, Rule>> = {
 const required: readonly (keyof GatewayOptions)[] = ["store", "secrets"];
 
 /**
- * Checks what a caller in plain JavaScript may get wrong.
+ * Checks the options at run time, for callers without TypeScript.
  * @throws {TypeError} if an option is invalid or unknown. The message names it and says what to pass.
  */
 export function checkOptions(options: GatewayOptions | undefined): void {

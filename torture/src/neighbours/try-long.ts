@@ -7,21 +7,21 @@ import { type Quiet, runAssault, runQuiet, type Seen } from "./run-assault.js";
 export interface Tried extends Seen {
   /** Honest p99 as a multiple of the quiet p99. NaN if time is not judged. */
   readonly slowdown: number;
-  /** What made the attack suspicious, and the slowdowns measured. Empty if it was not. */
+  /** Why the attack was suspicious, and the measured slowdowns. Empty if it was not suspicious. */
   readonly history: readonly string[];
 }
 
-/** Each attack is first measured for this long. What it may leave behind is reduced in proportion. */
+/** Duration of the first measurement of each attack. The bounds on what an attack may leave behind shrink in proportion. */
 const briefMs = 1_200;
-/** Noise can make one brief look suspicious. */
+/** Two brief measurements, because noise can make one of them suspicious. */
 const briefLooks = 2;
 const fullMs = 4_000;
 const fullLooks = 3;
-/** Brief quiet windows: one before every few attacks, of which the latest count. */
+/** A brief quiet window is measured before every six attacks. The latest six windows are compared with. */
 const attacksPerQuiet = 6;
 const quietKept = 6;
 const warmUpMs = 3_000;
-/** Work that an attacker left must not slow the next quiet window. */
+/** Pause after an attack, so that its remaining work does not slow the next quiet window. */
 const restMs = 300;
 
 const median = (values: readonly number[]) =>
@@ -32,7 +32,7 @@ const merge = (windows: readonly Quiet[]): Quiet => ({
   bytesPerRequest: median(windows.map(({ bytesPerRequest }) => bytesPerRequest)),
 });
 
-/** Measures attacks one after another: each briefly, and a suspicious one again and for longer. */
+/** Measures attacks one after another. Each is measured briefly, and a suspicious one again for longer. */
 export function createLongTrial(field: Field) {
   const { honest, server } = field;
   let recent: Quiet[] = [];
@@ -60,7 +60,7 @@ export function createLongTrial(field: Field) {
     return { ...seen, slowdown: slowdownOf(quiet.samples, seen.samples), history: [] };
   }
 
-  /** Looks between quiet windows until most of the looks agree. */
+  /** Measures between quiet windows until most of the measurements agree. */
   async function lookClosely(assault: Assault): Promise<readonly Tried[]> {
     const looks: Tried[] = [];
     const isDecided = () => {
@@ -103,7 +103,7 @@ export function createLongTrial(field: Field) {
       const [first] = looks as [Tried];
       return { ...first, found: [...found], slowdown, history };
     },
-    /** Forgets the quiet windows, because the server was started again. */
+    /** Forgets the quiet windows. Call it after the server was restarted. */
     forgetQuiet() {
       recent = [];
       sinceQuiet = 0;

@@ -4,7 +4,7 @@ import type { SpeedCase } from "../speed-case.js";
 import { timesAsMuch } from "../verdict.js";
 import { recordFiles } from "./record-files.js";
 
-/** Compares the bundled server with a gateway on `node:http` that nothing else surrounds. */
+/** Compares the bundled server with a bare gateway on `node:http`. */
 export const p11: SpeedCase = {
   title: "P11: durable single records on the bundled server",
   async run(setup, options) {

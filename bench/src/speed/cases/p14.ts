@@ -8,7 +8,7 @@ import { openPlace } from "../store-place.js";
 const goals = { login: 150, registration: 2_000 };
 const perRound = 1_000;
 
-/** A fixed piece of work, to compare machines and moments. */
+/** Does a fixed amount of work. Its CPU time makes rounds and machines comparable. */
 function calibrate(): void {
   let sum = 0;
   for (let n = 0; n < 20_000_000; n++) sum = (sum + n * 31) | 0;
@@ -20,7 +20,7 @@ const cpuUs = () => {
   return user + system;
 };
 
-/** Measures the CPU of logging in and of registering a declared random code, in process, all threads. */
+/** Measures the CPU time of a login and of a registration with a declared random code. Covers all threads of this process. */
 export const p14: SpeedCase = {
   title: "P14: first boots and logins, in process",
   async run({ host, fleet }, { repeats, progress }) {
@@ -79,7 +79,7 @@ export const p14: SpeedCase = {
     const notes = [
       verdict("Login", "login", goals.login),
       verdict("Registration", "registration of a declared random code", goals.registration),
-      "From the parsed body to the response's text, of all threads, with the store's.",
+      "CPU time of all threads, the store's included, from the parsed body to the text of the response.",
     ];
     return [{ title: p14.title, lines: lines.all(), notes }];
   },

@@ -14,7 +14,7 @@ import type { SpeedCase } from "../speed-case.js";
 
 const claimCode = "ABCD-EFGH";
 const registration = { hardwareId: "esp32:gw-2", firmwareVersion: "0.1.10", claimCode };
-/** Devices that stay in, and their records a second together. */
+/** Devices that stay logged in, and how many records they send together in a second. */
 const honest = { devices: 300, requestsPerSecond: 200 };
 const quietSeconds = 10;
 const goal = 2;

@@ -21,7 +21,7 @@ const settings = Settings.parse({
   PORT: 0,
   DATA_DIR: folder,
   ...(place.kind === "postgres" && { DATABASE_URL: place.url }),
-  // The measured fleet stands for claimed devices, so the quota of unclaimed ones is off.
+  // The measured devices are unclaimed but represent claimed ones, so the quota of unclaimed devices is off.
   DG_LIMIT_UNCLAIMED_BYTES_PER_MINUTE: 0,
   ...options.settings,
 });

@@ -16,7 +16,7 @@ export function createGatewayQuestions(
     });
     return maintaining;
   };
-  // At overload a step may time out on Postgres. The next run continues there.
+  // At overload a step may time out on Postgres. The next run continues where it stopped.
   const timer = setInterval(() => {
     maintain().catch(() => {});
   }, maintenanceMs);

@@ -13,8 +13,9 @@ export interface StormTask {
 }
 
 export interface StormResult {
-  /** Devices that got a token, and when the last one got it. */
+  /** How many devices got a token. */
   readonly returned: number;
+  /** Seconds from the start until the last device got its token. */
   readonly seconds: number;
   /** Responses by route and status. */
   readonly answers: Readonly<Record<string, number>>;
@@ -22,7 +23,7 @@ export interface StormResult {
 
 const sharedAddresses = 20;
 const fixedIntervalMs = 5_000;
-/** Longest time for all devices to return. */
+/** Time after which devices give up. */
 const mostMs = 300_000;
 /** Sockets that this process may open at once. All other devices wait in the order in which they became due. */
 const mostSockets = 8_000;

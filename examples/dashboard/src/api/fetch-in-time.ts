@@ -1,7 +1,7 @@
-/** A server that has not answered by then counts as unreachable. */
+/** A server that does not answer within this time counts as unreachable. */
 const timeoutMs = 20_000;
 
-/** Fetches as `fetch` does. Rejects, also while the body is read, if that takes more than 20 s. */
+/** Fetches as `fetch` does. Rejects if the response and its body together take more than 20 s. */
 export function fetchInTime(url: string, init: RequestInit = {}): Promise<Response> {
   const late = new AbortController();
   setTimeout(() => late.abort(), timeoutMs);

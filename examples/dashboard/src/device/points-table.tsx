@@ -42,7 +42,7 @@ function Rows({ name, series }: { name: string; series: Series }) {
   );
 }
 
-/** Lists the points of a chart. The rows are only made when the user opens the table. */
+/** Lists the points of a chart. The rows are rendered only while the table is open. */
 export function PointsTable({ name, series }: PointsTableProps) {
   const [open, setOpen] = useState(false);
   return (

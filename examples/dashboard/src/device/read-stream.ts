@@ -1,4 +1,4 @@
-/** The server sends something every 15 s (§7). After three missing messages the connection is broken. */
+/** The server sends at least a heartbeat every 15 s (§7). A connection without three in a row counts as broken. */
 const maxSilenceMs = 45_000;
 
 export interface StreamOptions {
@@ -7,7 +7,7 @@ export interface StreamOptions {
   readonly after: string | undefined;
   readonly signal: AbortSignal;
   readonly onOpen: () => void;
-  /** Called for each message. `data` is undefined if the message only updates the position, or is a heartbeat. */
+  /** Called for each message. `data` is undefined in a heartbeat and in a message that only updates the position. */
   readonly onMessage: (position: string | undefined, data: string | undefined) => void;
 }
 

@@ -2,7 +2,7 @@ import { useMemo } from "preact/hooks";
 import { place, setQuery } from "../router.js";
 import { type RangeName, rangeSeconds, type Zoom } from "./range.js";
 
-/** What the charts show. It is kept in the address, so that a reload or another tab shows the same. */
+/** What the charts show. It is kept in the page's URL, so that a reload or another tab shows the same. */
 interface ChartView {
   readonly range: RangeName;
   readonly zoom: Zoom | undefined;
@@ -18,7 +18,7 @@ function readZoom(text: string | null): Zoom | undefined {
   return zoom.from < zoom.to ? zoom : undefined;
 }
 
-/** Returns what the address says about the charts, and a function that changes it. */
+/** Returns what the URL says about the charts, and a function that changes it. */
 export function useChartView() {
   const { query } = place.value;
   const [range, zoom, chosen] = [query.get("range"), query.get("zoom"), query.getAll("metric")];

@@ -4,7 +4,7 @@ import { Status } from "../ui/parts.js";
 interface DeviceStatusProps {
   readonly device: DeviceSummary;
   readonly online: boolean;
-  /** Whether the status is current. Without an answer from the server it is not. */
+  /** Whether the status is current. False while the server does not answer. */
   readonly known?: boolean;
 }
 

@@ -10,8 +10,8 @@ function replaceScrypt(replacement: typeof scrypt): void {
 }
 
 /**
- * Runs this file's tests with scrypt at its lowest cost, for passwords and claim codes, because no test of the file
- * measures it. At production cost, a file that signs users in spends most of its time there.
+ * Runs the tests of the calling file with scrypt at its lowest cost, for passwords and claim codes. At production cost,
+ * a file that signs users in spends most of its time in scrypt.
  */
 export function useCheapScrypt(): void {
   beforeAll(() => {

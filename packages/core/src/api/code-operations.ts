@@ -12,7 +12,7 @@ const errors = [
   ...alwaysErrors,
 ] as const;
 
-/** Operations that exist in code only. HTTP clients have no use for them, or must not have them. */
+/** Operations that exist in code only, because HTTP clients do not need them or must not have them. */
 export const codeOperations = {
   assignDevice: {
     summary: "Makes a customer the owner of a device without its code.",

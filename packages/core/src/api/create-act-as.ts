@@ -25,7 +25,7 @@ type UntypedCall = (sent?: SentParts) => Promise<Result<Answer, CallFailure>>;
 
 const operations: readonly [string, Operation][] = Object.entries({ ...routes, ...codeOperations });
 
-/** Authorises a principal as `authenticate` does a request (§0). Nothing of the request takes part. */
+/** Authorises a principal by the rules of `authenticate` (§0). It depends on the principal only, not on the request. */
 async function authorise(
   context: GatewayContext,
   principal: unknown,
@@ -40,7 +40,7 @@ async function authorise(
     if (who?.kind !== "device") return err({ code: "unauthorized" });
     const found = await context.deviceCache.find(who.deviceId);
     if (found === null || found.revokedAt !== null) return err({ code: "unauthorized" });
-    // Otherwise the registration would expire as one that nobody uses (§1).
+    // Otherwise the registration would expire as unused (§1).
     const device = await useCredential(context, found, found.credential.epoch, origin);
     if (device === null) return err({ code: "unauthorized" });
     return ok({ kind: "device", name: device.deviceId, device });
@@ -120,7 +120,7 @@ export function createActAs(
   const actAs = (principal: unknown, options: CallOptions = {}) => {
     if (Principal.identityOf(principal) === undefined) {
       throw new TypeError(
-        "gateway.as: pass a principal: anyone, or what device(), customer() or operator() returned.",
+        "gateway.as: pass a principal: anyone, or the result of device(), customer() or operator().",
       );
     }
     return Object.fromEntries(

@@ -7,7 +7,7 @@ import type { Principal, PrincipalKind } from "./principal.js";
 /** Every operation of the API: the routes, and the operations that exist in code only. */
 export type Operations = Routes & CodeOperations;
 
-/** What the authentication of an operation accepts from a principal. */
+/** Which `auth` of an operation each kind of principal satisfies. */
 interface Acceptance {
   readonly anyone: never;
   readonly device: "device";
@@ -23,7 +23,7 @@ type NamesFor<Kind extends PrincipalKind> = {
     : never;
 }[keyof Operations];
 
-/** Parameters are text over HTTP. In code they may be numbers, and `true` instead of `"true"`. */
+/** Parameters are text over HTTP. In code they may also be numbers, and booleans instead of `"true"` and `"false"`. */
 type Loose<Value> = string extends Value
   ? Value | number
   : "true" extends Value
@@ -47,13 +47,13 @@ export type CallAnswer<O extends Operation> = RouteAnswer<O> & {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** An error of an operation, with what its problem document would say. */
+/** An error of an operation, with the fields of its problem document. */
 export interface CallFailure<O extends Operation = Operation> extends Failure<RouteError<O>> {
   /** The HTTP status. */
   readonly status: number;
   /** What is wrong and what to do next. */
   readonly detail: string;
-  /** What was thrown, if the code is `internal` or `unavailable`. */
+  /** The thrown error, if the code is `internal` or `unavailable`. */
   readonly cause?: unknown;
 }
 
@@ -68,7 +68,7 @@ export type GatewayApi<Kind extends PrincipalKind = "operator"> = {
   readonly [Name in NamesFor<Kind>]: Call<Operations[Name]>;
 };
 
-/** How the calls of a principal appear in the audit trail, and what limits them. */
+/** How the calls of a principal appear in the audit trail, and which limits apply to them. */
 export interface CallOptions {
   /** For the audit trail and logs. 1 to 128 of `A-Z a-z 0-9 . _ : -`. Default: a new id for each call. */
   readonly requestId?: string;
@@ -78,7 +78,7 @@ export interface CallOptions {
   readonly throttled?: boolean;
 }
 
-/** Returns the API as a principal may use it. */
+/** Returns the operations that a principal may call. */
 export type ActAs = <Kind extends PrincipalKind>(
   principal: Principal<Kind>,
   options?: CallOptions,

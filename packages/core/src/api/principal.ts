@@ -1,6 +1,6 @@
 import type { User } from "../user/user.js";
 
-/** Who a call in code acts as. */
+/** The kinds of callers that a call in code can act as. */
 export type PrincipalKind = "anyone" | "device" | "customer" | "operator";
 
 type Identity =
@@ -9,11 +9,11 @@ type Identity =
   | { readonly kind: "user"; readonly user: User };
 
 /**
- * Who a call in code acts as. Only `anyone`, `device`, `customer` and `operator` create one. The gateway does not check
- * it: the program that creates a principal vouches for it. Parsed request data is never a principal.
+ * The identity that a call in code acts as. Only `anyone`, `device`, `customer` and `operator` create one. The gateway
+ * trusts the program that creates it. Parsed request data is never a principal.
  */
 export class Principal<out Kind extends PrincipalKind = PrincipalKind> {
-  /** For the types only. */
+  /** Exists in the type only, not at run time. */
   declare readonly kind: Kind;
   readonly #identity: Identity;
 
@@ -31,18 +31,18 @@ export class Principal<out Kind extends PrincipalKind = PrincipalKind> {
 
 function checkId(of: string, id: unknown): string {
   if (typeof id === "string" && id !== "") return id;
-  throw new TypeError(`${of}: the id is missing. Pass a text that is not empty.`);
+  throw new TypeError(`${of}: the id is missing. Pass a non-empty string.`);
 }
 
-/** A caller who is not authenticated. */
+/** A caller without authentication. */
 export const anyone = new Principal<"anyone">({ kind: "anyone" });
 
-/** A registered device. Each call checks that it is not revoked. */
+/** Returns the principal of a registered device. Each call checks that the device is not revoked. */
 export const device = (deviceId: string): Principal<"device"> =>
   new Principal({ kind: "device", deviceId: checkId("device", deviceId) });
 
 /**
- * A customer of yours, whom your program has authenticated. Ownership of devices refers to the id.
+ * Returns the principal of a customer whom your program has authenticated. Ownership of devices refers to the id.
  * @throws {TypeError} if a field is missing.
  */
 export function customer({ id, emailVerified }: Omit<User, "roles">): Principal<"customer"> {
@@ -55,7 +55,7 @@ export function customer({ id, emailVerified }: Omit<User, "roles">): Principal<
   });
 }
 
-/** An operator, or a program that acts as one, such as `operator({ id: "billing" })`. The audit trail has the id. */
+/** Returns the principal of an operator, or of a program that acts as one: `operator({ id: "billing" })`. The audit trail records the id. */
 export const operator = ({ id }: Pick<User, "id">): Principal<"operator"> =>
   new Principal({
     kind: "user",

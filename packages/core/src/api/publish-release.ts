@@ -14,8 +14,8 @@ type PublishFailure = CallFailure<
 >;
 
 /**
- * Creates a signed release, uploads its image and activates it: three calls of the operators' routes (§8). A repeated
- * call continues where the last one ended. A release that somebody paused or withdrew stays so.
+ * Creates a signed release, uploads its image and activates it, with three operator routes (§8). A repeated call
+ * continues where the last one ended. A paused or withdrawn release stays paused or withdrawn.
  * @example
  * ```ts
  * const published = await publishRelease(gateway.as(operator({ id: "ci" })), { release, image });

@@ -13,7 +13,7 @@ export interface SentParts {
   readonly body?: unknown;
 }
 
-/** Returns parameters as the text that they are over HTTP. Undefined counts as absent. */
+/** Converts parameters to text, as HTTP sends them. Leaves undefined ones out. */
 export const textFields = (fields: Fields = {}): Record<string, string> =>
   Object.fromEntries(
     Object.entries(fields)
@@ -21,7 +21,7 @@ export const textFields = (fields: Fields = {}): Record<string, string> =>
       .map(([name, value]) => [name, String(value)]),
   );
 
-/** Reads a body as if it had been sent as JSON. A value that JSON cannot express is malformed or dropped, as there. */
+/** Reads a body as if it had been sent as JSON. Values that JSON cannot express are dropped, or make the body malformed. */
 function readJson(body: unknown, limit: number): JsonBody {
   if (body === undefined) return { kind: "absent" };
   let text: string;
@@ -46,7 +46,7 @@ async function* streamBytes(body: unknown): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Converts a call in code to a request, so that its parts are read and checked as those of HTTP. */
+/** Converts a call in code to a request, so that its parts are parsed and checked like those of an HTTP request. */
 export function toGatewayRequest(
   { query, headers, body }: SentParts,
   clientAddress: string | null,

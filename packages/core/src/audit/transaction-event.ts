@@ -9,7 +9,7 @@ const kinds = [
   "release.activated",
 ] as const satisfies readonly SecurityEventKind[];
 
-/** A change whose transaction the embedder can join: a registration, a claim, a release, a publication. */
+/** The event of a change whose transaction the embedder can join: a registration, claim, assignment, release or publication. */
 export type TransactionEvent = SecurityEvent & { readonly kind: (typeof kinds)[number] };
 
 /** Returns whether the embedder can join the transaction of an event. */

@@ -1,15 +1,15 @@
 import type { GatewayStore } from "../ports/gateway-store.js";
 import type { SecretHash } from "./secret-hash.js";
 
-/** The secrets are not those with which the storage was first used. */
+/** Reports that the storage was first used with other secrets. */
 export class WrongSecretsError extends Error {
   override readonly name = "WrongSecretsError";
 }
 
 /**
- * Compares the pepper with the key-check value in the storage. The first gateway of an empty storage stores the value,
- * so that of several gateways with different secrets only one starts.
- * @throws {WrongSecretsError} if the pepper is another one.
+ * Compares the pepper with the key-check value in the storage. The first gateway on an empty storage stores the value,
+ * so gateways with other secrets do not start on it.
+ * @throws {WrongSecretsError} if the storage was first used with another pepper.
  */
 export async function checkSecrets(
   store: Pick<GatewayStore, "keepKeyCheck">,
@@ -18,6 +18,6 @@ export async function checkSecrets(
   const stored = await store.keepKeyCheck(secretHash.encode("key-check", ""));
   if (secretHash.matches("key-check", "", stored)) return;
   throw new WrongSecretsError(
-    "secrets: the pepper is not the one of this storage, so no registered device could log in. Pass the secrets of the other gateways on this storage, or of its backup.",
+    "secrets: this storage was first used with another pepper, so no registered device could log in. Pass the secrets that the other gateways on this storage use, or those from its backup.",
   );
 }

@@ -21,8 +21,8 @@ const unknownSetting = (name: string): FieldError => ({
 });
 
 /**
- * Creates a parser of the base settings and the embedder's own. The own schema gets only own settings, and any
- * library that implements Standard Schema can make it.
+ * Creates a parser of the base settings and the embedder's own settings. The embedder's schema may come from any library
+ * that implements Standard Schema. It gets only the embedder's settings.
  */
 export function createSettingsParser(own: StandardSchemaV1 | undefined): ParseSettings {
   function parseOwn(layer: JsonObject): Result<JsonObject, readonly FieldError[]> {

@@ -1,4 +1,4 @@
-/** The part of a JSON Schema that an example depends on. */
+/** The keywords of a JSON Schema that an example depends on. */
 interface Schema {
   readonly type?: string | readonly string[];
   readonly format?: string;
@@ -19,8 +19,8 @@ const isShown = ({ required = [] }: Schema, name: string, member: Schema) =>
   required.includes(name) || member.examples !== undefined;
 
 /**
- * Returns an example of a JSON Schema: its own first example, or one that is built from its parts. An object has the
- * members that are required or that have an example. A string with a pattern needs an example of its own.
+ * Returns an example of a JSON Schema: its first example, or one built from its parts. The example of an object has the
+ * members that are required or that have an example. A string with a pattern needs its own example.
  */
 export function exampleOf(jsonSchema: object): unknown {
   const schema = jsonSchema as Schema;

@@ -1,8 +1,8 @@
 import type { OtaState } from "./firmware-offer.js";
 
 /**
- * The words that a device may use for the result of an update, by the state that they mean (§6). Words are compared
- * as a whole, regardless of case and of whether their parts are joined by hyphens, underscores, spaces or capitals.
+ * The words that a device may use for the result of an update, by the state that they mean (§6). Only whole words match.
+ * Case does not matter, and the parts of a word may be joined by hyphens, underscores, spaces or camel case.
  */
 export const otaResultWords = {
   offered: ["offered", "available", "update-available", "update-offered"],

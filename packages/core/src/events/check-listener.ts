@@ -27,7 +27,7 @@ const kinds: Readonly<Record<GatewayEventKind, true>> = {
 };
 
 /**
- * Checks the arguments of `gateway.on`, which a caller in plain JavaScript may get wrong.
+ * Checks the arguments of `gateway.on` at run time, for callers without TypeScript.
  * @throws {TypeError} if there is no such event, or the listener is not a function.
  */
 export function checkListener(kind: string, listener: unknown): void {

@@ -3,19 +3,19 @@ import type { Leaf } from "../telemetry/flatten-leaves.js";
 import type { RecordLeaves } from "../telemetry/telemetry-store.js";
 import { toCsvField, toCsvLine } from "./csv.js";
 
-/** Largest number of columns. All other values are in the last column, as JSON. */
+/** Largest number of metric columns. Further values are in the last column, as JSON. */
 const maxColumns = 1_000;
-/** The table's own columns. `timestamp` replaces the record's own field of that name. */
+/** Names that the table uses itself. Its `timestamp` replaces the record's field of that name. */
 const ownColumns = new Set(["timestamp", "other"]);
 const noLeaf = -1;
 
-/** Where the leaves of records with the same names are in a line. */
+/** How the leaves of records with the same names are arranged in a line. */
 interface Layout {
   /** The place of each column's leaf, or `noLeaf`. */
   readonly places: readonly number[];
   /** The places of the leaves that have no column. */
   readonly others: readonly number[];
-  /** The last text of each column as a field. A device's next record mostly has the same. */
+  /** The last text of each column and its CSV field. The next record usually has the same text. */
   readonly lastTexts: { text: string; field: string }[];
 }
 

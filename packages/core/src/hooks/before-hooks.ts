@@ -9,17 +9,17 @@ export interface Refusal {
   readonly detail: string;
 }
 
-/** A device that may register, as far as the gateway checks it. What a new device says about itself is not verified. */
+/** A registration that the gateway would accept. The fields that a new device sends about itself are not verified. */
 export interface BeforeRegister {
   readonly deviceId: string;
   readonly hardwareId: string;
   readonly firmwareVersion: string;
-  /** What proved the identity of a device that registers again. Null: the device is new. */
+  /** The facts that proved the identity of a known device. Null: the device is new. */
   readonly known: RegistrationFacts | null;
   readonly origin: RequestOrigin;
 }
 
-/** A claim with correct proof, or an assignment in code, of a device that nobody owns. */
+/** A claim with correct proof, or an assignment in code. Nobody owns the device. */
 export interface BeforeClaim {
   readonly deviceId: string;
   readonly customerId: string;
@@ -51,8 +51,8 @@ type Verdict = Refusal | undefined;
 type Hook<Input> = (input: Input) => Verdict | Promise<Verdict>;
 
 /**
- * Functions that may refuse a change, each called after the caller has proved what the change needs and before anything
- * is written. A hook may be called again for the same request. If it throws, the response is 500 and nothing changes.
+ * Functions that may refuse a change. Each is called after the caller's proof and before anything is written. A hook may
+ * be called more than once for a request. If it throws, the response is 500 and nothing changes.
  */
 export interface BeforeHooks {
   readonly register?: Hook<BeforeRegister>;

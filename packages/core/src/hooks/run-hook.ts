@@ -5,7 +5,7 @@ import type { BeforeHooks } from "./before-hooks.js";
 
 type HookInput<Name extends keyof BeforeHooks> = Parameters<NonNullable<BeforeHooks[Name]>>[0];
 
-/** Calls a hook, if the embedder has it. A refusal is a failure with the given code. */
+/** Calls a hook if the embedder passed it. Converts its refusal to a failure with the given code. */
 export async function runHook<Name extends keyof BeforeHooks, Code extends ErrorCode>(
   hooks: BeforeHooks,
   name: Name,

@@ -9,26 +9,26 @@ export type ClientAddress<Context extends readonly unknown[]> = (
   ...context: Context
 ) => string | null;
 
-/** The part of a Bun server that knows addresses. */
+/** The method of a Bun server that returns a client's address. */
 interface BunServer {
   requestIP(request: Request): { readonly address: string } | null;
 }
 
 /**
- * The address of the connection on Bun. A proxy in front hides the clients' addresses: use `forwardedForAddress` then.
+ * Returns the address of the connection on Bun. Behind a proxy, use `forwardedForAddress` instead.
  * @example
  * Bun.serve({ fetch: toFetchHandler(gateway, { clientAddress: bunAddress }) });
  */
 export const bunAddress = (request: Request, server: BunServer): string | null =>
   server.requestIP(request)?.address ?? null;
 
-/** The part of Deno's handler info that knows addresses. A Unix socket has none. */
+/** The part of Deno's handler info that has the address. It has none for a Unix socket. */
 interface DenoInfo {
   readonly remoteAddr: object;
 }
 
 /**
- * The address of the connection on Deno. A proxy in front hides the clients' addresses: use `forwardedForAddress` then.
+ * Returns the address of the connection on Deno. Behind a proxy, use `forwardedForAddress` instead.
  * @example
  * Deno.serve(toFetchHandler(gateway, { clientAddress: denoAddress }));
  */
@@ -38,9 +38,9 @@ export function denoAddress(_: Request, { remoteAddr }: DenoInfo): string | null
 }
 
 /**
- * The address that the outermost of your own proxies saw, from X-Forwarded-For. Each of them must append to the header.
- * Without them, or with a wrong number, clients can choose their address and avoid limits.
- * @param trustedProxies the number of your proxies in front of the server, 1 or more.
+ * Creates a function that reads the client's address from X-Forwarded-For: the one that your outermost proxy saw. Each of
+ * your proxies must append to the header. If the number is wrong, clients can choose their address and avoid limits.
+ * @param trustedProxies the number of your own proxies in front of the server, 1 or more.
  * @example
  * toFetchHandler(gateway, { clientAddress: forwardedForAddress(1) }); // in a Next route handler
  */
@@ -57,8 +57,8 @@ export function forwardedForAddress(trustedProxies: number): ClientAddress<[]> {
 }
 
 /**
- * The address in a header that your platform sets on every request and that clients cannot set, such as
- * `cf-connecting-ip` on Cloudflare Workers.
+ * Creates a function that reads the client's address from a header. Your platform must set the header on every request,
+ * and clients must not be able to set it, such as `cf-connecting-ip` on Cloudflare Workers.
  * @example
  * toFetchHandler(gateway, { clientAddress: headerAddress("cf-connecting-ip") });
  */

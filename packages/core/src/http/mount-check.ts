@@ -3,8 +3,8 @@ import type { Logger } from "../ports/logger.js";
 const pathOf = (url: string) => new URL(url).pathname.replace(/\/+$/, "");
 
 /**
- * Creates a check that warns once if devices would get download URLs without the path that the gateway is mounted at.
- * A transport knows that path, the gateway does not.
+ * Creates a check that warns once if download URLs would lack the path at which the gateway is mounted. The check gets
+ * the path from the transport, because the gateway does not know it.
  */
 export function createMountCheck(
   publicUrl: string | undefined,

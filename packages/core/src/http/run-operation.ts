@@ -18,7 +18,7 @@ import type { Answer } from "./render.js";
 import { unclaimedQuotaOf } from "./unclaimed-quota.js";
 import { toUpload } from "./upload.js";
 
-/** A handler of any operation. The types of the tables guarantee that each operation has its own. */
+/** A handler of any operation. The types of the route table guarantee that each operation has a handler that fits. */
 export type UntypedHandler = (
   call: Omit<Input, "bodyLength"> & { origin: RequestOrigin; caller: Device | User | null },
 ) => Promise<Result<Answer, Failure>>;
@@ -53,13 +53,13 @@ function callerOf(caller: Caller): Device | User | null {
   }
 }
 
-/** Runs operations. The steps are the same over HTTP and in code: throttle, parse, call, note that the device was seen. */
+/** Runs an operation. The steps are the same over HTTP and in code: throttle, parse, call, record that the device was seen. */
 export type RunOperation = (
   call: OperationCall,
   deadline: Deadline,
 ) => Promise<Result<Answer, Failure>>;
 
-/** What HTTP and calls in code share, down to the logins that wait. */
+/** What HTTP and calls in code share, the waiting logins included. */
 export interface OperationRunning {
   readonly handlers: Handlers;
   readonly runOperation: RunOperation;
@@ -80,7 +80,7 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
     return drawTokens(context, { bucket, who, perMinute: limits[bucketSizes[bucket]] });
   }
 
-  /** Draws for a login. Without a token left, it waits while pending logins may return theirs. */
+  /** Draws a token for a login. If none is left, waits while pending logins of the address may return theirs. */
   async function drawForLogin(
     operation: Operation,
     who: string,
@@ -134,14 +134,14 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
       declared.kind === "bytes"
         ? toUpload(request.stream(), limits[declared.limit], watch)
         : input.value.body;
-    // Spreading the input here would cost more than the rest of this function.
+    // Named one by one, because spreading the input would cost more than the rest of this function.
     return handler({ params: named, query, headers, body, caller: callerOf(caller), origin });
   }
 
   return async (call, deadline) => {
     const { caller, origin } = call;
     const result = await runThrottled(call, deadline);
-    // For stored telemetry this writes nothing more: the store noted the time along with the records.
+    // Writes nothing for stored telemetry: the store has recorded the time together with the records.
     if (caller.kind === "device") {
       await context.presence.see(caller.device, context.clock.now(), origin.requestId);
     }

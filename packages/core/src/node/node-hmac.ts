@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import type { Hmac } from "../ports/hmac.js";
 
 /**
- * Computes HMAC-SHA-256 with Node. A gateway signs tokens and hashes secrets with it.
+ * Returns an HMAC-SHA-256, computed by Node. A gateway signs tokens and hashes secrets with it.
  *
  * @example
  * const gateway = await createGateway({ store, secrets, hmac: nodeHmac });

@@ -1,9 +1,9 @@
 import { escapeName } from "./flatten-record.js";
 
-/** A value of a record that contains no others and is not null. */
+/** A value of a record that is not null, an object or a list. */
 export type Leaf = string | number | boolean;
 
-/** Returns every string, number and boolean of a record with its path, which is named like a metric. */
+/** Returns every string, number and boolean of a record with its path. Paths are written like metric names. */
 export function flattenLeaves(record: object): [name: string, value: Leaf][] {
   const leaves: [string, Leaf][] = [];
   const walk = (value: unknown, name: string | null) => {

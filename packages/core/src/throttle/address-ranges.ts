@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js";
 import { bareAddress } from "./bare-address.js";
 
-/** Returns whether a client address is in one of some ranges. */
+/** Returns whether a client address is in one of the ranges. */
 export type AddressRanges = (address: string | null) => boolean;
 
 /**

@@ -1,24 +1,20 @@
-/**
- * A login waits no longer than this for another one. The deadline of requests is longer.
- */
+/** The longest time that a login waits for another one. It is shorter than the deadline of requests. */
 const maxWaitMs = 5_000;
 
 interface Pending {
-  /** Logins that have a token of their address and are not yet decided. */
+  /** Logins that hold a token of their address while their secret is checked. */
   count: number;
   readonly waiting: Set<() => void>;
 }
 
 /**
- * Knows which addresses have logins that are not yet decided. A correct login returns its token, so another login from
- * its address need not be refused while one is pending: a whole site may come back at once.
+ * Tracks the addresses with logins whose secret is still being checked. A correct login returns its token. So while one
+ * is pending, another login from its address can wait instead of being refused: a whole site may return at once.
  */
 export interface PendingLogins {
-  /** Counts a login. Call the returned function once, when the login is decided. */
+  /** Counts a login. Call the returned function once, after the secret was checked. */
   begin(address: string): () => void;
-  /**
-   * Waits until a login from the address is decided. Returns false at once if none is pending, and after five seconds.
-   */
+  /** Waits until a login from the address ends. Returns false at once if none is pending, and after five seconds. */
   wait(address: string): Promise<boolean>;
 }
 
@@ -32,7 +28,7 @@ export function createPendingLogins(): PendingLogins {
       return () => {
         pending.count -= 1;
         if (pending.count === 0) addresses.delete(address);
-        // A decided login returns at most one token. After the last one, nobody may wait any more.
+        // A login returns at most one token, so one waiting login is woken. After the last pending login, all are woken.
         const [first] = pending.waiting;
         for (const wake of pending.count === 0 ? [...pending.waiting] : [first]) wake?.();
       };

@@ -2,7 +2,7 @@ import { StoreUnavailableError } from "@device-gateway/core/store";
 import type { Pool, PoolClient } from "pg";
 import { type Session, statement } from "./statement.js";
 
-/** How long an answer about the connections is used, in milliseconds. */
+/** Interval between two checks of the connections, in milliseconds. */
 const checkEveryMs = 500;
 
 const readActive = statement<{ pids: readonly number[] }, { pid: number }>(
@@ -10,13 +10,13 @@ const readActive = statement<{ pids: readonly number[] }, { pid: number }>(
 );
 
 /**
- * Counts the connections that this process closed during a write and that the server still has. Without it, each call
- * would open another connection while commits wait for a standby that does not answer: then the server notices neither
- * a closed socket nor a timeout. Such a commit must not be cancelled, because that would show unreplicated data.
+ * Counts the connections that this process closed during a write and that are still open on the server. While commits
+ * wait for a standby that does not answer, the server notices neither a closed socket nor a timeout, and without this
+ * count each call would open another connection. Such a commit must not be cancelled: that would make unreplicated data visible.
  */
 export interface CommitsInDoubt {
   add(client: PoolClient): void;
-  /** Runs a write. Rejects while the server has as many of these connections as the pool may have, less one for reads. */
+  /** Runs a write. Rejects while only one connection of the pool is left, because that one is for reads. */
   runUnlessFull<Outcome>(write: () => Promise<Outcome>): Promise<Outcome>;
 }
 
@@ -32,7 +32,7 @@ export function createCommitsInDoubt(
 
   const update = (changed: Set<number>) => {
     pids = changed;
-    // They count as connections of the pool. One remains for reads.
+    // These connections count towards the pool's maximum. At least one remains for reads.
     if (resize) options.max = Math.max(1, max - pids.size);
   };
   const check = async () => {
@@ -49,7 +49,7 @@ export function createCommitsInDoubt(
       if (processID !== null) update(new Set(pids).add(processID));
     },
     async runUnlessFull(write) {
-      // Asks in the background, so that no write waits for the answer.
+      // The check runs in the background, so that no write waits for it.
       if (pids.size > 0 && performance.now() - checkedAt >= checkEveryMs) check().catch(() => {});
       if (pids.size < limit) return write();
       throw new StoreUnavailableError(

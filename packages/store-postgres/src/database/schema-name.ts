@@ -13,13 +13,13 @@ const lockNumbers = /\b(?:17479|1748[0-3])\b/g;
 export function checkSchemaName(schema: string): void {
   if (typeof schema === "string" && /^(?!pg_)[a-z_][a-z0-9_]{0,62}$/.test(schema)) return;
   throw new TypeError(
-    'schema: give a name of 1 to 63 lower-case letters, digits and underscores, such as "device_gateway".',
+    'schema: pass a name of 1 to 63 lower-case letters, digits and underscores, such as "device_gateway". It must not begin with a digit or "pg_".',
   );
 }
 
 /**
- * Returns a function that turns the package's SQL into SQL for a schema. The advisory locks get numbers of their own
- * too, because they belong to the whole database: a schema would otherwise wait for the transactions of another.
+ * Returns a function that converts the package's SQL to SQL for a schema. It also changes the numbers of the advisory
+ * locks, because these belong to the whole database: one schema would otherwise wait for the transactions of another.
  */
 export function toSchema(schema: string): (sql: string) => string {
   if (schema === defaultSchema) return (sql) => sql;

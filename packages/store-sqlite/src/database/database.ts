@@ -9,11 +9,11 @@ export interface Statement<Parameters extends unknown[], Row> {
   all(...parameters: Parameters): Row[];
   iterate(...parameters: Parameters): IterableIterator<Row>;
   run(...parameters: Parameters): RunResult;
-  /** Returns the statement with the first column of each row in place of the row. */
+  /** Returns a statement that returns the first column of each row instead of the row. */
   pluck(): Statement<Parameters, Row>;
 }
 
-/** A function that runs in a transaction. Inside another transaction, that one covers it. */
+/** A function that runs in a transaction. Called inside another transaction, it becomes part of that one. */
 export interface Transaction<Parameters extends unknown[], Outcome> {
   (...parameters: Parameters): Outcome;
   deferred(...parameters: Parameters): Outcome;
@@ -38,7 +38,7 @@ export interface Database {
 }
 
 /**
- * Opens a file with the SQLite of a runtime. A call must fail at once if another process holds the lock, and errors
- * must have the code of SQLite.
+ * Opens a file with the SQLite of a runtime. Calls must fail at once if another process holds the lock, and errors must
+ * contain SQLite's result code.
  */
 export type SqliteDriver = (file: string) => Promise<Database>;

@@ -1,19 +1,19 @@
 import type { Database, RunResult, Statement, Transaction } from "../database/database.js";
 
-/** What the SQLite modules of Node, Deno and Bun have in common. */
+/** The common part of the SQLite modules of Node, Deno and Bun. */
 export interface NativeStatement {
   get(...parameters: unknown[]): unknown;
   all(...parameters: unknown[]): unknown[];
   iterate(...parameters: unknown[]): Iterable<unknown>;
   run(...parameters: unknown[]): RunResult;
-  /** Only Bun has it, and needs it before the file is closed. */
+  /** Exists only in Bun, where it must be called before the file is closed. */
   finalize?(): void;
 }
 
 export interface NativeDatabase {
   prepare(sql: string): NativeStatement;
   exec(sql: string): unknown;
-  /** Bun has the first name, Node and Deno the second. */
+  /** Bun uses the name `inTransaction`, Node and Deno use `isTransaction`. */
   readonly inTransaction?: boolean;
   readonly isTransaction?: boolean;
   close(): unknown;
@@ -41,7 +41,7 @@ function adaptStatement(
   };
 }
 
-/** Gives a SQLite module of a runtime the interface that the store uses. */
+/** Adapts a runtime's SQLite module to the interface that the store uses. */
 export function adaptDatabase(native: NativeDatabase): Database {
   const statements: NativeStatement[] = [];
   let isInTransaction = false;

@@ -1,6 +1,6 @@
 import type { Database, SqliteDriver } from "../database/database.js";
 
-/** The driver for Node: better-sqlite3, which you install beside the store. */
+/** The driver for better-sqlite3 on Node. You install better-sqlite3 beside the store. */
 export const betterSqlite3: SqliteDriver = async (file) => {
   const { default: Sqlite } = await import("better-sqlite3").catch((cause: unknown) => {
     throw new Error(
@@ -8,7 +8,7 @@ export const betterSqlite3: SqliteDriver = async (file) => {
       { cause },
     );
   });
-  // SQLite's own waiting would block the event loop.
-  // Its types are conditional, so the compiler cannot compare them.
+  // `timeout: 0`, because SQLite would block the event loop while it waits for a lock. The cast is needed because the types
+  // of better-sqlite3 are conditional, and the compiler cannot compare them.
   return new Sqlite(file, { timeout: 0 }) as unknown as Database;
 };

@@ -8,7 +8,7 @@ interface BunSqlite {
   ) => NativeDatabase;
 }
 
-// Only Bun knows the module.
+// In a variable, because the module exists only in Bun.
 const moduleName = "bun:sqlite";
 
 /** The driver for the SQLite that is built into Bun. It needs no native add-on. */
@@ -16,11 +16,11 @@ export const bunSqlite: SqliteDriver = async (file) => {
   const { Database } = await (import(moduleName) as Promise<BunSqlite>).catch((cause: unknown) => {
     throw new Error("This runtime has no bun:sqlite. Use Bun, or another driver.", { cause });
   });
-  // `strict` takes the parameter @name from the member `name`.
+  // With `strict`, the parameter @name is taken from the member `name`.
   const database = adaptDatabase(
     new Database(file, { create: true, readwrite: true, strict: true }),
   );
-  // SQLite's own waiting would block the event loop.
+  // SQLite would block the event loop while it waits for a lock.
   database.pragma("busy_timeout = 0");
   return database;
 };

@@ -11,7 +11,7 @@ interface NodeSqlite {
   ) => Omit<NativeDatabase, "prepare"> & { prepare(sql: string): NodeStatement };
 }
 
-// The types of Node 20 do not know the module, and a bundler must not look for it.
+// In a variable, because Node 20's types lack the module, and a bundler must not resolve it.
 const moduleName = "node:sqlite";
 
 /** The driver for the SQLite that is built into Node 24 or later and into Deno. It needs no native add-on. */
@@ -31,7 +31,7 @@ export const nodeSqlite: SqliteDriver = async (file) => {
       if (statement.setAllowUnknownNamedParameters === undefined) {
         throw new Error("This node:sqlite is too old. Use Node 24 or later, or a later Deno.");
       }
-      // An object of parameters may have more members than the statement names.
+      // A parameter object may have members that the statement does not use.
       statement.setAllowUnknownNamedParameters(true);
       return statement;
     },
@@ -41,7 +41,7 @@ export const nodeSqlite: SqliteDriver = async (file) => {
     },
     close: () => native.close(),
   });
-  // SQLite's own waiting would block the event loop.
+  // SQLite would block the event loop while it waits for a lock.
   database.pragma("busy_timeout = 0");
   return database;
 };

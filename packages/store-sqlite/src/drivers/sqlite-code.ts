@@ -1,4 +1,4 @@
-/** Primary result codes (https://sqlite.org/rescode.html) that the store tells apart. */
+/** Primary result codes (https://sqlite.org/rescode.html) that the store distinguishes. */
 const names: Readonly<Record<number, string>> = {
   5: "SQLITE_BUSY",
   6: "SQLITE_LOCKED",
@@ -12,8 +12,8 @@ const names: Readonly<Record<number, string>> = {
 };
 
 /**
- * Returns the name of SQLite's result code in an error of any driver, empty if it has none. better-sqlite3 and Bun give
- * the name, node:sqlite gives the number.
+ * Returns the name of SQLite's result code in an error of any driver, or an empty string if it has none. better-sqlite3
+ * and Bun report the name, node:sqlite reports the number.
  */
 export function sqliteCodeOf(error: unknown): string {
   const { code, errcode } = (error ?? {}) as {

@@ -12,13 +12,13 @@ async function migrateOne(): Promise<Buffer> {
   return bytes;
 }
 
-/** Returns an empty database with the current schema. It is migrated once per process, because that takes long. */
+/** Returns the bytes of an empty database with the current schema. The migrations run once per process, because they are slow. */
 export function readMigratedFile(): Promise<Buffer> {
   migrated ??= migrateOne();
   return migrated;
 }
 
-/** Creates a temporary folder with such a database. */
+/** Creates an empty database with the current schema in a temporary folder. */
 export async function createMigratedFile(): Promise<ReturnType<typeof createTemporaryFile>> {
   const temporary = createTemporaryFile();
   writeFileSync(temporary.file, await readMigratedFile());

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 
-/** Expects a Retry-After that is not shorter than `seconds`, and at most half or one second longer (§9). */
+/** Expects a Retry-After of at least `seconds`, and longer by at most half of it: 1 to 60 seconds (§9). */
 export function expectRetryAfter(headers: Headers, seconds: number): void {
   const wait = Number(headers.get("retry-after"));
   expect(wait).toBeGreaterThanOrEqual(seconds);

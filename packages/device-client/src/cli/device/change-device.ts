@@ -66,7 +66,7 @@ const defineActionCommand = (
 export const deviceCommands: readonly Command[] = [
   defineTargetCommand(
     "channel",
-    "Sets the channel whose releases a device is offered.",
+    "Sets the release channel of a device.",
     ["DEVICE", "CHANNEL"],
     (otaChannel) => ({ otaChannel }),
   ),
@@ -81,7 +81,7 @@ export const deviceCommands: readonly Command[] = [
   })),
   defineTargetCommand(
     "bench",
-    "Marks a device as one on a test bench: its failed updates block and halt nothing.",
+    "Marks a device as a bench device: its failed updates block and halt nothing.",
     ["DEVICE"],
     () => ({ benchMode: true }),
   ),
@@ -90,7 +90,7 @@ export const deviceCommands: readonly Command[] = [
   })),
   defineActionCommand(
     "clear-block",
-    "Offers a device the releases again that are blocked on it after failed updates.",
+    "Clears a device's blocks: releases whose update failed are offered again.",
     "clearUpdateBlocks",
     "no release is blocked.",
   ),

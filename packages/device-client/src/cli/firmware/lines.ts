@@ -17,7 +17,7 @@ const options = {
 /** `device-gateway firmware lines`: for private keys that cannot leave a KMS or an HSM. */
 export const lines = defineCommand({
   name: "firmware lines",
-  summary: "Writes the bytes of a release that an HSM or a KMS signs.",
+  summary: "Writes the bytes to sign of a release, for an HSM or a KMS.",
   operands: ["IMAGE"],
   options,
   notes: [
@@ -25,7 +25,7 @@ export const lines = defineCommand({
     "  device-gateway firmware lines app.bin --version 1.4.0 --target esp32dev --out lines.txt",
     "  aws kms sign --key-id alias/release --signing-algorithm ECDSA_SHA_256 --message-type RAW \\",
     "    --message fileb://lines.txt --query Signature --output text",
-    "Then pass the signature to `firmware publish`, with the same time of the release.",
+    "Then pass the signature and the same --released-at to `firmware publish`.",
   ].join("\n"),
   async run({ print, log, now }, { operands: [path], values }) {
     const facts = signedFactsOf(values, await readImageFile(path), now());
@@ -38,7 +38,7 @@ export const lines = defineCommand({
     print(new TextDecoder().decode(bytes));
     log(
       [
-        `${values.out} has these lines. Sign it and run:`,
+        `${values.out} contains these lines. Sign the file, then run:`,
         `  device-gateway firmware publish ${path} --version ${facts.version} --target ${facts.targetHardware} \\`,
         `    --released-at ${facts.releasedAt} --key-id NAME --signature BASE64`,
       ].join("\n"),

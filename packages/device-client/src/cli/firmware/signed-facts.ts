@@ -2,7 +2,7 @@ import type { SignedFacts } from "@device-gateway/core/contract";
 import type { Values } from "../command.js";
 import type { ImageFile } from "./image-file.js";
 
-/** The options that decide what a release's signature covers. */
+/** The options for the values that a release's signature covers. */
 export const releaseOptions = {
   version: { type: "string", value: "X.Y.Z", help: "Version of the image.", required: true },
   target: {
@@ -18,10 +18,10 @@ export const releaseOptions = {
   },
 } as const;
 
-/** Without milliseconds. Field firmware compares the received text with the signed one. */
+/** Returns the time without milliseconds, because field firmware compares the received text with the signed text. */
 const signingTime = (now: number) => new Date(now).toISOString().replace(/\.\d+Z$/, "Z");
 
-/** Returns what a release's signature covers (§6). `now` is in epoch milliseconds. */
+/** Returns the values that a release's signature covers (§6). `now` is in epoch milliseconds. */
 export const signedFactsOf = (
   { version, target, "released-at": releasedAt }: Values<typeof releaseOptions>,
   { sha256 }: ImageFile,
