@@ -68,7 +68,7 @@ describeInBrowser("the page never shows what is not so", () => {
   const button = (name: string) => page.getByRole("button", { name, exact: true });
   const text = (words: string) => page.getByText(words, { exact: true }).first();
   const send = async (data: object) => (await gateway.sendTelemetry(data as never))._unsafeUnwrap();
-  /** Moves the page's clock on until it shows the words. */
+  /** Advances the page's clock until the page shows the text. */
   const passTimeUntil = (words: string) =>
     expect
       .poll(
@@ -83,13 +83,13 @@ describeInBrowser("the page never shows what is not so", () => {
   const openTab = (name: string) =>
     page.getByRole("navigation", { name: "Device" }).getByRole("link", { name }).click();
 
-  test("a server that stops answering is not shown as online and live, and the page goes on by itself", async () => {
+  test("while the server does not answer, nothing is shown as online or live, and the page recovers by itself", async () => {
     await send({ note: "nothing measured" });
     await page.clock.install();
     await page.goto("/devices/gw-1");
     await text("Live").waitFor();
     await text("Online").waitFor();
-    // Nothing is answered any more, and the open stream is silent in the page's time.
+    // From now on no request is answered, and the open stream stays silent.
     let answers = false;
     await page.route("**/api/v1/**", (route) => (answers ? route.continue() : undefined));
     await passTimeUntil("Status unknown");
@@ -123,7 +123,7 @@ describeInBrowser("the page never shows what is not so", () => {
     await change("reinstate");
   });
 
-  test("the large number is the newest reading, and what the charts show is kept in the address", async () => {
+  test("the large number is the newest reading, and the view of the charts is kept in the URL", async () => {
     const now = Date.now();
     const records = Array.from({ length: 400 }, (_, i) => ({
       timestamp: new Date(now - (399 - i) * 20_000).toISOString(),
@@ -174,7 +174,7 @@ describeInBrowser("the page never shows what is not so", () => {
     expect(await findAccessibilityProblems(page)).toEqual([]);
   });
 
-  test("a change that is not saved does not vanish without a question", async () => {
+  test("the page asks before it discards unsaved changes", async () => {
     await openTab("Settings");
     await page.getByLabel("Device name").fill(longName);
     const questions: string[] = [];

@@ -14,7 +14,7 @@ async function openDatabase() {
 test("two gateways share the embedder's pool and database, each in a schema of its own", async () => {
   const { url } = await openDatabase();
   const pool = new Pool({ connectionString: url, max: 2 });
-  // A connection that is older than the stores.
+  // A connection that was opened before the stores.
   await pool.query("SELECT 1");
   const listeners = () => pool.listenerCount("connect") + pool.listenerCount("error");
   const before = listeners();

@@ -8,7 +8,7 @@ import { createTemporaryFile } from "./testing/temporary-file.js";
 
 const deviceId = "gw-1";
 
-/** Opens a store whose embedder keeps a table of its own in the same file. */
+/** Opens a store whose embedder keeps a table in the same file. */
 async function open(inTransaction: InTransaction) {
   const { file, remove } = createTemporaryFile();
   onTestFinished(remove);

@@ -44,7 +44,7 @@ type AnyCall = (sent: Sent) => ReturnType<GatewayApi["readDevice"] | GatewayApi[
 
 const origin = { requestId: "authorization", clientAddress: "192.0.2.1" };
 const secretFields = new Set(["token", "deviceSecret", "requestId"]);
-/** Replaces what is random in a response, and what only a problem document has. */
+/** Replaces the random parts of a response, and removes the fields that only a problem document has. */
 const plain = (body: unknown) =>
   JSON.stringify(body, (name, value: unknown) => (secretFields.has(name) ? "(random)" : value));
 
@@ -89,7 +89,7 @@ it("§0 every route called in code returns and writes the same as over HTTP, for
       seed: scene.seed,
       clock: createFakeClock(scene.now),
     });
-  /** Returns the outcome of a call and what it left behind. */
+  /** Returns the outcome of a call and the state that it left in the store. */
   const observe = async (world: World, call: (world: World) => Promise<Outcome>) => {
     const outcome = await call(world);
     const [store] = world.stores;

@@ -60,7 +60,7 @@ test("§0 only the gateway's own functions create a principal", async () => {
     /emailVerified/,
   );
   expect(() => operator({ id: "" })).toThrow(/the id is missing/);
-  // In plain JavaScript a customer can name an operator's call. It is refused as over HTTP.
+  // In plain JavaScript a customer can call an operator's function. It is refused as over HTTP.
   const api = gateway.as(alice) as unknown as ReturnType<typeof gateway.as<"operator">>;
   expect((await api.listAllDevices())._unsafeUnwrapErr().code).toBe("forbidden");
 });
@@ -109,7 +109,7 @@ test("§3 an operator in code assigns a device without its code, unless it is ow
   expect((await stolen)._unsafeUnwrapErr().code).toBe("forbidden");
 });
 
-test("§0 a call in code shares no object with the gateway, and takes only what JSON can express", async () => {
+test("§0 a call in code shares no object with the gateway, and accepts only what JSON can express", async () => {
   const { gateway } = await start();
   const api = gateway.as(ops);
   const params = { deviceId };

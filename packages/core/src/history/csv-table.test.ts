@@ -7,7 +7,7 @@ const leaf = fc.oneof(fc.constantFrom("", "a", "=1", 'x"y', "1,2"), fc.integer()
 const names = fc.uniqueArray(
   fc.constantFrom<string[]>("timestamp", "other", "a", "b.c", "b.d", "=e"),
 );
-/** Records of few shapes, which share their names. */
+/** Records of a few shapes. Records of one shape share the list of names. */
 const records = fc.array(names, { minLength: 1, maxLength: 3 }).chain((shapes) =>
   fc.array(
     fc
@@ -21,7 +21,7 @@ const records = fc.array(names, { minLength: 1, maxLength: 3 }).chain((shapes) =
   ),
 );
 
-test("§7 each value is in the column of its name, and `other` has those without a column", () => {
+test("§7 each value is in the column of its name, and `other` contains the values without a column", () => {
   fc.assert(
     fc.property(records, (made) => {
       const table = createCsvTable();

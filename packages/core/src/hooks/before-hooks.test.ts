@@ -11,7 +11,7 @@ const ops = operator({ id: "ops" });
 const refusal = { reason: "closed", detail: "We are closed. Come back tomorrow." };
 const params = { deviceId };
 
-/** Starts a gateway whose hooks note their calls, and refuse while `closed.now`. */
+/** Starts a gateway whose hooks record their calls, and refuse while `closed.now` is true. */
 async function start() {
   const calls: [keyof BeforeHooks, unknown][] = [];
   const closed = { now: false };
@@ -62,7 +62,7 @@ test("a hook refuses a claim, a release and a publication with its reason, and n
   expect(last).toEqual(["publish", expect.objectContaining({ releaseId: id, actor: "ops" })]);
 });
 
-test("§3 a hook hears of a claim only after its proof, and never for a device that is owned", async () => {
+test("§3 the claim hook is called only after the proof, and never for an owned device", async () => {
   const { gateway, calls, closed, claimCode } = await start();
   calls.length = 0;
   closed.now = true;
@@ -92,7 +92,7 @@ test("§3 a hook hears of a claim only after its proof, and never for a device t
   expect(calls).toEqual([]);
 });
 
-test("§1 a hook hears of a known device only after its proof, and learns what proved it", async () => {
+test("§1 the register hook is called for a known device only after its proof, with the facts that proved it", async () => {
   const { gateway, calls, closed, claimCode, deviceSecret } = await start();
   expect(calls).toEqual([["register", expect.objectContaining({ deviceId, known: null })]]);
   calls.length = 0;
