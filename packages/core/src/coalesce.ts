@@ -50,8 +50,8 @@ export function coalesce<Input, Outcome>({
       const outcomes = await commit(calls.map(({ input }) => input));
       for (const [i, { resolve }] of calls.entries()) resolve(outcomes[i] as Outcome);
     } catch (error) {
-      // No input caused it if the storage is unavailable. Trying halves, or the waiting inputs, would only add
-      // load and let their callers wait as long again.
+      // If the storage is unavailable, no input is to blame. Committing halves, or the waiting inputs, would only add
+      // load and delay their callers.
       const isUnavailable = error instanceof StoreUnavailableError;
       if (calls.length === 1 || isUnavailable) {
         const rejected = isUnavailable ? [...calls, ...waiting.splice(0)] : calls;

@@ -68,8 +68,8 @@ export interface Gateway {
   readonly as: ActAs;
   /**
    * Calls a listener with the events of one kind, after their commit. Returns a function that removes the listener.
-   * Only changes by this process are announced, each at most once. Read what must not be missed from the audit trail.
-   * Use the kinds of `Observation` for metrics. A listener that throws is logged and affects nothing else.
+   * Only changes by this process are announced, each at most once. The audit trail has all of them.
+   * Use the kinds of `Observation` for metrics. An error that a listener throws is logged and affects nothing else.
    */
   readonly on: Announcer["on"];
   /**

@@ -34,7 +34,7 @@ async function repeat(
 }
 
 /**
- * Runs independent works one after the other, all of them even if some fail.
+ * Runs independent steps one after the other, all of them even if some fail.
  * @throws the error if one failed, else an AggregateError.
  */
 async function doAll(works: readonly (() => Promise<unknown>)[]): Promise<void> {

@@ -4,7 +4,7 @@ import type { Device } from "../device/device.js";
 import type { Failure } from "../shared/failure.js";
 import { isOperator, type User } from "../user/user.js";
 
-/** A device that a user may see, and from when on. */
+/** A device that a user may see, and the time from which its records are visible. */
 export interface VisibleDevice {
   readonly device: Device;
   readonly isOwner: boolean;

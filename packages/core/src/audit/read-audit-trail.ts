@@ -20,7 +20,7 @@ export interface AuditQuery extends PageQuery {
   readonly order: AuditOrder;
 }
 
-/** How to read the trail in one order: the first position, and how to read on from an id. */
+/** Reads the trail in one order, from its start or from an id. */
 interface Reader {
   readonly start: number;
   read(

@@ -64,7 +64,7 @@ interface Claims {
 
 const toPart = (value: object) => toBase64Url(toUtf8(JSON.stringify(value)));
 
-/** Signs with HS256 at once: waiting for WebCrypto takes a third of a login. */
+/** Signs with HS256 synchronously, because waiting for WebCrypto takes a third of a login. */
 function createHmacSigner(header: object, key: Uint8Array, hmac: Hmac): LoadedKey["sign"] {
   const start = `${toPart(header)}.`;
   return (claims) => {

@@ -12,9 +12,8 @@ export interface CachedDeviceTokens extends Pick<DeviceTokens, "issue"> {
 }
 
 /**
- * Caches the claims of valid tokens by the token's digest, so that each process verifies a signature only once, and
- * that of its own tokens never.
- * Expiry is checked each time. The caller checks the epoch.
+ * Caches the claims of valid tokens by the token's digest, so that each process verifies a signature at most once. It
+ * never verifies the signatures of its own tokens. Expiry is checked each time. The caller checks the epoch.
  */
 export function cacheTokens(
   tokens: DeviceTokens,

@@ -47,7 +47,7 @@ const keyedHash = ({ secretHash }: Ports, deviceId: string, code: string) =>
 const isKeyed = (stored: string | null): stored is string =>
   stored?.startsWith(keyedPrefix) === true;
 
-/** Returns how the hash of a code begins that is stored under the current options. */
+/** Returns the prefix that the stored hash of a code has under the current options. */
 function prefixFor({ policies, scryptCost }: Ports, code: ClaimCode): string {
   if (policies.randomClaimCodes && code.length >= randomCodeLength) return keyedPrefix;
   const { logN, r, p } = scryptCost;
@@ -102,7 +102,7 @@ export async function decideByClaimCode(
   { deviceId, code, stored }: CodeCheck,
   accepts: (codeMatches: boolean) => boolean,
 ): Promise<boolean> {
-  // The same work for each form of hash.
+  // Computes both hashes, whichever form is stored.
   const keyed = toUtf8(keyedHash(ports, deviceId, code ?? ""));
   const peppered = ports.secretHash.digest("claim-code", code ?? "");
   if (isKeyed(stored) && accepts(equalBytes(keyed, toUtf8(stored)) && code !== null)) return true;

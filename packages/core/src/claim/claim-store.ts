@@ -33,8 +33,8 @@ export interface ClaimStore {
     event: SecurityEvent;
   }): Promise<ClaimOutcome>;
   /**
-   * Makes a customer the owner of a device without a code, as `claim` does otherwise. The device must have no owner and
-   * must not be revoked. A revoked device is `revoked`, whoever owns it.
+   * Makes a customer the owner of a device without a code. Otherwise works like `claim`. The device must have no owner and
+   * must not be revoked. Returns `revoked` for a revoked device, whoever owns it.
    */
   assign(input: {
     deviceId: string;

@@ -45,7 +45,7 @@ test("overrides that no longer match the settings are ignored and logged", () =>
   expect(warnings).toEqual([expect.objectContaining({ deviceId: "gw-1" })]);
 });
 
-test("§5 own settings need no zod: any Standard Schema declares them, and a setting that it drops is unknown", () => {
+test("§5 any Standard Schema can declare the embedder's settings, and a setting that the schema drops is unknown", () => {
   const volume: ConfigOptions["settings"] = {
     "~standard": {
       version: 1,

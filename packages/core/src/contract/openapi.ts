@@ -86,7 +86,7 @@ const tags: Readonly<Record<Caller | "service", { name: string; description: str
 const tagOf = ({ auth, scope }: Route) =>
   tags[auth[0] ?? (scope === "service" ? "service" : "device")].name;
 
-/** Returns the description of an operation: its summary, and what its entry in the table implies. */
+/** Returns the description of an operation: its summary, and the limits that its entry in the route table implies. */
 function describeRoute({ summary, auth, throttle, request }: Route): string {
   const caller = auth[0] === undefined ? "No authentication." : `Needs: ${auth[0]}.`;
   const throttled = throttle && `Counts against the throttle "${throttle}".`;
@@ -95,7 +95,7 @@ function describeRoute({ summary, auth, throttle, request }: Route): string {
   return `${summary}\n\n${facts.join(" ")}`;
 }
 
-/** A linter expects a 4xx. Routes that never refuse a request themselves can still get one from the listener. */
+/** Linters expect a 4xx response of every operation. Even for a route without one, the HTTP listener may send it. */
 const refusedByListener = {
   "4XX": {
     description: "The listener refused the request, for example because its headers are too large.",

@@ -52,9 +52,9 @@ function factsOf(
 const refused = err({ code: "device_already_registered" } as const);
 
 /**
- * Applies the registration policy. Returns the facts that it accepted. The claim code is checked only if a correct one
- * could change the decision. The hardware affects neither whether the code is checked nor how long that takes, so that the time does not reveal it: every
- * refusal after a check costs one slow hash and one attempt.
+ * Applies the registration policy. Returns the facts that it accepted. The claim code is checked only if a correct code
+ * could change the decision. The hardware of the request changes neither whether the code is checked nor how long that
+ * takes, so that the time reveals nothing: every refusal after a check costs one slow hash and one attempt.
  */
 async function checkProof(
   context: GatewayContext,

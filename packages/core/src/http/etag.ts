@@ -1,4 +1,4 @@
-/** Returns a function that tells whether an If-Match header accepts a version. Without the header, all are accepted. */
+/** Creates a function that returns whether an If-Match header accepts a version. Without the header, it accepts all. */
 export const toAccepts =
   (ifMatch: string | undefined) =>
   (version: string): boolean =>

@@ -232,7 +232,7 @@ test("a connection that is reused request by request is never held", async () =>
   expect(started.every(({ response }) => response.listenerCount("finish") <= 2)).toBe(true);
 });
 
-test("a connection pipelines in many bursts without collecting listeners", async () => {
+test("many bursts of pipelined requests on one connection leave no listeners behind", async () => {
   const { started, connection } = await open(echoLater);
   const received = receive();
   for (const n of numbers(30)) {

@@ -125,11 +125,11 @@ function startQueued(connection: Connection, queue: QueuedRequest[]): void {
   connection.isScheduled = false;
   // No further request is processed on a connection that is being closed (RFC 9112, section 9.6).
   if (connection.isClosing || !socket.writable) queue.splice(0);
-  // The response whose turn it is to be sent has the socket. All others wait for it, so it waits for none of them.
+  // While all places are taken, only the request whose response is sent next may start. It has the socket.
   const next =
     inFlight.length < limits.inFlight ? 0 : queue.findIndex((one) => one.response.socket);
   const [one] = next < 0 ? [] : queue.splice(next, 1);
-  // Something else may have answered it while it waited, for example a time-out of the embedder's.
+  // The embedder may have answered it while it waited, for example after a timeout.
   if (one !== undefined && !one.response.writableEnded) start(connection, one);
   if (one !== undefined) scheduleQueued(connection, queue);
   holdWhileQueued(connection);

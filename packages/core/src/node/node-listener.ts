@@ -111,7 +111,7 @@ export async function writeGatewayResponse(
 ): Promise<void> {
   await endOfTurn();
   const { status, headers, body, cut } = answer;
-  // Something else may have responded already, for example a time-out of the embedder's.
+  // The embedder may have responded already, for example after a timeout.
   if (response.destroyed || response.headersSent) {
     if (typeof body !== "string") void cancelStream(body);
     return;

@@ -41,7 +41,7 @@ function wholeHours({ from, to, receivedFrom, intervalMs }: AggregateQuery) {
 }
 
 /**
- * Aggregates a range: whole hours from roll-ups, and what is before and after them from records.
+ * Aggregates a range: whole hours from roll-ups, and the parts before and after them from records.
  *
  * @example
  * const folder = createBucketFolder(query.intervalMs);

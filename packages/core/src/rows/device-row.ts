@@ -28,8 +28,8 @@ export interface PendingRow {
 }
 
 /**
- * What changes with nearly every request. It is a table of its own so that the large row is not
- * rewritten each time.
+ * The columns that change with nearly every request. They have their own table, so that the large
+ * row is not rewritten each time.
  */
 export interface ActivityRow extends StandingRow {
   readonly last_seen_at: number | null;

@@ -71,7 +71,7 @@ test("§9 a draw succeeds after the returned number of seconds", async () => {
   );
 });
 
-test("a cost above the bucket's size is allowed if the bucket is full, and must be earned before the next draw", async () => {
+test("a cost above the bucket's size is allowed if the bucket is full, and must be refilled before the next draw", async () => {
   const throttle = createTokenBucketThrottle();
   const take = (now: number) => throttle.take({ key: "k", cost: 90, perMinute: 60, now });
   expect(await take(0)).toEqual({ kind: "taken" });

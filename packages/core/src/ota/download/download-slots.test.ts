@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createDownloadSlots } from "./download-slots.js";
 
-test("§9 one download too many ends the device's oldest one, and none of other devices", () => {
+test("§9 one download too many ends the device's oldest download, and no download of other devices", () => {
   const slots = createDownloadSlots(2);
   const ended: string[] = [];
   const take = (deviceId: string, name: string) => slots.take(deviceId, () => ended.push(name));
