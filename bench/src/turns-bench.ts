@@ -19,7 +19,7 @@ export interface TurnsBenchOptions {
   readonly databaseUrl?: string | undefined;
   readonly days: number;
   readonly repeats: number;
-  /** Measures only what has this in its name. */
+  /** Measures only the work whose name contains this text. */
   readonly only?: string | undefined;
   readonly markdown?: boolean;
   readonly print?: (text: string) => void;
@@ -73,11 +73,11 @@ function prepare(scene: OpenScene, name: RouteName, request: LargeRequest): () =
 
 interface Work {
   readonly name: string;
-  /** Returns the work. What it does before is not measured. */
+  /** Prepares the work. Only the returned function is measured. */
   prepare(): () => Promise<unknown>;
 }
 
-/** The largest requests of all routes, as works that can be repeated. */
+/** Returns the largest requests of all routes, as work that can be repeated. */
 const requestsOf = (scene: OpenScene): Work[] =>
   (Object.keys(largestRequests) as RouteName[]).flatMap((route) =>
     largestRequests[route].map((toRequest) => {
@@ -94,7 +94,7 @@ const requestsOf = (scene: OpenScene): Work[] =>
     }),
   );
 
-/** What runs in the background, in an order in which each has something to do. */
+/** Returns the background work, in an order in which each part has something to do. */
 const upkeepOf = (scene: OpenScene, store: GatewayStore): Work[] => [
   {
     name: "roll-up of the year again",
@@ -131,7 +131,7 @@ export async function runTurnsBench(options: TurnsBenchOptions): Promise<Section
   const host = await startStoreHost(kind, scratch.folder, { databaseUrl: options.databaseUrl });
   const lines = createLines();
   const calibrations: number[] = [];
-  /** Of works with a turn above the goal: the longest one, and where it spent its time. */
+  /** The work with a turn above the goal: its longest turn, and where it spent its time. */
   const causes = new Map<string, { readonly longest: number; readonly cause: string }>();
   try {
     const store = await openPlace(await host.newPlace("turns"));

@@ -90,7 +90,7 @@ export async function startHandWritten(setup: SpeedSetup, files: RequestFiles): 
   return startContender(setup, { name: "hand-written", program: "hand-written", options, files });
 }
 
-/** A gateway of its own on `node:http`, or the bundled server with its accounts. */
+/** A bare gateway on `node:http`, or the bundled server with its accounts. */
 export type PlainMount = "listener" | "bundled";
 
 export interface GatewayStart {

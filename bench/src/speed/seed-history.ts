@@ -92,6 +92,6 @@ export async function checkHistory(store: GatewayStore, history: SeededHistory):
   for (const [n, deviceId] of [history.longDevice, ...history.monthDevices].entries()) {
     const wanted = (n === 0 ? history.longDays : history.monthDays) * perDay;
     const count = await store.telemetry.count({ deviceId, ...all });
-    if (count !== wanted) throw new Error(`${deviceId} has ${count} records of ${wanted}.`);
+    if (count !== wanted) throw new Error(`${deviceId} has ${count} records instead of ${wanted}.`);
   }
 }

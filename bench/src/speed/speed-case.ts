@@ -14,7 +14,7 @@ export interface SpeedOptions {
   readonly fleet: number;
   /** How long memory is watched, in minutes (P10). */
   readonly minutes: number;
-  /** How the gateway is served that is not inside a bare Express app: by itself, or by the bundled server. */
+  /** How a case serves the gateway if it does not mount it in Express: bare, or in the bundled server. */
   readonly mount: PlainMount;
   readonly progress: (text: string) => void;
   /** Default: wrk. */

@@ -23,15 +23,15 @@ const built = await createGateway({
   store,
   secrets: options.secrets,
   ...onNode,
-  // Retention must not delete the year of history that the charts read. The measured fleet stands for
-  // claimed devices, so the quota of unclaimed ones is off.
+  // Retention must not delete the year of history that the charts read. The measured devices are unclaimed but
+  // represent claimed ones, so the quota of unclaimed devices is off.
   limits: { telemetryRetentionDays: 400, unclaimedBytesPerMinute: 0 },
   clock: { now: () => Date.now() + ahead },
   customers: { authenticateToken: async (id) => ({ id, emailVerified: true, roles: [] }) },
 });
 
 const answered: Record<number, number> = {};
-/** The clients of charts and health checks count those themselves. */
+/** Returns whether a response is counted here. The clients of charts and health checks count their own. */
 const isCounted = (path: string) => path.includes("/api/v1/") && !path.includes("/dashboard/");
 const gateway: Gateway = {
   ...built,
@@ -57,7 +57,7 @@ serve(listener, answered, {
     const spent = process.cpuUsage({ user, system });
     return { cpuUs: spent.user + spent.system, hours: report.rolledUpHours };
   },
-  /** Returns the memory of the process now, and the most that it was, in bytes. */
+  /** Returns the resident memory of the process in bytes: the current and the largest value. */
   resident: () => ({
     rss: process.memoryUsage.rss(),
     most: process.resourceUsage().maxRSS * 1_024,

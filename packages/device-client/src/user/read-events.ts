@@ -5,7 +5,7 @@ export interface StreamEvent {
   readonly data: string | null;
 }
 
-/** The server sends something every 15 s. After three missing messages the connection is broken. */
+/** The server sends at least a heartbeat every 15 s. A connection without three in a row counts as broken. */
 const maxSilenceMs = 45_000;
 
 /** Splits a stream of bytes into lines that end with LF, CR or CR LF. */

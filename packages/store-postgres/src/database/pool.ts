@@ -8,7 +8,7 @@ export interface ConnectionPool {
   acquire(): Promise<PoolClient>;
   /** Closes every connection that exists now instead of reusing it. */
   invalidateAll(): void;
-  /** Leaves the pool as it was before. */
+  /** Removes the listeners that were added to the pool. */
   stopListening(): void;
 }
 
@@ -81,7 +81,7 @@ async function beforeDeadline(
 
 /**
  * Runs `work` with a connection. At the deadline the connection is closed, and pending queries
- * reject. `onExpired` is told of it.
+ * reject. `onExpired` gets the closed connection.
  */
 export async function withClient<Outcome>(
   connections: ConnectionPool,
