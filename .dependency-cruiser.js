@@ -55,14 +55,14 @@ export default {
     {
       name: "contract-is-data",
       severity: "error",
-      comment: "The contract is the wire as data: zod only.",
+      comment: "The contract describes the API as data, and imports only zod.",
       from: { path: "^packages/core/src/contract/", pathNot: tests },
       to: { pathNot: ["^packages/core/src/contract/", npm("zod")] },
     },
     {
       name: "domain-knows-no-transport",
       severity: "error",
-      comment: "contract → http → use case → port → store: the domain never looks back.",
+      comment: "Imports go from HTTP to use cases to ports. Domain code imports neither HTTP code nor stores.",
       from: { path: domain, pathNot: tests },
       to: { path: "^packages/core/src/(http|api|node)/" },
     },
@@ -80,7 +80,7 @@ export default {
     {
       name: "resolvable",
       severity: "error",
-      comment: "What can't be resolved can't be judged.",
+      comment: "An import that cannot be resolved cannot be checked.",
       from: {},
       to: { couldNotResolve: true },
     },

@@ -17,7 +17,7 @@ const special: { readonly [Name in RouteName]?: (deviceId: string) => ExpensiveR
     "small records": batchOf((n) => ({ reading: n, seq: n, note: sequence })),
     // A row for each record of two bytes.
     "empty records": batchOf(() => ({})),
-    "a layout a record": batchOf((n) => ({ [`m${n}-${sequence}`]: n })),
+    "a shape per record": batchOf((n) => ({ [`m${n}-${sequence}`]: n })),
     // The verdicts are stored for a repetition with the same key.
     "rejected records": {
       ...batchOf(() => 5),

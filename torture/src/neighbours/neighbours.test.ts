@@ -13,7 +13,7 @@ it.each([
 });
 
 const changes: readonly SourceChange[] = [
-  // Keeps something of each request for good.
+  // Leaks memory with each request.
   {
     file: /examples\/server\/src\/server\.ts$/,
     from: "limitBodyTime(request, response, bodyTimeLimits);",
@@ -31,7 +31,7 @@ const changes: readonly SourceChange[] = [
     from: "const startsPerTurn = 8;",
     to: "const startsPerTurn = 100_000;",
   },
-  // Stores more for a key than its answer takes.
+  // Stores more for an idempotency key than its response needs.
   {
     file: /store-sqlite\/src\/telemetry\/used-keys\.ts$/,
     from: "const { key, fingerprint, expiresAt, memo } = once;",
@@ -55,7 +55,7 @@ const planted = [
 
 const attacks = new Set(planted.map(([attack]) => attack));
 
-it("finds what is planted", async () => {
+it("finds the planted bugs", async () => {
   const report = await neighbours({
     ...{ seed: 1, store: "sqlite", rounds: attacks.size, changes },
     only: new RegExp(`^(${[...attacks].join("|")})$`),

@@ -199,7 +199,7 @@ describe("shapes without uses", () => {
 /** A number that no device has. */
 const nobody = 1_000_000;
 
-describe("shapes of which the uses have ended", () => {
+describe("shapes whose uses have ended", () => {
   it("are deleted in steps, and do not block appends", async () => {
     await send("gw-1", [{ kept: 1 }]);
     await other.query(

@@ -52,7 +52,7 @@ async function storedOf(deviceId: string): Promise<{ compact: number; text: numb
 const countShapes = async () =>
   rawDatabase.prepare("SELECT count(*) FROM telemetry_shapes").pluck().get() as number;
 
-/** Returns records that all have different layouts. */
+/** Returns records that all have different shapes. */
 const layouts = (count: number, prefix: string): JsonObject[] =>
   Array.from({ length: count }, (_, n) => ({ [`${prefix}-${n}`]: n }));
 
@@ -60,8 +60,8 @@ async function registerOwned(deviceId: string, ownerId: string): Promise<void> {
   await registerSampleDevice(store, deviceId, sampleOwnership(ownerId));
 }
 
-describe("the layouts that devices introduce", () => {
-  it("leave room for claimed devices, however many strangers register and introduce layouts", async () => {
+describe("the shapes that devices introduce", () => {
+  it("leave room for claimed devices, however many strangers register and introduce shapes", async () => {
     await registerOwned("mine", "owner");
     for (let first = 0; first < 162; first += 18) {
       const strangers = Array.from({ length: 18 }, (_, n) => `stranger-${first + n}`);
@@ -73,7 +73,7 @@ describe("the layouts that devices introduce", () => {
     expect(await storedOf("mine")).toEqual({ compact: 11, text: 0 });
   });
 
-  it("are limited for an unclaimed device, and layouts of other devices do not count", async () => {
+  it("are limited for an unclaimed device, and shapes of other devices do not count", async () => {
     await registerSampleDevice(store, "stranger");
     await registerSampleDevice(store, "other");
     await send("stranger", layouts(30, "new"));
