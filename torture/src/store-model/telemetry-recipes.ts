@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { awkwardJson } from "../../../packages/testing/src/conformance/awkward-values.js";
 import { deviceIds, hourMs, json, limits, minuteMs, part } from "./pools.js";
 import { drafted, type RecipesOf, type Side } from "./recipe.js";
-import { otaNews } from "./update-recipes.js";
+import { otaReport } from "./update-recipes.js";
 
 const dayMs = 24 * hourMs;
 /** How late a record may arrive, and how long it is kept. As in production, the first is shorter. */
@@ -25,7 +25,7 @@ const drafts = fc.record({
   seq: fc.constantFrom(null, null, 1, Number.MAX_SAFE_INTEGER),
   isTimed: fc.constantFrom(true, true, false),
   value: values,
-  ota: fc.option(otaNews, { freq: 3 }),
+  ota: fc.option(otaReport, { freq: 3 }),
 });
 type RecordDraft = typeof drafts extends fc.Arbitrary<infer Draft> ? Draft : never;
 

@@ -47,7 +47,7 @@ const otaEvents = fc.record({
 }) satisfies fc.Arbitrary<Omit<OtaEvent, "createdAt" | "deviceId">>;
 
 /** OTA status in a telemetry record. The recipe of `append` adds the device and record. */
-export const otaNews: fc.Arbitrary<{
+export const otaReport: fc.Arbitrary<{
   toInput(side: Side, deviceId: string, record: number): OtaReport;
 }> = fc
   .record({ fingerprint: fc.constantFrom("idle", "busy"), event: otaEvents })
