@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import {
   isTransactionEvent,
   type Logger,
@@ -6,7 +5,7 @@ import {
   StoreUnavailableError,
   type TransactionEvent,
 } from "@device-gateway/core/store";
-import { type ClientBase, type ClientConfig, Pool, type PoolClient, types } from "pg";
+import { type ClientBase, type ClientConfig, Pool, type PoolClient } from "pg";
 import {
   isDisconnected,
   isNotReady,
@@ -18,9 +17,9 @@ import {
 import { createCircuitBreaker } from "./circuit-breaker.js";
 import { createCommitsInDoubt } from "./commits-in-doubt.js";
 import { createConnectionPool, withClient } from "./pool.js";
-import { defaultSchema, toSchema } from "./schema-name.js";
+import { createSessionFactory } from "./session-factory.js";
 import type { Session } from "./statement.js";
-import { createStatementSupport, type StatementSupport } from "./statement-support.js";
+import { createStatementSupport } from "./statement-support.js";
 
 /** How long a call may take in total, in milliseconds. */
 const timeoutMs = 1_350;
@@ -81,12 +80,6 @@ export interface Connection {
 
 /** Returns the deadline of a call that begins now, on the clock of `performance.now()`. */
 export const callDeadline = (): number => performance.now() + timeoutMs;
-
-/** Reads 64-bit integers as numbers: epochs, positions and times stay below 2^53. */
-const typeReaders: NonNullable<ClientConfig["types"]> = {
-  getTypeParser: (oid, format) =>
-    oid === types.builtins.INT8 ? Number : (types.getTypeParser(oid, format) as unknown),
-};
 
 export const applicationName = "device-gateway";
 
@@ -156,10 +149,10 @@ function shareConnection(
     : source.pool;
   const warn = (error: Error) => logger?.warn({ err: error }, "A database connection has ended");
   pool.on("error", warn);
-  const inSchema = createSchemaSpace(schema);
   const connections = createConnectionPool(pool);
   const breaker = createCircuitBreaker();
   const statementSupport = createStatementSupport(logger);
+  const toSession = createSessionFactory(schema, statementSupport);
   let running = 0;
   let whenIdle = () => {};
   let closing: Promise<void> | undefined;
@@ -186,7 +179,7 @@ function shareConnection(
         connections,
         breaker,
         deadline,
-        (client) => work(client, toSession(client, statementSupport, inSchema)),
+        (client) => work(client, toSession(client)),
         onExpired,
       );
     const mayTryAgain = (error: unknown) => statementSupport.disableOn(error) || mayRepeat(error);
@@ -247,40 +240,6 @@ function shareConnection(
 }
 
 const isRepeatable = (error: unknown): boolean => isRolledBack(error) || isDisconnected(error);
-
-/** Puts statements into a schema, with their names: stores of two schemas may share a connection. */
-interface SchemaSpace {
-  toText(sql: string): string;
-  toName(name: string): string;
-}
-
-function createSchemaSpace(schema: string): SchemaSpace {
-  const toText = toSchema(schema);
-  if (schema === defaultSchema) return { toText, toName: (name) => name };
-  const names = new Map<string, string>();
-  return {
-    toText,
-    toName(name) {
-      // Postgres cuts names to 63 bytes, so the schema cannot be a part of it.
-      const known =
-        names.get(name) ?? createHash("sha256").update(`${schema} ${name}`).digest("base64url");
-      names.set(name, known);
-      return known;
-    },
-  };
-}
-
-const toSession = (
-  client: PoolClient,
-  statementSupport: StatementSupport,
-  { toText, toName }: SchemaSpace,
-): Session => ({
-  query: async <Row>(text: string, values: readonly unknown[], name?: string) => {
-    const named = statementSupport.isEnabled && name !== undefined && { name: toName(name) };
-    const query = { ...named, text: toText(text), values: [...values], types: typeReaders };
-    return (await client.query(query)).rows as Row[];
-  },
-});
 
 async function runTransaction<Outcome>(
   client: PoolClient,

@@ -9,6 +9,7 @@ import { exportCases } from "./export-cases.js";
 import { faultCases } from "./fault-cases.js";
 import { guardCases } from "./guard-cases.js";
 import { historyCases } from "./history-cases.js";
+import { historyLimitCases } from "./history-limit-cases.js";
 import { metadataCases } from "./metadata-cases.js";
 import { offerCases } from "./offer-cases.js";
 import { operatorCases } from "./operator-cases.js";
@@ -35,6 +36,7 @@ const cases: readonly WireCase[] = [
   ...ownershipCases,
   ...presenceCases,
   ...historyCases,
+  ...historyLimitCases,
   ...exportCases,
   ...operatorCases,
   ...metadataCases,
