@@ -62,7 +62,8 @@ export default {
     {
       name: "domain-knows-no-transport",
       severity: "error",
-      comment: "Imports go from HTTP to use cases to ports. Domain code imports neither HTTP code nor stores.",
+      comment:
+        "Imports go from HTTP to use cases to ports. Domain code imports neither HTTP code nor stores.",
       from: { path: domain, pathNot: tests },
       to: { path: "^packages/core/src/(http|api|node)/" },
     },

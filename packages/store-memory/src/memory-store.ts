@@ -18,7 +18,7 @@ import { createMemoryTelemetry } from "./memory-telemetry.js";
 import { createMemoryUpdates } from "./memory-updates.js";
 
 /**
- * Creates a store that keeps everything in memory, for tests, first tries and edge runtimes. It passes the whole
+ * Creates a store that keeps everything in memory, for tests, prototypes and edge runtimes. It passes the whole
  * conformance suite. Stores with the same `state` share their data.
  *
  * @example

@@ -3,7 +3,7 @@ import { renderReport } from "../report.js";
 import { outage } from "./outage.js";
 import { outages } from "./outages.js";
 
-it.each(["sqlite", "postgres"] as const)("loses nothing and recovers when %s fails", async (store) => {
+it.each(["sqlite", "postgres"] as const)("recovers from outages on %s", async (store) => {
   expect(outages[store].length).toBeGreaterThan(0);
   const report = await outage({ seed: 1, store });
   expect(report.violations.length, renderReport(report)).toBe(0);
