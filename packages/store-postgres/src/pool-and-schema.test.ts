@@ -67,11 +67,11 @@ test("a schema name that is not a plain identifier is refused before anything is
     "a\n",
   ];
   for (const name of [...names, undefined as unknown as string]) {
-    expect(() => checkSchemaName(name), name).toThrow(/^schema: give a name/);
+    expect(() => checkSchemaName(name), name).toThrow(/^schema: pass a name/);
   }
   for (const name of ["a", "_1", "fleet_of_acme", "a".repeat(63)]) checkSchemaName(name);
   const opening = openPostgresStore({ url: "postgres://nobody.invalid/x", schema: "a; DROP" });
-  await expect(opening).rejects.toThrow(/^schema: give a name/);
+  await expect(opening).rejects.toThrow(/^schema: pass a name/);
 });
 
 test("something else than a pool is refused with what to pass", async () => {

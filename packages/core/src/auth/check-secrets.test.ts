@@ -14,7 +14,7 @@ test("a gateway with another pepper than the storage's is not created, and new t
   const other = generateSecrets();
   const failure = await start(other).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(WrongSecretsError);
-  expect(String(failure)).toMatch(/Pass the secrets of the other gateways on this storage/);
+  expect(String(failure)).toMatch(/Pass the secrets that the other gateways on this storage use/);
   expect(String(failure)).not.toContain(other.pepper);
   await start({ ...first, tokenKeys: other.tokenKeys });
 });
