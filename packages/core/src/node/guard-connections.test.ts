@@ -134,7 +134,7 @@ test("a site with many connections starts eight requests in a turn, and another 
   }
   client.write(get("other", "X-Forwarded-For: 203.0.113.8\r\n"));
   await expect.poll(() => started.length).toBe(65);
-  // Eight started when they arrived, and eight in each turn in which the loop was not yet back at the sockets.
+  // Eight started when they arrived, and eight in each turn before the event loop read the sockets again.
   expect(urls(started).indexOf("/other")).toBeLessThan(32);
   for (const socket of sockets) socket.destroy();
 });

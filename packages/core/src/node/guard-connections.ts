@@ -93,7 +93,7 @@ function holdWhileQueued(connection: Connection): void {
   else connection.socket.pause();
 }
 
-/** Returns whose request it is. Behind a proxy, a connection carries the requests of many clients. */
+/** Returns the client site of a request. Behind a proxy, a connection carries the requests of many clients. */
 function siteOf(request: IncomingMessage, { site, limits }: Connection): string {
   const { trustedProxies } = limits;
   return trustedProxies === 0 ? site : clientSiteOf(forwardedAddress(request, trustedProxies));

@@ -8,7 +8,7 @@ interface Site {
 export interface TurnsBySite {
   /** Returns whether the site may start a request in this turn. If so, counts it. */
   enter(site: string): boolean;
-  /** Calls `start` in a later turn, after everything of the site that waits already. */
+  /** Calls `start` in a later turn, after the site's requests that already wait. */
   wait(site: string, start: () => void): void;
 }
 
@@ -20,7 +20,7 @@ export function createTurnsBySite(perTurn: number): TurnsBySite {
   const sites = new Map<string, Site>();
 
   function nextTurn(): void {
-    // What starts in this turn may add sites.
+    // A request that starts in this turn may add a site.
     for (const [name, site] of [...sites]) {
       const admitted = site.waiting.splice(0, perTurn);
       site.admitted = admitted.length;
