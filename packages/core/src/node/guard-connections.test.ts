@@ -126,7 +126,7 @@ test("queued requests are started one in each turn, so that other connections ge
 
 test("a site with many connections starts eight requests in a turn, and another site does not wait for them", async () => {
   const { started } = await open(echo, { trustedProxies: 1 });
-  const { port } = server?.address() as AddressInfo;
+  const { port } = (server as Server).address() as AddressInfo;
   const sockets = numbers(64).map(() => connect(port, "127.0.0.1").on("error", () => {}));
   await Promise.all(sockets.map((socket) => once(socket, "connect")));
   for (const [n, socket] of sockets.entries()) {
