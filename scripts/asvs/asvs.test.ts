@@ -32,14 +32,16 @@ it("the check finds requirements that are missing, repeated or without evidence"
   const page = readAsvs(`${text}
 | 1.1.2 | again | **Written** here |
 | 9.9.9 | what | **Perhaps** |
-| 1.3.1 | what | **Shown** \`two: holds\` |`);
-  expect(judgePage(page, ["1.1.1", "1.1.2", "1.2.1", "1.3.1", "1.4.1"], always)).toEqual([
+| 1.3.1 | what | **Shown** \`two: holds\` |
+| 1.4.1 | what | **Partly** a half |`);
+  expect(judgePage(page, ["1.1.1", "1.1.2", "1.2.1", "1.3.1", "1.4.1", "1.5.1"], always)).toEqual([
     "1.3.1 names the file two, which the list of files does not have.",
-    "1.4.1 is not answered.",
+    "1.5.1 is not answered.",
     "1.1.2 is answered twice.",
     "9.9.9 is not a requirement of these levels.",
     "1.1.2 has no link.",
-    "9.9.9 must begin with one of: Shown, Written, Left to you, Not met, Does not apply.",
+    "9.9.9 must begin with one of: Shown, Partly, Written, Left to you, Not met, Does not apply.",
+    "1.4.1 names no test.",
   ]);
 });
 

@@ -9,7 +9,9 @@ export interface TestReport {
   }[];
 }
 
-const verdicts = ["Shown", "Written", "Left to you", "Not met", "Does not apply"];
+const verdicts = ["Shown", "Partly", "Written", "Left to you", "Not met", "Does not apply"];
+/** Verdicts that need a test. */
+const tested = ["Shown", "Partly"];
 
 const covers = (id: string, requirement: string) =>
   requirement === id || requirement.startsWith(`${id}.`);
@@ -28,7 +30,7 @@ export function judgePage(
     const name = row.ids.join(", ");
     if (!verdicts.includes(row.verdict))
       return [`${name} must begin with one of: ${verdicts.join(", ")}.`];
-    if (row.verdict === "Shown" && row.tests.length === 0) return [`${name} names no test.`];
+    if (tested.includes(row.verdict) && row.tests.length === 0) return [`${name} names no test.`];
     if (row.verdict === "Written" && row.links.length === 0) return [`${name} has no link.`];
     return row.links
       .filter((link) => !exists(link))

@@ -101,6 +101,9 @@ describeInBrowser("the dashboard in a real browser", () => {
     await page.getByLabel("Name").fill("Ann");
     await page.getByLabel("E-mail").fill("ann@example.com");
     await page.getByLabel("Password").fill("correct horse battery");
+    const password = page.getByLabel("Password");
+    expect(await password.getAttribute("type")).toBe("password");
+    expect(await password.getAttribute("autocomplete")).toBe("new-password");
     await expectGoodPage();
     await button("Create account").click();
     await heading("Claim a gateway").waitFor();
@@ -173,6 +176,18 @@ describeInBrowser("the dashboard in a real browser", () => {
     await page.getByRole("figure", { name: /^temperature: \d+ points/ }).waitFor();
     await page.locator(".plot canvas").waitFor();
     await expectGoodPage();
+  });
+
+  test("markup in a record is shown as text", async () => {
+    const markup = `<img src="planted" onerror="document.title='x'">`;
+    const device = createDeviceClient({ baseUrl: site.url });
+    const { deviceSecret = "" } = await readLabel();
+    (await device.login({ deviceId: "demo-gateway", deviceSecret }))._unsafeUnwrap();
+    (await device.sendTelemetry({ note: markup, [markup]: "named" }))._unsafeUnwrap();
+    await page.getByText("named", { exact: true }).waitFor();
+    expect(await page.getByText(markup).count()).toBeGreaterThan(1);
+    expect(await page.locator('img[src="planted"]').count()).toBe(0);
+    await resetLayoutShifts(page);
   });
 
   test("§8 the gateway applies a new configuration; a conflict is shown", async () => {
@@ -363,6 +378,13 @@ describeInBrowser("the dashboard in a real browser", () => {
     await other.getByText("bob@example.com", { exact: true }).first().waitFor();
     expect(await other.getByText("Verify your e-mail address.").count()).toBe(0);
     await other.close();
+  });
+
+  test("the browser stores the colour scheme and the demo's token, and nothing else", async () => {
+    const stored = await page.evaluate(() => Object.keys({ ...localStorage, ...sessionStorage }));
+    expect(stored.filter((name) => !["theme", "demo-token"].includes(name))).toEqual([]);
+    expect(await page.evaluate(() => indexedDB.databases())).toEqual([]);
+    expect(await page.evaluate(() => document.cookie), "no cookie is readable").toBe("");
   });
 
   test("no script fails, and nothing violates the content security policy", () => {

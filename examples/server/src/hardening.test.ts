@@ -83,6 +83,10 @@ it("API responses cannot be cached, sniffed or read by other sites", async () =>
     expect(headers.get("content-type")).toMatch(/^application\/(problem\+)?json$/);
     expect(headers.get("access-control-allow-origin")).toBeNull();
   }
+  for (const path of ["/api/site", "/api/auth/get-session", "/api/auth/list-sessions"]) {
+    const { headers } = await fetch(server.url + path);
+    expect(headers.get("cache-control"), path).toBe("no-store");
+  }
 });
 
 it("security.txt names the contact and expires within a year", async () => {

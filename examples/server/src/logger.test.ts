@@ -53,6 +53,9 @@ describe("the log", () => {
       { path: "/x", tokenType: "Bearer", token: "[redacted]", msg: "Token given" },
       { path: "/x", status: 200, msg: "Request answered" },
     ]);
+    for (const line of lines) {
+      expect(JSON.parse(line).time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    }
     expect(lines.every((line) => line.endsWith("}\n"))).toBe(true);
   });
 

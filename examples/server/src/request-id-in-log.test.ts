@@ -1,6 +1,8 @@
 import { createServer } from "node:http";
+import { join } from "node:path";
 import { type LogFields, type Logger, silentLogger } from "@device-gateway/core";
-import { expect, it, onTestFinished } from "vitest";
+import Sqlite from "better-sqlite3";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { createApp } from "./create-app.js";
 import { listen } from "./listen.js";
 import { startServer } from "./server.js";
@@ -49,4 +51,23 @@ it("a mail that cannot be sent is logged with the request id that caused it", as
   );
   expect(response.headers.get("x-request-id")).toBe("sign-up-1");
   await expect.poll(() => lines).toMatchObject([{ requestId: "sign-up-1" }]);
+});
+
+it("an error of the accounts is logged once, with its request id, and never printed", async () => {
+  const { lines, logger } = recordErrors();
+  const printed = vi.spyOn(console, "error");
+  const settings = Settings.parse({ PORT: 0, DATA_DIR: await makeTempFolder() });
+  const server = await startServer(settings, { logger });
+  onTestFinished(server.stop);
+  const browser = createBrowser(server.url, { proxied: false });
+  await browser.signUp("ann@example.com");
+  const accounts = new Sqlite(join(settings.DATA_DIR, "accounts.db"));
+  accounts.exec("UPDATE account SET password = 'not a hash'");
+  accounts.close();
+  const body = { email: "ann@example.com", password: "correct horse battery" };
+  const headers = { "x-request-id": "sign-in-1" };
+  const response = await browser.call("POST", "/api/auth/sign-in/email", body, headers);
+  expect([response.status, await response.text()]).toEqual([500, ""]);
+  expect(lines).toMatchObject([{ requestId: "sign-in-1", method: "POST" }]);
+  expect(printed).not.toHaveBeenCalled();
 });

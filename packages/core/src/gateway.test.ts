@@ -1,9 +1,11 @@
 import { createMemoryStore } from "@device-gateway/store-memory";
 import { expect, test } from "vitest";
+import { anyone } from "./api/principal.js";
 import { generateSecrets } from "./auth/generate-secrets.js";
 import type { GatewaySecrets, TokenKey } from "./auth/secrets.js";
 import { createGateway } from "./gateway.js";
 import type { GatewayOptions } from "./gateway-options.js";
+import type { SlowHash } from "./ports/slow-hash.js";
 
 const options = { store: createMemoryStore(), secrets: generateSecrets() };
 
@@ -115,4 +117,20 @@ test("generated secrets differ and are long enough", () => {
   expect(a.pepper).toMatch(/^[\w-]{43}$/);
   expect(a.pepper).not.toBe(b.pepper);
   expect(a.tokenKeys[0]?.jwk["k"]).not.toBe(b.tokenKeys[0]?.jwk["k"]);
+});
+
+test("§1 by default a claim code is hashed by scrypt with 32 MiB and three passes", async () => {
+  const costs: unknown[] = [];
+  const slowHash: SlowHash = {
+    async derive(_password, _salt, cost) {
+      costs.push(cost);
+      return new Uint8Array(32);
+    },
+  };
+  const gateway = await createGateway({ ...options, store: createMemoryStore(), slowHash });
+  const device = { deviceId: "gw-1", hardwareId: "board", firmwareVersion: "1.0.0" };
+  const body = { ...device, claimCode: "ABCD-EFGH" };
+  (await gateway.as(anyone).registerDevice({ body }))._unsafeUnwrap();
+  // RFC 7914, section 2: scrypt needs 128 · N · r bytes, here 2^25.
+  expect(costs).toEqual([{ logN: 15, r: 8, p: 3 }]);
 });

@@ -1,6 +1,7 @@
 import type { DeviceSummary } from "@device-gateway/core/contract";
 import { computed, signal } from "@preact/signals";
 import { type CallFailure, call } from "../api/call.js";
+import { account } from "../session.js";
 
 interface Fleet {
   readonly devices: readonly DeviceSummary[];
@@ -20,12 +21,15 @@ export const maxDevices = 50_000;
 const emptyFleet: Fleet = { devices: [], complete: false, failure: undefined, readAt: 0 };
 export const fleet = signal<Fleet>(emptyFleet);
 let reading: Promise<void> | undefined;
+/** Counts how often the list was dropped. A read that began before must not bring the old list back. */
+let drops = 0;
 
 export const isFirstLoad = computed(
   () => !fleet.value.complete && fleet.value.devices.length === 0 && !fleet.value.failure,
 );
 
 async function readPages(): Promise<void> {
+  const began = drops;
   const devices: DeviceSummary[] = [];
   // The first load shows its first page at once. Later loads replace the list as a whole.
   const growing = fleet.value.devices.length === 0;
@@ -33,6 +37,7 @@ async function readPages(): Promise<void> {
   do {
     const query = { limit: growing && cursor === undefined ? firstPageSize : pageSize, cursor };
     const reply = await call("listDevices", { query });
+    if (began !== drops) return;
     if (!reply.ok) {
       fleet.value = { ...fleet.value, failure: reply.failure };
       return;
@@ -57,13 +62,20 @@ export const refreshPeriodMs = () =>
 /** Reads the whole list, unless it is younger than `maxAgeMs`. */
 export function readFleet(maxAgeMs = 0): Promise<void> {
   if (Date.now() - fleet.value.readAt < maxAgeMs && fleet.value.complete) return Promise.resolve();
-  reading ??= readPages().finally(() => {
-    reading = undefined;
+  if (reading !== undefined) return reading;
+  const own = readPages().finally(() => {
+    if (reading === own) reading = undefined;
   });
-  return reading;
+  reading = own;
+  return own;
 }
 
-/** Drops the list, because the user gained, lost or renamed a device. */
+/** Drops the list, because the user gained, lost or renamed a device, or another user signed in. */
 export function clearFleet(): void {
+  drops += 1;
+  reading = undefined;
   fleet.value = emptyFleet;
 }
+
+// Several people may use one tab, one after another.
+computed(() => account.value?.email).subscribe(clearFleet);

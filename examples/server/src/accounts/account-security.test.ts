@@ -195,13 +195,19 @@ describe.each(["sqlite", "postgres"])("on %s", (kind) => {
     }
     await browser.signUp(email);
     await browser.verify(mailTo(email, "Verify"));
+    expect(await post(browser, "/update-user", { name: "Zebulon" })).toMatchObject({ status: 200 });
     const change = (newPassword: string) =>
       post(browser, "/change-password", { currentPassword: password, newPassword });
     expect(await change("password12345")).toMatchObject(refusal);
+    expect(await change("zebulon12345")).toMatchObject(refusal);
     await post(browser, "/request-password-reset", { email });
     const { token } = fragmentOf(mailTo(email, "Choose a new password"));
-    const reset = { token, newPassword: "Margarethe2026!" };
-    expect(await post(browser, "/reset-password", reset)).toMatchObject(refusal);
+    // A reset needs no session, so the words come from the account of the link.
+    const stranger = createBrowser(server.url);
+    for (const newPassword of ["Margarethe2026!", "Zebulon-2026"]) {
+      const refused = await post(stranger, "/reset-password", { token, newPassword });
+      expect([newPassword, refused]).toMatchObject([newPassword, refusal]);
+    }
     // A long password without digits or signs is accepted. It ends all other sessions, and the owner hears of it.
     const other = createBrowser(server.url);
     await other.signIn(email);
@@ -295,8 +301,15 @@ describe.each(["sqlite", "postgres"])("on %s", (kind) => {
     await expect
       .poll(() => mailTo(email, "Your devices")?.text)
       .toContain(`${deviceId} was claimed.`);
+    const { token } = await post(browser, "/token");
+    const useToken = async () => {
+      const headers = { authorization: `Bearer ${String(token)}` };
+      return (await fetch(`${server.url}/api/v1/dashboard/devices`, { headers })).status;
+    };
+    expect(await useToken()).toBe(200);
     expect(await post(browser, "/delete-user")).toMatchObject({ status: 200 });
     expect(await readAccount(browser)).toBeNull();
+    expect(await useToken()).toBe(401);
     expect((await browser.signIn(email)).status).toBe(401);
     const next = await signUp(`next-${kind}@example.com`);
     expect((await next.claim(deviceId, claimCode)).status).toBe(200);

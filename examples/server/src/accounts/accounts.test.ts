@@ -60,10 +60,13 @@ test("a session works as a bearer token for the API until sign-out", async () =>
   const { url } = await startServerWithMail();
   const browser = createBrowser(url);
   const { token } = await (await browser.signUp("ann@example.com")).clone().json();
+  // 62 ^ 32 possible tokens: 190 bits.
+  expect(token).toMatch(/^[A-Za-z0-9]{32}$/);
   const signed = (await browser.signIn("ann@example.com")).headers.get("set-auth-token") ?? "";
   const list = async (bearer: string) =>
     (await fetch(url + devicesPath, { headers: { authorization: `Bearer ${bearer}` } })).status;
   expect(await list(decodeURIComponent(signed))).toBe(200);
+  expect(signed, "each sign-in has a session of its own").not.toContain(token);
   // The session's token in the database is not signed, so it does not authenticate.
   expect(await list(token)).toBe(401);
   expect((await browser.call("POST", "/api/auth/sign-out", {})).status).toBe(200);

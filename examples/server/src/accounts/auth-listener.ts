@@ -58,7 +58,10 @@ export function createAuthListener(
     const hasBody = !isRead && headers.has("content-type") && body.length > 0;
     const init = { method, headers, ...(hasBody && { body }) };
     const call = new Request(origin + pathname + search, init);
-    await send(await queue.within(site, () => auth.handler(call)), response);
+    const result = await queue.within(site, () => auth.handler(call));
+    // The caller logs it. The response must not reveal the cause.
+    if (result.status === 500) throw new Error(`The accounts failed: ${await result.text()}`);
+    await send(result, response);
   };
   return (request, response, next) => void respond(request, response).catch(next);
 }

@@ -142,6 +142,8 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
       securityNotices(sendNotice),
       ...(demo ? [demoSignIn(demo)] : []),
     ],
+    // Otherwise the router prints errors itself, without the log's redaction. It still answers the errors of the API.
+    onAPIError: { throw: true },
     logger: {
       log: (level, message) => {
         logger[level]({ from: "accounts" }, message);

@@ -1,4 +1,4 @@
-import type { BetterAuthPlugin } from "better-auth";
+import type { BetterAuthPlugin, HookEndpointContext } from "better-auth";
 import { APIError, createAuthMiddleware } from "better-auth/api";
 import { isCommonPassword } from "./common-passwords.js";
 import { readSession } from "./read-session.js";
@@ -8,18 +8,37 @@ const refusal = {
   message: "This password is among the first that attackers try. Choose one that nobody guesses.",
 };
 
-const wordsOf = (email: unknown) =>
-  typeof email === "string" ? [email, email.split("@")[0] ?? ""].filter((word) => word !== "") : [];
+interface Owner {
+  readonly email?: unknown;
+  readonly name?: unknown;
+}
+
+/** The words that belong to an account: its address, the part before the @, and its name. */
+const wordsOf = ({ email, name }: Owner) =>
+  [email, typeof email === "string" ? email.split("@")[0] : "", name].filter(
+    (word): word is string => typeof word === "string" && word !== "",
+  );
+
+/** Returns the account whose password a request sets: that of the mailed link, or that of the session. */
+async function findOwner(
+  call: Pick<HookEndpointContext, "context" | "headers">,
+  token: unknown,
+): Promise<Owner | null> {
+  if (typeof token !== "string") return (await readSession(call))?.user ?? null;
+  const { internalAdapter } = call.context;
+  const link = await internalAdapter.findVerificationValue(`reset-password:${token}`);
+  return link && internalAdapter.findUserById(link.value);
+}
 
 /** Rejects a common password wherever one is set. A password that is only checked may be any. */
 const refuseCommon = createAuthMiddleware(async (call) => {
   const body = (call.body ?? {}) as Readonly<Record<string, unknown>>;
   const chosen = body["newPassword"] ?? body["password"];
   if (typeof chosen !== "string") return;
-  const { user } = (await readSession(call)) ?? {};
-  const own = [body["email"], user?.email].flatMap(wordsOf);
-  const name = typeof body["name"] === "string" ? [body["name"]] : [];
-  if (isCommonPassword(chosen, [...own, ...name])) throw APIError.from("BAD_REQUEST", refusal);
+  const token = body["token"] ?? (call.query as typeof body | undefined)?.["token"];
+  const owner = (await findOwner(call, token)) ?? {};
+  if (isCommonPassword(chosen, [body, owner].flatMap(wordsOf)))
+    throw APIError.from("BAD_REQUEST", refusal);
 });
 
 /** A new password ends all other sessions, whatever the caller asked for. */

@@ -1,6 +1,7 @@
 import { describeProgram } from "@device-gateway/example-dashboard/describe-program";
 import type { AuthContext, BetterAuthPlugin, User } from "better-auth";
 import { createAuthMiddleware } from "better-auth/api";
+import { readSession } from "./read-session.js";
 import { createUndoToken, type NoticeKind } from "./undo.js";
 
 /** A change that the owner of an account must hear of. */
@@ -45,6 +46,11 @@ const signIns = new Set([
  * known by a cookie. Accounts without a verified address get no notices, because anyone can create one with any address.
  */
 export function securityNotices(send: SendNotice) {
+  /** Requests with the session of a signed-in user. The cookie alone proves none, because its session may have ended. */
+  const signedIn = new WeakSet<Request>();
+  const noteSession = createAuthMiddleware(async (call) => {
+    if (call.request && (await readSession(call)) !== null) signedIn.add(call.request);
+  });
   const onSignIn = createAuthMiddleware(async (call) => {
     const { context } = call;
     const { newSession } = context;
@@ -54,7 +60,7 @@ export function securityNotices(send: SendNotice) {
     const known = await call.getSignedCookie(cookie.name, context.secret);
     await call.setSignedCookie(cookie.name, user.id, context.secret, cookie.attributes);
     // The code that turns the second factor on is not a sign-in.
-    const enabling = call.path === "/two-factor/verify-totp" && (await wasSignedIn(call));
+    const enabling = call.request !== undefined && signedIn.has(call.request);
     const kind = enabling ? "factor-on" : "sign-in";
     const isNew = known !== user.id && call.path !== "/verify-email";
     if (!enabling && !isNew) return;
@@ -71,6 +77,7 @@ export function securityNotices(send: SendNotice) {
   return {
     id: "security-notices",
     hooks: {
+      before: [{ matcher: ({ path }) => path === "/two-factor/verify-totp", handler: noteSession }],
       after: [
         {
           matcher: ({ path = "" }) => signIns.has(path) || path === "/verify-email",
@@ -80,13 +87,4 @@ export function securityNotices(send: SendNotice) {
       ],
     },
   } satisfies BetterAuthPlugin;
-}
-
-/** Whether the request carried a session before it got a new one. */
-async function wasSignedIn(call: {
-  context: AuthContext;
-  getSignedCookie(name: string, secret: string): Promise<string | null | false | undefined>;
-}): Promise<boolean> {
-  const { authCookies, secret } = call.context;
-  return Boolean(await call.getSignedCookie(authCookies.sessionToken.name, secret));
 }

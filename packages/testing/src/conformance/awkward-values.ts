@@ -82,6 +82,7 @@ export const awkwardDevices: readonly Device[] = [
     configOverrides: { values: awkwardJson, revision: 2_147_483_648 },
     registeredAt: latest,
   }),
+  sampleDevice("' OR '1'='1"),
   sampleDevice("__proto__", {
     configOverrides: { values: { text: "漢".repeat(50_000) }, revision: 7 },
   }),

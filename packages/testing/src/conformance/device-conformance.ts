@@ -10,7 +10,7 @@ const now = sampleTime;
 export const deviceCases: readonly StoreCase[] = [
   toCase("find: returns null for an unknown device", async ([a, b]) => {
     await a.devices.register({ device: sampleDevice("gw-1"), event: sampleEvent("gw-1") });
-    for (const other of ["GW-1", "gw-1 ", "gw-", "gw-10", ""]) {
+    for (const other of ["GW-1", "gw-1 ", "gw-", "gw-10", "", "' OR '1'='1"]) {
       expect(await a.devices.find(other)).toBeNull();
       expect(await b.devices.find(other)).toBeNull();
     }
