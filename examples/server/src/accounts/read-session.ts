@@ -4,7 +4,12 @@ import { dispatchAuthEndpoint, getSession } from "better-auth/api";
 /** The parts of a session that the rules of the accounts use. */
 export interface CurrentSession {
   readonly session: { readonly token: string; readonly createdAt: Date };
-  readonly user: { readonly id: string; readonly email: string; readonly emailVerified: boolean };
+  readonly user: {
+    readonly id: string;
+    readonly email: string;
+    readonly emailVerified: boolean;
+    readonly twoFactorEnabled?: boolean | null;
+  };
 }
 
 /** Returns the session that a request carries, or null. Changes nothing. */
