@@ -10,6 +10,8 @@ Commands:
       prints an account's id, which the audit trail uses
   rebuild-roll-ups [--device <id>] [--from <time>] [--to <time>]
       rebuilds the hourly summaries that long charts use
+  reset-factor <e-mail address>
+      removes an account's second factor that its owner has lost; servers may be running
   sign-everybody-out
       ends all sessions of accounts; servers may be running
 

@@ -11,6 +11,10 @@ export const isWildcard = (host: string) => Object.hasOwn(wildcards, host);
 
 const inUrl = (host: string) => (host.includes(":") ? `[${host}]` : host);
 
+/** Returns the URL at which this machine reaches a server that listens on an address. */
+export const toLocalUrl = ({ HOST, PORT }: ListenAddress) =>
+  `http://${inUrl(wildcards[HOST] ?? HOST)}:${PORT}`;
+
 function toErrorSentence(
   code: string | undefined,
   { HOST, PORT }: ListenAddress,
@@ -46,5 +50,5 @@ export async function listen(server: Server, address: ListenAddress, prefix = ""
     server.listen(address.PORT, address.HOST, resolve);
   });
   const { port } = server.address() as AddressInfo;
-  return `http://${inUrl(wildcards[address.HOST] ?? address.HOST)}:${port}`;
+  return toLocalUrl({ HOST: address.HOST, PORT: port });
 }

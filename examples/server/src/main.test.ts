@@ -81,7 +81,7 @@ it("prints with --help the commands and where the settings are documented", asyn
   expect(status).toBe(0);
   for (const expected of [
     ...["back-up <new folder>", "rebuild-roll-ups [--device <id>]", "README.md"],
-    ...["find-account <e-mail address>", "sign-everybody-out"],
+    ...["find-account <e-mail address>", "reset-factor <e-mail address>", "sign-everybody-out"],
   ]) {
     expect(stdout.toString()).toContain(expected);
   }
@@ -94,6 +94,6 @@ it("does not start a server if a command is mistyped", async () => {
   const { status, stderr } = spawnSync(process.execPath, args, { env });
   expect(status).toBe(2);
   expect(stderr.toString()).toContain(
-    "The commands are back-up, find-account, rebuild-roll-ups, and sign-everybody-out",
+    "The commands are back-up, find-account, rebuild-roll-ups, reset-factor, and sign-everybody-out",
   );
 });

@@ -10,6 +10,7 @@ import { help } from "./help.js";
 import { createLogger } from "./logger.js";
 import { backUp } from "./operations/back-up.js";
 import { findAccount } from "./operations/find-account.js";
+import { resetFactor } from "./operations/reset-factor.js";
 import { signEverybodyOut } from "./operations/sign-everybody-out.js";
 import { readCommand } from "./read-command.js";
 import { rebuildRollUps } from "./rebuild-roll-ups.js";
@@ -30,6 +31,7 @@ const commands = {
   "back-up": backUp,
   "find-account": findAccount,
   "rebuild-roll-ups": rebuildRollUps,
+  "reset-factor": resetFactor,
   "sign-everybody-out": signEverybodyOut,
 };
 const parsedCommand = readCommand(process.argv.slice(2), commands);

@@ -12,6 +12,7 @@ export interface AccountRoute {
 }
 
 let fills = 0;
+let addresses = 0;
 
 /** Lists every endpoint that better-auth has for the bundled server. `fill` replaces fields by name. */
 export async function listAccountRoutes(): Promise<readonly AccountRoute[]> {
@@ -36,6 +37,18 @@ export function fillBody(
   for (const name of Object.keys(filled)) if (name in fields) filled[name] = fields[name];
   return filled;
 }
+
+/** Whether the endpoint may end the session of the request: a sign-out, a revocation, or the account's deletion. */
+export const endsSession = ({ path }: AccountRoute) => /sign-out|revoke|delete-user/.test(path);
+
+/** A sign-up says that an address is taken: SECURITY.md lists this under the known disclosures. */
+export const signsUp = ({ path }: AccountRoute) => path.startsWith("/sign-up/");
+
+/** Returns an address of the client that no other request has. The scene's server trusts one proxy. */
+export const newAddress = () => {
+  addresses += 1;
+  return [10, (addresses >> 16) & 255, (addresses >> 8) & 255, addresses & 255].join(".");
+};
 
 /** Spellings that a proxy or a URL parser reduces to the same path. */
 const spellings: readonly ((path: string) => string)[] = [
@@ -63,10 +76,21 @@ const disguises: readonly Readonly<Record<string, string>>[] = [
   { origin: "null" },
 ];
 
-export const randomPath = (dice: Dice, { path }: AccountRoute) => dice.pick(spellings)(path);
-export const randomDisguise = (dice: Dice) => dice.pick(disguises);
-export const spellingsOf = ({ path }: AccountRoute) => spellings.map((spell) => spell(path));
-export const allDisguises = disguises;
+interface Variant {
+  readonly path: string;
+  readonly disguise: Readonly<Record<string, string>>;
+}
+
+/** Returns an endpoint's plain request and disguised ones: all in the long form, else a random one. */
+export function variantsOf({ path }: AccountRoute, dice: Dice, long: boolean): readonly Variant[] {
+  const plain = { path: `/api/auth${path}`, disguise: {} };
+  if (!long) return [plain, { path: dice.pick(spellings)(path), disguise: dice.pick(disguises) }];
+  return [
+    plain,
+    ...spellings.map((spell) => ({ path: spell(path), disguise: {} })),
+    ...disguises.map((disguise) => ({ ...plain, disguise })),
+  ];
+}
 
 interface Sent {
   readonly method: string;

@@ -13,7 +13,10 @@ import {
   password,
   tokenIn,
 } from "../../../examples/server/src/testing/account-browser.js";
+import { replaceScrypt } from "../../../examples/server/src/testing/replace-scrypt.js";
+import { createAuthenticatorApp } from "../../../examples/server/src/testing/second-factor.js";
 import { createStorage, type StorageKind } from "../storage.js";
+import { newAddress } from "./account-requests.js";
 
 export type AccountBrowser = ReturnType<typeof createBrowser>;
 type Row = Readonly<Record<string, unknown>>;
@@ -47,6 +50,25 @@ async function openSql(settings: Settings): Promise<{ ask: Ask; close(): Promise
   };
 }
 
+/** Signs in, with a client's address that no limit knows yet. */
+export const signInFromElsewhere = (
+  browser: AccountBrowser,
+  credentials: { readonly email: string; readonly password: string },
+) =>
+  browser.call("POST", "/api/auth/sign-in/email", credentials, {
+    "x-forwarded-for": newAddress(),
+  });
+
+/** Counts the slow hashes of this process until `stop`. */
+function countHashes() {
+  let count = 0;
+  const scrypt = replaceScrypt(((...args: Parameters<typeof scrypt>) => {
+    count += 1;
+    scrypt(...args);
+  }) as typeof scrypt);
+  return { read: () => count, stop: () => void replaceScrypt(scrypt) };
+}
+
 /** Starts the bundled server with accounts, its mails and its database in reach. */
 export async function setAccountScene(kind: StorageKind) {
   const folder = mkdtempSync(join(tmpdir(), "torture-accounts-"));
@@ -59,7 +81,13 @@ export async function setAccountScene(kind: StorageKind) {
     ...(storage.place?.startsWith("postgres") && { DATABASE_URL: storage.place }),
   });
   const mails: Mail[] = [];
-  const sendMail = async (mail: Mail) => void mails.push(mail);
+  /** Resolves when the mail server takes mails. */
+  let delivery = Promise.resolve();
+  const sendMail = async (mail: Mail) => {
+    mails.push(mail);
+    await delivery;
+  };
+  const hashes = countHashes();
   const { url, stop } = await startServer(settings, { logger: silentLogger, sendMail });
   const { ask, close } = await openSql(settings);
   const newest = (email: string, subject: string) =>
@@ -71,6 +99,23 @@ export async function setAccountScene(kind: StorageKind) {
     newest,
     linkIn,
     tokenIn,
+    /** How many slow hashes have been computed. */
+    slowHashes: hashes.read,
+    /** Makes the mail server slow: it takes no mail until the returned function is called. */
+    holdMails(): () => void {
+      let release = () => {};
+      delivery = new Promise((resolve) => {
+        release = resolve;
+      });
+      return release;
+    },
+    /** Turns the second factor of a signed-in account on. */
+    async enrol(browser: AccountBrowser): Promise<void> {
+      const post = async (path: string, body: object) =>
+        (await browser.call("POST", `/api/auth/two-factor/${path}`, body)).json() as Promise<Row>;
+      const { totpURI } = await post("enable", { password });
+      await post("verify-totp", { code: createAuthenticatorApp(String(totpURI)).next() });
+    },
     /** Signs up. The address is verified only with `verified`. */
     async signUp(email: string, { verified = false } = {}): Promise<AccountBrowser> {
       const browser = createBrowser(url);
@@ -103,6 +148,7 @@ export async function setAccountScene(kind: StorageKind) {
       return site.account;
     },
     async stop() {
+      hashes.stop();
       await close();
       await stop();
       await storage.remove();

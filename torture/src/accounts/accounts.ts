@@ -2,9 +2,15 @@ import { type Attack, createFindings, runRounds } from "../attack.js";
 import { createDice, seedOfRound } from "../dice.js";
 import { listAccountRoutes } from "./account-requests.js";
 import { setAccountScene } from "./account-scene.js";
-import { compareAnswers, outliveSessions, sendBadTexts } from "./check-rules.js";
+import { claimPrivileges, outliveSessions, sendBadTexts } from "./check-rules.js";
+import { compareAnswers } from "./compare-answers.js";
+import { compareTimes } from "./compare-times.js";
+import { endOthersSessions } from "./end-sessions.js";
 import { hijack } from "./hijack.js";
 import { scanMails, tryRoutes } from "./try-routes.js";
+
+const longRounds = 200;
+const pairsPerRound = 20;
 
 /** Attacks the accounts of the bundled server, over better-auth's own list of endpoints. A round is one order of events. */
 export const accounts: Attack = async (options) => {
@@ -16,13 +22,17 @@ export const accounts: Attack = async (options) => {
   const scene = await setAccountScene(options.store);
   try {
     const dice = createDice(options.seed);
+    const pairs = pairsPerRound * (options.rounds ?? longRounds);
     const lines = [
       await tryRoutes(scene, routes, dice, options, findings),
+      await endOthersSessions(scene, routes, dice, options, findings),
       await scanMails(scene, routes, findings),
-      ...(await compareAnswers(scene, routes, options, findings)),
+      await compareAnswers(scene, routes, findings),
+      ...(options.long ? await compareTimes(scene, routes, findings, pairs, options.progress) : []),
       await sendBadTexts(scene, routes, dice, options, findings),
+      await claimPrivileges(scene, routes, findings),
     ];
-    const rounds = await runRounds(options, { short: 1, long: 200 }, (round) =>
+    const rounds = await runRounds(options, { short: 1, long: longRounds }, (round) =>
       hijack(scene, routes, createDice(seedOfRound(options.seed, round)), round, findings),
     );
     lines.push({

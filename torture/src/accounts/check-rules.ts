@@ -1,72 +1,8 @@
 import type { AttackOptions, Findings } from "../attack.js";
 import type { Dice } from "../dice.js";
 import type { ReportLine } from "../report.js";
-import { separationOf } from "../timing/auc.js";
-import { type AccountRoute, fillBody, sendExactly } from "./account-requests.js";
-import type { AccountScene } from "./account-scene.js";
-
-/** A sign-up says that an address is taken: SECURITY.md lists this under the known disclosures. */
-const disclosing = /^\/sign-up\//;
-
-/** Sends each endpoint that takes an address, with one that has an account and one that has none. */
-export async function compareAnswers(
-  scene: AccountScene,
-  routes: readonly AccountRoute[],
-  { long = false, rounds = 1_000 }: AttackOptions,
-  findings: Findings,
-): Promise<ReportLine[]> {
-  const known = "known@example.com";
-  await scene.signUp(known, { verified: true });
-  let address = 0;
-  const ask = async (route: AccountRoute, email: string) => {
-    address += 1;
-    const body = { ...fillBody(route, {}), email, password: "a wrong password" };
-    return sendExactly(scene.url, {
-      method: route.method,
-      path: `/api/auth${route.path}`,
-      headers: {
-        origin: scene.url,
-        "content-type": "application/json",
-        "x-forwarded-for": [10, (address >> 16) & 255, (address >> 8) & 255, address & 255].join(
-          ".",
-        ),
-      },
-      body: JSON.stringify(body),
-    });
-  };
-  const taking = routes.filter(({ body, path }) => "email" in body && !disclosing.test(path));
-  const lines: ReportLine[] = [];
-  for (const route of taking) {
-    const [one, other] = [await ask(route, known), await ask(route, "unknown@example.com")];
-    if (one.status !== other.status || one.text !== other.text)
-      findings.add(
-        `${route.path} reveals accounts: ${one.status} ${one.text}, ${other.status} ${other.text}`,
-      );
-    if (!long) continue;
-    const times: [number[], number[]] = [[], []];
-    for (let pair = 0; pair < rounds; pair++) {
-      for (const which of pair % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
-        const email = which === 0 ? known : `unknown-${pair}@example.com`;
-        times[which].push((await ask(route, email)).milliseconds);
-      }
-    }
-    const { auc, upper } = separationOf(...times);
-    lines.push({
-      what: `${route.path}: an account or none, by time`,
-      ...{ rounds, result: `AUC ${auc.toFixed(3)}, bound ${upper.toFixed(3)}` },
-      bar: "reported only",
-    });
-  }
-  lines.unshift({
-    what: "answers that tell an account from none",
-    ...{
-      rounds: taking.length,
-      result: taking.map(({ path }) => path).join(" "),
-      bar: "identical",
-    },
-  });
-  return lines;
-}
+import { type AccountRoute, endsSession, fillBody, signsUp } from "./account-requests.js";
+import { type AccountScene, signInFromElsewhere } from "./account-scene.js";
 
 const badTexts = ["a\r\nBcc: x@example.com", "\u001b[2J", "\u202e", "\0", "\ud800"];
 
@@ -83,22 +19,22 @@ export async function sendBadTexts(
   const owner = await scene.signUp(email, { verified: true });
   const before = await scene.read();
   let requests = 0;
-  for (const route of routes) {
-    // These end the session that the others need.
-    if (route.method === "GET" || /sign-out|revoke|delete-user/.test(route.path)) continue;
+  // Those that end the session come last, because the others need it.
+  const ordered = [...routes].sort((a, b) => Number(endsSession(a)) - Number(endsSession(b)));
+  for (const route of ordered) {
+    if (route.method === "GET") continue;
     const fields = Object.keys(route.body);
-    const setsPassword = "newPassword" in route.body || disclosing.test(route.path);
+    const setsPassword = "newPassword" in route.body || signsUp(route);
     if (setsPassword) {
       const common = { newPassword: "password12345", currentPassword: password };
-      const chosen = disclosing.test(route.path)
-        ? { ...common, password: "password12345" }
-        : common;
+      const chosen = signsUp(route) ? { ...common, password: "password12345" } : common;
       const reply = await owner.call("POST", `/api/auth${route.path}`, fillBody(route, chosen));
       requests += 1;
       if (reply.ok) findings.add(`${route.path} accepts a common password`);
     }
     for (const field of fields) {
       for (const text of long ? badTexts : [dice.pick(badTexts)]) {
+        if (endsSession(route)) await signInFromElsewhere(owner, { email, password });
         const body = { ...fillBody(route, { email, password }), [field]: text };
         const reply = await owner.call("POST", `/api/auth${route.path}`, body);
         requests += 1;
@@ -121,6 +57,39 @@ export async function sendBadTexts(
     rounds: requests,
     result: "sent",
     bar: "none accepted",
+  };
+}
+
+/** What a client must not choose about its own account. */
+const privileges = {
+  ...{ emailVerified: true, twoFactorEnabled: true, role: "admin", roles: ["operator"] },
+  ...{ id: "chosen", isAdmin: true, createdAt: "2000-01-01T00:00:00.000Z" },
+};
+
+/** Signs up, and changes an account, with fields that no client may set. The account must be a new one without privileges. */
+export async function claimPrivileges(
+  scene: AccountScene,
+  routes: readonly AccountRoute[],
+  findings: Findings,
+): Promise<ReportLine> {
+  const setting = routes.filter((route) => signsUp(route) || route.path === "/update-user");
+  for (const route of setting) {
+    const email = `privileged-${route.path.replaceAll("/", "-")}@example.com`;
+    const browser = signsUp(route) ? scene.createBrowser() : await scene.signUp(email);
+    const filled = fillBody(route, { email });
+    const body = { ...filled, ...privileges };
+    await browser.call("POST", `/api/auth${route.path}`, body);
+    if ((await scene.readAccount(browser)) === null)
+      await signInFromElsewhere(browser, { email, password: String(filled["password"]) });
+    const account = JSON.stringify(await scene.readAccount(browser));
+    if (/"(?:emailVerified|secondFactor|operator)":true|"chosen"/.test(account))
+      findings.add(`${route.path} lets a client choose privileges: ${account}`);
+  }
+  return {
+    what: "fields that no client may set",
+    rounds: setting.length,
+    result: setting.map(({ path }) => path).join(" "),
+    bar: "ignored",
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Findings } from "../attack.js";
 import type { Dice } from "../dice.js";
-import { type AccountRoute, fillBody } from "./account-requests.js";
-import type { AccountBrowser, AccountScene } from "./account-scene.js";
+import { type AccountRoute, endsSession, fillBody, newAddress } from "./account-requests.js";
+import { type AccountBrowser, type AccountScene, signInFromElsewhere } from "./account-scene.js";
 
 const attackerPassword = "chosen by the attacker";
 const victimPassword = "chosen by the victim";
@@ -64,10 +64,12 @@ export async function hijack(
       for (const browser of attackers.slice(0, 1)) {
         for (const route of shuffle(dice, routes)) {
           const { method, path } = route;
-          // These end the attacker's own session, or need no attack.
-          if (/sign-out|revoke|sign-up/.test(path)) continue;
           const body = method === "GET" ? undefined : fillBody(route, fields);
-          await browser.call(method, `/api/auth${path.replace(/:\w+/, "x")}`, body);
+          await browser.call(method, `/api/auth${path.replace(/:\w+/, "x")}`, body, {
+            "x-forwarded-for": newAddress(),
+          });
+          if (endsSession(route))
+            await signInFromElsewhere(browser, { email, password: attackerPassword });
         }
       }
     },

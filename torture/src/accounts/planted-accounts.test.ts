@@ -24,10 +24,24 @@ const verifyByGet = [
   ["if (!newSession) return;", "if (!newSession || !call.body) return;"],
 ].map(([from = "", to = ""]): SourceChange => ({ file: /accounts\/address-proof\.ts$/, from, to }));
 
+/** A reset hashes something, but only for an address that has an account. */
+const costlyReset: SourceChange = {
+  file: /accounts\/mail-requests\.ts$/,
+  from: "if (user) sendReset(",
+  to: "if (user) await context.password.hash(body.email);\n      if (user) sendReset(",
+};
+
+/** Other sites may use the session of a user's browser. */
+const otherSites = [
+  [/accounts\/create-auth\.ts$/, "disableOriginCheck: false", "disableOriginCheck: true"],
+  [/accounts\/create-auth\.ts$/, "disableCSRFCheck: false", "disableCSRFCheck: true"],
+  [/accounts\/accounts\.ts$/, 'router.use("/api/auth", refuseCrossSite);', ""],
+].map(([file, from, to]) => ({ file, from, to }) as SourceChange);
+
 useCheapScrypt();
 
 it("finds what is planted into the accounts", async () => {
-  const changes = [staleSessions, ...verifyByGet];
+  const changes = [staleSessions, ...verifyByGet, costlyReset, ...otherSites];
   const bundled = await bundlePrograms([program], { changes, within: "examples/server" });
   try {
     const { judgeEndpoints } = (await import(bundled.program(program))) as {
@@ -36,6 +50,8 @@ it("finds what is planted into the accounts", async () => {
     const found = (await judgeEndpoints()).map(({ what }) => what).join("\n");
     expect(found).toMatch(/POST \S+ changed an account/);
     expect(found).toMatch(/a GET of a mailed link changed an account/);
+    expect(found).toMatch(/POST \/api\/auth\/sign-out \S*evil\.example\S* ended another's session/);
+    expect(found).toMatch(/request-password-reset, verified: .* 1 slow hashes/);
   } finally {
     rmSync(bundled.folder, { recursive: true });
   }

@@ -4,12 +4,11 @@ import type { Dice } from "../dice.js";
 import type { ReportLine } from "../report.js";
 import {
   type AccountRoute,
-  allDisguises,
+  endsSession,
   fillBody,
-  randomDisguise,
-  randomPath,
+  newAddress,
   sendExactly,
-  spellingsOf,
+  variantsOf,
 } from "./account-requests.js";
 import { type AccountScene, operatorEmail } from "./account-scene.js";
 
@@ -17,8 +16,6 @@ const victimEmail = "victim@example.com";
 const bodyLimit = 16_384;
 /** What a session may do at any age: change the name and the picture. */
 const harmless = new Set(["/update-user"]);
-
-const forgedAddress = (dice: Dice) => `198.51.${dice.int(256)}.${dice.int(256)}`;
 
 /**
  * Sends every endpoint in every disguise as nobody, in a session whose address is not verified, and in a session that is
@@ -52,22 +49,14 @@ export async function tryRoutes(
   for (const route of routes) {
     for (const [who, cookie] of Object.entries(actors)) {
       if (harmless.has(route.path) && who === "an old session") continue;
-      const plain = { path: `/api/auth${route.path}`, disguise: {} };
-      const variants = long
-        ? [
-            plain,
-            ...spellingsOf(route).map((path) => ({ path, disguise: {} })),
-            ...allDisguises.map((disguise) => ({ path: plain.path, disguise })),
-          ]
-        : [plain, { path: randomPath(dice, route), disguise: randomDisguise(dice) }];
-      for (const { path, disguise } of variants) {
-        // A sign-up creates an account, and a sign-out ends the session that later requests need.
-        if (/sign-up|sign-out|revoke/.test(route.path)) continue;
+      // A session may end itself at any age. `endOthersSessions` attacks these endpoints.
+      if (endsSession(route) && !route.path.startsWith("/delete-user") && cookie !== "") continue;
+      for (const { path, disguise } of variantsOf(route, dice, long)) {
         const what = `${route.method} ${path} as ${who} ${JSON.stringify(disguise)}`;
         const headers = {
           origin: url,
           "content-type": "application/json",
-          "x-forwarded-for": forgedAddress(dice),
+          "x-forwarded-for": newAddress(),
           ...(cookie !== "" && { cookie }),
           ...disguise,
         };

@@ -30,11 +30,15 @@ const messages: Readonly<Record<string, string>> = {
   INVALID_CODE: "The code is wrong, expired or was already used. Enter the next one.",
   INVALID_BACKUP_CODE: "This recovery code is wrong or was already used.",
   INVALID_TWO_FACTOR_COOKIE: "This took too long. Start again with your password.",
+  TOO_MANY_CODES:
+    "Too many codes were wrong. Wait 15 minutes, then start again with your password.",
 };
 
 function toMessage(status: number, { code = "", message }: AccountProblem): string {
+  const known = messages[code];
+  if (known !== undefined) return known;
   if (status === 429) return "Too many attempts. Wait ten seconds, then try again.";
-  return messages[code] ?? message ?? `The server returned status ${status}. Try again.`;
+  return message ?? `The server returned status ${status}. Try again.`;
 }
 
 /** Whether the link in the e-mail was used or has expired, so that the user needs a new one. */

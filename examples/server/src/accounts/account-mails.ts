@@ -71,6 +71,14 @@ export const addressTakenMail = (to: Recipient): Mail =>
     "If it was you: this address already has an account. Sign in to it, or enter another address.",
   ]);
 
+/** Creates the mail that tells an owner that the account was deleted. Nothing can undo that. */
+export const accountDeletedMail = (to: Recipient): Mail =>
+  toMail(to, "Your account was deleted", [
+    "Your account and its sessions were deleted, and its devices were released.",
+    "",
+    "If it was not you, tell the operator of this server, and claim your devices again at once.",
+  ]);
+
 const noticeTexts: Readonly<Record<SecurityNotice["kind"], readonly [string, string]>> = {
   "sign-in": ["New sign-in", "Somebody signed in to your account from a new browser or program:"],
   password: ["Your password was changed", "The password of your account was changed."],

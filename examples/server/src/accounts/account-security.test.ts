@@ -1,99 +1,24 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createDeviceClient } from "@device-gateway/device-client";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { createTemporaryDatabase } from "../../../../packages/store-postgres/src/testing/temporary-database.js";
-import { useAccountTables } from "../operations/account-tables.js";
-import { createBrowser, linkIn, password, startServerWithMail } from "../testing/account.js";
-import { createAuthenticatorApp } from "../testing/second-factor.js";
-import type { Mail } from "./send-mail.js";
+import { describe, expect, test } from "vitest";
+import { createBrowser, linkIn, password } from "../testing/account.js";
+import { useCheapScrypt } from "../testing/cheap-scrypt.js";
+import { type AccountBrowser, useAccountServer } from "../testing/use-account-server.js";
 
-type Browser = ReturnType<typeof createBrowser>;
-type Answer = Readonly<Record<string, unknown>> & { readonly status: number };
+useCheapScrypt();
 
 const day = 86_400_000;
 const operatorEmail = "olga@example.com";
 
-describe.each(["sqlite", "postgres"])("on %s", (kind) => {
-  let server: Awaited<ReturnType<typeof startServerWithMail>>;
-  let operator: Browser;
-  const removals: (() => Promise<unknown>)[] = [];
-  beforeAll(async () => {
-    const DATA_DIR = await mkdtemp(join(tmpdir(), "device-gateway-"));
-    removals.push(() => rm(DATA_DIR, { recursive: true }));
-    let DATABASE_URL: string | undefined;
-    if (kind === "postgres") {
-      const database = await createTemporaryDatabase(inject("postgresUrl"));
-      removals.unshift(database.remove);
-      DATABASE_URL = database.url;
-    }
-    const roles = { OPERATOR_EMAILS: operatorEmail, OPERATORS_NEED_SECOND_FACTOR: true };
-    const settings = { DATA_DIR, DATABASE_URL, ...roles };
-    server = await startServerWithMail(settings, (stop) => removals.unshift(stop));
-  }, 60_000);
-  afterAll(async () => {
-    for (const remove of removals) await remove();
-  });
-
-  const mailTo = (email: string, subject: string): Mail | undefined =>
-    server.mails.findLast((mail) => mail.to === email && mail.subject.includes(subject));
-  const fragmentOf = (mail: Mail | undefined) =>
-    Object.fromEntries(new URLSearchParams(new URL(linkIn(mail)).hash.slice(1)));
-  const post = async (browser: Browser, path: string, body: object = {}): Promise<Answer> => {
-    const response = await browser.call("POST", `/api/auth${path}`, body);
-    return { ...(await response.json().catch(() => ({}))), status: response.status };
-  };
-  const readAccount = async (browser: Browser) =>
-    (await (await browser.call("GET", "/api/site")).json()).account;
-  const statusOfOperators = async (browser: Browser) =>
+describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
+  const { server, mailTo, fragmentOf, post, readAccount, signUp, enrol, takeBack, age } =
+    useAccountServer(kind, { OPERATOR_EMAILS: operatorEmail, OPERATORS_NEED_SECOND_FACTOR: true });
+  let operator: AccountBrowser;
+  const statusOfOperators = async (browser: AccountBrowser) =>
     (await browser.call("GET", "/api/v1/operator/devices")).status;
-  const signUp = async (email: string) => {
-    const browser = createBrowser(server.url);
-    await browser.signUp(email);
-    expect((await browser.verify(mailTo(email, "Verify"))).status).toBe(200);
-    return browser;
-  };
-  /** Turns the second factor on. */
-  const enrol = async (browser: Browser) => {
-    const { totpURI, backupCodes } = await post(browser, "/two-factor/enable", { password });
-    const app = createAuthenticatorApp(String(totpURI));
-    const verified = await post(browser, "/two-factor/verify-totp", { code: app.next() });
-    expect(verified.status).toBe(200);
-    return { app, recoveryCodes: backupCodes as string[] };
-  };
-  /** Chooses a new password with the link in a notice. */
-  const takeBack = async (notice: Mail | undefined, newPassword: string) => {
-    const owner = createBrowser(server.url);
-    const { resetToken: token } = await post(owner, "/undo", fragmentOf(notice));
-    expect(await post(owner, "/reset-password", { token, newPassword })).toEqual({ status: 200 });
-    return owner;
-  };
-  /** Makes the sessions of an account look older. */
-  const age = (email: string, ms: number) =>
-    useAccountTables(server.settings, async (tables) => {
-      const user = tables.selectFrom("user").select("id").where("email", "=", email);
-      const { id } = await user.executeTakeFirstOrThrow();
-      const rows = await tables
-        .selectFrom("session")
-        .selectAll()
-        .where("userId", "=", id)
-        .execute();
-      const shift = (time: string) => new Date(new Date(time).getTime() - ms).toISOString();
-      for (const row of rows) {
-        const createdAt = shift(row.createdAt);
-        const times = {
-          createdAt,
-          updatedAt: shift(row.updatedAt),
-          expiresAt: shift(row.expiresAt),
-        };
-        await tables.updateTable("session").set(times).where("id", "=", row.id).execute();
-      }
-    });
 
   test("an operator has the role only with a second factor, and each code and recovery code works once", async () => {
     operator = await signUp(operatorEmail);
-    const other = createBrowser(server.url);
+    const other = createBrowser(server().url);
     await other.signIn(operatorEmail);
     expect(await readAccount(operator)).toMatchObject({ operator: false, lacksFactor: true });
     expect(await statusOfOperators(operator)).toBe(403);
@@ -116,7 +41,7 @@ describe.each(["sqlite", "postgres"])("on %s", (kind) => {
     expect([next.status, await readAccount(other)]).toMatchObject([200, { operator: true }]);
 
     for (const status of [200, 401]) {
-      const lost = createBrowser(server.url);
+      const lost = createBrowser(server().url);
       await lost.signIn(operatorEmail);
       const code = recoveryCodes[0];
       expect(await post(lost, "/two-factor/verify-backup-code", { code })).toMatchObject({
@@ -163,6 +88,9 @@ describe.each(["sqlite", "postgres"])("on %s", (kind) => {
     for (const body of bodies) {
       expect(await post(browser, "/two-factor/enable", body)).toMatchObject(refusal);
     }
+    for (const path of ["/revoke-session", "/delete-user"]) {
+      expect(await post(browser, path, { token: "\0" })).toMatchObject(refusal);
+    }
     const issuer = "\ud83d\ude00";
     const enabled = await post(browser, "/two-factor/enable", { password, issuer });
     expect(enabled).toMatchObject({ status: 200 });
@@ -185,12 +113,12 @@ describe.each(["sqlite", "postgres"])("on %s", (kind) => {
 
   test("a common password and the account's own words are rejected wherever a password is set", async () => {
     const email = "margarethe@example.com";
-    const browser = createBrowser(server.url);
+    const browser = createBrowser(server().url);
     const refusal = { status: 400, code: "PASSWORD_TOO_COMMON" };
     const guessed = ["1234567890", "Password123", "qwertyuiop", email, "Margarethe2026!"];
     for (const common of [...guessed, "Device-Gateway1"]) {
       const signingUp = { email, name: "M", password: common };
-      const refused = await post(createBrowser(server.url), "/sign-up/email", signingUp);
+      const refused = await post(createBrowser(server().url), "/sign-up/email", signingUp);
       expect([common, refused]).toMatchObject([common, refusal]);
     }
     await browser.signUp(email);
@@ -209,7 +137,7 @@ describe.each(["sqlite", "postgres"])("on %s", (kind) => {
       expect([newPassword, refused]).toMatchObject([newPassword, refusal]);
     }
     // A long password without digits or signs is accepted. It ends all other sessions, and the owner hears of it.
-    const other = createBrowser(server.url);
+    const other = createBrowser(server().url);
     await other.signIn(email);
     expect(await change("x y".repeat(40))).toMatchObject({ status: 200 });
     expect([await readAccount(other), await readAccount(browser)]).toMatchObject([null, { email }]);
@@ -237,7 +165,7 @@ describe.each(["sqlite", "postgres"])("on %s", (kind) => {
     expect(await post(browser, "/confirm-email", first)).toMatchObject({ done: false });
     expect(await readAccount(browser)).toMatchObject({ email: from });
     const second = fragmentOf(mailTo(to, "Confirm your new"));
-    const signedOut = await post(createBrowser(server.url), "/confirm-email", second);
+    const signedOut = await post(createBrowser(server().url), "/confirm-email", second);
     expect(signedOut).toMatchObject({ status: 401 });
     expect(await post(browser, "/confirm-email", second)).toMatchObject({ done: true });
     expect(await readAccount(browser)).toMatchObject({ email: to });
@@ -247,7 +175,9 @@ describe.each(["sqlite", "postgres"])("on %s", (kind) => {
     const owner = await takeBack(notice, "the owner's own words");
     expect(await readAccount(browser)).toBeNull();
     expect((await owner.signIn(from, "the owner's own words")).status).toBe(200);
-    expect(await post(createBrowser(server.url), "/undo", fragmentOf(notice))).toMatchObject(used);
+    expect(await post(createBrowser(server().url), "/undo", fragmentOf(notice))).toMatchObject(
+      used,
+    );
   });
 
   test("a change to an address that has an account looks like any other and changes nothing", async () => {
@@ -264,9 +194,9 @@ describe.each(["sqlite", "postgres"])("on %s", (kind) => {
   test("a sign-in from a new browser is reported once, and its undo ends every session", async () => {
     const email = "told@example.com";
     await signUp(email);
-    const thief = createBrowser(server.url);
+    const thief = createBrowser(server().url);
     const countNotices = () =>
-      server.mails.filter(({ to, subject }) => to === email && subject === "New sign-in").length;
+      server().mails.filter(({ to, subject }) => to === email && subject === "New sign-in").length;
     expect(countNotices()).toBe(0);
     await thief.signIn(email);
     await thief.signIn(email);
@@ -292,7 +222,7 @@ describe.each(["sqlite", "postgres"])("on %s", (kind) => {
     const email = `leaving-${kind}@example.com`;
     const deviceId = `gw-${kind}`;
     const claimCode = "ABCD-EFGH";
-    const client = createDeviceClient({ baseUrl: server.url });
+    const client = createDeviceClient({ baseUrl: server().url });
     const device = { deviceId, hardwareId: "board", firmwareVersion: "1.0.0", claimCode };
     (await client.register(device))._unsafeUnwrap();
     const browser = await signUp(email);

@@ -1,10 +1,9 @@
-import { randomBytes } from "node:crypto";
 import type { AuthContext, BetterAuthPlugin, User } from "better-auth";
 import { APIError, createAuthEndpoint, createAuthMiddleware } from "better-auth/api";
 import { setSessionCookie } from "better-auth/cookies";
 import { z } from "zod";
 import { handToOwner } from "./hand-to-owner.js";
-import { endPending } from "./mailed-token.js";
+import { createLinkToken, endPending } from "./mailed-token.js";
 import { readSession } from "./read-session.js";
 
 export interface MailedProof {
@@ -60,9 +59,6 @@ const refusals = {
     message: "An address that ends in .invalid cannot receive mail. Use another one.",
   },
 } as const;
-
-/** How long a mailed link is valid. */
-const lifetimeMs = 3_600_000;
 
 const toIdentifier = (token: string) => `verify-email:${token}`;
 
@@ -163,10 +159,7 @@ export const addressProof = (
         emailVerification: {
           // better-auth's own token is signed, so anyone with the signing secret could create one. This one is random.
           async sendVerificationEmail({ user, url }, request) {
-            const token = randomBytes(24).toString("base64url");
-            const expiresAt = new Date(Date.now() + lifetimeMs);
-            const link = { identifier: toIdentifier(token), value: user.id, expiresAt };
-            await context.internalAdapter.createVerificationValue(link);
+            const token = await createLinkToken(context, "verify-email", user.id);
             const next = new URL(url).searchParams.get("callbackURL") ?? "/";
             sendProof({ user, token, next }, request);
           },

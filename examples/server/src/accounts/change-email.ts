@@ -83,8 +83,8 @@ const confirmEmail = ({ sendStep, sendTaken, onChanged }: ChangeOptions) =>
       const { adapter, internalAdapter } = call.context;
       const { session, user } = call.context.session;
       const { token, newEmail, step } = call.body;
-      const owner = await spendMailedToken(call.context, purposeOf(step, newEmail), token);
-      if (owner !== user.id) throw APIError.from("BAD_REQUEST", refusals.used);
+      const spent = await spendMailedToken(call.context, purposeOf(step, newEmail), token);
+      if (spent?.value !== user.id) throw APIError.from("BAD_REQUEST", refusals.used);
       const taken = (await internalAdapter.findUserByEmail(newEmail))?.user;
       if (step === "old") {
         const purpose = purposeOf("new", newEmail);

@@ -6,24 +6,28 @@ import { bearer } from "better-auth/plugins/bearer";
 import { twoFactor } from "better-auth/plugins/two-factor";
 import type { AccountDatabase } from "./account-database.js";
 import {
+  accountDeletedMail,
   addressTakenMail,
   emailChangeMail,
   noticeMail,
   passwordMail,
   verificationMail,
 } from "./account-mails.js";
-import { addressProof } from "./address-proof.js";
+import { addressProof, type MailedProof } from "./address-proof.js";
 import { emailChange } from "./change-email.js";
 import { clientAddressHeader } from "./client-address.js";
 import type { DemoAccess } from "./demo-access.js";
 import { demoSignIn } from "./demo-sign-in.js";
+import { factorAttempts } from "./factor-attempts.js";
 import { freshSignIn } from "./fresh-sign-in.js";
+import { mailRequests } from "./mail-requests.js";
 import { nameRule } from "./name-rule.js";
 import { oneTimeCodes } from "./one-time-codes.js";
 import { ownToken } from "./own-token.js";
 import { pageLink } from "./page-link.js";
 import { createPasswordQueue, type PasswordQueue } from "./password-queue.js";
 import { passwordRule } from "./password-rule.js";
+import { removeFactor } from "./remove-factor.js";
 import { giveNotice, type SendNotice, securityNotices } from "./security-notices.js";
 import type { Mail, SendMail } from "./send-mail.js";
 import { sessionLife, sessionOptions } from "./session-life.js";
@@ -76,6 +80,10 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
   };
   const onReset = (context: AuthContext, user: User, request?: Request) =>
     giveNotice(context, sendNotice, { kind: "password", user, detail: "" }, request);
+  const sendProof = ({ user, token, next }: MailedProof, request?: Request) => {
+    const carried = { next, email: user.email, token };
+    send(verificationMail(user, pageLink(url, "/verify-email", carried)), request);
+  };
   const changeOfEmail = emailChange({
     sendStep(step, request) {
       const { token, newEmail } = step;
@@ -98,8 +106,6 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
       password: queue.password,
       minPasswordLength: 10,
       revokeSessionsOnPasswordReset: true,
-      sendResetPassword: async ({ user, token }, request) =>
-        send(passwordMail(user, pageLink(url, "/reset-password", { token })), request),
     },
     emailVerification: {
       sendOnSignUp: true,
@@ -109,7 +115,10 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
         enabled: true,
         beforeDelete: ({ id }) => releaseDevices(id),
         // A claim that began before the account was deleted may have ended after the first call.
-        afterDelete: ({ id }) => releaseDevices(id),
+        async afterDelete(user, request) {
+          await releaseDevices(user.id);
+          if (user.emailVerified) send(accountDeletedMail(user), request);
+        },
       },
     },
     session: sessionOptions,
@@ -127,17 +136,20 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
       textRule(),
       bearer({ requireSignature: true }),
       ownToken(),
-      addressProof(({ user, token, next }, request) => {
-        const carried = { next, email: user.email, token };
-        send(verificationMail(user, pageLink(url, "/verify-email", carried)), request);
-      }, onReset),
+      addressProof(sendProof, onReset),
+      mailRequests({
+        sendProof,
+        sendReset: ({ user, token }, request) =>
+          send(passwordMail(user, pageLink(url, "/reset-password", { token })), request),
+      }),
       passwordRule(),
       changeOfEmail,
       undo(),
       // Before the second factor, which ends the session that this looks at.
       freshSignIn(),
-      twoFactor({ trustDeviceMaxAge: 0 }),
+      twoFactor({ trustDeviceMaxAge: 0, accountLockout: { enabled: false } }),
       oneTimeCodes(),
+      factorAttempts(),
       // After the second factor, so that a correct password alone is not a sign-in.
       securityNotices(sendNotice),
       ...(demo ? [demoSignIn(demo)] : []),
@@ -176,6 +188,18 @@ export async function createAuth(options: AuthOptions) {
       const user = await context.internalAdapter.findUserById(userId);
       if (user?.emailVerified)
         await giveNotice(context, sendNotice, { kind: "device", user, detail });
+    },
+    /** Removes an account's second factor for an owner who has lost it, and tells the owner. Returns how many sessions it ended. */
+    async resetFactor(userId: string): Promise<number> {
+      const sessions = await removeFactor(
+        { adapter: context.adapter as AuthContext["adapter"] },
+        userId,
+      );
+      const user = await context.internalAdapter.findUserById(userId);
+      const detail =
+        "An operator of this server removed it, because somebody said that it was lost.";
+      if (user) await giveNotice(context, sendNotice, { kind: "factor-off", user, detail });
+      return sessions;
     },
   });
 }

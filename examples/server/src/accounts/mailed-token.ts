@@ -27,14 +27,31 @@ export async function createMailedToken(
   return token;
 }
 
-/** Uses up a token. Returns its value, or undefined if the token is unknown, used, expired or for another purpose. */
-export async function spendMailedToken(
+/**
+ * Uses up a token. Returns whose it was and when it would have expired, or null if it is unknown, used, expired or for
+ * another purpose.
+ */
+export const spendMailedToken = (
   { internalAdapter }: Store,
   purpose: readonly string[],
   token: string,
-): Promise<string | undefined> {
-  const record = await internalAdapter.consumeVerificationValue(toIdentifier(purpose, token));
-  return record?.value;
+): Promise<{ readonly value: string; readonly expiresAt: Date } | null> =>
+  internalAdapter.consumeVerificationValue(toIdentifier(purpose, token));
+
+const linkMs = 3_600_000;
+
+/** Creates the token of a link that verifies an address or resets a password, within an hour and once. */
+export async function createLinkToken(
+  { internalAdapter }: Store,
+  purpose: "verify-email" | "reset-password",
+  userId: string,
+): Promise<string> {
+  const token = randomBytes(24).toString("base64url");
+  const expiresAt = new Date(Date.now() + linkMs);
+  // The form in which better-auth looks a password reset up.
+  const identifier = `${purpose}:${token}`;
+  await internalAdapter.createVerificationValue({ identifier, value: userId, expiresAt });
+  return token;
 }
 
 /** Makes every pending link and sign-in of a user invalid, such as a reset that an earlier address received. */

@@ -16,6 +16,10 @@ export function codeOf(secret: string | Buffer, step: number): string {
 
 export const stepAt = (time: number) => Math.floor(time / stepMs);
 
+/** Returns whether a factor was turned on at a time or later, to within the 90 seconds for which a code is valid. */
+export const isOnSince = ({ firstStep }: { readonly firstStep: number | null }, time: number) =>
+  (firstStep ?? 0) + 2 > stepAt(time);
+
 /** Returns the steps that a code can belong to: the current one, the one before and the one after. */
 const stepsOf = (secret: string, code: string, now: number) =>
   [-1, 0, 1]
@@ -48,20 +52,32 @@ const spendCode = createAuthMiddleware(async (call) => {
   const secret = await symmetricDecrypt({ key: secretConfig, data: factor?.secret ?? "" });
   const { code } = call.body as { readonly code: string };
   const step = stepsOf(secret, code, Date.now()).at(-1) ?? 0;
+  const isFirst = factor?.lastStep === 0;
   const spent = await adapter.incrementOne({
     model: "twoFactor",
     where: [...where, { field: "lastStep", operator: "lt", value: step }],
     increment: {},
-    set: { lastStep: step },
+    set: { lastStep: step, ...(isFirst && { firstStep: step }) },
   });
   if (spent === null) {
     await internalAdapter.deleteSession(session.token);
     throw APIError.from("UNAUTHORIZED", used);
   }
-  if (factor?.lastStep !== 0) return;
+  if (!isFirst) return;
   const others = { field: "token", operator: "ne" as const, value: session.token };
   await adapter.deleteMany({ model: "session", where: [...where, others] });
+  // Two simultaneous requests may have begun the setup twice. A second row would accept each code a second time.
+  const unused = { field: "verified", value: false };
+  await adapter.deleteMany({ model: "twoFactor", where: [...where, unused] });
 });
+
+const ownStep = {
+  type: "number",
+  required: false,
+  defaultValue: 0,
+  input: false,
+  returned: false,
+} as const;
 
 /** Creates a plugin that makes a code of the second factor work once. better-auth accepts it for up to 90 seconds. */
 export const oneTimeCodes = () =>
@@ -71,13 +87,9 @@ export const oneTimeCodes = () =>
       twoFactor: {
         fields: {
           /** The time step of the last code that was used. */
-          lastStep: {
-            type: "number",
-            required: false,
-            defaultValue: 0,
-            input: false,
-            returned: false,
-          },
+          lastStep: ownStep,
+          /** The time step of the code that turned the factor on. */
+          firstStep: ownStep,
         },
       },
     },

@@ -1,6 +1,7 @@
 import type { BetterAuthPlugin, HookEndpointContext } from "better-auth";
 import { APIError, createAuthMiddleware } from "better-auth/api";
 import { isCommonPassword } from "./common-passwords.js";
+import { endPending } from "./mailed-token.js";
 import { readSession } from "./read-session.js";
 
 const refusal = {
@@ -46,6 +47,13 @@ const endOtherSessions = createAuthMiddleware(async (call) => ({
   context: { ...call, body: { ...(call.body as object), revokeOtherSessions: true } },
 }));
 
+/** It also ends sign-ins that wait for their second factor, because they began with the earlier password. */
+const endBegunSignIns = createAuthMiddleware(async (call) => {
+  const { returned, session } = call.context;
+  if (returned instanceof Error || !session) return;
+  await endPending(call.context, session.user.id);
+});
+
 const setsPassword = (path = "", body: unknown) =>
   path.startsWith("/sign-up/") ||
   (typeof body === "object" && body !== null && "newPassword" in body);
@@ -59,5 +67,6 @@ export const passwordRule = () =>
         { matcher: ({ path, body }) => setsPassword(path, body), handler: refuseCommon },
         { matcher: ({ path }) => path === "/change-password", handler: endOtherSessions },
       ],
+      after: [{ matcher: ({ path }) => path === "/change-password", handler: endBegunSignIns }],
     },
   }) satisfies BetterAuthPlugin;

@@ -9,6 +9,7 @@ export interface CurrentSession {
     readonly email: string;
     readonly name: string;
     readonly emailVerified: boolean;
+    readonly twoFactorEnabled?: boolean | null;
   };
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { createTransport } from "nodemailer";
 import { toSafeLine, toSafeLines } from "../unsafe-text.js";
 import type { SendMail } from "./send-mail.js";
@@ -6,6 +7,8 @@ import type { SendMail } from "./send-mail.js";
 export function createSmtpMail(url: string, from: string): SendMail {
   const transport = createTransport(url, { from });
   return async ({ to, subject, text }) => {
+    // The response comes first: the work for a mail must not delay it, because only some addresses get one.
+    await setImmediate();
     await transport.sendMail({
       to: toSafeLine(to),
       subject: toSafeLine(subject),

@@ -3,17 +3,19 @@ import { APIError, createAuthMiddleware } from "better-auth/api";
 
 const refusal = {
   code: "INVALID_TEXT",
-  message: "The body contains half of a surrogate pair (U+D800 to U+DFFF). Send valid Unicode.",
+  message:
+    "The body contains U+0000 or half of a surrogate pair (U+D800 to U+DFFF). Send text without them.",
 };
 
-const loneSurrogate = /\p{Cs}/u;
+/** Half of a surrogate pair, or U+0000, which Postgres does not store or compare. */
+const unusable = /\p{Cs}|\0/u;
 
-/** Returns whether a JSON value contains a string or a name that is not well-formed Unicode. */
+/** Returns whether a JSON value contains a string or a name that the accounts cannot use. */
 function isMalformed(json: unknown): boolean {
   // Not recursive, because a body can be nested more deeply than the stack allows.
   const values = [json];
   for (const value of values) {
-    if (typeof value === "string" && loneSurrogate.test(value)) return true;
+    if (typeof value === "string" && unusable.test(value)) return true;
     if (typeof value === "object" && value !== null)
       values.push(...Object.entries(value as Readonly<Record<string, unknown>>).flat());
   }
@@ -21,10 +23,11 @@ function isMalformed(json: unknown): boolean {
 }
 
 const refuseMalformed = createAuthMiddleware(async (call) => {
-  if (isMalformed(call.body)) throw APIError.from("BAD_REQUEST", refusal);
+  if (isMalformed([call.body, call.query, call.params]))
+    throw APIError.from("BAD_REQUEST", refusal);
 });
 
-/** Creates a plugin that rejects text that cannot be encoded, for example in a URL (ECMA-262, `encodeURIComponent`). */
+/** Creates a plugin that rejects text that cannot be encoded in a URL (ECMA-262, `encodeURIComponent`) or sent to Postgres. */
 export const textRule = () =>
   ({
     id: "text-rule",

@@ -1,8 +1,15 @@
 import { randomBytes } from "node:crypto";
 import type { AuthContext, BetterAuthPlugin, User } from "better-auth";
 import { APIError, createAuthEndpoint } from "better-auth/api";
+import { symmetricEncrypt } from "better-auth/crypto";
 import { z } from "zod";
-import { createMailedToken, endPending, spendMailedToken } from "./mailed-token.js";
+import {
+  createLinkToken,
+  createMailedToken,
+  endPending,
+  spendMailedToken,
+} from "./mailed-token.js";
+import { isOnSince } from "./one-time-codes.js";
 
 /** What a notice told the owner of an account. */
 export const noticeKinds = [
@@ -17,7 +24,6 @@ export const noticeKinds = [
 export type NoticeKind = (typeof noticeKinds)[number];
 
 const undoMs = 7 * 86_400_000;
-const resetMs = 3_600_000;
 
 const refusals = {
   used: {
@@ -32,19 +38,48 @@ const refusals = {
 
 const purposeOf = (kind: NoticeKind, email: string) => ["undo", kind, email];
 
+/**
+ * The value of a token: the account, and the address to which the notice went. Not the account's id alone, because
+ * `endPending` deletes that, and an attacker can cause it.
+ */
+const tokenValue = (id: string, email: string) => `undo:${id}:${email}`;
+const idIn = (value: string) => value.split(":")[1] ?? "";
+
 /** Creates the token with which the owner of `user.email` can take the account back within seven days. */
 export const createUndoToken = (
   context: Pick<AuthContext, "internalAdapter">,
   kind: NoticeKind,
   { id, email }: Pick<User, "id" | "email">,
 ) =>
-  // Not the user's id alone: `endPending` must not delete it, because an attacker can cause that.
-  createMailedToken(context, { purpose: purposeOf(kind, email), value: `undo:${id}` }, undoMs);
+  createMailedToken(
+    context,
+    { purpose: purposeOf(kind, email), value: tokenValue(id, email) },
+    undoMs,
+  );
+
+/**
+ * Makes the notices useless that went to another address after the used one. Otherwise, whoever had moved the account to
+ * that address would take it back again.
+ */
+const endLaterNotices = (
+  { adapter }: Pick<AuthContext, "adapter">,
+  { id, email }: Pick<User, "id" | "email">,
+  expiresAt: Date,
+) =>
+  adapter.deleteMany({
+    model: "verification",
+    where: [
+      { field: "value", operator: "starts_with", value: tokenValue(id, "") },
+      { field: "value", operator: "ne", value: tokenValue(id, email) },
+      // All of them are valid for the same time, so a later one expires later.
+      { field: "expiresAt", operator: "gt", value: expiresAt },
+    ],
+  });
 
 /**
  * Adds `POST /api/auth/undo`, which the link in a notice leads to. It ends all sessions and pending links, makes the
- * password useless, restores the address to which the notice went, removes a second factor that was just turned on, and
- * returns a token for a new password. The token proves that the caller reads the account's mail, like a password reset.
+ * password useless, restores the address to which the notice went, removes a second factor that was turned on since the
+ * notice, or with it, and makes newly created recovery codes useless. It returns a token for a new password. The token proves that the caller reads the account's mail, like a password reset.
  */
 const undoChange = createAuthEndpoint(
   "/undo",
@@ -59,23 +94,33 @@ const undoChange = createAuthEndpoint(
   async (call) => {
     const { adapter, internalAdapter } = call.context;
     const { token, email, kind } = call.body;
-    const value = await spendMailedToken(call.context, purposeOf(kind, email), token);
-    const user = value ? await internalAdapter.findUserById(value.slice("undo:".length)) : null;
+    const spent = await spendMailedToken(call.context, purposeOf(kind, email), token);
+    const user = spent && (await internalAdapter.findUserById(idIn(spent.value)));
     if (!user) throw APIError.from("BAD_REQUEST", refusals.used);
     const other = (await internalAdapter.findUserByEmail(email))?.user;
     if (other && other.id !== user.id) {
       if (other.emailVerified) throw APIError.from("BAD_REQUEST", refusals.taken);
       await internalAdapter.deleteUser(other.id);
     }
-    const removesFactor = kind === "factor-on";
+    const ofUser = [{ field: "userId", value: user.id }];
+    const factor = await adapter.findOne<{ firstStep: number }>({
+      model: "twoFactor",
+      where: ofUser,
+    });
+    const noticedAt = spent.expiresAt.getTime() - undoMs;
+    const removesFactor = kind === "factor-on" || (factor !== null && isOnSince(factor, noticedAt));
+    const noCodes = await symmetricEncrypt({ key: call.context.secretConfig, data: "[]" });
     await adapter.transaction(async (transaction) => {
-      const ofUser = [{ field: "userId", value: user.id }];
       await transaction.updateMany({
         model: "user",
         where: [{ field: "id", value: user.id }],
         update: { email, ...(removesFactor && { twoFactorEnabled: false }) },
       });
       if (removesFactor) await transaction.deleteMany({ model: "twoFactor", where: ofUser });
+      else if (kind === "recovery-codes")
+        await transaction.updateMany({
+          ...{ model: "twoFactor", where: ofUser, update: { backupCodes: noCodes } },
+        });
       await transaction.updateMany({
         model: "account",
         where: [...ofUser, { field: "providerId", value: "credential" }],
@@ -85,14 +130,11 @@ const undoChange = createAuthEndpoint(
         },
       });
       await transaction.deleteMany({ model: "session", where: ofUser });
-      await endPending({ adapter: transaction as AuthContext["adapter"] }, user.id);
+      const within = { adapter: transaction as AuthContext["adapter"] };
+      await endPending(within, user.id);
+      await endLaterNotices(within, { id: user.id, email }, spent.expiresAt);
     });
-    const resetToken = randomBytes(24).toString("base64url");
-    await internalAdapter.createVerificationValue({
-      identifier: `reset-password:${resetToken}`,
-      value: user.id,
-      expiresAt: new Date(Date.now() + resetMs),
-    });
+    const resetToken = await createLinkToken(call.context, "reset-password", user.id);
     return call.json({ resetToken });
   },
 );

@@ -14,6 +14,8 @@ interface Tables {
     readonly email: string;
     /** 0 or 1 on SQLite. */
     readonly emailVerified: boolean | 0 | 1;
+    /** Null or 0 without a second factor. */
+    readonly twoFactorEnabled: boolean | 0 | 1 | null;
   };
   readonly session: {
     readonly id: string;
@@ -22,12 +24,22 @@ interface Tables {
     readonly updatedAt: string;
     readonly expiresAt: string;
   };
+  readonly twoFactor: {
+    readonly id: string;
+    readonly userId: string;
+    /** The time step of the code that turned the factor on. */
+    readonly firstStep: number;
+  };
   /** Unused links in mails. */
-  readonly verification: { readonly id: string };
+  readonly verification: {
+    readonly id: string;
+    readonly value: string;
+    readonly expiresAt: string;
+  };
 }
 export type AccountTables = Kysely<Tables>;
 
-function toTables({ handle }: AccountDatabase): AccountTables {
+export function toAccountTables({ handle }: AccountDatabase): AccountTables {
   return "dialect" in handle
     ? new Kysely<Tables>({ dialect: handle.dialect }).withSchema(handle.schemaName)
     : new Kysely<Tables>({ dialect: new SqliteDialect({ database: handle }) });
@@ -37,9 +49,9 @@ function toTables({ handle }: AccountDatabase): AccountTables {
  * Opens the accounts' database, calls `use` and closes it. A server may be running.
  * @throws {Error} if the database is missing or cannot be used, with a message that says what to do.
  */
-export async function useAccountTables<Result>(
+export async function useAccountDatabase<Result>(
   settings: AccountDatabaseSettings,
-  use: (tables: AccountTables) => Promise<Result>,
+  use: (database: AccountDatabase) => Promise<Result>,
 ): Promise<Result> {
   const { DATA_DIR, DATABASE_URL } = settings;
   // Opening the file would create it.
@@ -52,7 +64,7 @@ export async function useAccountTables<Result>(
   let database: AccountDatabase | undefined;
   try {
     database = await openAccountDatabase(settings);
-    return await use(toTables(database));
+    return await use(database);
   } catch (error) {
     const reason = (error as Error).message.replace(/\.$/, "");
     throw new Error(
@@ -63,3 +75,12 @@ export async function useAccountTables<Result>(
     await database?.close();
   }
 }
+
+/**
+ * Like `useAccountDatabase`, with the tables.
+ * @throws {Error} if the database is missing or cannot be used, with a message that says what to do.
+ */
+export const useAccountTables = <Result>(
+  settings: AccountDatabaseSettings,
+  use: (tables: AccountTables) => Promise<Result>,
+): Promise<Result> => useAccountDatabase(settings, (database) => use(toAccountTables(database)));

@@ -1,13 +1,8 @@
-import crypto from "node:crypto";
-import { syncBuiltinESMExports } from "node:module";
+import { scrypt } from "node:crypto";
 import { afterAll, beforeAll } from "vitest";
+import { replaceScrypt } from "./replace-scrypt.js";
 
-const { scrypt } = crypto;
-
-function replaceScrypt(replacement: typeof scrypt): void {
-  crypto.scrypt = replacement;
-  syncBuiltinESMExports();
-}
+const original = scrypt;
 
 /**
  * Runs the tests of the calling file with scrypt at its lowest cost, for passwords and claim codes. At production cost,
@@ -16,7 +11,7 @@ function replaceScrypt(replacement: typeof scrypt): void {
 export function useCheapScrypt(): void {
   beforeAll(() => {
     replaceScrypt(((password, salt, length, _, done) =>
-      scrypt(password, salt, length, { N: 16 }, done as never)) as typeof scrypt);
+      original(password, salt, length, { N: 16 }, done as never)) as typeof scrypt);
   });
-  afterAll(() => replaceScrypt(scrypt));
+  afterAll(() => replaceScrypt(original));
 }

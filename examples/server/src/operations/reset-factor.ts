@@ -1,0 +1,94 @@
+import { silentLogger } from "@device-gateway/core";
+import type { AccountDatabase } from "../accounts/account-database.js";
+import { createAuth } from "../accounts/create-auth.js";
+import { createPrintedMail } from "../accounts/printed-mail.js";
+import type { SendMail } from "../accounts/send-mail.js";
+import { createSmtpMail } from "../accounts/smtp-mail.js";
+import { toLocalUrl } from "../listen.js";
+import { createPalette } from "../palette.js";
+import type { Settings } from "../settings/settings.js";
+import { toAccountTables, useAccountDatabase } from "./account-tables.js";
+import { counted } from "./counted.js";
+import { done, failed, misused } from "./exit-codes.js";
+
+const usage = "Usage: node examples/server/dist/main.js reset-factor <e-mail address>";
+
+type Write = (line: string) => void;
+
+/** Resets the factor of an account and mails its owner. Returns the exit code. */
+async function reset(
+  settings: Settings,
+  database: AccountDatabase,
+  userId: string,
+  write: Write,
+): Promise<number> {
+  const { SMTP_URL, MAIL_FROM, PUBLIC_URL } = settings;
+  const deliver: SendMail =
+    SMTP_URL === undefined
+      ? createPrintedMail({ print: write, palette: createPalette(false) })
+      : createSmtpMail(SMTP_URL, MAIL_FROM);
+  const sent: Promise<void>[] = [];
+  const auth = await createAuth({
+    database,
+    // A command signs nothing.
+    pepper: "",
+    url: PUBLIC_URL ?? toLocalUrl(settings),
+    urlIsPublic: true,
+    sendMail(mail) {
+      const sending = deliver(mail);
+      sent.push(sending);
+      return sending;
+    },
+    demo: undefined,
+    logger: silentLogger,
+    releaseDevices: async () => {},
+  });
+  const sessions = await auth.resetFactor(userId);
+  write(
+    `The second factor and its recovery codes are removed, and ${counted(sessions, "session")} ended. The next sign-in needs only the password.`,
+  );
+  try {
+    await Promise.all(sent);
+    return done;
+  } catch (error) {
+    const reason = (error as Error).message.replace(/\.$/, "");
+    write(`The owner got no notice: ${reason}. Tell the owner, and check SMTP_URL and MAIL_FROM.`);
+    return failed;
+  }
+}
+
+/**
+ * Removes the second factor of an account whose owner has lost it, with its recovery codes. It ends the account's sessions,
+ * pending links and begun sign-ins, and mails the owner a notice with the link that takes the account back. Servers may be
+ * running. Returns the exit code.
+ */
+export async function resetFactor(
+  settings: Settings,
+  [email, ...others]: readonly string[],
+  write: Write,
+): Promise<number> {
+  if (email === undefined || email.startsWith("-") || others.length > 0) {
+    write(usage);
+    return misused;
+  }
+  try {
+    return await useAccountDatabase(settings, async (database) => {
+      const account = await toAccountTables(database)
+        .selectFrom("user")
+        .select(["id", "twoFactorEnabled"])
+        // better-auth stores addresses in lower case.
+        .where("email", "=", email.toLowerCase())
+        .executeTakeFirst();
+      if (account?.twoFactorEnabled) return reset(settings, database, account.id, write);
+      write(
+        account
+          ? `The account of ${email} has no second factor. Nothing was changed.`
+          : `There is no account with the address ${email}.`,
+      );
+      return failed;
+    });
+  } catch (error) {
+    write((error as Error).message);
+    return failed;
+  }
+}
