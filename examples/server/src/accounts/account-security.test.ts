@@ -6,8 +6,11 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { createTemporaryDatabase } from "../../../../packages/store-postgres/src/testing/temporary-database.js";
 import { useAccountTables } from "../operations/account-tables.js";
 import { createBrowser, linkIn, password, startServerWithMail } from "../testing/account.js";
+import { useCheapScrypt } from "../testing/cheap-scrypt.js";
 import { createAuthenticatorApp } from "../testing/second-factor.js";
 import type { Mail } from "./send-mail.js";
+
+useCheapScrypt();
 
 type Browser = ReturnType<typeof createBrowser>;
 type Answer = Readonly<Record<string, unknown>> & { readonly status: number };
@@ -31,7 +34,7 @@ describe.each(["sqlite", "postgres"])("on %s", (kind) => {
     const roles = { OPERATOR_EMAILS: operatorEmail, OPERATORS_NEED_SECOND_FACTOR: true };
     const settings = { DATA_DIR, DATABASE_URL, ...roles };
     server = await startServerWithMail(settings, (stop) => removals.unshift(stop));
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const remove of removals) await remove();
   });
