@@ -1,25 +1,29 @@
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { useCheapScrypt } from "../../server/src/testing/cheap-scrypt.js";
 import { createAuthenticatorApp } from "../../server/src/testing/second-factor.js";
-import { type BuiltPage, buildPage } from "./build-page.js";
+import { buildPage } from "./build-page.js";
 import { describeInBrowser } from "./describe-in-browser.js";
 import { openBrowser } from "./open-browser.js";
 import { findAccessibilityProblems } from "./page-checks.js";
 import { readQrCode } from "./read-qr-code.js";
 import { type Site, startSite } from "./start-site.js";
 
+useCheapScrypt();
+
 const email = "olga@example.com";
 const password = "correct horse battery";
+const timeout = 120_000;
 
 describeInBrowser("the account's view, with the keyboard only", () => {
-  let built: BuiltPage;
+  let pageFolder: string;
   let site: Site;
   let browser: Browser;
   let page: Page;
   const browserErrors: string[] = [];
 
   beforeAll(async () => {
-    built = await buildPage();
+    pageFolder = await buildPage();
     const environment = {
       DEMO: false,
       OPERATOR_EMAILS: [email],
@@ -28,10 +32,11 @@ describeInBrowser("the account's view, with the keyboard only", () => {
     // Passed through the parser, which reads a list as text.
     const texts = { ...environment, OPERATOR_EMAILS: email as unknown as string[] };
     [site, browser] = await Promise.all([
-      startSite({ pageFolder: built.folder, environment: texts }),
+      startSite({ pageFolder, environment: texts }),
       openBrowser(),
     ]);
     page = await browser.newPage({ baseURL: site.url, reducedMotion: "reduce" });
+    page.setDefaultTimeout(timeout);
     await page.setViewportSize({ width: 1440, height: 900 });
     page.on("pageerror", (error) => browserErrors.push(String(error)));
     page.on("console", (message) => {
@@ -42,7 +47,6 @@ describeInBrowser("the account's view, with the keyboard only", () => {
   afterAll(async () => {
     await browser?.close();
     await site?.stop();
-    await built?.remove();
   });
 
   const mailedLink = (to: string, subject: string) => {
@@ -121,6 +125,7 @@ describeInBrowser("the account's view, with the keyboard only", () => {
     const other = await browser.newContext({ baseURL: site.url, userAgent: "Firefox/1 Linux" });
     const earlier = page;
     page = await other.newPage();
+    page.setDefaultTimeout(timeout);
     await page.goto("/sign-in");
     await type("E-mail", email);
     await type("Password", password);
