@@ -24,7 +24,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // Loading the packages again for each file would take a sixth of the time. No test mocks a module.
     isolate: false,
-    globalSetup: ["packages/store-postgres/src/testing/global-setup.ts"],
+    globalSetup: ["scripts/run-folder.ts", "packages/store-postgres/src/testing/global-setup.ts"],
     // Finds tests that hang. Tests start servers, browsers and databases, and a busy machine takes minutes for some.
     testTimeout: 300_000,
     hookTimeout: 300_000,

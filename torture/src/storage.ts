@@ -10,11 +10,16 @@ import {
 import { openPostgresStore } from "@device-gateway/store-postgres";
 import { openSqliteStore } from "@device-gateway/store-sqlite";
 import {
+  createMigratedDatabase,
+  templateName,
+} from "../../packages/store-postgres/src/testing/migrated-database.js";
+import {
   type PostgresServer,
   startPostgresServer,
 } from "../../packages/store-postgres/src/testing/postgres-server.js";
 import {
   createTemporaryDatabase,
+  runOn,
   type TemporaryDatabase,
 } from "../../packages/store-postgres/src/testing/temporary-database.js";
 import { readMigratedFile } from "../../packages/store-sqlite/src/testing/migrated-file.js";
@@ -81,6 +86,8 @@ async function serverUrl(): Promise<string> {
 }
 
 export async function stopStorages(): Promise<void> {
+  const configured = process.env["TEST_DATABASE_URL"];
+  if (configured) await runOn(configured, `DROP DATABASE IF EXISTS ${templateName}`);
   await (await server)?.stop();
   server = undefined;
 }
@@ -91,7 +98,11 @@ export const storageOfPlace = (place: string): Storage =>
     ? postgresStorage({ url: place, remove: async () => {} })
     : sqliteStorage(dirname(place));
 
-/** Creates empty storage. */
+/** Creates a Postgres database without the schema. */
+export const createEmptyDatabase = async (): Promise<Storage> =>
+  postgresStorage(await createTemporaryDatabase(await serverUrl()));
+
+/** Creates storage with the current schema and no rows. */
 export async function createStorage(kind: StorageKind): Promise<Storage> {
   if (kind === "memory") return memoryStorage(createMemoryState());
   if (kind === "sqlite") {
@@ -99,5 +110,5 @@ export async function createStorage(kind: StorageKind): Promise<Storage> {
     writeFileSync(join(folder, "gateway.db"), await readMigratedFile());
     return sqliteStorage(folder);
   }
-  return postgresStorage(await createTemporaryDatabase(await serverUrl()));
+  return postgresStorage(await createMigratedDatabase(await serverUrl()));
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
 import {
   createGateway,
   type Gateway,
@@ -143,6 +144,8 @@ function toGatewayRequest(request: WorldRequest): GatewayRequest {
 /** A live stream never ends, so reading stops after this many pieces or this long without one. */
 const enoughPieces = 50;
 const enoughSilenceMs = 40;
+/** On a busy machine the time may pass before a piece that is due. So many turns of the event loop let it come first. */
+const enoughTurns = 50;
 
 async function readReply({ status, headers, body }: GatewayResponse): Promise<WorldReply> {
   const text = typeof body === "string" ? body : await readPieces(body);
@@ -157,7 +160,7 @@ export async function readPieces(body: AsyncIterable<string | Uint8Array>): Prom
     const next = iterator.next();
     // Closing the store may reject this read when nothing waits for it any longer.
     next.catch(() => {});
-    const piece = await Promise.race([next, silence()]);
+    const piece = await beforeSilence(next);
     if (piece === null || piece.done) break;
     const { value } = piece;
     pieces.push(typeof value === "string" ? value : Buffer.from(value).toString("latin1"));
@@ -166,10 +169,19 @@ export async function readPieces(body: AsyncIterable<string | Uint8Array>): Prom
   return pieces.join("");
 }
 
-const silence = () =>
-  new Promise<null>((resolve) => {
-    setTimeout(() => resolve(null), enoughSilenceMs);
+/** Resolves with the piece, or with null if none comes for a while. */
+function beforeSilence<Piece>(next: Promise<Piece>): Promise<Piece | null> {
+  let hasCome = false;
+  const piece = next.finally(() => {
+    hasCome = true;
   });
+  const silence = async () => {
+    await wait(enoughSilenceMs);
+    for (let turn = 0; turn < enoughTurns && !hasCome; turn++) await nextTurn();
+    return null;
+  };
+  return Promise.race([piece, silence()]);
+}
 
 /** Returns a text field of a JSON body. Throws if it is missing, because the setup failed. */
 export function needText({ status, body }: WorldReply, field: string): string {

@@ -1,7 +1,7 @@
 import { generateSecrets } from "@device-gateway/core";
 import type { Section } from "../measure.js";
 import { renderSection } from "../table.js";
-import { buildServers } from "./build-servers.js";
+import { type BuiltServers, buildServers } from "./build-servers.js";
 import { p1 } from "./cases/p1.js";
 import { p2 } from "./cases/p2.js";
 import { p3 } from "./cases/p3.js";
@@ -34,6 +34,8 @@ export interface SpeedBenchOptions extends SpeedOptions {
   /** URL of a Postgres superuser. Default: the run starts its own server. */
   readonly databaseUrl?: string;
   readonly markdown: boolean;
+  /** Programs of an earlier call of `buildServers`, which the caller removes. Default: builds them. */
+  readonly servers?: BuiltServers;
   readonly print: (text: string) => void;
 }
 
@@ -49,7 +51,7 @@ export async function runSpeedBench(options: SpeedBenchOptions): Promise<readonl
   const { cases, kind, markdown, print, devices, progress } = options;
   if (!canPin) print("taskset is not available: servers and generator share the cores.\n");
   const scratch = createScratch("disk");
-  const servers = await buildServers();
+  const servers = options.servers ?? (await buildServers());
   const host = await startStoreHost(kind, scratch.folder, {
     databaseUrl: options.databaseUrl,
     tracksStatements: cases.some((name) => name in profiles),
@@ -77,7 +79,7 @@ export async function runSpeedBench(options: SpeedBenchOptions): Promise<readonl
     return sections;
   } finally {
     await host.close();
-    servers.remove();
+    if (options.servers === undefined) servers.remove();
     scratch.remove();
   }
 }

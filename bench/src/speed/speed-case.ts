@@ -8,6 +8,8 @@ export interface SpeedOptions {
   /** Length of a round, in seconds. */
   readonly seconds: number;
   readonly devices: number;
+  /** Connections of the load generator (P9). Default: 64. */
+  readonly connections?: number;
   /** Records in the table that charts read (P6, P8). */
   readonly records: number;
   /** Devices of the large fleet (P8). */

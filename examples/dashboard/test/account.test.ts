@@ -4,27 +4,28 @@ import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { useCheapScrypt } from "../../server/src/testing/cheap-scrypt.js";
 import { createAuthenticatorApp } from "../../server/src/testing/second-factor.js";
-import { type BuiltPage, buildPage } from "./build-page.js";
+import { buildPage } from "./build-page.js";
 import { describeInBrowser } from "./describe-in-browser.js";
 import { openBrowser } from "./open-browser.js";
 import { findAccessibilityProblems } from "./page-checks.js";
 import { readQrCode } from "./read-qr-code.js";
 import { type Site, startSite } from "./start-site.js";
 
-const email = "olga@example.com";
-const password = "correct horse battery";
-
 useCheapScrypt();
 
+const email = "olga@example.com";
+const password = "correct horse battery";
+const timeout = 120_000;
+
 describeInBrowser("the account's view, with the keyboard only", () => {
-  let built: BuiltPage;
+  let pageFolder: string;
   let site: Site;
   let browser: Browser;
   let page: Page;
   const browserErrors: string[] = [];
 
   beforeAll(async () => {
-    built = await buildPage();
+    pageFolder = await buildPage();
     const environment = {
       DEMO: false,
       // Attempts are limited by address, and this test is quicker than a person.
@@ -35,7 +36,7 @@ describeInBrowser("the account's view, with the keyboard only", () => {
     // Passed through the parser, which reads a list as text.
     const texts = { ...environment, OPERATOR_EMAILS: email as unknown as string[] };
     [site, browser] = await Promise.all([
-      startSite({ pageFolder: built.folder, environment: texts }),
+      startSite({ pageFolder, environment: texts }),
       openBrowser(),
     ]);
     page = await openPage();
@@ -43,7 +44,6 @@ describeInBrowser("the account's view, with the keyboard only", () => {
   afterAll(async () => {
     await browser?.close();
     await site?.stop();
-    await built?.remove();
   });
 
   /** Opens a page in a browser of its own. Whatever it logs as an error, or does with a mouse, fails the test. */
@@ -57,6 +57,7 @@ describeInBrowser("the account's view, with the keyboard only", () => {
         addEventListener(event, () => console.error(`The test used a pointer: ${event}`), true);
     });
     const opened = await context.newPage();
+    opened.setDefaultTimeout(timeout);
     opened.on("pageerror", (error) => browserErrors.push(String(error)));
     opened.on("console", (message) => {
       const errorResponse = message.text().includes("the server responded with a status of 4");

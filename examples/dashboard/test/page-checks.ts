@@ -13,7 +13,9 @@ interface Finding {
 /** Returns a line for each accessibility problem that axe finds on the current page, except minor ones. */
 export async function findAccessibilityProblems(page: Page): Promise<readonly string[]> {
   // The page's content security policy forbids foreign scripts. Scripts of the debugger are exempt.
-  await page.evaluate(await readFile(axeFile, "utf8"));
+  if (!(await page.evaluate(() => "axe" in globalThis))) {
+    await page.evaluate(await readFile(axeFile, "utf8"));
+  }
   const violations = await page.evaluate(async () => {
     // A colour in transition may have too little contrast for a moment. Endless animations, such as a spinner's, go on.
     const transitions = document.getAnimations().filter((one) => one instanceof CSSTransition);

@@ -6,7 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDemoImage } from "../../server/src/demo/publish-demo-firmware.js";
 import { useCheapScrypt } from "../../server/src/testing/cheap-scrypt.js";
-import { type BuiltPage, buildPage } from "./build-page.js";
+import { buildPage } from "./build-page.js";
 import { describeInBrowser } from "./describe-in-browser.js";
 import { openBrowser } from "./open-browser.js";
 import {
@@ -23,17 +23,17 @@ useCheapScrypt();
 const polling = { timeout: 120_000, interval: 100 };
 
 describeInBrowser("the dashboard in a real browser", () => {
-  let built: BuiltPage;
+  let pageFolder: string;
   let site: Site;
   let browser: Browser;
   let page: Page;
   const browserErrors: string[] = [];
 
   beforeAll(async () => {
-    built = await buildPage();
+    pageFolder = await buildPage();
     [site, browser] = await Promise.all([
       startSite({
-        ...{ pageFolder: built.folder, publish: false, manualWait: true },
+        ...{ pageFolder, publish: false, manualWait: true },
         // A month of readings is enough and halves the work.
         environment: { DG_RETENTION_TELEMETRY_DAYS: 32 },
       }),
@@ -52,7 +52,6 @@ describeInBrowser("the dashboard in a real browser", () => {
   afterAll(async () => {
     await browser?.close();
     await site?.stop();
-    await built?.remove();
   });
 
   /** Lets the demo gateway continue, also over its restart, until the page shows something. */

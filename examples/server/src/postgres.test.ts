@@ -8,8 +8,11 @@ import {
 } from "../../../packages/store-postgres/src/testing/temporary-database.js";
 import { createLogger } from "./logger.js";
 import { readSettings } from "./settings/read-settings.js";
+import { useCheapScrypt } from "./testing/cheap-scrypt.js";
 import { buildServer, startServerProcess } from "./testing/server-process.js";
 import { makeTempFolder, startTestServer } from "./testing/start-test-server.js";
+
+useCheapScrypt();
 
 let database: TemporaryDatabase;
 beforeEach(async () => {

@@ -1,5 +1,4 @@
 import type { ArtifactStore } from "@device-gateway/core/store";
-import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 
 const pieceBytes = 16 * 1024;
@@ -23,7 +22,8 @@ export function createMemoryArtifactStore(
         size += piece.length;
       }
       if (size !== expected.size) return { kind: "mismatch", reason: "size" };
-      if (bytesToHex(sha256(image)) !== expected.sha256) {
+      const sha256 = await globalThis.crypto.subtle.digest("SHA-256", image);
+      if (bytesToHex(new Uint8Array(sha256)) !== expected.sha256) {
         return { kind: "mismatch", reason: "sha256" };
       }
       images.set(expected.sha256, image);

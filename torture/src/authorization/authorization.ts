@@ -60,46 +60,53 @@ function toRequest({ name, sample, actor }: Case, id: string, scene: Scene, dice
 /** Sends a request and says whether the victim's record is unchanged. */
 type Send = (request: WorldRequest) => Promise<{ reply: WorldReply; untouched: boolean }>;
 
-/** Opens a world over a copy of the scene, for `work` only. */
-async function withWorld<Outcome>(
-  options: AttackOptions,
-  scene: Scene,
-  work: (send: Send) => Promise<Outcome>,
-): Promise<Outcome> {
+/** A world over a copy of the scene. */
+interface Copy {
+  readonly send: Send;
+  close(): Promise<void>;
+}
+
+async function openCopy(options: AttackOptions, scene: Scene): Promise<Copy> {
   const storage = await scene.storage.fork();
   const clock = createFakeClock(scene.now);
   const { seed } = scene;
   const world = await openSceneWorld({ storage, seed, clock, plants: options.plants });
   const victim = async () => JSON.stringify(await world.stores[0]?.devices.find(deviceId));
-  try {
-    return await work(async (request) => {
+  return {
+    async send(request) {
       const before = await victim();
       const reply = await world.send(request);
       return { reply, untouched: (await victim()) === before };
-    });
-  } finally {
-    await world.close();
-    await storage.remove();
-  }
+    },
+    async close() {
+      await world.close();
+      await storage.remove();
+    },
+  };
 }
 
+/** Sends each request to a copy of its own. */
+const sendApart =
+  (options: AttackOptions, scene: Scene): Send =>
+  async (request) => {
+    const copy = await openCopy(options, scene);
+    return copy.send(request).finally(copy.close);
+  };
+
+const expectedOf = ({ name, sample, actor }: Case) =>
+  expectedAnswer(routes[name] as Route, standings[actor], sample.answer?.(actor));
+
+/** Sends the case's request, and the same about an unknown device. Returns what is wrong with the responses. */
 async function attackRoute(
-  options: AttackOptions,
+  send: Send,
   scene: Scene,
   one: Case,
-  dice: Dice | null,
+  request: WorldRequest,
   seen: Set<string>,
-  sendInCommon: Send,
 ): Promise<string[]> {
   const { name, sample, actor } = one;
   const route = routes[name] as Route;
-  const request = toRequest(one, deviceId, scene, dice);
-  const expected = expectedAnswer(route, standings[actor], sample.answer?.(actor));
-  // A refused GET changes nothing, so these requests share a world. Each other request gets its own.
-  const isHarmless = route.method === "GET" && expected.code !== null;
-  const send: Send = isHarmless
-    ? sendInCommon
-    : (sent) => withWorld(options, scene, (sendOnce) => sendOnce(sent));
+  const expected = expectedOf(one);
   const { reply, untouched } = await send(request);
   for (const marker of everyMarker) if (reply.body.includes(marker)) seen.add(marker);
   const found: string[] = [];
@@ -152,14 +159,22 @@ export const authorization: Attack = async (options) => {
   // A round is the whole table. From the second round on, ids are percent-encoded at random.
   const rounds = await runRounds(options, { short: 1, long: 20 }, async (round) => {
     const dice = round === 0 ? null : createDice(seedOfRound(options.seed, round));
-    await withWorld(options, scene, async (sendInCommon) => {
-      for (const one of cases) {
-        sent++;
-        for (const what of await attackRoute(options, scene, one, dice, seen, sendInCommon)) {
-          findings.add(`${one.name} by ${one.actor}: ${what}`, round);
-        }
+    let shared = await openCopy(options, scene);
+    for (const one of cases) {
+      sent++;
+      const request = toRequest(one, deviceId, scene, dice);
+      const attack = (send: Send) => attackRoute(send, scene, one, request, seen);
+      // A refused request changes nothing but budgets, so these requests share a copy. If earlier ones may have caused
+      // an unexpected answer, a copy of its own decides.
+      if (expectedOf(one).code !== null) {
+        if ((await attack(shared.send)).length === 0) continue;
+        await shared.close();
+        shared = await openCopy(options, scene);
       }
-    });
+      for (const what of await attack(sendApart(options, scene)))
+        findings.add(`${one.name} by ${one.actor}: ${what}`, round);
+    }
+    await shared.close();
   });
   await storage.remove();
   // The control: a marker that no actor ever sees cannot prove that it does not leak.

@@ -78,9 +78,7 @@ async function inCode(gateway: Gateway, name: RouteName, sent: Sent, principal: 
   return { status: answer.status, body: (await readPieces(answer.stream)) || undefined };
 }
 
-it("§0 every route called in code returns and writes the same as over HTTP, for every kind of caller", {
-  timeout: 120_000,
-}, async () => {
+it("§0 every route called in code returns and writes the same as over HTTP, for every kind of caller", async () => {
   const storage = await createStorage("memory");
   const scene = await setScene(storage, 7);
   const openCopy = async () =>
@@ -100,8 +98,25 @@ it("§0 every route called in code returns and writes the same as over HTTP, for
     });
     return plain({ ...outcome, device: { ownership, name, revokedAt }, trail });
   };
-  // A GET changes nothing, so all of them share two copies. Every other call gets one of its own.
-  const shared = { http: await openCopy(), code: await openCopy() };
+  // Both copies get the same calls, so they stay equal. A call that succeeded would change what later ones meet.
+  const openCopies = async () => ({ http: await openCopy(), code: await openCopy(), isNew: true });
+  let copies = await openCopies();
+  const compare = async (name: RouteName, sent: Sent, actor: keyof typeof principals) => {
+    for (;;) {
+      const { http, code, isNew } = copies;
+      const wanted = await observe(http, (world) => overHttp(world, scene, name, sent, actor));
+      const got = await observe(code, (world) =>
+        inCode(world.gateways[0] as Gateway, name, sent, principals[actor]),
+      );
+      expect(got, `${name} by ${actor}`).toBe(wanted);
+      const { status } = JSON.parse(got) as Outcome;
+      // Earlier attempts have used up a budget, so the call proves little.
+      const isLimited = status === 429 && !isNew;
+      const hasChanged = status < 300 && routes[name].method !== "GET";
+      copies = isLimited || hasChanged ? await openCopies() : { http, code, isNew: false };
+      if (!isLimited) return status;
+    }
+  };
   const statuses = new Map<RouteName, Set<number>>();
   for (const name of Object.keys(routes) as RouteName[]) {
     for (const sample of samples[name] as readonly Sample<RouteName>[]) {
@@ -109,15 +124,7 @@ it("§0 every route called in code returns and writes the same as over HTTP, for
         const sent = sample.request(id) as Sent;
         if (id === unknownId && plain(sent) === plain(sample.request(deviceId))) continue;
         for (const actor of actors) {
-          const isGet = routes[name].method === "GET";
-          const wanted = await observe(isGet ? shared.http : await openCopy(), (world) =>
-            overHttp(world, scene, name, sent, actor),
-          );
-          const got = await observe(isGet ? shared.code : await openCopy(), (world) =>
-            inCode(world.gateways[0] as Gateway, name, sent, principals[actor]),
-          );
-          expect(got, `${name} by ${actor}`).toBe(wanted);
-          const { status } = JSON.parse(got) as Outcome;
+          const status = await compare(name, sent, actor);
           statuses.set(name, (statuses.get(name) ?? new Set()).add(status));
         }
       }

@@ -44,7 +44,7 @@ async function race(
 ): Promise<number> {
   const issuer = raceIssuer();
   const tokens = await Promise.all(claimants.map((id) => issuer.tokenOf(customer(id))));
-  return runRounds(options, { short: 3, long: 50 }, async (round) => {
+  return runRounds(options, { short: 2, long: 50 }, async (round) => {
     const deviceId = `gw-http-${round}`;
     const registration = {
       deviceId,

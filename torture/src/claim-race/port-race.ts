@@ -42,7 +42,7 @@ async function runRace(
   race: Race,
 ): Promise<number> {
   const [store] = stores as [GatewayStore];
-  const rounds = await runRounds(options, { short: 20, long: 1_000 }, async (round) => {
+  const rounds = await runRounds(options, { short: 5, long: 1_000 }, async (round) => {
     const deviceId = `gw-${round}`;
     const device = { ...sampleDevice(deviceId), claimCodeHash: null };
     await store.devices.register({ device, event: sampleEvent(deviceId) });

@@ -18,8 +18,16 @@ export const createRaceGateway = (store: GatewayStore): Promise<Gateway> =>
     clock: createFakeClock(),
     secrets: generateSecrets(createSeededRandom(1)),
     scryptCost: { logN: 4, r: 8, p: 1 },
-    // All claims must run at once, so a full queue must not refuse any.
+    // All claims must run at once, so a full queue must not refuse any. Neither must a budget: an attempt that the store
+    // could not finish stays counted, and the clock stands still.
     slowHash: createLibuvSlowHash(),
-    limits: { hashesQueued: 1_000 },
+    limits: {
+      hashesQueued: 1_000,
+      authPerMinute: 1_000_000,
+      dashboardPerMinute: 1_000_000,
+      claimTriesPerCustomerAndDevice: 1_000,
+      claimTriesPerCustomer: 100_000,
+      claimTriesPerDevice: 100_000,
+    },
     customers: raceIssuer().authenticator,
   });

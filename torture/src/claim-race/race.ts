@@ -1,6 +1,7 @@
 import { type GatewayStore, StoreUnavailableError } from "@device-gateway/core/store";
 
-const maxTries = 50;
+/** So many that a claimant gives up only because of a bug, also on a busy machine. */
+const maxTries = 2_000;
 const pauseMs = 20;
 
 /**

@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { DiskWatch } from "../disk/watch-disk.js";
 import { type Killable, spawnKillable } from "../killable.js";
 import { findFreePort } from "../load/find-free-port.js";
-import { createStorage, type StorageKind } from "../storage.js";
+import { createEmptyDatabase, type StorageKind } from "../storage.js";
 import type { Place } from "./check-store.js";
 import type { Point } from "./points.js";
 
@@ -41,7 +41,7 @@ export async function openCrashWorld(
   { program, watch }: CrashTools,
 ): Promise<CrashWorld> {
   const folder = mkdtempSync(join(tmpdir(), "torture-crash-"));
-  const storage = kind === "postgres" ? await createStorage(kind) : undefined;
+  const storage = kind === "postgres" ? await createEmptyDatabase() : undefined;
   const place = { folder, url: storage?.place ?? "" };
   const port = await findFreePort();
   const baseUrl = `http://127.0.0.1:${port}`;

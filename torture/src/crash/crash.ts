@@ -16,7 +16,7 @@ const server = "torture/src/crash/server-process.ts";
 const devices = ["gw-0", "gw-1", "gw-2"];
 const dayMs = 86_400_000;
 /** A point that is not reached within this time counts as never reached. */
-const pointTimeoutMs = 30_000;
+const pointTimeoutMs = 120_000;
 const bar = "0 lost, 0 twice";
 
 export interface CrashOptions extends AttackOptions {

@@ -2,9 +2,12 @@ import { expect, it } from "vitest";
 import { renderReport } from "../report.js";
 import { forgery } from "./forgery.js";
 
-for (const store of ["memory", "sqlite"] as const) {
-  it(`forged tokens and tokens of earlier epochs get 401, on ${store}`, async () => {
-    const report = await forgery({ seed: 1, store });
-    expect(report.violations.length, renderReport(report)).toBe(0);
-  });
-}
+it("forged tokens and tokens of earlier epochs get 401, on sqlite", async () => {
+  const report = await forgery({ seed: 1, store: "sqlite" });
+  expect(report.violations.length, renderReport(report)).toBe(0);
+});
+
+it("tokens of earlier epochs get 401, on memory", async () => {
+  const report = await forgery({ seed: 1, store: "memory" });
+  expect(report.violations.length, renderReport(report)).toBe(0);
+});

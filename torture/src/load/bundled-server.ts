@@ -1,4 +1,5 @@
 import { rm } from "node:fs/promises";
+import { cheapScryptInProcesses } from "../../../examples/server/src/testing/cheap-scrypt-in-processes.js";
 import { customerSettings } from "../../../examples/server/src/testing/customer.js";
 import { bundlePrograms, type SourceChange } from "../../../scripts/bundle-programs.js";
 import { type Killable, spawnKillable } from "../killable.js";
@@ -30,13 +31,27 @@ export interface BundledServer {
   remove(): Promise<void>;
 }
 
-export async function bundleServer(changes: readonly SourceChange[] = []): Promise<BundledServer> {
+export interface BundledServerOptions {
+  readonly changes?: readonly SourceChange[];
+  /** The long form measures times, so it runs slow hashes at production cost. */
+  readonly long: boolean;
+}
+
+export async function bundleServer({
+  changes = [],
+  long,
+}: BundledServerOptions): Promise<BundledServer> {
   const { folder, program } = await bundlePrograms([main], { changes, within: "examples/server" });
   return {
     async start(port, environment, through = []) {
       const server = spawnKillable(program(main), {
         through,
-        environment: { ...defaults, ...environment, PORT: String(port) },
+        environment: {
+          ...defaults,
+          ...(!long && cheapScryptInProcesses),
+          ...environment,
+          PORT: String(port),
+        },
       });
       await untilReady(port, server);
       return server;

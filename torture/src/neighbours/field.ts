@@ -26,7 +26,7 @@ export async function openField(
   changes: readonly SourceChange[],
 ): Promise<Field> {
   const assaults = listAssaults([...routeEndpoints, ...(await listAccountEndpoints())]);
-  const server = await createMeasuredServer({ store, changes });
+  const server = await createMeasuredServer({ store, changes, long });
   const attackers = await createAttackerHost(long ? attackerCore : []);
   const { url, port } = server;
   try {

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cheapScryptInProcesses } from "../../../examples/server/src/testing/cheap-scrypt-in-processes.js";
 import { customerSettings } from "../../../examples/server/src/testing/customer.js";
 import { bundlePrograms, type SourceChange } from "../../../scripts/bundle-programs.js";
 import { type Killable, spawnKillable } from "../killable.js";
@@ -33,12 +34,14 @@ export interface MeasuredServer {
 export interface MeasuredServerOptions {
   readonly store: StorageKind;
   readonly changes: readonly SourceChange[];
+  /** The long form measures times and memory, so it runs slow hashes at production cost. */
+  readonly long: boolean;
 }
 
 export async function createMeasuredServer(
   options: MeasuredServerOptions,
 ): Promise<MeasuredServer> {
-  const { store, changes } = options;
+  const { store, changes, long } = options;
   const folder = mkdtempSync(join(tmpdir(), "torture-neighbours-"));
   const storage = store === "postgres" ? await createStorage(store) : undefined;
   const url = storage?.place ?? null;
@@ -50,6 +53,7 @@ export async function createMeasuredServer(
     const started = spawnKillable(bundled.program(program), {
       environment: {
         ...customerSettings,
+        ...(!long && cheapScryptInProcesses),
         DATA_DIR: folder,
         PORT: String(port),
         TRUSTED_PROXIES: "1",

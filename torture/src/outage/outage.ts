@@ -134,7 +134,7 @@ async function takeAway(options: AttackOptions) {
   const { store } = options;
   if (store === "memory") return { name: "outage memory", lines: [], violations: [] };
   const findings = createFindings("outage", options);
-  const server = await bundleServer();
+  const server = await bundleServer({ long: options.long ?? false });
   const lines: ReportLine[] = [];
   try {
     for (const [place, create] of outages[store].entries()) {

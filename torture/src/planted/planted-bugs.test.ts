@@ -67,12 +67,14 @@ const planted: readonly Planted[] = [
     plants: oneQueueForAll,
     attack: guessing,
     shows: /4 addresses register: an owner's correct claim gets 503/,
+    rounds: 1,
   },
   {
     bug: "a budget that is checked but not reserved",
     plants: unreservedBudget,
     attack: guessing,
     shows: /claim: \d+ wrong guesses \(pair\), 5 allowed/,
+    rounds: 40,
   },
   {
     bug: "a registration that accepts a hardware id as proof",
@@ -134,6 +136,7 @@ const planted: readonly Planted[] = [
     plants: undeclaredStatus,
     attack: fuzz,
     shows: /releaseDevice .*with status 410/,
+    rounds: 200,
   },
   {
     bug: "a token in the log",

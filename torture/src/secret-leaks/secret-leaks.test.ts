@@ -1,7 +1,10 @@
 import { expect, inject, it, vi } from "vitest";
+import { useCheapScrypt } from "../../../examples/server/src/testing/cheap-scrypt.js";
 import { renderReport } from "../report.js";
 import { storageKinds } from "../storage.js";
 import { secretLeaks } from "./secret-leaks.js";
+
+useCheapScrypt();
 
 for (const store of storageKinds) {
   it(`no secret gets into the log or the database, on ${store}`, async () => {

@@ -25,6 +25,7 @@ export const p9: SpeedCase = {
   stores: ["postgres"],
   async run(setup, options) {
     const { host, fleet } = setup;
+    const { connections = 64 } = options;
     const files = recordFiles(setup);
     const place = await host.copyPlace(fleet.place, "shared");
     const contenders: Contender[] = [];
@@ -38,8 +39,8 @@ export const p9: SpeedCase = {
     const waits = await createWaitSampler(place);
     const [first] = contenders as [Contender];
     // All processes warm up and meet every device.
-    await measureLoads(contenders, { ...options, connections: 64, repeats: 0 });
-    const plan = { ...options, connections: 64, repeats: 2, devices: 0 };
+    await measureLoads(contenders, { ...options, connections, repeats: 0 });
+    const plan = { ...options, connections, repeats: 2, devices: 0 };
     const [rates] = await measureLoads([first], plan);
     const offered = spread(rates?.values.get(first.name) ?? []).median * offeredShare;
     let next = Math.max(...contenders.map((contender) => contender.next));
@@ -51,7 +52,7 @@ export const p9: SpeedCase = {
       const sent = servers.map(({ server: { port } }, n) =>
         driveLoad({
           ...{ port, path: files.path, devices, bodies, until },
-          connections: Math.ceil(64 / servers.length),
+          connections: Math.ceil(connections / servers.length),
           perSecond: offered / servers.length,
           first: next + n * each,
         }),

@@ -131,7 +131,7 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
     await post(browser, "/request-password-reset", { email });
     const { token } = fragmentOf(mailTo(email, "Choose a new password"));
     // A reset needs no session, so the words come from the account of the link.
-    const stranger = createBrowser(server.url);
+    const stranger = createBrowser(server().url);
     for (const newPassword of ["Margarethe2026!", "Zebulon-2026"]) {
       const refused = await post(stranger, "/reset-password", { token, newPassword });
       expect([newPassword, refused]).toMatchObject([newPassword, refusal]);
@@ -234,7 +234,7 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
     const { token } = await post(browser, "/token");
     const useToken = async () => {
       const headers = { authorization: `Bearer ${String(token)}` };
-      return (await fetch(`${server.url}/api/v1/dashboard/devices`, { headers })).status;
+      return (await fetch(`${server().url}/api/v1/dashboard/devices`, { headers })).status;
     };
     expect(await useToken()).toBe(200);
     expect(await post(browser, "/delete-user")).toMatchObject({ status: 200 });

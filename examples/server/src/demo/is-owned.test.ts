@@ -2,9 +2,12 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createUserClient } from "@device-gateway/device-client";
 import { expect, it } from "vitest";
+import { useCheapScrypt } from "../testing/cheap-scrypt.js";
 import { runDemoAgainst } from "../testing/demo-harness.js";
 import { makeTempFolder, startTestServer } from "../testing/start-test-server.js";
 import { isOwned } from "./is-owned.js";
+
+useCheapScrypt();
 
 it("reports after a restart whether somebody has claimed the demo gateway", async () => {
   const server = await startTestServer({ DEMO: true });

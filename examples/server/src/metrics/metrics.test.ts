@@ -2,8 +2,11 @@ import { join } from "node:path";
 import { createDeviceClient } from "@device-gateway/device-client";
 import Sqlite from "better-sqlite3";
 import { expect, it } from "vitest";
+import { useCheapScrypt } from "../testing/cheap-scrypt.js";
 import { createCustomer, customerSettings, signCustomer } from "../testing/customer.js";
 import { startTestServer, type TestServer } from "../testing/start-test-server.js";
+
+useCheapScrypt();
 
 const identity = { hardwareId: "board", firmwareVersion: "1.0.0", claimCode: "ABCD-EFGH" };
 

@@ -6,9 +6,12 @@ import Sqlite from "better-sqlite3";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { readFirmwareKeys } from "../firmware-keys.js";
 import { Settings } from "../settings/settings.js";
+import { useCheapScrypt } from "../testing/cheap-scrypt.js";
 import { createCustomer, customerSettings, signCustomer } from "../testing/customer.js";
 import { makeTempFolder, startTestServer } from "../testing/start-test-server.js";
 import { backUp } from "./back-up.js";
+
+useCheapScrypt();
 
 const identity = { hardwareId: "board", firmwareVersion: "1.0.0", claimCode: "ABCD-EFGH" };
 

@@ -7,10 +7,13 @@ import { expect, inject, it, onTestFinished } from "vitest";
 import { createTemporaryDatabase } from "../../../../packages/store-postgres/src/testing/temporary-database.js";
 import { Settings } from "../settings/settings.js";
 import { createBrowser, startServerWithMail } from "../testing/account.js";
+import { useCheapScrypt } from "../testing/cheap-scrypt.js";
 import { buildServer, startServerProcess } from "../testing/server-process.js";
 import { makeTempFolder, startTestServer } from "../testing/start-test-server.js";
 import { findAccount } from "./find-account.js";
 import { signEverybodyOut } from "./sign-everybody-out.js";
+
+useCheapScrypt();
 
 const devicesPath = "/api/v1/dashboard/devices";
 

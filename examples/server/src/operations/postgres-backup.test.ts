@@ -9,7 +9,10 @@ import { Client } from "pg";
 import { expect, inject, it, onTestFinished } from "vitest";
 import { createTemporaryDatabase } from "../../../../packages/store-postgres/src/testing/temporary-database.js";
 import { createBrowser } from "../testing/account.js";
+import { useCheapScrypt } from "../testing/cheap-scrypt.js";
 import { makeTempFolder, startTestServer } from "../testing/start-test-server.js";
+
+useCheapScrypt();
 
 const run = promisify(execFile);
 

@@ -14,7 +14,10 @@ import {
   toArtifactFacts,
 } from "@device-gateway/testing";
 import { expect, it } from "vitest";
+import { useCheapScrypt } from "../testing/cheap-scrypt.js";
 import { makeTempFolder, startTestServer, type TestServer } from "../testing/start-test-server.js";
+
+useCheapScrypt();
 
 const identity = { hardwareId: "board", firmwareVersion: "1.0.0", claimCode: "ABCD-EFGH" };
 

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
 import { bundleProgram } from "../../../../scripts/bundle-programs.js";
+import { cheapScryptInProcesses } from "./cheap-scrypt-in-processes.js";
 
 /** Bundles the program from its sources, once per process. Returns its path. */
 export const buildServer = () => bundleProgram("examples/server/src/main.ts");
@@ -28,13 +29,13 @@ async function readReady(
   throw new Error(`The server did not start: ${lines.join("\n")}`);
 }
 
-/** Starts the built program and waits until it reports its URL. */
+/** Starts the built program, with cheap slow hashes, and waits until it reports its URL. */
 export async function startServerProcess(
   program: string,
   environment: Readonly<Record<string, string>>,
 ): Promise<ServerProcess> {
   const child = spawn(process.execPath, [program], {
-    env: { PATH: process.env["PATH"], PORT: "0", ...environment },
+    env: { PATH: process.env["PATH"], PORT: "0", ...cheapScryptInProcesses, ...environment },
     stdio: ["ignore", "ignore", "pipe"],
   });
   const exited = once(child, "exit") as Promise<[number | null]>;

@@ -2,7 +2,7 @@ import { base64url } from "jose";
 
 const encoder = new TextEncoder();
 
-export const toUtf8 = (text: string): Uint8Array => encoder.encode(text);
+export const toUtf8 = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text);
 export const toBase64Url = (bytes: Uint8Array): string => base64url.encode(bytes);
 /** @throws {TypeError} if the text is not base64url. */
 export const fromBase64Url = (text: string): Uint8Array => base64url.decode(text);

@@ -48,8 +48,13 @@ function withSecret(secret: string): Verify {
       "secret: the secret of customer tokens needs 32 bytes or more. Create a longer one.",
     );
   }
-  return async (token, options) =>
-    (await jwtVerify(token, key, { ...options, algorithms: ["HS256"] })).payload;
+  const hmac = { name: "HMAC", hash: "SHA-256" };
+  let imported: ReturnType<typeof crypto.subtle.importKey> | undefined;
+  return async (token, options) => {
+    // jose would import the bytes again for each token.
+    imported ??= globalThis.crypto.subtle.importKey("raw", key, hmac, false, ["verify"]);
+    return (await jwtVerify(token, await imported, { ...options, algorithms: ["HS256"] })).payload;
+  };
 }
 
 function withKeys(keys: readonly IssuerKey[]): Verify {

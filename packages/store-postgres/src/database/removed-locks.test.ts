@@ -22,8 +22,8 @@ const onLocks = [
   "reserve: exactly as many racers as the limit are reserved",
 ];
 
-/** A race may have the right outcome by chance, on a busy machine several times in a row. */
-const runs = 12;
+/** A race may have the right outcome by chance, or the store may be unavailable, on a busy machine many times in a row. */
+const runs = 200;
 
 describe("the conformance suite rejects a Postgres store without locks", () => {
   let database: SharedDatabase;
@@ -52,10 +52,11 @@ describe("the conformance suite rejects a Postgres store without locks", () => {
     const storeCase = storeCases.find((one) => one.name === name);
     if (storeCase === undefined) throw new Error("There is no such case.");
     removeLocks();
-    const outcomes: unknown[] = [];
-    for (let n = 0; n < runs && outcomes.at(-1) === undefined; n++) {
-      outcomes.push(await run(storeCase).catch((error: unknown) => error));
+    let violation: unknown;
+    const isFound = () => violation instanceof Error && violation.name === "AssertionError";
+    for (let n = 0; n < runs && !isFound(); n++) {
+      violation = await run(storeCase).catch((error: unknown) => error);
     }
-    expect(outcomes.at(-1)).toMatchObject({ name: "AssertionError" });
+    expect(violation).toMatchObject({ name: "AssertionError" });
   });
 });

@@ -1,5 +1,7 @@
 import type { TestProject } from "vitest/node";
+import { templateName } from "./migrated-database.js";
 import { type PostgresServer, startPostgresServer } from "./postgres-server.js";
+import { runOn } from "./temporary-database.js";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -21,5 +23,7 @@ export async function setup(project: TestProject): Promise<void> {
 }
 
 export async function teardown(): Promise<void> {
+  const configured = process.env.TEST_DATABASE_URL;
+  if (configured) await runOn(configured, `DROP DATABASE IF EXISTS ${templateName}`);
   await server?.stop();
 }

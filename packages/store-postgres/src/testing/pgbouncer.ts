@@ -64,7 +64,7 @@ async function findFreePort(): Promise<number> {
 }
 
 async function untilAnswers(connectionString: string): Promise<void> {
-  for (let turn = 0; turn < 100; turn++) {
+  for (let turn = 0; turn < 2_000; turn++) {
     const client = new Client({ connectionString });
     try {
       await client.connect();

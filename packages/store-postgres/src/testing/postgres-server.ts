@@ -1,10 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
+import { oncePerRun } from "../../../../scripts/once-per-run.js";
 import { findPostgresBinaries } from "./postgres-binaries.js";
 
 /** A Postgres server for tests, on a free port, with its data in a temporary folder. */
@@ -51,13 +52,11 @@ export async function startPostgresServer(
   const data = join(folder, "data");
   const runUser = findRunUser();
   chmodSync(folder, 0o755);
-  mkdirSync(data, { mode: 0o700 });
-  if (runUser) chownSync(data, runUser.uid, runUser.gid);
-  const initdb = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C"];
-  execFileSync(join(binaries, "initdb"), [...initdb, "--no-sync", "--no-instructions"], {
-    ...runUser,
-    stdio: ["ignore", "ignore", "inherit"],
-  });
+  const empty = await oncePerRun("postgres", async (made) =>
+    createCluster(binaries, made, runUser),
+  );
+  cpSync(join(empty, "data"), data, { recursive: true });
+  if (runUser) giveTo(data, runUser);
   const port = await findFreePort();
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   const flags = Object.entries({
@@ -91,8 +90,31 @@ export async function startPostgresServer(
   };
 }
 
+interface RunUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Creates the files of an empty server in `data` of a folder. This takes longer than copying them. */
+function createCluster(binaries: string, folder: string, runUser: RunUser | undefined): void {
+  const data = join(folder, "data");
+  mkdirSync(data, { mode: 0o700 });
+  if (runUser) chownSync(data, runUser.uid, runUser.gid);
+  const initdb = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C"];
+  execFileSync(join(binaries, "initdb"), [...initdb, "--no-sync", "--no-instructions"], {
+    ...runUser,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+}
+
+/** Makes a user the owner of a folder and its contents. */
+function giveTo(folder: string, { uid, gid }: RunUser): void {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  for (const name of ["", ...names]) chownSync(join(folder, name), uid, gid);
+}
+
 /** Postgres refuses to run as root. Root then starts it as the user nobody. */
-function findRunUser(): { readonly uid: number; readonly gid: number } | undefined {
+function findRunUser(): RunUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const ask = (flag: string) => Number(execFileSync("id", [flag, "nobody"], { encoding: "utf8" }));
   return { uid: ask("-u"), gid: ask("-g") };
@@ -117,7 +139,7 @@ async function startProgram(
   runUser: object | undefined,
   url: string,
 ): Promise<ChildProcess> {
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + 120_000;
   let output = "";
   while (performance.now() < deadline) {
     const program = spawn(path, flags, { ...runUser, stdio: ["ignore", "ignore", "pipe"] });

@@ -1,5 +1,6 @@
 import { Client } from "pg";
 import { defaultSchema } from "../database/schema-name.js";
+import { createMigratedDatabase } from "./migrated-database.js";
 import { createTemporaryDatabase } from "./temporary-database.js";
 
 /**
@@ -34,7 +35,9 @@ export async function openSharedDatabase(
   serverUrl: string,
   schema: string = defaultSchema,
 ): Promise<SharedDatabase> {
-  const { url, remove } = await createTemporaryDatabase(serverUrl);
+  const { url, remove } = await (schema === defaultSchema
+    ? createMigratedDatabase(serverUrl)
+    : createTemporaryDatabase(serverUrl));
   const client = new Client({ connectionString: url });
   await client.connect();
   return {

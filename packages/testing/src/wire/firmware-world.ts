@@ -1,16 +1,23 @@
 import type { ReleaseRequest } from "@device-gateway/core/contract";
+import { bytesToHex } from "@noble/hashes/utils.js";
 import { expect } from "vitest";
 import type { ReleaseSigner } from "../fixtures/release-signer.js";
-import { sampleImage, toArtifactFacts } from "../fixtures/sample-image.js";
+import { sampleImage } from "../fixtures/sample-image.js";
 import { signers } from "./wire-firmware.js";
 import { sampleRegistration, type WireReply, type WireWorld } from "./wire-world.js";
 
 /** The target hardware of the suite's devices. */
 export const targetHardware = sampleRegistration().hardwareId;
 
+/** Returns the SHA-256 and the size. Large images would take seconds in plain JavaScript. */
+async function describeImage(image: Uint8Array<ArrayBuffer>) {
+  const sha256 = await globalThis.crypto.subtle.digest("SHA-256", image);
+  return { sha256: bytesToHex(new Uint8Array(sha256)), size: image.length };
+}
+
 /** Returns the body that creates a release, signed with `key-1` by default. */
 export async function signRelease(
-  image: Uint8Array,
+  image: Uint8Array<ArrayBuffer>,
   changes: Partial<ReleaseRequest> = {},
   by?: ReleaseSigner,
 ): Promise<Partial<ReleaseRequest>> {
@@ -20,7 +27,7 @@ export async function signRelease(
     version: "1.0.0",
     targetHardware,
     releasedAt: "2026-01-31T12:00:00Z",
-    ...toArtifactFacts(image),
+    ...(await describeImage(image)),
   };
   const signed = { ...facts, ...changes };
   return {
@@ -57,7 +64,7 @@ export const upload = (
 export async function publish(
   world: WireWorld,
   changes: Partial<ReleaseRequest> = {},
-  image: Uint8Array = sampleImage(100_000),
+  image: Uint8Array<ArrayBuffer> = sampleImage(100_000),
 ): Promise<{ id: number; image: Uint8Array }> {
   const token = await asOperator(world);
   const body = await signRelease(image, changes);

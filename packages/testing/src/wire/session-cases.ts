@@ -1,6 +1,7 @@
 import type { SessionAuthenticator } from "@device-gateway/core";
 import { expect } from "vitest";
 import { expectRetryAfter } from "./expect-retry-after.js";
+import { serveInProcess } from "./serve-in-process.js";
 import type { WireCase } from "./wire-world.js";
 
 const params = { deviceId: "gw-1" };
@@ -57,9 +58,14 @@ export const sessionCases: readonly WireCase[] = [
   },
   {
     name: "§9 a user has 600 dashboard requests a minute",
-    async run({ call, signIn }) {
+    async run({ call, gateway, signIn }) {
       const token = await signIn("alice");
-      for (let i = 0; i < 600; i++) await call("listDevices", { token });
+      // Requests in process cost less than over HTTP.
+      const { fetch } = await serveInProcess(gateway);
+      const headers = { authorization: `Bearer ${token}` };
+      const list = async () => (await fetch("/api/v1/dashboard/devices", { headers })).status;
+      for (let i = 0; i < 599; i++) expect(await list()).toBe(200);
+      expect((await call("listDevices", { token })).status).toBe(200);
       const refused = await call("listDevices", { token });
       expect(refused.status).toBe(429);
       expectRetryAfter(refused.headers, 1);
