@@ -12,6 +12,7 @@ import { createGateway, generateSecrets, type User } from "@device-gateway/core"
 import { routes } from "@device-gateway/core/contract";
 import { onNode, toNodeListener } from "@device-gateway/core/node";
 import { createMemoryArtifactStore, createMemoryStore } from "@device-gateway/store-memory";
+import { z } from "zod";
 import { createReleaseSigner } from "../../packages/testing/src/fixtures/release-signer.js";
 import { sendRequests } from "./send-requests.js";
 
@@ -53,6 +54,7 @@ const gateway = await createGateway({
   secrets: generateSecrets(),
   ...onNode,
   customers: { authenticateToken: async (token) => users[token] ?? null },
+  metadata: { schema: z.object({ site: z.string().optional() }) },
   firmware: { keys: [signer.key], artifacts: createMemoryArtifactStore() },
 });
 const server = createServer(toNodeListener(gateway)).listen(0, "127.0.0.1");

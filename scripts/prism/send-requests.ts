@@ -134,6 +134,8 @@ export async function sendRequests(url: string, signer: ReleaseSigner): Promise<
   await send("listAllDevices", 403, { token: customer });
   await send("inspectDevice", 200, any);
   await send("setOtaTarget", 200, { ...any, body: { otaChannel: "beta" } });
+  await send("changeDeviceMetadata", 200, { ...any, body: { site: "north" } });
+  await send("readDeviceMetadata", 200, any);
   await send("clearUpdateBlocks", 204, any);
   await send("revokeDevice", 200, any);
   await send("reinstateDevice", 200, any);
