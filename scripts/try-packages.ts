@@ -13,6 +13,7 @@ import { basename, join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { bundleExport } from "./bundle-export.js";
 import { findAny } from "./find-any.js";
 import { findBrokenLinks } from "./find-broken-links.js";
 
@@ -191,6 +192,11 @@ try {
   if (broken.length > 0) throw new Error(`Links that lead nowhere:\n${broken.join("\n")}`);
   for (const folder of installed) await access(join(folder, "dist/index.js.map"));
   print("The links of the READMEs work, and the packages have source maps.");
+  const bytes = await bundleExport(project, "generateSecrets", "@device-gateway/core");
+  if (bytes > 2_000) {
+    throw new Error(`generateSecrets alone is ${bytes} bytes. Find what its modules import.`);
+  }
+  print(`A bundler needs ${bytes} bytes for generateSecrets.`);
   await mkdir(join(project, "src"));
   await cp(join(root, "examples/embed/src/embed.ts"), join(project, "src/embed.ts"));
   const harness = join(root, "examples/harness/src");

@@ -7,10 +7,18 @@ import {
   type Gateway,
   generateSecrets,
   headerAddress,
+  operator,
+  publishRelease,
   toFetchHandler,
 } from "@device-gateway/core";
-import { createMemoryStore } from "@device-gateway/store-memory";
-import { describeWire, serveInProcess } from "@device-gateway/testing";
+import { createMemoryArtifactStore, createMemoryStore } from "@device-gateway/store-memory";
+import {
+  createReleaseSigner,
+  describeWire,
+  sampleImage,
+  serveInProcess,
+  toArtifactFacts,
+} from "@device-gateway/testing";
 import { runTests } from "./vitest-shim.js";
 
 describeWire("workerd × memory", {
@@ -21,13 +29,31 @@ describeWire("workerd × memory", {
   },
 });
 
-let gateway: Promise<Gateway> | undefined;
-const startGateway = () =>
-  createGateway({
+/** Creates a gateway with a release for its devices. */
+async function startGateway(): Promise<Gateway> {
+  const signer = await createReleaseSigner();
+  const gateway = await createGateway({
     store: createMemoryStore(),
     secrets: generateSecrets(),
     scryptCost: { logN: 4, r: 8, p: 1 },
+    publicUrl: "http://worker.test",
+    firmware: { keys: [signer.key], artifacts: createMemoryArtifactStore() },
   });
+  const image = sampleImage(300_000);
+  const facts = {
+    version: "1.1.0",
+    targetHardware: "esp32",
+    releasedAt: "2026-01-31T12:00:00Z",
+    ...toArtifactFacts(image),
+  };
+  const signature = await signer.sign(facts);
+  const signed = { signature, signingKeyId: signer.key.id, signatureAlgorithm: signer.algorithm };
+  const release = { ...facts, ...signed };
+  (await publishRelease(gateway.as(operator({ id: "op" })), { release, image }))._unsafeUnwrap();
+  return gateway;
+}
+
+let gateway: Promise<Gateway> | undefined;
 
 // biome-ignore lint/style/noDefaultExport: workerd looks for it.
 export default {

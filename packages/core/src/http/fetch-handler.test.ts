@@ -96,6 +96,23 @@ test("the client's address is the one that the embedder reads, and nobody's head
   expect(await addressOf(forwardedForAddress(1), {})).toBe(null);
 });
 
+test("a handler is exported as each method of a Next route handler, and Next's second argument is not an address", async () => {
+  // As in app/iot/[...path]/route.ts. Next passes the parameters of the path.
+  const handler = toFetchHandler(gateway, {
+    mountPath: "/iot",
+    clientAddress: forwardedForAddress(1),
+  });
+  type RouteHandler = (
+    request: Request,
+    context: { readonly params: Promise<{ readonly path: string[] }> },
+  ) => Promise<Response>;
+  const { GET, POST }: Record<"GET" | "POST", RouteHandler> = { GET: handler, POST: handler };
+  const at = (...path: string[]) => ({ params: Promise.resolve({ path }) });
+  const health = new Request("http://gateway.test/iot/healthz");
+  expect((await GET(health, at("healthz"))).status).toBe(200);
+  expect((await POST(post("{}"), at("api", "v1", "device", "register"))).status).toBe(400);
+});
+
 test("a fetch handler needs a way to read the client's address, and a mount path without a slash at the end", () => {
   const create = (options: unknown) => () => toFetchHandler(gateway, options as never);
   expect(create(undefined)).toThrow(

@@ -122,6 +122,17 @@ function toReadable(
   );
 }
 
+type Bytes = ReadableWritablePair<Uint8Array, Uint8Array>;
+
+/** workerd sends a Content-Length only with a stream of its class FixedLengthStream. Other runtimes do not have it. */
+function withLength(stream: ReadableStream<Uint8Array>, length: number) {
+  const { FixedLengthStream } = globalThis as {
+    FixedLengthStream?: new (length: number) => Bytes;
+  };
+  if (FixedLengthStream === undefined || Number.isNaN(length)) return stream;
+  return stream.pipeThrough(new FixedLengthStream(length));
+}
+
 /** Handles a WHATWG request. `context` is what the runtime passes after the request. */
 export type FetchHandler<Context extends readonly unknown[]> = (
   request: Request,
@@ -155,7 +166,8 @@ export function toFetchHandler<Context extends readonly unknown[]>(
     });
     if (typeof body !== "string") {
       const length = Number(headers["content-length"] ?? Number.NaN);
-      return new Response(toReadable(body, cut, length), { status, headers });
+      const stream = withLength(toReadable(body, cut, length), length);
+      return new Response(stream, { status, headers });
     }
     const isBodyless = body === "" || request.method === "HEAD";
     return new Response(isBodyless ? null : body, { status, headers });

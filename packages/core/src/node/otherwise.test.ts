@@ -72,6 +72,20 @@ test.each(Object.entries(apps))(
   },
 );
 
+test("a Fastify server serves a gateway through its option serverFactory, and ends both", async () => {
+  const gateway = await createGateway({ store: createMemoryStore(), secrets: generateSecrets() });
+  const app = fastify({
+    serverFactory: (otherwise) => createServer(toNodeListener(gateway, { otherwise })),
+  });
+  app.get("/about", async () => "about");
+  const url = await app.listen({ port: 0, host: "127.0.0.1" });
+  expect(await (await fetch(`${url}/about`)).text()).toBe("about");
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  expect((await fetch(`${url}/api/v1/telemetry`, { method: "POST" })).status).toBe(401);
+  await app.close();
+  await expect(fetch(`${url}/readyz`)).rejects.toThrow();
+});
+
 test("the other listener's connections are guarded like the gateway's", async () => {
   const open: (() => void)[] = [];
   const port = await listen((_request, response) => {

@@ -22,3 +22,16 @@ export function canonicalJson(value: unknown): string {
     .map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`);
   return `{${members.join(",")}}`;
 }
+
+/**
+ * Returns whether a JSON value has more than `depth` levels of arrays and objects. It visits no deeper level, so it is
+ * safe for every value that JSON.parse returns.
+ *
+ * @example
+ * isNestedDeeper([[1]], 1); // true
+ * isNestedDeeper([[1]], 2); // false
+ */
+export function isNestedDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return depth === 0 || Object.values(value).some((member) => isNestedDeeper(member, depth - 1));
+}

@@ -14,6 +14,7 @@ import { parseOtaStatus, toOtaEvent } from "../ota/update/ota-status.js";
 import { toUpdateRules } from "../ota/update/update-rules.js";
 import { toBase64Url, toUtf8 } from "../shared/bytes.js";
 import type { Failure } from "../shared/failure.js";
+import { isNestedDeeper } from "../shared/json.js";
 import { toTimestamp } from "../shared/timestamp.js";
 import { drawTokens } from "../throttle/draw-tokens.js";
 import { type AnswerMemo, packMemo, unpackMemo } from "./answer-memo.js";
@@ -43,6 +44,8 @@ const dayMs = 86_400_000;
 /** How far a timestamp may be in the future, in milliseconds (§4). */
 export const aheadMs: number = 5 * 60_000;
 const keyLifetimeMs = dayMs;
+/** How deeply a body with an Idempotency-Key can be nested (§4). */
+const deepestWithKey = 1_000;
 
 interface SortedRecords {
   readonly records: readonly TelemetryRecord[];
@@ -84,15 +87,13 @@ function onceOf(
   now: number,
 ): Result<AppendOnce | null, IngestFailure> {
   if (key === undefined) return ok(null);
-  try {
-    const fingerprint = toBase64Url(sha256(toUtf8(JSON.stringify(body))));
-    return ok({ key, fingerprint, expiresAt: now + keyLifetimeMs, memo: packMemo(memo) });
-  } catch {
-    // JSON that parses can still be nested too deeply to be serialised.
-    const message =
-      "The body is nested too deeply for an Idempotency-Key. Nest it less, or leave the key out.";
+  // How deeply JSON can be nested until JSON.stringify throws depends on the engine.
+  if (isNestedDeeper(body, deepestWithKey)) {
+    const message = `A body with an Idempotency-Key can be at most ${deepestWithKey} levels deep. Nest it less, or leave the key out.`;
     return err({ code: "invalid_request", errors: [{ path: "", code: "too_deep", message }] });
   }
+  const fingerprint = toBase64Url(sha256(toUtf8(JSON.stringify(body))));
+  return ok({ key, fingerprint, expiresAt: now + keyLifetimeMs, memo: packMemo(memo) });
 }
 
 function toAnswer(verdicts: readonly AppendVerdict[], memo: AnswerMemo): TelemetryAnswer {

@@ -211,6 +211,8 @@ export const conventionCases: readonly WireCase[] = [
       expect(await send(`{"a":${nested(100_000)}}`)).toEqual([200, "too_deep"]);
       expect(await send(`{"ota":${nested(100_000)}}`)).toEqual([200, "too_deep"]);
       expect(await send(nested(100_000), key)).toEqual([400, "invalid_request"]);
+      expect(await send(nested(1_001), key)).toEqual([400, "invalid_request"]);
+      expect(await send(nested(1_000), key)).toEqual([200, "not_an_object"]);
       const raw = `{"deviceId":${nested(7_000)}}`;
       expect((await call("registerDevice", { raw })).status).toBe(400);
     },
