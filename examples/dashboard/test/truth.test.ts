@@ -141,6 +141,8 @@ describeInBrowser("the page never shows what is not so", () => {
     await button("cell.1").click();
     await button("huge").click();
     const plot = page.locator(".u-over").first();
+    // The charts are drawn again when the data of the week arrives.
+    await expect.poll(() => plot.boundingBox()).not.toBeNull();
     const { x, y, width, height } = (await plot.boundingBox()) ?? expect.fail("no plot");
     await page.mouse.move(x + width / 2, y + height / 2);
     await page.mouse.down();
