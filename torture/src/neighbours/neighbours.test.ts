@@ -38,11 +38,12 @@ const changes: readonly SourceChange[] = [
     to: `const { key, fingerprint, expiresAt } = once;
       const memo = once.memo + "x".repeat(50_000);`,
   },
-  // Lets all clients draw from one bucket.
+  // Lets all devices draw from one small bucket.
   {
     file: /core\/src\/http\/run-operation\.ts$/,
-    from: "return drawTokens(context, { bucket, who, perMinute",
-    to: 'return drawTokens(context, { bucket, who: "everybody", perMinute',
+    from: "return drawTokens(context, { bucket, who, perMinute: limits[bucketSizes[bucket]] });",
+    to: `const shared = bucket === "telemetry" && { who: "everybody", perMinute: 150 };
+      return drawTokens(context, { bucket, who, perMinute: limits[bucketSizes[bucket]], ...shared });`,
   },
 ];
 

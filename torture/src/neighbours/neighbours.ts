@@ -46,10 +46,14 @@ async function tryShort(
   const isJudged = ({ status }: HonestSample) => store !== "postgres" || status !== 503;
   const seen = await runAssault(field, assault, quiet, async (isSpent) => {
     const samples: HonestSample[] = [];
+    const runOnce = async () =>
+      void samples.push(...(await field.honest.runOnce()).filter(isJudged));
     for (let n = 0; n < honestRounds || (!isSpent() && n < mostHonestRounds); n++) {
-      samples.push(...(await field.honest.runOnce()).filter(isJudged));
+      await runOnce();
       await wait(betweenRoundsMs);
     }
+    // Whatever the attacker has used up is missing now.
+    await runOnce();
     return samples;
   });
   return { ...seen, slowdown: Number.NaN, history: [] };

@@ -183,7 +183,8 @@ it("detects a scan of a whole table", async () => {
   expect(await countSeqScans()).toEqual({ ...before, devices: (before["devices"] ?? 0) + 1 });
 });
 
-it.each(Object.keys(calls))("never scans a large table: %s", async (name) => {
+// While autovacuum analyzes a table, a statement may be planned with its earlier statistics. Such a plan does not last.
+it.each(Object.keys(calls))("never scans a large table: %s", { retry: 1 }, async (name) => {
   const before = await countSeqScans();
   expect(Object.keys(before).length).toBeGreaterThan(12);
   store = await openPostgresStore({ url: database.url, poolSize: 1 });
