@@ -37,8 +37,9 @@ async function tryAcrossRequests(call: Call): Promise<Record<string, boolean>> {
   const registered = await post("device/register", { ...device, claimCode: "ABCD-EFGH" });
   const token = String(registered["token"]);
   const sent = await post("telemetry", { soc: 64 }, token);
-  const offer = await (await call("ota/latest", {}, token)).json();
-  const { downloadUrl = "", size } = offer as { downloadUrl?: string; size?: number };
+  const offered = await call("ota/latest", {}, token);
+  const offer = (await offered.json()) as { downloadUrl?: string; size?: number };
+  const { downloadUrl = "", size } = offer;
   const image = await call(downloadUrl.split("/api/v1/")[1] ?? "", {}, token);
   return {
     "a device that one request registered sends telemetry in another": sent["accepted"] === 1,

@@ -53,11 +53,12 @@ const rename = (store: GatewayStore, deviceId: string, name: string) =>
  */
 async function settleSoon(call: Promise<unknown>): Promise<unknown> {
   let isLate = false;
-  const timer = setTimeout(async () => {
+  const expire = async () => {
     // A connection that the call has closed ends in the next turns.
     for (let turn = 0; turn < 100; turn++) await nextTurn();
     isLate = true;
-  }, 2_000);
+  };
+  const timer = setTimeout(() => void expire(), 2_000);
   try {
     return await call;
   } catch (error) {
