@@ -18,11 +18,16 @@ const timeoutMs = 240_000;
 function run(command: string, args: readonly string[], url: string): Promise<Results> {
   const env = { ...process.env, TEST_DATABASE_URL: url };
   return new Promise((resolve, reject) => {
-    execFile(command, args, { env, maxBuffer: 1e8, timeout: timeoutMs }, (error, stdout, stderr) => {
-      const last = stdout.trim().split("\n").at(-1) ?? "";
-      if (last.startsWith("{")) resolve(JSON.parse(last) as Results);
-      else reject(new Error(`${command} printed no results.\n${stderr}`, { cause: error }));
-    });
+    execFile(
+      command,
+      args,
+      { env, maxBuffer: 1e8, timeout: timeoutMs },
+      (error, stdout, stderr) => {
+        const last = stdout.trim().split("\n").at(-1) ?? "";
+        if (last.startsWith("{")) resolve(JSON.parse(last) as Results);
+        else reject(new Error(`${command} printed no results.\n${stderr}`, { cause: error }));
+      },
+    );
   });
 }
 
