@@ -9,6 +9,7 @@ export default defineConfig({
     // Entries of their own, so that index.js itself needs neither zod nor neverthrow: a bundler keeps their code, because
     // it may have side effects.
     "src/api/publish-release.ts",
+    "src/api/read-metadata.ts",
     "src/auth/generate-secrets.ts",
     "src/gateway.ts",
   ],
