@@ -40,7 +40,7 @@ const otherSites = [
 
 useCheapScrypt();
 
-it("finds what is planted into the accounts", async () => {
+it("finds the bugs planted in the accounts", async () => {
   const changes = [staleSessions, ...verifyByGet, costlyReset, ...otherSites];
   const bundled = await bundlePrograms([program], { changes, within: "examples/server" });
   try {

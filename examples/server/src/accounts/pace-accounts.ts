@@ -24,7 +24,7 @@ const tooMany = {
  * long. (The generic cell rate algorithm, ITU-T I.371.)
  */
 export function createPace(): (site: string, now: number) => number | null {
-  /** When a site would have used none of its burst. */
+  /** When each site has its whole burst again. */
   const restedAt = new Map<string, number>();
   let sweepAt = sweepAbove;
 
