@@ -121,6 +121,7 @@ export {
 } from "./telemetry/bucket.js";
 export { flattenLeaves, type Leaf } from "./telemetry/flatten-leaves.js";
 export { flattenRecord } from "./telemetry/flatten-record.js";
+export { fromFollowCursor, toFollowCursor } from "./telemetry/follow-cursor.js";
 export { bucketStart } from "./telemetry/interval.js";
 export type { Metric } from "./telemetry/metric.js";
 export { createSelector, type MetricSelection } from "./telemetry/metric-selection.js";
@@ -159,6 +160,8 @@ export type {
   AppendOnce,
   AppendOutcome,
   AppendVerdict,
+  FollowedPage,
+  FollowedRecord,
   MetricPage,
   MetricSample,
   OtaReport,

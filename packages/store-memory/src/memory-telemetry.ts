@@ -7,6 +7,7 @@ import {
   digestContent,
   flattenLeaves,
   flattenRecord,
+  fromFollowCursor,
   type JsonObject,
   type OtaReport,
   type RecordPlace,
@@ -15,6 +16,7 @@ import {
   type StoredTelemetryRecord,
   type TelemetryRecord,
   type TelemetryStore,
+  toFollowCursor,
 } from "@device-gateway/core/store";
 import { latestOf } from "./memory-devices.js";
 import {
@@ -151,7 +153,26 @@ export function createMemoryTelemetry(state: MemoryState): Transitions<Telemetry
       (state.telemetry.get(deviceId)?.records ?? [])
         .filter(({ position }) => position > after)
         .slice(0, limit),
+
+    follow({ after, limit }) {
+      const last = fromFollowCursor(after);
+      const records = [...state.telemetry]
+        .flatMap(([deviceId, sent]) =>
+          sent.records.slice(countUpTo(sent.records, last)).map((record) => ({ deviceId, ...record })),
+        )
+        .sort((a, b) => a.position - b.position)
+        .slice(0, limit);
+      return { records, next: toFollowCursor(records.at(-1)?.position ?? last) };
+    },
+
+    end: () => toFollowCursor(state.lastPosition),
   };
+}
+
+/** Returns how many of the records, which ascend by position, have a position up to `last`. */
+function countUpTo(records: readonly StoredTelemetryRecord[], last: number): number {
+  const newer = records.findLastIndex(({ position }) => position <= last);
+  return newer + 1;
 }
 
 const compareByTime = (a: RecordPlace, b: RecordPlace) => a.at - b.at || a.position - b.position;

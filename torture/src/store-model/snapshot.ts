@@ -1,5 +1,5 @@
 import type { GatewayStore } from "@device-gateway/core";
-import type { StoredSecurityEvent } from "@device-gateway/core/store";
+import type { FollowedRecord, StoredSecurityEvent } from "@device-gateway/core/store";
 import { findDifference, type IdFields } from "./align.js";
 import type { Ids } from "./ids.js";
 import { hourMs, minuteMs, someDevices } from "./pools.js";
@@ -25,6 +25,21 @@ function bySubject(events: readonly StoredSecurityEvent[]) {
     else ofSubject.push(event);
   }
   return [...subjects].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** Reads the records of all devices page by page. Returns them by device. */
+async function followAll({ telemetry }: GatewayStore) {
+  const byDevice = new Map<string, FollowedRecord[]>();
+  for (let after = ""; ; ) {
+    const { records, next } = await telemetry.follow({ after, limit });
+    for (const record of records) {
+      byDevice.set(record.deviceId, [...(byDevice.get(record.deviceId) ?? []), record]);
+    }
+    if (next === after) break;
+    after = next;
+  }
+  const atEnd = await telemetry.follow({ after: await telemetry.end(), limit });
+  return { byDevice: [...byDevice].sort(([a], [b]) => (a < b ? -1 : 1)), atEnd: atEnd.records };
 }
 
 /** Reads what transitions write, which is enough to distinguish the orders of simultaneous calls. */
@@ -83,6 +98,7 @@ export async function takeSnapshot(store: GatewayStore, now: number): Promise<re
   );
   const lastPosition = await telemetry.lastPosition();
   add("lastPosition", { isBeyondAll: positionsOf(glance).every((one) => one <= lastPosition) });
+  add("followed", await followAll(store), position);
   const to = Math.ceil(now / hourMs + 1) * hourMs;
   for (const deviceId of someDevices) {
     add(`find ${deviceId}`, await devices.find(deviceId), releaseId);

@@ -1,4 +1,9 @@
-import type { JsonObject, TelemetryRecord, TelemetryStore } from "@device-gateway/core/store";
+import {
+  type JsonObject,
+  type TelemetryRecord,
+  type TelemetryStore,
+  toFollowCursor,
+} from "@device-gateway/core/store";
 import { fieldRecord } from "@device-gateway/testing";
 import fc from "fast-check";
 import { awkwardJson } from "../../../packages/testing/src/conformance/awkward-values.js";
@@ -250,6 +255,23 @@ export const telemetryRecipes: RecipesOf<TelemetryStore> = {
       },
     ),
     ids: position,
+  },
+  follow: {
+    drafts: drafted(
+      fc.record({ part: fc.option(part), limit: limits }),
+      ({ part: share, limit }, side) => {
+        const known = share === null ? [] : side.known("position");
+        const after = known[Math.floor((share ?? 0) * (known.length - 1))];
+        return { after: after ? toFollowCursor(side.number("position", after)) : "", limit };
+      },
+    ),
+    // Where a page ends is open, and so is the order of devices after simultaneous calls. `takeSnapshot` reads all pages.
+    promised: ({ records }) =>
+      records.every(({ position }, n) => position > (records[n - 1]?.position ?? 0)),
+  },
+  end: {
+    drafts: drafted(fc.constant(undefined), () => undefined),
+    promised: (cursor) => typeof cursor,
   },
 };
 

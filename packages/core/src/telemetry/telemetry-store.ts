@@ -32,6 +32,19 @@ export interface StoredTelemetryRecord {
   readonly value: JsonObject;
 }
 
+/** A stored record, with the device that sent it. */
+export interface FollowedRecord extends StoredTelemetryRecord {
+  readonly deviceId: string;
+}
+
+/** A page of the records of all devices. */
+export interface FollowedPage {
+  /** In order of position. It can be empty before the end. */
+  readonly records: readonly FollowedRecord[];
+  /** The cursor to continue from. It equals the given cursor if there is nothing more to read now. */
+  readonly next: string;
+}
+
 /** The idempotency of a request: a repeat returns the first response (§4). */
 export interface AppendOnce {
   readonly key: string;
@@ -228,4 +241,14 @@ export interface TelemetryStore {
     after: number;
     limit: number;
   }): Promise<readonly StoredTelemetryRecord[]>;
+  /**
+   * Returns records of all devices after a cursor, in order of position: at most `limit`, and fewer if they are large. The empty
+   * cursor is the start of what is kept; other cursors come from `next` and `end`, are opaque and stay valid. A reader
+   * that continues from `next` gets each record once, even while several processes commit at the same time. It gets
+   * neither pruned records nor those of erased devices.
+   * @throws {TypeError} if `after` is not a cursor.
+   */
+  follow(input: { after: string; limit: number }): Promise<FollowedPage>;
+  /** Returns a cursor after which `follow` returns every record that is appended after this call. */
+  end(): Promise<string>;
 }

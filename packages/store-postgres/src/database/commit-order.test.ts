@@ -1,5 +1,5 @@
 import { type GatewayStore, StoreUnavailableError } from "@device-gateway/core/store";
-import { sampleDevice, sampleEvent } from "@device-gateway/testing";
+import { sampleDevice, sampleEvent, sampleRecord } from "@device-gateway/testing";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from "vitest";
 import { openPostgresStore } from "../open-postgres-store.js";
@@ -98,6 +98,30 @@ it("never moves a cursor back for a transaction that marked early and writes lat
   const after = await changedSince(between.cursor);
   expect(after.deviceIds).toContain("late");
   expect(Number(after.cursor)).toBeGreaterThan(Number(between.cursor));
+});
+
+it("does not follow telemetry past a record whose transaction is slow", async () => {
+  await register("gw-1");
+  const follow = async (after: string) => store.telemetry.follow({ after, limit: 9 });
+  const send = (seq: number) =>
+    store.telemetry.append({
+      ...{ deviceId: "gw-1", receivedAt: 0, once: null },
+      records: [sampleRecord({ seq })],
+    });
+  await send(1);
+  await other.query(`BEGIN; ${markOf("telemetry_positions")}`);
+  await other.query(
+    `INSERT INTO device_gateway.telemetry
+     SELECT nextval('device_gateway.telemetry_positions'), at, received_at, 2, device, shape, timed, content
+     FROM device_gateway.telemetry`,
+  );
+  await send(3);
+  const first = await follow("");
+  expect(first.records.map(({ seq }) => seq)).toEqual([1]);
+  expect(await follow(await store.telemetry.end())).toMatchObject({ records: [] });
+  await other.query("COMMIT");
+  const second = await follow(first.next);
+  expect(second.records.map(({ seq }) => seq)).toEqual([2, 3]);
 });
 
 it("is not delayed by other locks or by transactions in other databases", async () => {

@@ -168,6 +168,9 @@ const calls: Record<string, () => Promise<unknown>> = {
     store.telemetry.samples({ ...range, order: "newest_first", after: null, limit: 60 }),
   "live telemetry": async () =>
     store.telemetry.read({ deviceId, after: (await store.telemetry.lastPosition()) - 5, limit: 9 }),
+  "records of all devices": async () =>
+    store.telemetry.follow({ after: String((await store.telemetry.lastPosition()) - 5), limit: 9 }),
+  "records of all devices, from the start": () => store.telemetry.follow({ after: "", limit: 9 }),
   aggregate: () => store.telemetry.aggregate({ ...range, intervalMs: 3_600_000, selection }),
   rollUp: () => store.telemetry.rollUp({ before: 3_600_000, limit: 3 }),
   reopenHours: () => store.telemetry.reopenHours({ deviceId, from: now - dayMs, to: now }),

@@ -6,6 +6,7 @@ import { keyCheck } from "./key-check.js";
 import { markedRotations } from "./marked-rotations.js";
 import { shapeQuotas } from "./shape-quotas.js";
 import { telemetry } from "./telemetry.js";
+import { telemetryByPosition } from "./telemetry-by-position.js";
 import { updates } from "./updates.js";
 
 /**
@@ -22,4 +23,5 @@ export const migrations: readonly string[] = [
   benchMode,
   keyCheck,
   deviceMetadata,
+  telemetryByPosition,
 ];

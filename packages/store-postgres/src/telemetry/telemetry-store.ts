@@ -11,6 +11,7 @@ import {
   type RowContent,
   readLeaves,
   type TelemetryStore,
+  toFollowCursor,
 } from "@device-gateway/core/store";
 import { type Connection, callDeadline } from "../database/connection.js";
 import type { Session } from "../database/statement.js";
@@ -31,6 +32,7 @@ import {
 import { type PackedRecord, type Sighting, writeRecords } from "./record-writer.js";
 import { createShapeRows, MissingShapeError, shapeOf } from "./shape-rows.js";
 import { createShapeUses, type UseNotes } from "./shape-uses.js";
+import { followRecords } from "./telemetry-follower.js";
 import { createAggregation } from "./telemetry-history.js";
 import { createTelemetryPartitions } from "./telemetry-partitions.js";
 import { createRetention } from "./telemetry-retention.js";
@@ -250,6 +252,9 @@ export function createTelemetryStore(
     rollUp: (input) => withFreshCaches(() => rollup.rollUp(input)),
     reopenHours: rollup.reopenHours,
     lastPosition: () => read(lastPosition),
+    follow: (input) =>
+      withFreshCaches(() => read((session) => followRecords(session, shapes, input))),
+    end: () => read(async (session) => toFollowCursor(await lastPosition(session))),
     prune: async (input) => {
       // Data that cannot be deleted now is unreachable and does not delay the retention of other
       // records.

@@ -17,6 +17,7 @@ import { prepareDuplicateSearch } from "./duplicate-search.js";
 import { prepareRecordRows, type RowPage, toRecord } from "./record-rows.js";
 import { prepareRecordWriter } from "./record-writer.js";
 import { prepareShapeRows } from "./shape-rows.js";
+import { createTelemetryFollower } from "./telemetry-follower.js";
 import { createAggregation } from "./telemetry-history.js";
 import { prepareRetention } from "./telemetry-retention.js";
 import { createRollup } from "./telemetry-rollup.js";
@@ -128,6 +129,7 @@ export function createTelemetryStore(
       }),
     aggregate: createAggregation(connection, shapes),
     ...createRollup(connection, shapes),
+    ...createTelemetryFollower(connection, shapes, records),
     lastPosition: () => read(() => records.lastPosition()),
     pruneRollUps: ({ before, limit }) => write(() => retention.pruneHours(before, limit)),
     prune: ({ receivedBefore, limit }) => {

@@ -10,6 +10,7 @@ import { deviceChangeCases } from "./device-change-conformance.js";
 import { deviceCases } from "./device-conformance.js";
 import { deviceListCases } from "./device-list-conformance.js";
 import { firmwareReleaseCases } from "./firmware-release-conformance.js";
+import { followCases } from "./follow-conformance.js";
 import { historyCases } from "./history-conformance.js";
 import { latestCases } from "./latest-conformance.js";
 import { lifecycleCases } from "./lifecycle-conformance.js";
@@ -57,6 +58,7 @@ export const storeCases: readonly StoreCase[] = [
   ...appendCases,
   ...appendOnceCases,
   ...telemetryReadCases,
+  ...followCases,
   ...latestCases,
   ...historyCases,
   ...rollUpCases,

@@ -1,0 +1,78 @@
+import {
+  bytesPerTurn,
+  type FollowedPage,
+  type FollowedRecord,
+  fromFollowCursor,
+  type RecordRow,
+  recordBytes,
+  type TelemetryStore,
+  toFollowCursor,
+} from "@device-gateway/core/store";
+import { type Session, statement } from "../database/statement.js";
+import { toRecord } from "./record-rows.js";
+import type { ShapeRows } from "./shape-rows.js";
+import { lastPosition } from "./telemetry-rollup.js";
+
+/** A record with the id of its device, or null if the device is erased. */
+type FollowedRow = RecordRow & { readonly deviceId: string | null };
+
+/**
+ * Positions that one statement searches: partitions from before version 10 of the schema have no index by position, and
+ * sort what they find. If nothing is found, the next statement searches twice as many.
+ */
+const firstSpan = 4_096;
+const longestSpan = 65_536;
+/** Statements of one call, so that it ends in time. The caller continues from the returned cursor. */
+const searches = 16;
+
+// The inner query ends at `limit` rows, the outer one at what one turn of the event loop may unpack.
+const rowsBetween = statement<{ after: number; to: number; limit: number }, FollowedRow>(
+  `SELECT r.position, r.at, r.received_at AS "receivedAt", r.seq, r.shape, r.content,
+     a.device_id AS "deviceId"
+   FROM (
+     SELECT p.*, coalesce(sum(octet_length(content) + ${recordBytes}) OVER (
+       ORDER BY position ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS bytes_before
+     FROM (
+       SELECT position, at, received_at, seq, device, shape, content FROM device_gateway.telemetry
+       WHERE position > @after AND position <= @to ORDER BY position LIMIT @limit
+     ) AS p
+   ) AS r LEFT JOIN device_gateway.device_activity AS a ON a.number = r.device
+   WHERE r.bytes_before < ${bytesPerTurn} ORDER BY r.position`,
+);
+
+interface FoundRows {
+  readonly rows: readonly FollowedRow[];
+  /** The position up to which there are no other rows. */
+  readonly end: number;
+}
+
+async function findRows(session: Session, after: number, limit: number): Promise<FoundRows> {
+  // Positions beyond it may belong to transactions that have not ended.
+  const settled = await lastPosition(session);
+  let from = after;
+  let span = firstSpan;
+  for (let search = 0; search < searches && from < settled; search++) {
+    const to = Math.min(settled, from + span);
+    const rows = await rowsBetween(session, { after: from, to, limit });
+    const last = rows.at(-1);
+    if (last !== undefined) return { rows, end: last.position };
+    from = to;
+    span = Math.min(2 * span, longestSpan);
+  }
+  return { rows: [], end: from };
+}
+
+/** Reads the records of all devices after a cursor. */
+export async function followRecords(
+  session: Session,
+  shapes: ShapeRows,
+  { after, limit }: Parameters<TelemetryStore["follow"]>[0],
+): Promise<FollowedPage> {
+  const { rows, end } = await findRows(session, fromFollowCursor(after), limit);
+  const known = await shapes.load(session, rows);
+  const records = rows.flatMap((row): FollowedRecord | readonly [] => {
+    const { deviceId } = row;
+    return deviceId === null ? [] : { deviceId, ...toRecord(known, row) };
+  });
+  return { records, next: toFollowCursor(end) };
+}
