@@ -157,9 +157,11 @@ export function createMemoryTelemetry(state: MemoryState): Transitions<Telemetry
     follow({ after, limit }) {
       const last = fromFollowCursor(after);
       const records = [...state.telemetry]
-        .flatMap(([deviceId, sent]) =>
-          sent.records.slice(countUpTo(sent.records, last)).map((record) => ({ deviceId, ...record })),
-        )
+        .flatMap(([deviceId, sent]) => {
+          const targetHardware = state.devices.get(deviceId)?.profile.targetHardware ?? "";
+          const unread = sent.records.slice(countUpTo(sent.records, last));
+          return unread.map((record) => ({ deviceId, targetHardware, ...record }));
+        })
         .sort((a, b) => a.position - b.position)
         .slice(0, limit);
       return { records, next: toFollowCursor(records.at(-1)?.position ?? last) };

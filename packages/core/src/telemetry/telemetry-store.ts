@@ -35,6 +35,8 @@ export interface StoredTelemetryRecord {
 /** A stored record, with the device that sent it. */
 export interface FollowedRecord extends StoredTelemetryRecord {
   readonly deviceId: string;
+  /** The device's present one. */
+  readonly targetHardware: string;
 }
 
 /** A page of the records of all devices. */

@@ -13,8 +13,11 @@ import { toRecord } from "./record-rows.js";
 import type { ShapeRows } from "./shape-rows.js";
 import { lastPosition } from "./telemetry-rollup.js";
 
-/** A record with the id of its device, or null if the device is erased. */
-type FollowedRow = RecordRow & { readonly deviceId: string | null };
+/** A record with its device, or nulls if the device is erased. */
+type FollowedRow = RecordRow & {
+  readonly deviceId: string | null;
+  readonly targetHardware: string | null;
+};
 
 /**
  * Positions that one statement searches: partitions from before version 10 of the schema have no index by position, and
@@ -28,7 +31,7 @@ const searches = 16;
 // The inner query ends at `limit` rows, the outer one at what one turn of the event loop may unpack.
 const rowsBetween = statement<{ after: number; to: number; limit: number }, FollowedRow>(
   `SELECT r.position, r.at, r.received_at AS "receivedAt", r.seq, r.shape, r.content,
-     a.device_id AS "deviceId"
+     d.device_id AS "deviceId", d.target_hardware AS "targetHardware"
    FROM (
      SELECT p.*, coalesce(sum(octet_length(content) + ${recordBytes}) OVER (
        ORDER BY position ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS bytes_before
@@ -37,6 +40,7 @@ const rowsBetween = statement<{ after: number; to: number; limit: number }, Foll
        WHERE position > @after AND position <= @to ORDER BY position LIMIT @limit
      ) AS p
    ) AS r LEFT JOIN device_gateway.device_activity AS a ON a.number = r.device
+   LEFT JOIN device_gateway.devices AS d ON d.device_id = a.device_id
    WHERE r.bytes_before < ${bytesPerTurn} ORDER BY r.position`,
 );
 
@@ -71,8 +75,9 @@ export async function followRecords(
   const { rows, end } = await findRows(session, fromFollowCursor(after), limit);
   const known = await shapes.load(session, rows);
   const records = rows.flatMap((row): FollowedRecord | readonly [] => {
-    const { deviceId } = row;
-    return deviceId === null ? [] : { deviceId, ...toRecord(known, row) };
+    const { deviceId, targetHardware } = row;
+    if (deviceId === null || targetHardware === null) return [];
+    return { deviceId, targetHardware, ...toRecord(known, row) };
   });
   return { records, next: toFollowCursor(end) };
 }

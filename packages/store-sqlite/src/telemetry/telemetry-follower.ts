@@ -12,8 +12,11 @@ import type { Connection } from "../database/connection.js";
 import { type RecordRows, toRecord } from "./record-rows.js";
 import type { ShapeRows } from "./shape-rows.js";
 
-/** A record with the id of its device, or null if the device is erased. */
-type FollowedRow = RecordRow & { readonly deviceId: string | null };
+/** A record with its device, or nulls if the device is erased. */
+type FollowedRow = RecordRow & {
+  readonly deviceId: string | null;
+  readonly targetHardware: string | null;
+};
 
 /** Creates the reading of all devices' records. One writer runs at a time, so positions ascend in commit order. */
 export function createTelemetryFollower(
@@ -22,9 +25,10 @@ export function createTelemetryFollower(
   records: RecordRows,
 ): Pick<TelemetryStore, "follow" | "end"> {
   const rowsAfter = database.prepare<[number, number], FollowedRow>(
-    `SELECT position, at, received_at AS receivedAt, seq, shape, content,
-       (SELECT device_id FROM devices WHERE number = t.device) AS deviceId
-     FROM telemetry AS t WHERE position > ? ORDER BY position LIMIT ?`,
+    `SELECT t.position, t.at, t.received_at AS receivedAt, t.seq, t.shape, t.content,
+       d.device_id AS deviceId, d.target_hardware AS targetHardware
+     FROM telemetry AS t LEFT JOIN devices AS d ON d.number = t.device
+     WHERE t.position > ? ORDER BY t.position LIMIT ?`,
   );
 
   /** Reads rows until they are as much as one turn of the event loop may unpack. */
@@ -42,8 +46,9 @@ export function createTelemetryFollower(
   function readPage(after: number, limit: number): FollowedPage {
     const rows = takeRows(after, limit);
     const found = rows.flatMap((row): FollowedRecord | readonly [] => {
-      const { deviceId } = row;
-      return deviceId === null ? [] : { deviceId, ...toRecord(shapes, row) };
+      const { deviceId, targetHardware } = row;
+      if (deviceId === null || targetHardware === null) return [];
+      return { deviceId, targetHardware, ...toRecord(shapes, row) };
     });
     return { records: found, next: toFollowCursor(rows.at(-1)?.position ?? after) };
   }

@@ -34,7 +34,7 @@ async function readToEnd([a, b]: StoreHandles, after = "", limit = 4) {
 async function readEach([store]: StoreHandles): Promise<FollowedRecord[]> {
   const found = devices.map(async (deviceId) => {
     const records = await store.telemetry.read({ deviceId, after: 0, limit: 10_000 });
-    return records.map((record) => ({ deviceId, ...record }));
+    return records.map((record) => ({ deviceId, targetHardware: "gw-2", ...record }));
   });
   return (await Promise.all(found)).flat().sort((a, b) => a.position - b.position);
 }
