@@ -1,4 +1,4 @@
--- Generated from src/migrations: do not edit. Schema version 9, source 4e4e68aed9f412d3.
+-- Generated from src/migrations: do not edit. Schema version 10, source 2997c1ee0edc8dfc.
 
 CREATE SCHEMA device_gateway;
 
@@ -318,6 +318,8 @@ CREATE INDEX releases_active ON device_gateway.releases USING btree (id) WHERE (
 CREATE UNIQUE INDEX releases_by_version ON device_gateway.releases USING btree (target_hardware, version) WHERE ((status <> 'withdrawn'::text) OR (activated_at IS NOT NULL));
 
 CREATE INDEX telemetry_by_arrival ON ONLY device_gateway.telemetry USING brin ("position", received_at) WITH (pages_per_range='32', autosummarize='on');
+
+CREATE INDEX telemetry_by_position ON ONLY device_gateway.telemetry USING btree ("position");
 
 CREATE INDEX telemetry_by_time ON ONLY device_gateway.telemetry USING btree (device, at, "position");
 

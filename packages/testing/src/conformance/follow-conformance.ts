@@ -65,25 +65,28 @@ export const followCases: readonly StoreCase[] = [
     expect(seqsOf((await readToEnd(handles, end)).records)).toEqual([3, 4]);
   }),
 
-  toCase("follow: returns only the new records of a device that registered again", async (handles) => {
-    const [a, b] = handles;
-    await registerAll(handles);
-    await send(a, "gw-1", 1);
-    const { after } = await readToEnd(handles);
-    await send(a, "gw-1", 2);
-    await send(a, "gw-0", 3);
-    const event = sampleSecurityEvent("gw-1", "device.erased");
-    await b.devices.erase({ deviceId: "gw-1", block: false, event });
-    await registerSampleDevice(b, "gw-1");
-    await send(b, "gw-1", 4);
-    for (const from of ["", after]) {
-      const { records } = await readToEnd(handles, from, 1);
-      expect(records.map(({ deviceId, seq }) => [deviceId, seq])).toEqual([
-        ["gw-0", 3],
-        ["gw-1", 4],
-      ]);
-    }
-  }),
+  toCase(
+    "follow: returns only the new records of a device that registered again",
+    async (handles) => {
+      const [a, b] = handles;
+      await registerAll(handles);
+      await send(a, "gw-1", 1);
+      const { after } = await readToEnd(handles);
+      await send(a, "gw-1", 2);
+      await send(a, "gw-0", 3);
+      const event = sampleSecurityEvent("gw-1", "device.erased");
+      await b.devices.erase({ deviceId: "gw-1", block: false, event });
+      await registerSampleDevice(b, "gw-1");
+      await send(b, "gw-1", 4);
+      for (const from of ["", after]) {
+        const { records } = await readToEnd(handles, from, 1);
+        expect(records.map(({ deviceId, seq }) => [deviceId, seq])).toEqual([
+          ["gw-0", 3],
+          ["gw-1", 4],
+        ]);
+      }
+    },
+  ),
 
   toCase("follow: continues behind pruned records", async (handles) => {
     const [a] = handles;
