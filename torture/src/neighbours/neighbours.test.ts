@@ -28,8 +28,8 @@ const changes: readonly SourceChange[] = [
   },
   {
     file: /core\/src\/node\/guard-connections\.ts$/,
-    from: "const startsPerTurn = 8;",
-    to: "const startsPerTurn = 100_000;",
+    from: "const perTurn = { requests: 8, ms: 1 };",
+    to: "const perTurn = { requests: 100_000, ms: 100_000 };",
   },
   // Stores more for an idempotency key than its response needs.
   {

@@ -1,46 +1,74 @@
 import { expect, test } from "vitest";
-import { createTurnsBySite } from "./turns-by-site.js";
+import { createTurnsBySite, type TurnLimits } from "./turns-by-site.js";
 
+const nextTick = () => new Promise<void>((resolve) => process.nextTick(resolve));
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test("each site starts a limited number in a turn, the rest in order in the turns after it", async () => {
-  const turns = createTurnsBySite(2);
+/** Creates turns that start requests which take some milliseconds of the event loop after a promise was resolved. */
+function createTrial(limits: TurnLimits) {
   const started: string[] = [];
-  for (const name of ["a0", "a1", "a2", "a3", "a4", "b0"]) {
-    const [site = ""] = name;
-    if (turns.enter(site)) started.push(name);
-    else turns.wait(site, () => started.push(name));
-  }
-  expect(started).toEqual(["a0", "a1", "b0"]);
+  let now = 0;
+  const turns = createTurnsBySite(limits, () => now);
+  const run = async (name: string, ms: number) => {
+    started.push(name);
+    await undefined;
+    now += ms;
+  };
+  return {
+    started,
+    turns,
+    send(name: string, ms = 0) {
+      const [site = ""] = name;
+      if (turns.enter(site)) void run(name, ms);
+      else turns.wait(site, () => void run(name, ms));
+    },
+  };
+}
+
+test("each site starts a limited number in a turn, the rest in order in the turns after it", async () => {
+  const { started, send } = createTrial({ requests: 2, ms: 1 });
+  for (const name of ["a0", "a1", "a2", "a3", "a4", "b0"]) send(name);
+  expect(started).toEqual(["a0", "b0"]);
+  await undefined;
+  await nextTick();
+  expect(started).toEqual(["a0", "b0", "a1"]);
   await nextTurn();
-  expect(started).toEqual(["a0", "a1", "b0", "a2", "a3"]);
+  expect(started).toEqual(["a0", "b0", "a1", "a2", "a3"]);
   await nextTurn();
-  expect(started).toEqual(["a0", "a1", "b0", "a2", "a3", "a4"]);
+  expect(started).toEqual(["a0", "b0", "a1", "a2", "a3", "a4"]);
+});
+
+test("a site that has used its time starts the next request in a later turn", async () => {
+  const { started, send } = createTrial({ requests: 8, ms: 1 });
+  for (const name of ["a0", "a1", "a2", "a3", "a4", "a5"]) send(name, 0.6);
+  await nextTurn();
+  expect(started).toEqual(["a0", "a1", "a2", "a3"]);
+  await nextTurn();
+  expect(started).toEqual(["a0", "a1", "a2", "a3", "a4", "a5"]);
 });
 
 test("a request does not overtake those of its site that wait", async () => {
-  const turns = createTurnsBySite(1);
-  const started: string[] = [];
-  turns.wait("a", () => started.push("first"));
+  const { started, send, turns } = createTrial({ requests: 1, ms: 1 });
+  send("a0");
+  send("a1");
   expect(turns.enter("a")).toBe(false);
-  turns.wait("a", () => started.push("second"));
+  send("a2");
   await nextTurn();
-  expect(started).toEqual(["first"]);
   await nextTurn();
-  expect(started).toEqual(["first", "second"]);
+  await nextTurn();
+  expect(started).toEqual(["a0", "a1", "a2"]);
   await nextTurn();
   expect(turns.enter("a")).toBe(true);
 });
 
 test("what starts in a turn may let another site in, and that site keeps its limit", async () => {
-  const turns = createTurnsBySite(1);
-  const started: string[] = [];
+  const { started, send, turns } = createTrial({ requests: 1, ms: 1 });
   turns.wait("a", () => {
-    if (turns.enter("b")) started.push("b0");
-    turns.wait("b", () => started.push("b1"));
+    send("b0");
+    send("b1");
   });
-  await nextTurn();
   expect(started).toEqual(["b0"]);
+  await nextTurn();
   await nextTurn();
   expect(started).toEqual(["b0", "b1"]);
 });
