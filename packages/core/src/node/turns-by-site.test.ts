@@ -11,7 +11,7 @@ function createTrial(limits: TurnLimits) {
   const turns = createTurnsBySite(limits, () => now);
   const run = async (name: string, ms: number) => {
     started.push(name);
-    await undefined;
+    await Promise.resolve();
     now += ms;
   };
   return {
@@ -29,7 +29,7 @@ test("each site starts a limited number in a turn, the rest in order in the turn
   const { started, send } = createTrial({ requests: 2, ms: 1 });
   for (const name of ["a0", "a1", "a2", "a3", "a4", "b0"]) send(name);
   expect(started).toEqual(["a0", "b0"]);
-  await undefined;
+  await Promise.resolve();
   await nextTick();
   expect(started).toEqual(["a0", "b0", "a1"]);
   await nextTurn();
