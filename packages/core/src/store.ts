@@ -23,6 +23,7 @@ export type {
   RotateOutcome,
 } from "./device/device-store.js";
 export { lastRegisteredAt } from "./device/last-registered-at.js";
+export type { FollowerStore } from "./followers/follower-store.js";
 export type {
   DeviceMetadata,
   MetadataStore,

@@ -39,6 +39,15 @@ export interface IndexedMetadata {
   readonly index: Readonly<Record<string, string>>;
 }
 
+/** A cursor with its lease. */
+export interface Follower {
+  readonly cursor: string;
+  /** Null: nobody has the lease. */
+  readonly holder: string | null;
+  /** Epoch milliseconds. */
+  readonly until: number;
+}
+
 export interface Change {
   readonly id: number;
   /** Null if a firmware release changed. */
@@ -64,6 +73,8 @@ export interface MemoryState {
   readonly tallies: Map<number, RolloutTally>;
   readonly releases: Map<number, Release>;
   readonly changes: Change[];
+  /** By name. */
+  readonly followers: Map<string, Follower>;
   /** Null until the first gateway starts. */
   keyCheck: string | null;
   lastPosition: number;
@@ -95,6 +106,7 @@ export function createMemoryState(): MemoryState {
     tallies: new Map(),
     releases: new Map(),
     changes: [],
+    followers: new Map(),
     keyCheck: null,
     lastPosition: 0,
     lastEventId: 0,

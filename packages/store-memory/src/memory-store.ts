@@ -9,6 +9,7 @@ import { createMemoryClaims } from "./memory-claims.js";
 import { createMemoryConfig } from "./memory-config.js";
 import { createMemoryCredentials } from "./memory-credentials.js";
 import { createMemoryDevices } from "./memory-devices.js";
+import { createMemoryFollowers } from "./memory-followers.js";
 import { createMemoryMetadata } from "./memory-metadata.js";
 import { createMemoryOtaEvents } from "./memory-ota-events.js";
 import { createMemoryReleases } from "./memory-releases.js";
@@ -63,6 +64,7 @@ export function createMemoryStore(state: MemoryState = createMemoryState()): Gat
       ),
     },
     changes: toPort(createMemoryChanges(state)),
+    followers: toPort(createMemoryFollowers(state)),
     keepKeyCheck: toMethod((value) => {
       state.keyCheck ??= value;
       return state.keyCheck;

@@ -19,6 +19,7 @@ import { createDeviceStore } from "./device/device-store.js";
 import { createKeyCheck } from "./device/key-check.js";
 import { createMetadataStore } from "./device/metadata-store.js";
 import { createSecurityEventStore } from "./device/security-event-store.js";
+import { createFollowerStore } from "./followers/follower-store.js";
 import { type MigrateOutcome, migrateOn, migratePostgres } from "./migrations/migrate.js";
 import { createArtifactStore } from "./ota/artifact-store.js";
 import { createOtaEventStore } from "./ota/ota-event-store.js";
@@ -137,6 +138,7 @@ export async function openPostgresStore({
     artifacts: createArtifactStore(connection, logger),
     securityEvents: createSecurityEventStore(connection),
     changes: createChangeFeed(connection),
+    followers: createFollowerStore(connection),
     keepKeyCheck: createKeyCheck(connection),
     ping: () => connection.read(checkWritable),
     close: () => connection.close(),

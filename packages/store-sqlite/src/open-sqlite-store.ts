@@ -10,6 +10,7 @@ import { createDeviceStore } from "./device/device-store.js";
 import { createKeyCheck } from "./device/key-check.js";
 import { createMetadataStore } from "./device/metadata-store.js";
 import { createSecurityEventStore } from "./device/security-event-store.js";
+import { createFollowerStore } from "./followers/follower-store.js";
 import { createOtaEventStore } from "./ota/ota-event-store.js";
 import { createReleaseStore } from "./ota/release-store.js";
 import { createUpdateStore } from "./ota/update-store.js";
@@ -66,6 +67,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Gate
     releases: createReleaseStore(connection),
     securityEvents: createSecurityEventStore(connection),
     changes: createChangeFeed(connection),
+    followers: createFollowerStore(connection),
     keepKeyCheck: createKeyCheck(connection),
     // Takes the write lock without changing anything: a process that can read may be unable to
     // write.

@@ -47,7 +47,9 @@ export const faultyStore: Attack = async (options) => {
   await world.close();
   await storage.remove();
 
+  // Followers are called by programs beside the gateway.
   const missed = methods
+    .filter(({ port }) => port !== "followers")
     .map(({ port, name }) => `${port}.${name}`)
     .filter((name) => !failed.has(name));
   if (step === 1 && missed.length > 0) findings.add(`never failed: ${missed.join(", ")}`);

@@ -7,6 +7,7 @@ import {
   securityEventRecipes,
 } from "./claim-recipes.js";
 import { deviceRecipes } from "./device-recipes.js";
+import { followerRecipes } from "./follower-recipes.js";
 import { metadataRecipes } from "./metadata-recipes.js";
 import type { Recipe, RecipesOf } from "./recipe.js";
 import { telemetryRecipes } from "./telemetry-recipes.js";
@@ -31,6 +32,7 @@ const recipes: { readonly [Port in PortName]: RecipesOf<GatewayStore[Port]> } = 
   releases: releaseRecipes,
   securityEvents: securityEventRecipes,
   changes: changeRecipes,
+  followers: followerRecipes,
 };
 
 /** A method of a port with its recipe. The table above has checked the types. */

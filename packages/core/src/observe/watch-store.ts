@@ -70,6 +70,7 @@ export function watchStore(
       releases: watchPort("releases", store.releases),
       securityEvents: watchPort("securityEvents", store.securityEvents),
       changes: watchPort("changes", store.changes),
+      followers: watchPort("followers", store.followers),
       keepKeyCheck: (value) => store.keepKeyCheck(value),
       ping: watch("ping", () => store.ping()) as () => Promise<void>,
       close: () => store.close(),

@@ -4,6 +4,7 @@ import type { ChangeFeed } from "../change/change-feed.js";
 import type { ClaimStore } from "../claim/claim-store.js";
 import type { ConfigStore } from "../config/config-store.js";
 import type { DeviceStore } from "../device/device-store.js";
+import type { FollowerStore } from "../followers/follower-store.js";
 import type { MetadataStore } from "../metadata/metadata-store.js";
 import type { ReleaseStore } from "../ota/release/release-store.js";
 import type { OtaEventStore } from "../ota/update/ota-event-store.js";
@@ -26,6 +27,7 @@ export interface GatewayStore {
   readonly releases: ReleaseStore;
   readonly securityEvents: SecurityEventStore;
   readonly changes: ChangeFeed;
+  readonly followers: FollowerStore;
   /**
    * Stores the value if none is stored yet, atomically. Returns the stored one. It is a keyed hash that shows whether a
    * gateway has the secrets of this storage.

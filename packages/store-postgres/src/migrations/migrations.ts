@@ -2,6 +2,7 @@ import { benchMode } from "./bench-mode.js";
 import { budgets } from "./budgets.js";
 import { deviceMetadata } from "./device-metadata.js";
 import { devicesAndTransitions } from "./devices-and-transitions.js";
+import { followers } from "./followers.js";
 import { keyCheck } from "./key-check.js";
 import { markedRotations } from "./marked-rotations.js";
 import { shapeQuotas } from "./shape-quotas.js";
@@ -24,4 +25,5 @@ export const migrations: readonly string[] = [
   keyCheck,
   deviceMetadata,
   telemetryByPosition,
+  followers,
 ];

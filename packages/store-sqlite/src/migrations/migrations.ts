@@ -1,6 +1,7 @@
 import { benchMode } from "./bench-mode.js";
 import { deviceMetadata } from "./device-metadata.js";
 import { erasedDevices } from "./erased-devices.js";
+import { followers } from "./followers.js";
 import { keyCheck } from "./key-check.js";
 import { markedRotations } from "./marked-rotations.js";
 import { packedTelemetry } from "./packed-telemetry.js";
@@ -291,4 +292,5 @@ ALTER TABLE devices DROP COLUMN last_telemetry_at;
   benchMode,
   keyCheck,
   deviceMetadata,
+  followers,
 ];

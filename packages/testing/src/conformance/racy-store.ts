@@ -62,6 +62,7 @@ export function createRacyStore(state: MemoryState): GatewayStore {
       change: racily((store) => store.releases.change),
     },
     telemetry: { ...correct.telemetry, append: racily((store) => store.telemetry.append) },
+    followers: { ...correct.followers, take: racily((store) => store.followers.take) },
     keepKeyCheck: racily((store) => store.keepKeyCheck),
     budgets: { ...correct.budgets, reserve: racily((store) => store.budgets.reserve) },
   };
@@ -77,6 +78,7 @@ function createLateWriter(state: MemoryState) {
     state.lastReleaseId = Math.max(state.lastReleaseId, after.lastReleaseId);
     writeDifferences(state.updates, before.updates, after.updates);
     writeDifferences(state.tallies, before.tallies, after.tallies);
+    writeDifferences(state.followers, before.followers, after.followers);
     writeDifferences(state.attempts, before.attempts, after.attempts);
     for (const deviceId of after.blockedIds) state.blockedIds.add(deviceId);
     if (after.keyCheck !== before.keyCheck) state.keyCheck = after.keyCheck;

@@ -11,6 +11,7 @@ import { deviceCases } from "./device-conformance.js";
 import { deviceListCases } from "./device-list-conformance.js";
 import { firmwareReleaseCases } from "./firmware-release-conformance.js";
 import { followCases } from "./follow-conformance.js";
+import { followerCases } from "./follower-conformance.js";
 import { historyCases } from "./history-conformance.js";
 import { latestCases } from "./latest-conformance.js";
 import { lifecycleCases } from "./lifecycle-conformance.js";
@@ -72,6 +73,7 @@ export const storeCases: readonly StoreCase[] = [
   ...budgetRefundCases,
   ...securityEventCases,
   ...changeFeedCases,
+  ...followerCases,
   ...lifecycleCases,
 ];
 

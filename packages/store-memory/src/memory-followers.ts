@@ -1,0 +1,35 @@
+import type { FollowerStore } from "@device-gateway/core/store";
+import type { MemoryState, Transitions } from "./memory-state.js";
+
+export function createMemoryFollowers(state: MemoryState): Transitions<FollowerStore> {
+  /** Returns the follower if this holder has its lease. */
+  const heldBy = (holder: string, name: string) => {
+    const follower = state.followers.get(name);
+    return follower?.holder === holder ? follower : undefined;
+  };
+  return {
+    take({ name, holder, at, until }) {
+      const { cursor, ...lease } = state.followers.get(name) ?? { cursor: "", holder, until: 0 };
+      const isTaken = lease.holder !== null && lease.holder !== holder && at < lease.until;
+      if (isTaken) return null;
+      state.followers.set(name, { cursor, holder, until });
+      return { cursor };
+    },
+
+    advance({ name, holder, cursor }) {
+      const held = heldBy(holder, name);
+      if (held === undefined) return false;
+      state.followers.set(name, { ...held, cursor });
+      return true;
+    },
+
+    release({ name, holder }) {
+      const held = heldBy(holder, name);
+      if (held !== undefined) state.followers.set(name, { ...held, holder: null });
+    },
+
+    remove(name) {
+      state.followers.delete(name);
+    },
+  };
+}
