@@ -1,4 +1,4 @@
--- Generated from src/migrations.ts: do not edit. Schema version 11.
+-- Generated from src/migrations.ts: do not edit. Schema version 12.
 
 CREATE TABLE blocked_ids (
   device_id TEXT NOT NULL PRIMARY KEY
@@ -127,6 +127,13 @@ CREATE INDEX devices_by_owner ON devices (owner_id, device_id) WHERE owner_id IS
 
 CREATE INDEX devices_unused ON devices (registered_at)
 WHERE first_used_at IS NULL AND owner_id IS NULL AND revoked_at IS NULL;
+
+CREATE TABLE followers (
+  name TEXT NOT NULL PRIMARY KEY,
+  cursor TEXT NOT NULL, -- empty at first
+  holder TEXT, -- NULL: nobody has the lease
+  lease_until INTEGER NOT NULL
+) STRICT;
 
 CREATE TABLE key_check (
   id INTEGER PRIMARY KEY CHECK (id = 1),
