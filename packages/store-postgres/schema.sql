@@ -1,4 +1,4 @@
--- Generated from src/migrations: do not edit. Schema version 10, source 2997c1ee0edc8dfc.
+-- Generated from src/migrations: do not edit. Schema version 11, source 73d3bb8a07bb8050.
 
 CREATE SCHEMA device_gateway;
 
@@ -109,6 +109,13 @@ CREATE TABLE device_gateway.devices (
   ota_command text,
   pending_is_rotation boolean DEFAULT false NOT NULL,
   bench_mode boolean DEFAULT false NOT NULL
+);
+
+CREATE TABLE device_gateway.followers (
+  name text COLLATE "C" NOT NULL,
+  cursor text COLLATE "C" NOT NULL,
+  holder text COLLATE "C",
+  lease_until bigint NOT NULL
 );
 
 CREATE TABLE device_gateway.key_check (
@@ -266,6 +273,8 @@ ALTER TABLE device_gateway.device_metadata_index ADD PRIMARY KEY (key, value, de
 ALTER TABLE device_gateway.device_updates ADD PRIMARY KEY (device_id, release_id);
 
 ALTER TABLE device_gateway.devices ADD PRIMARY KEY (device_id);
+
+ALTER TABLE device_gateway.followers ADD PRIMARY KEY (name);
 
 ALTER TABLE device_gateway.key_check ADD CHECK ((id = 1));
 
