@@ -6,6 +6,7 @@ import { lines } from "./firmware/lines.js";
 import { list } from "./firmware/list-releases.js";
 import { publish } from "./firmware/publish.js";
 import { explain, status } from "./firmware/show-release.js";
+import { cleanUp } from "./simulate/clean-up.js";
 import { simulate } from "./simulate/simulate.js";
 
 /** Every command of `device-gateway`, in the order of the help. */
@@ -22,4 +23,5 @@ export const commands: readonly Command[] = [
   withdraw,
   ...deviceCommands,
   simulate,
+  cleanUp,
 ];

@@ -26,6 +26,8 @@ export interface FleetStats {
   /** Bytes of images that were downloaded. */
   downloaded: number;
   registered: number;
+  /** How long the whole fleet took to register, in seconds. Null until it has. */
+  registrationSeconds: number | null;
   /** Why a gateway cannot register yet. Null after a successful registration. */
   registrationProblem: string | null;
   /** Number of errors by code, without transient ones. */
@@ -51,6 +53,7 @@ export const createFleetStats = (): FleetStats => ({
   stuckOnBadFirmware: 0,
   downloaded: 0,
   registered: 0,
+  registrationSeconds: null,
   registrationProblem: null,
   unexpected: new Map(),
 });

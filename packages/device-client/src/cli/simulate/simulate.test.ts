@@ -82,6 +82,52 @@ test("a fleet rolls back bad firmware that crashes or fails its self-test", asyn
   expect(ended.filter((kind) => kind === "failed")).toHaveLength(Number(back));
 });
 
+test("the command fails if a gateway does not run the expected version", async () => {
+  const { key, simulate } = await startRollout();
+  const expected = ["--expect-version", "1.1.0"];
+  expect(await simulate("steady", "--key", key, ...expected)).toMatchObject({ exitCode: 0 });
+  // Releases that are not newer than the running version are not offered.
+  const newer = await simulate("steady", "--key", key, "--firmware", "1.2.0", ...expected);
+  expect(newer).toMatchObject({
+    exitCode: 1,
+    err: "5 of 5 gateways do not run 1.1.0. They run 1.2.0.",
+  });
+  const { out } = await runCli(["simulate", "--help"]);
+  expect(out).toMatch(/--firmware X.Y.Z .*run at the start. \(default: 1.0.0\)/);
+});
+
+test("a fleet is erased after its run, and interrupted runs later, but no other device", async () => {
+  const { cloud, url } = await start();
+  const token = cloud.signIn("olga", { operator: true });
+  const other = await cloud.addDevice({ deviceId: "sim-real" });
+  await cloud.addDevice({ deviceId: "sim-old-1", hardwareId: "sim:virtual" });
+  await cloud.addDevice({ deviceId: "bench-old-1", hardwareId: "sim:virtual" });
+  const listed = async () =>
+    (await cloud.store.devices.list({ ownerId: null, after: "", limit: 10 })).map(({ deviceId }) => deviceId);
+  const args = ["--url", url, "--token", token];
+
+  const ended = await runCli(["simulate", ...args, ...fleet, "--clean-up"]);
+  expect(ended).toMatchObject({ exitCode: 0, out: expect.stringContaining("5 gateways erased.") });
+  expect(await listed()).toEqual(["bench-old-1", "sim-old-1", other.deviceId]);
+
+  const cleaned = await runCli(["simulate", "clean-up", ...args]);
+  expect(cleaned).toMatchObject({ exitCode: 0, out: "1 gateway erased." });
+  expect(await listed()).toEqual(["bench-old-1", other.deviceId]);
+
+  const wrong = await runCli(["simulate", "clean-up", "--url", url, "--token", "wrong"]);
+  expect(wrong).toMatchObject({ exitCode: 1, err: expect.stringContaining("rejected the token") });
+});
+
+test("each gateway has a claim code of 80 random bits", async () => {
+  const { cloud, url } = await start();
+  await runCli(["simulate", "--url", url, ...fleet]);
+  const codes = cloud
+    .requestsTo("registerDevice")
+    .map(({ body }) => (body as { claimCode: string }).claimCode);
+  for (const code of codes) expect(code).toMatch(/^([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/);
+  expect(new Set(codes).size).toBe(5);
+});
+
 test("a fleet with another key refuses the offer, and the command fails", async () => {
   const { key, simulate } = await startRollout();
   const other = createReleaseSigner().key.pem;
@@ -127,6 +173,7 @@ test("the progress line says why no gateway can register", async () => {
   const gateway = createVirtualGateway({
     ...{ baseUrl: url, basePath: "/api/v1", fetch: fetchLate, deviceId: "sim-1" },
     ...{ targetHardware: "sim-virtual", profile: profiles["steady"] as Profile, random: () => 0.5 },
+    ...{ claimCode: "SIMU-LATE", firmware: "1.0.0" },
     ...{ now: () => cloud.clock.now(), stats, key: null, permits: createUpdatePermits(1) },
   });
   const connecting = gateway.connect();
@@ -157,6 +204,8 @@ test.each([
   [["--devices", "none"], "--devices"],
   [["--interval", "soon"], "--interval"],
   [["--url", "127.0.0.1:9"], "not an http or https address"],
+  [["--firmware", "new"], "--firmware"],
+  [["--clean-up"], "--clean-up needs the token of an operator"],
   [["--profile", "cosy"], '--profile: "cosy" is unknown. Use steady, rough, hostile'],
 ])("%j is an invalid command line", async (args, sentence) => {
   const { exitCode, err } = await runCli(["simulate", "--url", "http://127.0.0.1:9", ...args]);

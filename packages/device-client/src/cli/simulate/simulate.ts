@@ -1,32 +1,25 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { CliError, defineCommand, exitCodes } from "../command.js";
+import { systemRandom } from "../../system.js";
+import { type CliContext, CliError, defineCommand, type Values } from "../command.js";
 import { readServerUrl } from "../server-url.js";
 import { renderTable } from "../table.js";
-import { createFleetStats, findProblems } from "./fleet-stats.js";
-import { profiles } from "./profile.js";
+import { createFleetOperator, eraseGateways } from "./erase-gateways.js";
+import { createFleetStats, type FleetStats, findProblems } from "./fleet-stats.js";
+import { makeClaimCode } from "./make-claim-code.js";
 import { readPinnedKey } from "./read-pinned-key.js";
 import { registerFleet } from "./register-fleet.js";
 import { createSeededRandom } from "./seeded-random.js";
+import {
+  type FleetPlan,
+  readFleetPlan,
+  simulateNotes,
+  simulateOptions,
+} from "./simulate-options.js";
 import { describeProgress, summarize } from "./summary.js";
 import { createUpdatePermits } from "./virtual-firmware.js";
 import { createVirtualGateway, type VirtualGateway } from "./virtual-gateway.js";
 
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
-
-function toMs(option: string, text: string): number {
-  const [, amount, unit = ""] = /^(\d{1,6})(ms|s|m|h)$/.exec(text) ?? [];
-  const ms = Number(amount) * (units[unit] ?? 0);
-  if (ms > 0) return ms;
-  throw new CliError(
-    `--${option}: "${text}" is not a duration. Use one such as 500ms, 10s or 5m.`,
-    exitCodes.usage,
-  );
-}
-
-function toCount(option: string, text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new CliError(`--${option}: "${text}" is not a number from 1 to 999999.`, exitCodes.usage);
-}
+type SimulateValues = Values<typeof simulateOptions>;
 
 /** Maximum number of images in memory. Other gateways update at a later reading. */
 const maxConcurrentUpdates = 50;
@@ -46,141 +39,107 @@ async function runGateway(
   }
 }
 
+async function createFleet(
+  { now, fetch }: CliContext,
+  values: SimulateValues,
+  { profile, devices, seed, firmware }: FleetPlan,
+  stats: FleetStats,
+): Promise<readonly VirtualGateway[]> {
+  const basePath = values["base-path"];
+  const baseUrl = readServerUrl(values.url, basePath);
+  const key = values.key === undefined ? null : await readPinnedKey(values.key);
+  const permits = createUpdatePermits(maxConcurrentUpdates);
+  const run = Date.now().toString(36);
+  return Array.from({ length: devices }, (_, index) =>
+    createVirtualGateway({
+      deviceId: `${values.prefix}-${run}-${index + 1}`,
+      claimCode: values["claim-code"] ?? makeClaimCode(systemRandom),
+      targetHardware: values.target,
+      random: createSeededRandom(seed * 1_000_003 + index),
+      ...{ baseUrl, basePath, fetch, firmware, profile, now, stats, key, permits },
+    }),
+  );
+}
+
+/** Registers the fleet, runs it for the planned time, and sends the rest of its readings. */
+async function runFleet(
+  context: CliContext,
+  fleet: readonly VirtualGateway[],
+  { devices, intervalMs, durationMs }: FleetPlan,
+  stats: FleetStats,
+): Promise<void> {
+  const { now } = context;
+  const startedAt = now();
+  let endsAt = Number.POSITIVE_INFINITY;
+  const progress = () => ({
+    seconds: (now() - startedAt) / 1000,
+    endsAtSeconds: Number.isFinite(endsAt) ? (endsAt - startedAt) / 1000 : null,
+    devices,
+  });
+  let seconds = 0;
+  const ticker = setInterval(() => {
+    const line = describeProgress(stats, progress());
+    if (context.show !== null) context.show(line);
+    else if (++seconds % 10 === 0) context.log(line);
+  }, 1_000);
+  const runs: Promise<void>[] = [];
+  const until = () => endsAt - now();
+  try {
+    await registerFleet(fleet, {
+      now,
+      onRegistered(gateway) {
+        const delayMs = gateway.phase * intervalMs;
+        runs.push(runGateway(gateway, { intervalMs, delayMs, until }));
+      },
+    });
+    stats.registrationSeconds = (now() - startedAt) / 1000;
+    endsAt = now() + durationMs;
+    await Promise.all(runs);
+    const left = await Promise.all(fleet.map((gateway) => gateway.finish()));
+    stats.waiting = left.reduce((sum, waiting) => sum + waiting, 0);
+  } finally {
+    endsAt = Math.min(endsAt, now());
+    clearInterval(ticker);
+    context.show?.("");
+  }
+  const ids = fleet.map(({ deviceId }) => deviceId);
+  context.print(renderTable(summarize(stats, { ...progress(), ids })));
+}
+
+/** Returns a sentence if a gateway does not run the expected version. */
+function findOtherVersions(
+  fleet: readonly VirtualGateway[],
+  expected: string | null,
+): readonly string[] {
+  const others = fleet.filter(({ firmware }) => expected !== null && firmware !== expected);
+  if (others.length === 0) return [];
+  const versions = [...new Set(others.map(({ firmware }) => firmware))].join(", ");
+  return [
+    `${others.length} of ${fleet.length} gateways do not run ${expected}. They run ${versions}.`,
+  ];
+}
+
 /** `device-gateway simulate`: runs a fleet over real HTTP, of which every reading must arrive. */
 export const simulate = defineCommand({
   name: "simulate",
   summary: "Runs a fleet of virtual gateways against a server and checks that no reading is lost.",
   operands: [],
-  options: {
-    url: {
-      type: "string",
-      value: "URL",
-      help: "Address of the gateway, such as http://127.0.0.1:3000.",
-      required: true,
-      variable: "DEVICE_GATEWAY_URL",
-    },
-    "base-path": {
-      type: "string",
-      value: "PATH",
-      help: "Base path of the API.",
-      default: "/api/v1",
-    },
-    devices: { type: "string", value: "N", help: "Number of gateways.", default: "10" },
-    interval: { type: "string", value: "TIME", help: "Time between two readings.", default: "10s" },
-    duration: {
-      type: "string",
-      value: "TIME",
-      help: "Duration of the run after all gateways have registered.",
-      default: "1m",
-    },
-    profile: {
-      type: "string",
-      value: "NAME",
-      help: `Frequency of faults: ${Object.keys(profiles).join(", ")}.`,
-      default: "steady",
-    },
-    prefix: {
-      type: "string",
-      value: "NAME",
-      help: "Prefix of the device ids.",
-      default: "sim",
-    },
-    target: {
-      type: "string",
-      value: "NAME",
-      help: "Target hardware of the gateways. Releases are matched on it.",
-      default: "sim-virtual",
-    },
-    key: {
-      type: "string",
-      value: "FILE",
-      help: "Public key of releases, such as NAME.public.pem. Without it, the gateways install no firmware.",
-    },
-    seed: {
-      type: "string",
-      value: "N",
-      help: "The same seed gives the same random faults.",
-      default: "1",
-    },
-  },
-  notes: [
-    "The gateways download, verify and install firmware with the reference updater. Depending on the profile,",
-    "some new firmware is bad and the gateways roll back. To see a rollout halt itself, publish a release for",
-    "their --target.",
-    "",
-    "The exit code is 1 if a reading was lost, stored twice or rejected, or if a gateway stayed on bad",
-    "firmware, refused an offer, or got an error that does not pass with a retry.",
-    "",
-    "A server lets 120 gateways of one address register per minute. The others wait. With",
-    "DG_LIMIT_AUTH_PER_MINUTE=100000, the bundled server lets more gateways register.",
-    "",
-    "  device-gateway simulate --url http://127.0.0.1:3000 --devices 1000 --interval 10s --profile rough",
-  ].join("\n"),
+  options: simulateOptions,
+  notes: simulateNotes,
   async run(context, { values }) {
-    const profile = profiles[values.profile];
-    if (profile === undefined) {
-      const known = Object.keys(profiles).join(", ");
-      throw new CliError(
-        `--profile: "${values.profile}" is unknown. Use ${known}.`,
-        exitCodes.usage,
-      );
-    }
-    const devices = toCount("devices", values.devices);
-    const intervalMs = toMs("interval", values.interval);
-    const durationMs = toMs("duration", values.duration);
-    const seed = toCount("seed", values.seed);
-    const baseUrl = readServerUrl(values.url, values["base-path"]);
-    const key = values.key === undefined ? null : await readPinnedKey(values.key);
-    const permits = createUpdatePermits(maxConcurrentUpdates);
+    const plan = readFleetPlan(values);
     const stats = createFleetStats();
-    const { now } = context;
-    const startedAt = now();
-    const run = Date.now().toString(36);
-    const fleet = Array.from({ length: devices }, (_, index) =>
-      createVirtualGateway({
-        baseUrl,
-        basePath: values["base-path"],
-        fetch: context.fetch,
-        deviceId: `${values.prefix}-${run}-${index + 1}`,
-        targetHardware: values.target,
-        random: createSeededRandom(seed * 1_000_003 + index),
-        ...{ profile, now, stats, key, permits },
-      }),
-    );
-
-    let endsAt = Number.POSITIVE_INFINITY;
-    const progress = () => ({
-      seconds: (now() - startedAt) / 1000,
-      endsAtSeconds: Number.isFinite(endsAt) ? (endsAt - startedAt) / 1000 : null,
-      devices,
-    });
-    let seconds = 0;
-    const ticker = setInterval(() => {
-      const line = describeProgress(stats, progress());
-      if (context.show !== null) context.show(line);
-      else if (++seconds % 10 === 0) context.log(line);
-    }, 1_000);
-    const runs: Promise<void>[] = [];
-    const until = () => endsAt - now();
+    const fleet = await createFleet(context, values, plan, stats);
     try {
-      await registerFleet(fleet, {
-        now,
-        onRegistered(gateway) {
-          const delayMs = gateway.phase * intervalMs;
-          runs.push(runGateway(gateway, { intervalMs, delayMs, until }));
-        },
-      });
-      endsAt = now() + durationMs;
-      await Promise.all(runs);
-      const left = await Promise.all(fleet.map((gateway) => gateway.finish()));
-      stats.waiting = left.reduce((sum, waiting) => sum + waiting, 0);
+      await runFleet(context, fleet, plan, stats);
     } finally {
-      endsAt = Math.min(endsAt, now());
-      clearInterval(ticker);
-      context.show?.("");
+      if (values["clean-up"]) {
+        const operator = createFleetOperator(context, { ...values, token: values.token as string });
+        const ids = fleet.map(({ deviceId }) => deviceId);
+        await eraseGateways(context, operator, ids);
+      }
     }
-    context.print(renderTable(summarize(stats, progress())));
-    const problems = findProblems(stats);
+    const problems = [...findProblems(stats), ...findOtherVersions(fleet, plan.expectedVersion)];
     if (problems.length > 0) throw new CliError(problems.join("\n"));
     context.print("Every reading arrived exactly once.");
   },

@@ -33,12 +33,24 @@ export function describeProgress(
 
 const megabytes = (bytes: number) => `${formatNumber(Math.round(bytes / 100_000) / 10)} MB`;
 
+/** A finished run with the ids of its gateways. */
+interface Finished extends Progress {
+  readonly ids: readonly string[];
+}
+
+function describeRegistration({ registered, registrationSeconds }: FleetStats, run: Finished) {
+  const within = registrationSeconds === null ? "" : ` within ${Math.ceil(registrationSeconds)} s`;
+  const ids = [...new Set([run.ids[0], run.ids.at(-1)])].join(" to ");
+  return `${formatNumber(registered)} of ${formatNumber(run.devices)} registered${within}: ${ids}`;
+}
+
 /** Returns the result of a run as rows of a name and a sentence. */
-export function summarize(stats: FleetStats, { seconds, devices }: Progress): [string, string][] {
+export function summarize(stats: FleetStats, run: Finished): [string, string][] {
+  const { seconds } = run;
   const { accepted, duplicates, recorded } = stats;
   const failed = stats.crashed + stats.failedSelfTests;
   return [
-    ["gateways", `${formatNumber(stats.registered)} of ${formatNumber(devices)} registered`],
+    ["gateways", describeRegistration(stats, run)],
     [
       "readings",
       `${formatNumber(recorded)} recorded, ${formatNumber(accepted + duplicates)} stored, ${formatNumber(stats.waiting)} waiting; ${formatNumber(stats.repeated)} sent again on purpose`,

@@ -15,6 +15,9 @@ export interface VirtualGatewayOptions {
   readonly basePath: string;
   readonly fetch: Fetch;
   readonly deviceId: string;
+  readonly claimCode: string;
+  /** Version that the gateway runs at the start. */
+  readonly firmware: string;
   readonly targetHardware: string;
   readonly profile: Profile;
   /** Returns a repeatable number from 0 to below 1. */
@@ -28,6 +31,9 @@ export interface VirtualGatewayOptions {
 
 /** One gateway of a simulated fleet. */
 export interface VirtualGateway {
+  readonly deviceId: string;
+  /** The version that it runs. */
+  readonly firmware: string;
   /** When the gateway measures within an interval: from 0 to below 1. */
   readonly phase: number;
   /** Registers. Returns the error, or null after success. */
@@ -38,7 +44,8 @@ export interface VirtualGateway {
   finish(): Promise<number>;
 }
 
-const factoryVersion = "1.0.0";
+/** The hardware id of every simulated gateway. */
+export const simulatedHardware = "sim:virtual";
 /** The power is cut within this many flash operations of an update, most of those of a small image. */
 const maxOperationsUntilCut = 24;
 
@@ -49,7 +56,7 @@ export function createVirtualGateway(options: VirtualGatewayOptions): VirtualGat
   const bootedAt = now();
   const drift = (random() * 2 - 1) * profile.clockDrift;
   const clock = { now: () => Math.round(now() + (now() - bootedAt) * drift) };
-  let firmwareVersion = factoryVersion;
+  let firmwareVersion = options.firmware;
   let isFaultless = false;
   let measured = 0;
   let isOffered = false;
@@ -81,10 +88,10 @@ export function createVirtualGateway(options: VirtualGatewayOptions): VirtualGat
       fetch,
       identity: {
         deviceId,
-        hardwareId: "sim:virtual",
+        hardwareId: simulatedHardware,
         targetHardware: options.targetHardware,
         firmwareVersion,
-        claimCode: "SIMU-LATE",
+        claimCode: options.claimCode,
       },
       ...flash,
       clock,
@@ -132,7 +139,7 @@ export function createVirtualGateway(options: VirtualGatewayOptions): VirtualGat
       },
       key: options.key,
       targetHardware: options.targetHardware,
-      factoryVersion,
+      factoryVersion: options.firmware,
       now: clock.now,
       random,
       chooseBehaviour() {
@@ -166,6 +173,10 @@ export function createVirtualGateway(options: VirtualGatewayOptions): VirtualGat
   }
 
   return {
+    deviceId,
+    get firmware() {
+      return firmwareVersion;
+    },
     phase: random(),
     async connect() {
       const connected = await device.connect();
