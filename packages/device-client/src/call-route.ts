@@ -68,6 +68,8 @@ function initOf(route: WireRoute, request: UntypedRequest, token: string | undef
   const content = contentOf(request.body);
   return {
     method: route.method,
+    // A redirect to another origin would receive the body, with the claim code or the secret.
+    redirect: "manual",
     headers: {
       ...(content !== null && { "content-type": content.type }),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),

@@ -34,6 +34,21 @@ const matrix = routes
   // A slow response is a fault only for an image.
   .filter(({ route, fault }) => fault.kind !== "slow" || route === "downloadFirmware");
 
+/** Faults of proxies and networks between. Each hits one route, because the client handles them in one place. */
+const furtherFaults = [
+  { route: "sendTelemetry", fault: { kind: "server_error", status: 502 } },
+  { route: "downloadFirmware", fault: { kind: "server_error", status: 500 } },
+  { route: "registerDevice", fault: { kind: "captive_portal" } },
+  { route: "readLatestFirmware", fault: { kind: "redirected", status: 307 } },
+  { route: "readConfig", fault: { kind: "unauthorized" } },
+  { route: "sendTelemetry", fault: { kind: "duplicated" } },
+  { route: "sendTelemetry", fault: { kind: "wrong_length", by: 10 } },
+  { route: "downloadFirmware", fault: { kind: "wrong_length", by: -10 } },
+  { route: "reportUpdate", fault: { kind: "delayed", ms: 10 } },
+  { route: "sendTelemetry", fault: { kind: "slow", pieceBytes: 1, everyMs: 1 } },
+  { route: "sendTelemetry", fault: { kind: "wrong_time", offsetMs: 86_400_000 } },
+] as const satisfies readonly { route: (typeof routes)[number]; fault: Fault }[];
+
 describeInC("the C client", () => {
   beforeAll(async () => {
     await make("device");
@@ -151,6 +166,22 @@ describeInC("the C client", () => {
     expect(await storedSeqs(device)).toEqual([1, 2]);
   });
 
+  it("§0 refuses a certificate that it cannot trust, and keeps its records", async () => {
+    const device = await createCDevice();
+    const { cloud } = device;
+    const url = await cloud.listen({ tls: true });
+    const options = { url, caPem: cloud.tlsAuthority };
+    for (const kind of ["self_signed", "expired", "wrong_name"] as const) {
+      cloud.presentCertificate(kind);
+      const { results } = await device.run(["record=1", "flush"], options);
+      expect(results("flush")).toMatchObject([{ status: "network" }]);
+    }
+    expect(cloud.requests).toEqual([]);
+    cloud.presentCertificate("valid");
+    const { results } = await device.run(["flush"], options);
+    expect(results("flush")).toMatchObject([{ status: "ok", accepted: 3, waiting: 0 }]);
+  });
+
   it("§5 §8 reads its configuration, and answers an update now", async () => {
     const settings = z.object({ display: z.object({ greeting: z.string() }) });
     const defaults = { display: { greeting: "Grüezi" } };
@@ -224,9 +255,9 @@ describeInC("the C client", () => {
     expect(device.cloud.requestsTo("downloadFirmware")).toEqual([]);
   });
 
-  it.each(matrix)("§4 §6 recovers from $fault.kind of $route", async ({ route, fault }) => {
+  it.each([...matrix, ...furtherFaults])("§4 §6 recovers from $fault.kind of $route", async ({ route, fault }) => {
     // Both compilers share the matrix, each with every route and every fault.
-    const place = routes.indexOf(route) + faults.indexOf(fault);
+    const place = routes.indexOf(route) + faults.indexOf(fault as Fault);
     const compiler: Compiler = place % 2 === 0 ? "gcc" : "clang";
     const device = await createCDevice();
     await device.cloud.addRelease(release("1.1.0"));

@@ -69,6 +69,8 @@ export interface RunOptions {
   readonly url?: string;
   /** The public key that the device pins. Default: that of the cloud's releases. */
   readonly pem?: string;
+  /** The certificate that the device trusts. Default: those of the system. */
+  readonly caPem?: string;
   /** Another device of the same cloud, with its own files. */
   readonly deviceId?: string;
   /** Called while the device waits in its command `pause`. */
@@ -107,6 +109,7 @@ export async function createCDevice({ limits, ...gateway }: GatewayOptions = {})
   });
   const url = await cloud.listen();
   const keyFile = join(folder, "key.pem");
+  const caFile = join(folder, "ca.pem");
   const deviceId = "gw-c";
 
   return {
@@ -117,9 +120,11 @@ export async function createCDevice({ limits, ...gateway }: GatewayOptions = {})
     async run(commands, { compiler = "gcc", killAt, bufferRecords, ...options } = {}) {
       const id = options.deviceId ?? deviceId;
       writeFileSync(keyFile, options.pem ?? cloud.releaseKey.pem);
+      if (options.caPem !== undefined) writeFileSync(caFile, options.caPem);
       const places = [options.url ?? url, join(folder, id), id, cloud.releaseKey.id, keyFile];
       const env = {
         ...(killAt !== undefined && { KILL_AT: String(killAt) }),
+        ...(options.caPem !== undefined && { CA_FILE: caFile }),
         ...(bufferRecords !== undefined && { BUFFER_RECORDS: String(bufferRecords) }),
       };
       const program = builtProgram(`${compiler}/device`);

@@ -2,6 +2,7 @@
  * A device that performs the commands of its command line and prints JSON lines, for tests against a gateway:
  *   device URL FOLDER DEVICE_ID KEY_ID KEY_PEM_FILE command...
  * With KILL_AT=n in its environment, it kills itself at its n-th operation of network, storage, flash or bootloader.
+ * CA_FILE names the certificates that it trusts.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <signal.h>
@@ -278,6 +279,7 @@ int main(int count, char **arguments) {
   mkdir(it.folder, 0700);
   dg_host_storage_open(&it.host_storage, it.folder, &it.real_storage);
   dg_host_clock_open(&it.real_clock);
+  it.host_http.ca_file = getenv("CA_FILE");
   if (!dg_host_http_open(&it.host_http, &it.real_http) || !dg_host_crypto_open(&it.host_crypto, &it.crypto)) return 2;
   it.http = (dg_http_port){&it, exchange};
   it.storage = (dg_storage_port){&it, load, save};

@@ -1,14 +1,19 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import type { GatewayRequest, GatewayResponse } from "@device-gateway/core";
+import type { GatewayResponse } from "@device-gateway/core";
 import { toGatewayRequest, writeGatewayResponse } from "@device-gateway/core/node";
+import type { KeyAndCertificate } from "./cloud-certificates.js";
+import type { CloudRequest } from "./recorded-request.js";
 
 /** An HTTP server that can be stopped without notice and started again on the same port. */
 export interface CloudServer {
   readonly url: string;
   goOffline(): Promise<void>;
   goOnline(): Promise<void>;
+  /** Presents the certificate to new connections and closes the open ones. Does nothing on an HTTP port. */
+  presentCertificate(): void;
 }
 
 export interface CloudAddress {
@@ -16,21 +21,42 @@ export interface CloudAddress {
   readonly host?: string;
   /** Default: a free port. */
   readonly port?: number;
+  /** Serves HTTPS. Clients must trust `tlsAuthority`. Default: false. */
+  readonly tls?: boolean;
 }
 
-/** Serves requests on a port. If the handler rejects, the connection is closed without a response. */
+/** How a server answers and, for HTTPS, its certificate. */
+export interface CloudService {
+  /** If it rejects, the connection is closed without a response. */
+  handle(request: CloudRequest): Promise<GatewayResponse>;
+  certificateFor(host: string): KeyAndCertificate;
+}
+
+function toHeaders(headers: NodeJS.Dict<string | string[]>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value = ""]) => [
+      name,
+      Array.isArray(value) ? value.join(", ") : value,
+    ]),
+  );
+}
+
+/** Serves requests on a port. */
 export async function openCloudServer(
-  handle: (request: GatewayRequest) => Promise<GatewayResponse>,
-  { host = "127.0.0.1", port = 0 }: CloudAddress,
+  { handle, certificateFor }: CloudService,
+  { host = "127.0.0.1", port = 0, tls = false }: CloudAddress,
 ): Promise<CloudServer> {
-  let server: Server | undefined;
+  let server: Server | TlsServer | undefined;
+  const name = host === "0.0.0.0" ? "127.0.0.1" : host;
+
+  const listener: RequestListener = (request, response) => {
+    handle({ ...toGatewayRequest(request, {}), headers: toHeaders(request.headers) })
+      .then((result) => writeGatewayResponse(result, response))
+      .catch(() => response.destroy());
+  };
 
   async function open(onPort: number): Promise<number> {
-    const opened = createServer((request, response) => {
-      handle(toGatewayRequest(request, {}))
-        .then((result) => writeGatewayResponse(result, response))
-        .catch(() => response.destroy());
-    });
+    const opened = tls ? createTlsServer(certificateFor(name), listener) : createServer(listener);
     opened.listen(onPort, host);
     await once(opened, "listening");
     server = opened;
@@ -39,7 +65,7 @@ export async function openCloudServer(
 
   const listening = await open(port);
   return {
-    url: `http://${host === "0.0.0.0" ? "127.0.0.1" : host}:${listening}`,
+    url: `${tls ? "https" : "http"}://${name}:${listening}`,
     async goOffline() {
       const closing = server;
       server = undefined;
@@ -50,6 +76,11 @@ export async function openCloudServer(
     },
     async goOnline() {
       if (server === undefined) await open(listening);
+    },
+    presentCertificate() {
+      if (server === undefined || !("setSecureContext" in server)) return;
+      server.setSecureContext(certificateFor(name));
+      server.closeAllConnections();
     },
   };
 }

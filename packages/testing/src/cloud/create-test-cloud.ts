@@ -1,43 +1,28 @@
-import type { GatewayRequest, GatewayResponse } from "@device-gateway/core";
 import {
-  createGateway,
-  createRouteMatcher,
-  generateSecrets,
-  Limits,
+  type GatewayRequest,
+  type GatewayResponse,
   operator,
   publishRelease,
-  renderFailure,
   toFetchHandler,
 } from "@device-gateway/core";
-import { type RouteName, routes } from "@device-gateway/core/contract";
-import { createMemoryArtifactStore, createMemoryStore } from "@device-gateway/store-memory";
-import { createFakeClock, type FakeClock } from "../fixtures/fake-clock.js";
 import { addDevice } from "./add-device.js";
+import { answerInstead } from "./answer-instead.js";
+import { applyFault } from "./apply-fault.js";
+import { type CertificateKind, createCloudCertificates } from "./cloud-certificates.js";
 import { type CloudServer, openCloudServer } from "./cloud-server.js";
-import { createCloudUsers } from "./cloud-users.js";
-import { applyFault, ConnectionBrokenError, type Fault } from "./fault.js";
-import { createFaultPlan } from "./fault-plan.js";
-import { createRequestRecorder, type RecordedRequest } from "./recorded-request.js";
+import { createCloudWorld } from "./cloud-world.js";
+import { ConnectionBrokenError, type Fault } from "./fault.js";
+import { handleTwice } from "./handle-twice.js";
+import { type CloudRequest, createRequestRecorder } from "./recorded-request.js";
 import { createReleaseSigner } from "./release-signer.js";
 import type { TestCloud, TestCloudOptions } from "./test-cloud.js";
 
 const origin = { requestId: null, clientAddress: null };
 const page = 500;
 const baseUrl = "http://cloud.test";
-
-/** Returns a clock that runs in real time, ahead by what it was advanced. */
-function createRunningClock(): FakeClock {
-  let ahead = 0;
-  return {
-    now: () => Date.now() + ahead,
-    advance(ms) {
-      ahead += ms;
-    },
-  };
-}
-
-const unavailable = (retryAfterSeconds: number): GatewayResponse =>
-  renderFailure({ code: "unavailable" }, "planned", { "retry-after": String(retryAfterSeconds) });
+/** A bench that runs for days keeps this many requests. */
+const maxRequests = 10_000;
+const unknown = { clientAddress: () => null };
 
 /** Reads every page of a list. */
 async function readAll<Item>(
@@ -64,83 +49,91 @@ async function readAll<Item>(
  * await cloud.close();
  */
 export async function createTestCloud(options: TestCloudOptions = {}): Promise<TestCloud> {
-  const { realTime = false } = options;
-  const clock = realTime ? createRunningClock() : createFakeClock();
-  const store = options.gateway?.store ?? createMemoryStore();
-  const users = createCloudUsers();
   const signer = createReleaseSigner();
-  const gatewayOptions = {
-    secrets: generateSecrets(),
-    scryptCost: { logN: 4, r: 8, p: 1 },
-    firmware: {
-      keys: [{ id: signer.key.id, publicKey: signer.key.pem }],
-      artifacts: createMemoryArtifactStore(),
-    },
-    ...options.gateway,
-    store,
-    clock,
-    customers: users,
-  };
-  const { tokenTtlSeconds } = Limits.parse(gatewayOptions.limits ?? {});
-  const matcher = createRouteMatcher(routes, gatewayOptions.basePaths ?? ["/api/v1"]);
-  const faults = createFaultPlan();
-  const requests: RecordedRequest[] = [];
   const servers: CloudServer[] = [];
+  let world = createCloudWorld(options, signer.key);
   // Download URLs begin with it. In process, any origin works.
   let publicUrl = baseUrl;
-  const startGateway = () => createGateway({ ...gatewayOptions, publicUrl });
-  let gateway = await startGateway();
+  let gateway = await world.startGateway(publicUrl);
   let isOffline = false;
+  let certificates: ReturnType<typeof createCloudCertificates> | undefined;
+  let certificateKind: CertificateKind = "valid";
 
-  function routeOf({ method, path }: GatewayRequest): RouteName | null {
-    const match = matcher.match(method, path);
-    return match.kind === "matched" ? (match.name as RouteName) : null;
-  }
+  const getCertificates = () => {
+    certificates ??= createCloudCertificates();
+    return certificates;
+  };
 
-  async function deliver(request: GatewayRequest): Promise<GatewayResponse> {
-    const route = routeOf(request);
+  async function deliver(request: CloudRequest): Promise<GatewayResponse> {
+    const { clock, faults, requests } = world;
+    const route = world.routeOf(request);
     const fault: Fault | null = isOffline ? { kind: "unreachable" } : faults.next(route);
     const recorder = createRequestRecorder(request, clock.now());
-    const record = (status: number | null) =>
+    const record = (status: number | null) => {
       requests.push(recorder.record({ route, status, fault }));
+      if (requests.length > maxRequests) requests.shift();
+    };
     if (fault?.kind === "unreachable") {
       record(null);
       throw new ConnectionBrokenError("The test cloud is unreachable.");
     }
-    if (fault?.kind === "unavailable") {
-      record(503);
-      return unavailable(fault.retryAfterSeconds);
+    const instead = answerInstead(fault);
+    if (instead !== null) {
+      record(instead.status);
+      return instead;
+    }
+    if (fault?.kind === "duplicated") {
+      const both = await handleTwice((repeated) => gateway.handle(repeated), recorder.request);
+      for (const { status } of both) record(status);
+      return both[0];
     }
     const response = await gateway.handle(recorder.request);
     record(response.status);
-    if (fault?.kind === "lost_answer")
-      throw new ConnectionBrokenError("The connection broke before the response arrived.");
-    return fault === null ? response : applyFault(response, fault);
+    return fault === null ? response : applyFault(response, fault, clock.now());
   }
 
-  const unknown = { clientAddress: () => null };
-  const inProcess = toFetchHandler({ handle: deliver }, unknown);
+  const service = {
+    handle: deliver,
+    certificateFor: (host: string) => getCertificates().issue(certificateKind, host),
+  };
   const plain = toFetchHandler({ handle: (request) => gateway.handle(request) }, unknown);
-  const fetchUnrecorded = (request: Request) => plain(request);
+  const startGateway = async () => {
+    gateway = await world.startGateway(publicUrl);
+  };
+  const goOnline = async () => {
+    isOffline = false;
+    await Promise.all(servers.map((server) => server.goOnline()));
+  };
+  const presentCertificate = (kind: CertificateKind) => {
+    certificateKind = kind;
+    for (const server of servers) server.presentCertificate();
+  };
 
   return {
     baseUrl,
-    fetch: async (input, init) => inProcess(new Request(input, init)),
+    async fetch(input, init) {
+      const request = new Request(input, init);
+      const headers = Object.fromEntries(request.headers);
+      const handle = (plain: GatewayRequest) => deliver({ ...plain, headers });
+      return toFetchHandler({ handle }, unknown)(request);
+    },
     async listen(address = {}) {
-      const server = await openCloudServer(deliver, address);
+      const server = await openCloudServer(service, address);
       servers.push(server);
       publicUrl = server.url;
-      gateway = await startGateway();
+      await startGateway();
       return server.url;
     },
-    clock,
-    async sleep(ms) {
-      clock.advance(ms);
+    get clock() {
+      return world.clock;
     },
-    addDevice: (plan = {}) => addDevice(fetchUnrecorded, baseUrl, users, plan),
+    async sleep(ms) {
+      world.clock.advance(ms);
+    },
+    addDevice: (plan = {}) => addDevice((request) => plain(request), baseUrl, world.users, plan),
     releaseKey: signer.key,
     async addRelease(plan) {
-      const release = signer.sign(plan, new Date(clock.now()).toISOString());
+      const release = signer.sign(plan, new Date(world.clock.now()).toISOString());
       const { image } = plan;
       const published = await publishRelease(gateway.as(operator({ id: "test" })), {
         release,
@@ -152,11 +145,16 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
         );
       return published.value;
     },
-    signIn: users.signIn,
-    fail: faults.plan,
-    clearFaults: faults.clear,
-    expireTokens: () => clock.advance(tokenTtlSeconds * 1000 + 1),
+    signIn: (id, user) => world.users.signIn(id, user),
+    fail: (route, fault, times) => world.faults.plan(route, fault, times),
+    clearFaults: () => world.faults.clear(),
+    get tlsAuthority() {
+      return getCertificates().authority;
+    },
+    presentCertificate,
+    expireTokens: () => world.clock.advance(world.tokenTtlSeconds * 1000 + 1),
     async revoke(deviceId) {
+      const { clock, store } = world;
       const event = { kind: "device.revoked", at: clock.now(), deviceId, actor: "test" } as const;
       await store.devices.revoke({
         deviceId,
@@ -166,36 +164,48 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
       // The gateway caches a device for less than a second.
       clock.advance(1_000);
     },
+    get isOffline() {
+      return isOffline;
+    },
     async goOffline() {
       isOffline = true;
       await Promise.all(servers.map((server) => server.goOffline()));
     },
-    async goOnline() {
-      isOffline = false;
-      await Promise.all(servers.map((server) => server.goOnline()));
+    goOnline,
+    restart: startGateway,
+    async reset(changed = options) {
+      if (options.gateway?.store !== undefined)
+        throw new Error("reset: the cloud's store is yours. Create a new cloud over an empty one.");
+      const former = world.store;
+      world = createCloudWorld(changed, signer.key);
+      await startGateway();
+      await former.close();
+      presentCertificate("valid");
+      await goOnline();
     },
-    async restart() {
-      gateway = await startGateway();
+    get requests() {
+      return world.requests;
     },
-    requests,
-    requestsTo: (route) => requests.filter((request) => request.route === route),
+    requestsTo: (route) => world.requests.filter((request) => request.route === route),
     async records(deviceId) {
-      const read = (after: number) => store.telemetry.read({ deviceId, after, limit: page });
+      const read = (after: number) => world.store.telemetry.read({ deviceId, after, limit: page });
       const records = await readAll(read, ({ position }) => position);
       return records.map(({ value }) => value);
     },
     auditTrail: () =>
       readAll(
-        (after) => store.securityEvents.list({ after, limit: page }),
+        (after) => world.store.securityEvents.list({ after, limit: page }),
         ({ id }) => id,
       ),
-    store,
+    get store() {
+      return world.store;
+    },
     get gateway() {
       return gateway;
     },
     async close() {
       await Promise.all(servers.map((server) => server.goOffline()));
-      await store.close();
+      await world.store.close();
     },
   };
 }

@@ -11,6 +11,8 @@ export interface RecordedRequest {
   readonly method: string;
   readonly path: string;
   readonly query: string;
+  /** Every header by its lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
   /** Returns a header by its lower-case name. */
   header(name: string): string | undefined;
   /** The parsed JSON body. Undefined if the gateway did not read it. */
@@ -20,14 +22,19 @@ export interface RecordedRequest {
   readonly fault: Fault | null;
 }
 
+/** A request with all of its headers. */
+export interface CloudRequest extends GatewayRequest {
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /** Records a request while the gateway handles it. */
 export interface RequestRecorder {
   readonly request: GatewayRequest;
   record(seen: Pick<RecordedRequest, "route" | "status" | "fault">): RecordedRequest;
 }
 
-export function createRequestRecorder(request: GatewayRequest, at: number): RequestRecorder {
-  const { method, path, query, header } = request;
+export function createRequestRecorder(request: CloudRequest, at: number): RequestRecorder {
+  const { method, path, query, header, headers } = request;
   let read: unknown;
   const watched: GatewayRequest = {
     ...request,
@@ -39,6 +46,6 @@ export function createRequestRecorder(request: GatewayRequest, at: number): Requ
   };
   return {
     request: watched,
-    record: (seen) => ({ at, method, path, query, header, body: read, ...seen }),
+    record: (seen) => ({ at, method, path, query, headers, header, body: read, ...seen }),
   };
 }

@@ -1,3 +1,4 @@
+import { request as requestOverTls } from "node:https";
 import { expect, onTestFinished, test } from "vitest";
 import { createTestCloud } from "./create-test-cloud.js";
 import type { Fault } from "./fault.js";
@@ -14,8 +15,11 @@ async function transportsOf(cloud: TestCloud) {
   const url = await cloud.listen();
   const openapi = "/api/v1/openapi.json";
   return [
-    { name: "in process", get: (path = openapi) => cloud.fetch(cloud.baseUrl + path) },
-    { name: "on a port", get: (path = openapi) => fetch(url + path) },
+    {
+      name: "in process",
+      get: (path = openapi) => cloud.fetch(cloud.baseUrl + path, { redirect: "manual" }),
+    },
+    { name: "on a port", get: (path = openapi) => fetch(url + path, { redirect: "manual" }) },
   ];
 }
 
@@ -47,10 +51,109 @@ test("each planned fault happens once, in process and on a port", async () => {
     expect(corrupted).toHaveLength(whole.length);
     expect([...corrupted].filter((letter, i) => letter !== whole[i])).toHaveLength(1);
 
+    failWith({ kind: "server_error", status: 502 });
+    const broken = await get();
+    expect([broken.status, broken.headers.get("retry-after")]).toEqual([502, null]);
+
+    failWith({ kind: "captive_portal" });
+    const portal = await get();
+    expect([portal.status, portal.headers.get("content-type")]).toEqual([
+      200,
+      "text/html; charset=utf-8",
+    ]);
+
+    failWith({ kind: "redirected" });
+    const moved = await get();
+    expect([moved.status, moved.headers.get("location")]).toEqual([302, "/login"]);
+
+    failWith({ kind: "unauthorized" });
+    const spurious = await get();
+    expect([spurious.status, (await spurious.json()).code]).toEqual([401, "unauthorized"]);
+
+    failWith({ kind: "wrong_length", by: 10 });
+    await expect(read(get())).rejects.toThrow();
+
+    failWith({ kind: "wrong_length", by: -10 });
+    expect(await read(get())).toBe(whole.slice(0, -10));
+
+    failWith({ kind: "delayed", ms: 1 });
+    expect(await read(get())).toBe(whole);
+
     failWith({ kind: "slow", pieceBytes: Math.ceil(whole.length / 3), everyMs: 1 });
     expect(await read(get())).toBe(whole);
     expect(await read(get())).toBe(whole);
   }
+});
+
+/** Sends a record without a timestamp, which is stored again if the request is repeated. */
+async function sendReading(cloud: TestCloud, token: string) {
+  const response = await cloud.fetch(`${cloud.baseUrl}/api/v1/telemetry`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: '{"soc":64}',
+  });
+  return (await response.json()) as { serverTime: string };
+}
+
+test("a duplicated request is handled twice, and a wrong time is only in the response", async () => {
+  const cloud = await start();
+  const { deviceId, token } = await cloud.addDevice();
+  cloud.fail("sendTelemetry", { kind: "duplicated" });
+  await sendReading(cloud, token);
+  expect(await cloud.records(deviceId)).toHaveLength(2);
+  expect(cloud.requestsTo("sendTelemetry").map(({ status }) => status)).toEqual([200, 200]);
+
+  cloud.fail("sendTelemetry", { kind: "wrong_time", offsetMs: -3_600_000 });
+  const { serverTime } = await sendReading(cloud, token);
+  expect(Date.parse(serverTime)).toBe(cloud.clock.now() - 3_600_000);
+});
+
+test("an HTTPS port presents the certificate that the test chooses", async () => {
+  const cloud = await start();
+  const { port } = new URL(await cloud.listen({ tls: true }));
+  const get = () =>
+    new Promise<number | string>((resolve) => {
+      const options = { port, host: "127.0.0.1", path: "/healthz", ca: cloud.tlsAuthority };
+      requestOverTls({ ...options, agent: false }, (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      })
+        .on("error", (fault: NodeJS.ErrnoException) => resolve(fault.code ?? fault.message))
+        .end();
+    });
+  expect(await get()).toBe(200);
+  cloud.presentCertificate("self_signed");
+  expect(await get()).toBe("DEPTH_ZERO_SELF_SIGNED_CERT");
+  cloud.presentCertificate("expired");
+  expect(await get()).toBe("CERT_HAS_EXPIRED");
+  cloud.presentCertificate("wrong_name");
+  expect(await get()).toBe("ERR_TLS_CERT_ALTNAME_INVALID");
+  await cloud.goOffline();
+  await cloud.goOnline();
+  expect(await get()).toBe("ERR_TLS_CERT_ALTNAME_INVALID");
+  cloud.presentCertificate("valid");
+  expect(await get()).toBe(200);
+});
+
+test("a reset leaves an empty cloud at the same address with the same release key", async () => {
+  const cloud = await start();
+  const url = await cloud.listen();
+  const { deviceId, token } = await cloud.addDevice();
+  await sendReading(cloud, token);
+  cloud.fail("any", { kind: "unreachable" });
+  cloud.clock.advance(1_000);
+  const { releaseKey } = cloud;
+  await cloud.goOffline();
+
+  await cloud.reset({ gateway: { limits: { telemetryBodyBytes: 1_024 } } });
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  expect(cloud.requests).toHaveLength(1);
+  expect(cloud.clock.now()).toBe(Date.UTC(2025, 0, 1));
+  expect(await cloud.records(deviceId)).toEqual([]);
+  expect((await cloud.addDevice({ deviceId })).deviceId).toBe(deviceId);
+  expect(cloud.releaseKey).toBe(releaseKey);
+  const image = new Uint8Array([1, 2, 3]);
+  await cloud.addRelease({ version: "1.1.0", targetHardware: "esp32", image });
 });
 
 test("a fault affects only its route, and only after the given number of requests", async () => {

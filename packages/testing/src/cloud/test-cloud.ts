@@ -2,6 +2,7 @@ import type { Gateway, GatewayOptions } from "@device-gateway/core";
 import type { OperatorRelease, RouteName } from "@device-gateway/core/contract";
 import type { GatewayStore, SecurityEvent } from "@device-gateway/core/store";
 import type { FakeClock } from "../fixtures/fake-clock.js";
+import type { CertificateKind } from "./cloud-certificates.js";
 import type { CloudAddress } from "./cloud-server.js";
 import type { CloudUserOptions } from "./cloud-users.js";
 import type { Fault } from "./fault.js";
@@ -63,17 +64,31 @@ export interface TestCloud {
   fail(route: RouteName | "any", fault: Fault, times?: FaultTimes): void;
   /** Removes all planned faults. */
   clearFaults(): void;
+  /** The certificate (PEM) that clients of an HTTPS port must trust. */
+  readonly tlsAuthority: string;
+  /**
+   * Presents another certificate on HTTPS ports from now on, and closes their connections: `self_signed`, `expired`,
+   * `wrong_name`, or the `valid` one again.
+   */
+  presentCertificate(kind: CertificateKind): void;
   /** Advances the clock beyond the lifetime of every issued device token. */
   expireTokens(): void;
   /** Revokes a device. Its tokens and secrets are rejected from now on. */
   revoke(deviceId: string): Promise<void>;
+  readonly isOffline: boolean;
   /** Makes the cloud unreachable until `goOnline`. */
   goOffline(): Promise<void>;
   goOnline(): Promise<void>;
   /** Restarts the gateway over the same store. Everything that was only in memory is lost. */
   restart(): Promise<void>;
+  /**
+   * Replaces everything by a new, empty cloud: devices, records, releases, accounts, clock, faults and requests. Ports,
+   * release key and TLS authority stay. The options replace those of `createTestCloud`, by default with the same ones.
+   * @throws {Error} if the cloud was created with a store.
+   */
+  reset(options?: TestCloudOptions): Promise<void>;
 
-  /** Every request, oldest first. */
+  /** The latest 10,000 requests, oldest first. */
   readonly requests: readonly RecordedRequest[];
   requestsTo(route: RouteName): readonly RecordedRequest[];
   /** Returns a device's stored records as sent, in the order of arrival. */
