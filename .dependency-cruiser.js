@@ -8,7 +8,8 @@ const mayImport = {
   "store-sqlite": ["core/store", "better-sqlite3"],
   "store-postgres": ["core/store", "pg"],
   "store-memory": ["core/store", "@noble/hashes"],
-  "device-client": ["core/contract", "@noble/hashes", "neverthrow"],
+  // `testing/control` is an optional peer that only the command `test-cloud` loads.
+  "device-client": ["core/contract", "@noble/hashes", "neverthrow", "testing/control"],
 };
 
 const doors = {
@@ -16,6 +17,7 @@ const doors = {
   "core/contract": "^packages/core/src/contract/index\\.ts$",
   "core/node": "^packages/core/src/node/index\\.ts$",
   "core/store": "^packages/core/src/store\\.ts$",
+  "testing/control": "^packages/testing/src/control/index\\.ts$",
 };
 
 /** Node's own modules are needed at the machine's edge only; the rest runs on any runtime. */
@@ -73,7 +75,10 @@ export default {
       comment: "Only tests import test helpers.",
       from: {
         path: "^(packages|examples)/",
-        pathNot: [tests, testing, "^examples/harness/", "^(bench|torture)/"],
+        pathNot: [
+          ...[tests, testing, "^examples/harness/", "^(bench|torture)/"],
+          "^packages/device-client/src/cli/test-cloud/",
+        ],
       },
       to: { path: testing },
     },

@@ -10,6 +10,7 @@ import {
 } from "../packages/store-postgres/src/migrations/dump-schema.js";
 import { startPostgresServer } from "../packages/store-postgres/src/testing/postgres-server.js";
 import { dumpSchema } from "../packages/store-sqlite/src/migrations/dump-schema.js";
+import { controlOpenApi } from "../packages/testing/src/control/control-openapi.js";
 import { cContract } from "./c-contract.js";
 import { listTestsBySection } from "./specification-tests.js";
 import { wireTable } from "./wire-table.js";
@@ -26,6 +27,10 @@ const generated: readonly Generated[] = [
   {
     file: "packages/core/openapi.json",
     render: () => toJson(toOpenApi(routes, { basePath: "/api/v1" })),
+  },
+  {
+    file: "packages/testing/control-openapi.json",
+    render: () => toJson(controlOpenApi()),
   },
   { file: "packages/store-sqlite/schema.sql", render: () => dumpSchema() },
   { file: "packages/device-client/src/wire-table.ts", render: () => wireTable() },

@@ -8,6 +8,7 @@ import { publish } from "./firmware/publish.js";
 import { explain, status } from "./firmware/show-release.js";
 import { cleanUp } from "./simulate/clean-up.js";
 import { simulate } from "./simulate/simulate.js";
+import { testCloud } from "./test-cloud/test-cloud.js";
 
 /** Every command of `device-gateway`, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -24,4 +25,5 @@ export const commands: readonly Command[] = [
   ...deviceCommands,
   simulate,
   cleanUp,
+  testCloud,
 ];

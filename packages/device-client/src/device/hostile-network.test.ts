@@ -3,6 +3,7 @@ import { request as requestOverTls } from "node:https";
 import { createTestCloud } from "@device-gateway/testing/cloud";
 import { expect, onTestFinished, test } from "vitest";
 import type { Fetch } from "../call-route.js";
+import { createDeviceClient } from "../device-client.js";
 import { listen } from "../testing/serve-gateway.js";
 import { createDevice } from "./device.js";
 
@@ -70,10 +71,7 @@ test("a device sends nothing to a server whose certificate it cannot trust", asy
 
 test("a response that drips slower than the time-out is a network error", async () => {
   const cloud = await start();
-  const device = createDevice({
-    ...{ baseUrl: await cloud.listen(), identity, retry: oneTry, timeoutMs: 100 },
-  });
-  expect((await device.connect()).isOk()).toBe(true);
+  const client = createDeviceClient({ baseUrl: await cloud.listen(), timeoutMs: 50 });
   cloud.fail("readConfig", { kind: "slow", pieceBytes: 1, everyMs: 60 });
-  expect((await device.readConfig())._unsafeUnwrapErr()).toMatchObject({ code: "network" });
+  expect((await client.readConfig())._unsafeUnwrapErr()).toMatchObject({ code: "network" });
 });
