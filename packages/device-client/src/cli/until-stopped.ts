@@ -6,7 +6,7 @@ export function untilStopped({ withInput }: { readonly withInput: boolean }): Pr
   return new Promise((resolve) => {
     const stop = () => {
       process.off("SIGINT", stop).off("SIGTERM", stop);
-      process.stdin.off("end", stop).off("close", stop).unref();
+      process.stdin.off("end", stop).off("close", stop).pause();
       resolve();
     };
     process.on("SIGINT", stop).on("SIGTERM", stop);

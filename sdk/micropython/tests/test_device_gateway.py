@@ -1,0 +1,211 @@
+"""The MicroPython client on CPython, over its own sockets, against a process of the test cloud."""
+
+import asyncio
+import json
+import os
+import ssl
+
+import pytest
+from device_gateway import Device, DeviceError, FileStorage, MemoryStorage, SocketHttp, verify_offer
+from device_gateway_pytest import Cloud, start_cloud
+
+VECTORS = os.path.join(os.path.dirname(__file__), "../../../packages/device-client/vectors/offers.json")
+IMAGE = bytes(at * 31 & 0xFF for at in range(100_000))
+
+
+class Slot:
+    """A slot for firmware in memory."""
+
+    capacity = 1 << 20
+
+    def __init__(self):
+        self.image = bytearray()
+        self.installed = None
+
+    def begin(self, size):
+        self.image = bytearray(size)
+
+    def write(self, offset, piece):
+        self.image[offset : offset + len(piece)] = piece
+
+    def read(self, offset, count):
+        return bytes(self.image[offset : offset + count])
+
+    def install(self, offer):
+        self.installed = bytes(self.image)
+
+
+async def no_sleep(_):
+    await asyncio.sleep(0)
+
+
+def boot(cloud, storage, url=None, version="1.0.0", **options):
+    """Starts the device, as after a restart."""
+    options.setdefault("sleep", no_sleep)
+    return Device(url or cloud.url, "gw-1", "ABCD-EFGH", "esp32", version, storage, **options)
+
+
+def flush(device):
+    return asyncio.run(device.flush())
+
+
+def numbers(cloud):
+    return [record["n"] for record in cloud.records("gw-1")]
+
+
+FAULTS = [
+    {"kind": "unreachable"},
+    {"kind": "lost_answer"},
+    {"kind": "duplicated"},
+    {"kind": "unavailable", "retryAfterSeconds": 1},
+    {"kind": "server_error", "status": 500},
+    {"kind": "server_error", "status": 502},
+    {"kind": "captive_portal"},
+    {"kind": "redirected"},
+    {"kind": "unauthorized"},
+    {"kind": "delayed", "ms": 10},
+    {"kind": "slow", "pieceBytes": 1000, "everyMs": 1},
+    {"kind": "cut", "afterBytes": 30},
+    {"kind": "corrupted", "atByte": 0},
+    {"kind": "wrong_length", "by": 10},
+    {"kind": "wrong_length", "by": -10},
+    {"kind": "wrong_time", "offsetMs": 86_400_000},
+]
+ROUTES = ["registerDevice", "sendTelemetry", "readConfig", "readLatestFirmware", "downloadFirmware", "reportUpdate"]
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault["kind"])
+def test_the_device_recovers_from_each_fault_of_each_route(test_cloud, fault):
+    for route in ROUTES:
+        test_cloud.reset()
+        test_cloud.add_release("1.1.0", "esp32", IMAGE)
+        test_cloud.fail(route, **fault)
+        device = boot(test_cloud, MemoryStorage())
+        slot = Slot()
+        keys = {test_cloud.release_key["id"]: test_cloud.release_key["pem"]}
+
+        async def work():
+            device.record({"n": len(numbers(test_cloud))})
+            await device.flush()
+            await device.read_config()
+            await device.update(slot, keys, slot.install)
+
+        for attempt in range(3):
+            try:
+                asyncio.run(work())
+                break
+            except DeviceError as error:
+                assert attempt < 2, (route, error.code, str(error))
+        assert slot.installed == IMAGE, route
+        assert len(test_cloud.records("gw-1")) == device._next - 1, route
+        assert device.config["telemetryIntervalSeconds"] == 60
+        assert any(request["fault"] == fault for request in test_cloud.requests(route)), route
+
+
+def test_readings_survive_an_outage_a_restart_and_a_lost_response(test_cloud, tmp_path):
+    device = boot(test_cloud, FileStorage(str(tmp_path / "flash")))
+    device.record({"n": 1})
+    assert flush(device)["accepted"] == 1
+    test_cloud.go_offline()
+    for n in range(2, 90):
+        device.record({"n": n})
+    with pytest.raises(DeviceError, match="No answer"):
+        flush(device)
+    assert (device.waiting, device.dropped) == (64, 24)
+
+    rebooted = boot(test_cloud, FileStorage(str(tmp_path / "flash")))
+    test_cloud.go_online()
+    test_cloud.fail("sendTelemetry", "lost_answer")
+    flush(rebooted)
+    assert rebooted.waiting == 0
+    assert numbers(test_cloud) == [1] + list(range(26, 90))
+    assert len(test_cloud.requests("registerDevice")) == 1
+
+
+def test_untimed_readings_are_stored_once(test_cloud):
+    device = boot(test_cloud, MemoryStorage(), now_ms=lambda: 0)
+    test_cloud.fail("sendTelemetry", "lost_answer", times=2)
+    device.record({"n": 1})
+    device.record({"n": 2})
+    flush(device)
+    assert numbers(test_cloud) == [1, 2]
+
+
+def test_a_bad_reading_is_dropped_alone(test_cloud):
+    test_cloud.reset(limits={"telemetryBodyBytes": 1500})
+    device = boot(test_cloud, MemoryStorage())
+    for n in range(6):
+        device.record({"n": n, "pad": "x" * (1600 if n == 3 else 200)})
+    report = flush(device)
+    assert (report["accepted"], report["refused"], device.waiting) == (5, 1, 0)
+    assert numbers(test_cloud) == [0, 1, 2, 4, 5]
+
+
+def test_the_device_signs_in_again_and_keeps_its_identity(test_cloud):
+    device = boot(test_cloud, MemoryStorage())
+    asyncio.run(device.read_config())
+    test_cloud.expire_tokens()
+    assert asyncio.run(device.read_config())["otaEnabled"] is True
+    seen = test_cloud.requests("readConfig")
+    assert [request["status"] for request in seen] == [200, 401, 304]
+    test_cloud.revoke("gw-1")
+    with pytest.raises(DeviceError) as refused:
+        asyncio.run(device.read_config())
+    assert refused.value.code == "device_already_registered"
+
+
+def test_a_download_resumes_after_a_restart(test_cloud):
+    test_cloud.add_release("1.1.0", "esp32", IMAGE)
+    test_cloud.fail("downloadFirmware", "cut", afterBytes=60_000)
+    keys = {test_cloud.release_key["id"]: test_cloud.release_key["pem"]}
+    storage, slot = MemoryStorage(), Slot()
+    with pytest.raises(DeviceError):
+        asyncio.run(boot(test_cloud, storage, tries=1).update(slot, keys, slot.install))
+    assert asyncio.run(boot(test_cloud, storage).update(slot, keys, slot.install)) == "1.1.0"
+    assert slot.installed == IMAGE
+    whole, rest = test_cloud.requests("downloadFirmware")
+    assert (whole["status"], rest["status"]) == (200, 206)
+    assert rest["headers"]["range"] == "bytes=49152-"
+    flush_after = boot(test_cloud, storage, version="1.1.0")
+    assert asyncio.run(flush_after.update(slot, keys, slot.install)) is None
+
+
+def test_the_vectors_of_the_reference_updater():
+    with open(VECTORS) as file:
+        vectors = json.load(file)
+    keys = {key["id"]: key["pem"] for key in vectors["keys"] if key["algorithm"] == "ecdsa-p256-sha256"}
+    checked = 0
+    for case in vectors["cases"]:
+        if case["offer"]["signingKeyId"] == "release-ed25519":
+            continue  # MicroPython has no SHA-512
+        device = dict(vectors["device"], **case.get("device", {}))
+        facts = tuple(device[name] for name in ("targetHardware", "running", "floor", "capacity"))
+        try:
+            asyncio.run(verify_offer(case["offer"], facts, keys))
+            outcome = "taken"
+        except DeviceError as error:
+            outcome = error.code
+        assert outcome == case["expected"], case["name"]
+        checked += 1
+    assert checked > 40
+
+
+def test_the_device_refuses_bad_certificates_and_https_without_a_check(cloud_command):
+    process = start_cloud(cloud_command + " --tls")
+    try:
+        cloud = Cloud(process.control_url)
+        trusted = SocketHttp(ssl=ssl.create_default_context(cadata=cloud.tls_authority))
+        device = boot(cloud, MemoryStorage(), process.url, http=trusted, tries=1)
+        device.record({"n": 1})
+        for kind in ("self_signed", "expired", "wrong_name"):
+            cloud.present_certificate(kind)
+            with pytest.raises(DeviceError) as error:
+                flush(device)
+            assert error.value.code == "network"
+        assert cloud.requests() == []
+        cloud.present_certificate("valid")
+        assert flush(device)["accepted"] == 1
+        with pytest.raises(ValueError, match="checks certificates"):
+            asyncio.run(SocketHttp().request("GET", process.url, {}, None))
+    finally:
+        process.stop()

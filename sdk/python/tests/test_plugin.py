@@ -1,0 +1,111 @@
+"""The plugin against a real process of the test cloud."""
+
+import http.client
+import json
+import ssl
+import urllib.error
+import urllib.request
+
+import pytest
+from device_gateway_pytest import Cloud, ControlError, start_cloud
+
+
+def send(cloud, device, body):
+    """Sends telemetry like a simple device. Returns the status, or None without a whole response."""
+    headers = {"Authorization": "Bearer " + device.token, "Content-Type": "application/json"}
+    request = urllib.request.Request(
+        cloud.url + "/api/v1/telemetry", data=json.dumps(body).encode(), headers=headers
+    )
+    try:
+        with urllib.request.urlopen(request) as response:
+            response.read()
+            return response.status
+    except urllib.error.HTTPError as error:
+        return error.code
+    except (OSError, http.client.HTTPException):
+        return None
+
+
+def test_the_cloud_stores_what_a_device_sends(test_cloud, device):
+    assert send(test_cloud, device, {"soc": 64}) == 200
+    assert test_cloud.records(device.device_id) == [{"soc": 64}]
+    (seen,) = test_cloud.wait_for("sendTelemetry")
+    assert seen["body"] == {"soc": 64}
+    assert seen["headers"]["authorization"] == "Bearer " + device.token
+
+
+def test_each_test_gets_an_empty_cloud(test_cloud):
+    assert test_cloud.requests() == []
+
+
+def test_faults_happen_as_planned(test_cloud, device):
+    test_cloud.fail("sendTelemetry", "server_error", status=502, times=2, after=1)
+    assert [send(test_cloud, device, {"n": n}) for n in range(4)] == [200, 502, 502, 200]
+    test_cloud.fail("any", "lost_answer")
+    assert send(test_cloud, device, {"n": 4}) is None
+    test_cloud.fail("sendTelemetry", "wrong_length", by=10, times=9)
+    assert send(test_cloud, device, {"n": 5}) is None
+    test_cloud.clear_faults()
+    assert send(test_cloud, device, {"n": 6}) == 200
+    assert [record["n"] for record in test_cloud.records(device.device_id)] == [0, 3, 4, 5, 6]
+
+
+def test_the_cloud_goes_offline_and_restarts(test_cloud, device):
+    test_cloud.go_offline()
+    assert send(test_cloud, device, {}) is None
+    test_cloud.go_online()
+    test_cloud.restart()
+    assert send(test_cloud, device, {}) == 200
+
+
+def test_time_passes_when_the_test_says_so(test_cloud, device):
+    test_cloud.reset(clock="still", limits={"tokenTtlSeconds": 300})
+    device = test_cloud.add_device(device_id="gw-1", firmware_version="1.2.3")
+    before = test_cloud.now
+    test_cloud.advance(60)
+    assert test_cloud.now == before + 60_000
+    assert send(test_cloud, device, {}) == 200
+    test_cloud.expire_tokens()
+    assert send(test_cloud, device, {}) == 401
+
+
+def test_users_and_operators_call_the_gateway(test_cloud):
+    device = test_cloud.add_device(owner="alice")
+    operator = test_cloud.sign_in("olga", operator=True)
+    status, listed = test_cloud.api("GET", "/operator/devices", operator)
+    assert (status, listed["devices"][0]["ownerId"]) == (200, "alice")
+    release = test_cloud.add_release("1.1.0", "esp32:devkit-v1", b"image", rollout_percent=50)
+    assert release["rolloutPercent"] == 50
+    test_cloud.revoke(device.device_id)
+    assert send(test_cloud, device, {}) == 401
+    assert "device.revoked" in [event["kind"] for event in test_cloud.audit_trail()]
+
+
+def test_a_mistake_in_a_test_is_an_error_with_a_reason(test_cloud):
+    with pytest.raises(ControlError, match="fault.kind"):
+        test_cloud.fail("sendTelemetry", "flood")
+    with pytest.raises(AssertionError, match="0 of 1 requests of readConfig"):
+        test_cloud.wait_for("readConfig", timeout=0)
+    with pytest.raises(RuntimeError, match="cannot be started"):
+        start_cloud("no-such-program")
+
+
+def test_a_device_refuses_bad_certificates(test_cloud, cloud_command):
+    process = start_cloud(cloud_command + " --tls")
+    try:
+        cloud = Cloud(process.control_url)
+        trusted = ssl.create_default_context(cadata=cloud.tls_authority)
+
+        def get():
+            with urllib.request.urlopen(process.url + "/healthz", context=trusted) as response:
+                return response.status
+
+        assert get() == 200
+        for kind, reason in (("self_signed", "self.signed"), ("expired", "expired"), ("wrong_name", "mismatch")):
+            cloud.present_certificate(kind)
+            with pytest.raises(urllib.error.URLError, match=reason):
+                get()
+        cloud.present_certificate("valid")
+        assert get() == 200
+    finally:
+        process.stop()
