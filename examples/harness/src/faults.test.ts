@@ -48,7 +48,7 @@ test.each(faults)("my device recovers from $kind and loses no reading", async (f
   }
 });
 
-const image = Uint8Array.from({ length: 100_000 }, (_, at) => (at * 7_919) >> 5);
+const image = Uint8Array.from({ length: 10_000 }, (_, at) => (at * 7_919) >> 5);
 
 test.each(faults)("my updater installs the published image despite $kind", async (fault) => {
   for (const route of ["readLatestFirmware", "downloadFirmware", "reportUpdate"] as const) {
@@ -62,6 +62,6 @@ test.each(faults)("my updater installs the published image despite $kind", async
       await (await startUpdater({ cloud, flash, token, running: "1.0.0" })).run();
       cloud.clock.advance(3_600_000);
     }
-    expect(flash.installed, route).toEqual(image);
+    expect(flash.installed && Buffer.compare(flash.installed, image), route).toBe(0);
   }
 });

@@ -255,23 +255,26 @@ describeInC("the C client", () => {
     expect(device.cloud.requestsTo("downloadFirmware")).toEqual([]);
   });
 
-  it.each([...matrix, ...furtherFaults])("§4 §6 recovers from $fault.kind of $route", async ({ route, fault }) => {
-    // Both compilers share the matrix, each with every route and every fault.
-    const place = routes.indexOf(route) + faults.indexOf(fault as Fault);
-    const compiler: Compiler = place % 2 === 0 ? "gcc" : "clang";
-    const device = await createCDevice();
-    await device.cloud.addRelease(release("1.1.0"));
-    device.cloud.fail(route, fault);
-    const round = ["record=3", "flush", "config", "update"];
-    const { results } = await device.run([...round, "sleep=61000", ...round, "update"], {
-      compiler,
-    });
-    expect(device.cloud.requests.some((request) => request.fault === fault)).toBe(true);
-    expect(results("flush").at(-1)).toMatchObject({ status: "ok", waiting: 0 });
-    expect(results("config").at(-1)).toMatchObject({ status: "ok", interval: 60 });
-    expect(results("update").at(-1)).toMatchObject({ status: "ok", running: "1.1.0" });
-    expect(await storedSeqs(device)).toEqual(upTo(6));
-  });
+  it.each([...matrix, ...furtherFaults])(
+    "§4 §6 recovers from $fault.kind of $route",
+    async ({ route, fault }) => {
+      // Both compilers share the matrix, each with every route and every fault.
+      const place = routes.indexOf(route) + faults.indexOf(fault as Fault);
+      const compiler: Compiler = place % 2 === 0 ? "gcc" : "clang";
+      const device = await createCDevice();
+      await device.cloud.addRelease(release("1.1.0"));
+      device.cloud.fail(route, fault);
+      const round = ["record=3", "flush", "config", "update"];
+      const { results } = await device.run([...round, "sleep=61000", ...round, "update"], {
+        compiler,
+      });
+      expect(device.cloud.requests.some((request) => request.fault === fault)).toBe(true);
+      expect(results("flush").at(-1)).toMatchObject({ status: "ok", waiting: 0 });
+      expect(results("config").at(-1)).toMatchObject({ status: "ok", interval: 60 });
+      expect(results("update").at(-1)).toMatchObject({ status: "ok", running: "1.1.0" });
+      expect(await storedSeqs(device)).toEqual(upTo(6));
+    },
+  );
 
   it("§4 killed at each operation, it sends every durable record exactly once", async () => {
     const device = await createCDevice();

@@ -14,8 +14,8 @@ export interface CliContext {
   readonly fetch: Fetch;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Waits until the command is asked to end: by a signal or, `withInput`, by the end of the standard input. */
-  readonly untilStopped: (by: { readonly withInput: boolean }) => Promise<void>;
+  /** Waits until a command that runs without end should stop. Default: SIGINT, SIGTERM, the end of the standard input. */
+  readonly untilStopped?: (by: { readonly withInput: boolean }) => Promise<void>;
 }
 
 export interface Option {

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { commands } from "./commands.js";
 import { runCommandLine } from "./run-command-line.js";
-import { untilStopped } from "./until-stopped.js";
 
 const { stdout, stderr } = process;
 // The reader of the output may close it early, as `| head` does.
@@ -22,5 +21,4 @@ process.exitCode = await runCommandLine(commands, process.argv.slice(2), {
   environment: process.env,
   fetch: (url, init) => fetch(url, init),
   now: Date.now,
-  untilStopped,
 });

@@ -21,7 +21,6 @@ export async function runCli(
     version: "9.8.7",
     fetch: (url, init) => fetch(url, init),
     now: Date.now,
-    untilStopped: async () => {},
     ...overrides,
   });
   return { exitCode, out: out.join("\n"), err: err.join("\n"), shown };

@@ -45,7 +45,13 @@ const nameOf = (commonName: string) =>
 
 /** UTCTime, for years before 2050 (RFC 5280, section 4.1.2.5.1). */
 const timeOf = (time: Date) =>
-  text(0x17, `${time.toISOString().replaceAll(/[-:T]|\.\d+/g, "").slice(2)}`);
+  text(
+    0x17,
+    `${time
+      .toISOString()
+      .replaceAll(/[-:T]|\.\d+/g, "")
+      .slice(2)}`,
+  );
 
 const spkiOf = (key: KeyObject): Bytes => key.export({ type: "spki", format: "der" });
 const keyIdOf = (key: KeyObject): Bytes => createHash("sha1").update(spkiOf(key)).digest();

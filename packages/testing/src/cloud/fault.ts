@@ -1,7 +1,10 @@
 import { z } from "zod";
 
 const milliseconds = z.int().min(0).max(3_600_000);
-const bytes = z.int().min(0).max(2 ** 30);
+const bytes = z
+  .int()
+  .min(0)
+  .max(2 ** 30);
 
 /** A fault between a device and its cloud. TLS faults belong to a connection: see `presentCertificate`. */
 export const Fault = z.discriminatedUnion("kind", [
@@ -68,10 +71,18 @@ export const Fault = z.discriminatedUnion("kind", [
     description:
       "One bit of the body is flipped: in byte `atByte`, or in the last byte of a shorter body.",
   }),
-  z.strictObject({ kind: z.literal("wrong_length"), by: z.int().min(-(2 ** 30)).max(2 ** 30) }).meta({
-    description:
-      "Content-Length is wrong by this number of bytes. If it is too high, the connection closes after the body. If it is too low, the client gets only that much. A response without a body is unchanged.",
-  }),
+  z
+    .strictObject({
+      kind: z.literal("wrong_length"),
+      by: z
+        .int()
+        .min(-(2 ** 30))
+        .max(2 ** 30),
+    })
+    .meta({
+      description:
+        "Content-Length is wrong by this number of bytes. If it is too high, the connection closes after the body. If it is too low, the client gets only that much. A response without a body is unchanged.",
+    }),
   z.strictObject({ kind: z.literal("wrong_time"), offsetMs: z.int() }).meta({
     description:
       "`serverTime` in the body and the header Date are wrong by `offsetMs` milliseconds.",

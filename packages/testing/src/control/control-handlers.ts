@@ -18,9 +18,9 @@ function toSeen({ header: _, body, ...seen }: RecordedRequest) {
 
 /** Leaves out the fields that are undefined, because an absent option has a default. */
 function present<Fields extends object>(fields: Fields) {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined),
-  ) as { [Key in keyof Fields]: Exclude<Fields[Key], undefined> };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof Fields]: Exclude<Fields[Key], undefined>;
+  };
 }
 
 /** Maps each operation to a call of the cloud. `url` is the cloud's address for devices. */
@@ -36,10 +36,9 @@ export function createControlHandlers(cloud: TestCloud, url: string): ControlHan
     readCloud: describe,
     async reset({ body: { clock, limits } }) {
       const checked = Limits.safeParse(limits);
-      const unknown = Object.keys(limits).find((name) => !(name in (checked.data ?? limits)));
-      if (!checked.success || unknown !== undefined) {
-        const reason = checked.error?.issues[0]?.message ?? `There is no limit "${unknown}".`;
-        throw new ControlError(400, `limits: ${reason}`);
+      if (!checked.success) {
+        const [{ path = [], message = "" } = {}] = checked.error.issues;
+        throw new ControlError(400, `${["limits", ...path].join(".")}: ${message}`);
       }
       await cloud.reset({ realTime: clock === "real", gateway: { limits } });
       return describe();

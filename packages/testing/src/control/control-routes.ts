@@ -82,10 +82,13 @@ export const controlRoutes = {
       clock: z.enum(["real", "still"]).default("real").meta({
         description: "Whether the clock runs, or stands still until it is advanced.",
       }),
-      limits: z.record(z.string(), z.number()).default({}).meta({
-        description: "Limits of the gateway by their names in the specification.",
-        examples: [{ tokenTtlSeconds: 300 }],
-      }),
+      limits: z
+        .record(z.string(), z.number())
+        .default({})
+        .meta({
+          description: "Limits of the gateway by their names in the specification.",
+          examples: [{ tokenTtlSeconds: 300 }],
+        }),
     }),
     status: 200,
     answer: Cloud,
@@ -111,7 +114,8 @@ export const controlRoutes = {
   presentCertificate: {
     method: "PUT",
     path: "/cloud/certificate",
-    summary: "Chooses the certificate of an HTTPS port for new connections, and closes the open ones.",
+    summary:
+      "Chooses the certificate of an HTTPS port for new connections, and closes the open ones.",
     body: z.strictObject({ kind: z.enum(certificateKinds) }),
     status: 204,
   },
@@ -119,7 +123,12 @@ export const controlRoutes = {
     method: "POST",
     path: "/clock/advance",
     summary: "Advances the cloud's clock.",
-    body: z.strictObject({ ms: z.int().min(0).max(10 * 365 * 86_400_000) }),
+    body: z.strictObject({
+      ms: z
+        .int()
+        .min(0)
+        .max(10 * 365 * 86_400_000),
+    }),
     status: 200,
     answer: z.object({ now: Epoch }),
   },
@@ -161,7 +170,8 @@ export const controlRoutes = {
   addRelease: {
     method: "POST",
     path: "/releases",
-    summary: "Signs a release of the image in the body, uploads the image and activates the release.",
+    summary:
+      "Signs a release of the image in the body, uploads the image and activates the release.",
     query: z.strictObject({
       version: z.string(),
       targetHardware: z.string(),
@@ -251,9 +261,9 @@ export interface ControlRequest<Name extends ControlRouteName> {
   readonly body: Part<Name, "body">;
 }
 
-/** The response of an operation. Undefined for 204. */
+/** The response of an operation. Ignored for 204. */
 export type ControlAnswer<Name extends ControlRouteName> = ControlRoutes[Name] extends {
   readonly answer: infer Schema extends z.ZodType;
 }
   ? z.input<Schema>
-  : void;
+  : unknown;

@@ -46,7 +46,7 @@ async function start() {
   const send = async (token: string) =>
     fetch(`${url}/api/v1/telemetry`, {
       method: "POST",
-      headers: { authorization: `Bearer ${token}` },
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       body: '{"soc":64}',
     }).then(
       ({ status }) => status,
@@ -128,7 +128,7 @@ test("an invalid request is refused with a sentence", async () => {
   expect(await post("/faults", fault)).toEqual([400, expect.stringContaining("fault.kind")]);
   expect(await post("/faults", "{")).toEqual([400, "The body is not JSON."]);
   expect(await post("/cloud/reset", '{"limits":{"speed":1}}')).toEqual([
-    ...[400, 'limits: There is no limit "speed".'],
+    ...[400, 'limits: Unrecognized key: "speed"'],
   ]);
   expect(await post("/faults", "", "PUT")).toEqual([
     ...[405, "/faults takes POST and DELETE, not PUT."],

@@ -10,7 +10,7 @@ async function findGateways(operator: UserClient, prefix: string): Promise<strin
   const found: string[] = [];
   let cursor: string | undefined;
   do {
-    const page = await operator.listAllDevices({ query: { limit: 500, cursor } });
+    const page = await operator.listAllDevices({ query: { limit: "500", cursor } });
     if (page.isErr()) throw toCliError(page.error);
     for (const { id, hardwareId } of page.value.devices)
       if (hardwareId === simulatedHardware && id.startsWith(`${prefix}-`)) found.push(id);

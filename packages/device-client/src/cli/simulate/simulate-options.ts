@@ -127,10 +127,7 @@ export function readFleetPlan(values: Values<typeof simulateOptions>): FleetPlan
   const profile = profiles[values.profile];
   if (profile === undefined) {
     const known = Object.keys(profiles).join(", ");
-    throw new CliError(
-      `--profile: "${values.profile}" is unknown. Use ${known}.`,
-      exitCodes.usage,
-    );
+    throw new CliError(`--profile: "${values.profile}" is unknown. Use ${known}.`, exitCodes.usage);
   }
   const expected = values["expect-version"];
   if (values["clean-up"] && !values.token) {

@@ -103,7 +103,9 @@ test("a fleet is erased after its run, and interrupted runs later, but no other 
   await cloud.addDevice({ deviceId: "sim-old-1", hardwareId: "sim:virtual" });
   await cloud.addDevice({ deviceId: "bench-old-1", hardwareId: "sim:virtual" });
   const listed = async () =>
-    (await cloud.store.devices.list({ ownerId: null, after: "", limit: 10 })).map(({ deviceId }) => deviceId);
+    (await cloud.store.devices.list({ ownerId: null, after: "", limit: 10 })).map(
+      ({ deviceId }) => deviceId,
+    );
   const args = ["--url", url, "--token", token];
 
   const ended = await runCli(["simulate", ...args, ...fleet, "--clean-up"]);
@@ -124,7 +126,8 @@ test("each gateway has a claim code of 80 random bits", async () => {
   const codes = cloud
     .requestsTo("registerDevice")
     .map(({ body }) => (body as { claimCode: string }).claimCode);
-  for (const code of codes) expect(code).toMatch(/^([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/);
+  for (const code of codes)
+    expect(code).toMatch(/^([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/);
   expect(new Set(codes).size).toBe(5);
 });
 

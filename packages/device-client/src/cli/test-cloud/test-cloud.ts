@@ -1,5 +1,6 @@
 import { reasonOf } from "../../reason-of.js";
 import { CliError, defineCommand, exitCodes } from "../command.js";
+import { untilStopped } from "../until-stopped.js";
 
 function toPort(option: string, text: string): number {
   const port = Number(text);
@@ -31,7 +32,12 @@ export const testCloud = defineCommand({
       help: "Address for devices. For real hardware, this machine's address in its network.",
       default: "127.0.0.1",
     },
-    port: { type: "string", value: "PORT", help: "Port for devices. 0: a free one.", default: "8080" },
+    port: {
+      type: "string",
+      value: "PORT",
+      help: "Port for devices. 0: a free one.",
+      default: "8080",
+    },
     tls: { type: "boolean", help: "Serves HTTPS to devices, with an authority of its own." },
     "control-host": {
       type: "string",
@@ -65,7 +71,7 @@ export const testCloud = defineCommand({
     "",
     "GET /openapi.json of the control API lists all operations and faults.",
   ].join("\n"),
-  async run({ print, untilStopped }, { values }) {
+  async run(context, { values }) {
     const { host, tls } = values;
     const token = values["control-token"];
     const port = toPort("port", values.port);
@@ -78,9 +84,9 @@ export const testCloud = defineCommand({
     }).catch((fault: unknown) => {
       throw new CliError(`The test cloud cannot start: ${reasonOf(fault)}`);
     });
-    print(`cloud ${started.url}`);
-    print(`control ${started.controlUrl}`);
-    await untilStopped({ withInput: values["stop-with-input"] });
+    context.print(`cloud ${started.url}`);
+    context.print(`control ${started.controlUrl}`);
+    await (context.untilStopped ?? untilStopped)({ withInput: values["stop-with-input"] });
     await started.close();
   },
 });
