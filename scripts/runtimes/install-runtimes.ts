@@ -11,6 +11,9 @@ const versions = {
   miniflare: "4.20260730.0",
   // Has node:sqlite.
   node: "24.21.0",
+  next: "16.4.6",
+  react: "19.3.1",
+  "react-dom": "19.3.1",
 };
 
 /** Installs the runtimes once. Returns the folder with their `node_modules`. */

@@ -1,5 +1,5 @@
 /**
- * Runs the suites of `@device-gateway/testing` on other runtimes: `pnpm runtimes`, or `pnpm runtimes bun deno`. Installs
+ * Runs the suites of `@device-gateway/testing` on other runtimes, and a gateway in an app of Next: `pnpm runtimes`, or `pnpm runtimes bun deno`. Installs
  * the runtimes on the first run. A Postgres server is started, or `TEST_DATABASE_URL` names one.
  */
 import { execFile } from "node:child_process";
@@ -9,6 +9,7 @@ import { bundleEntry } from "./bundle-entry.js";
 import { expectedFailures } from "./expected-failures.js";
 import { installRuntimes } from "./install-runtimes.js";
 import { judgeResults } from "./judge-results.js";
+import { runNext } from "./run-next.js";
 import { runWorkerd } from "./run-workerd.js";
 import type { Results } from "./vitest-shim.js";
 
@@ -39,6 +40,7 @@ const runners: Readonly<Record<string, (url: string) => Promise<Results>>> = {
   deno: (url) => run(bin("deno"), ["run", "--allow-all", program], url),
   node: () => run(bin("node"), [program], ""),
   workerd: () => runWorkerd(folder),
+  next: () => runNext(folder),
 };
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(runners);
 const unknown = wanted.filter((name) => !(name in runners));
