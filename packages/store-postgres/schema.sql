@@ -1,4 +1,5 @@
 -- Generated from src/migrations: do not edit. Schema version 11, source 73d3bb8a07bb8050.
+-- Generated from src/migrations: do not edit. Schema version 11, source 7528140b3ba277ee.
 
 CREATE SCHEMA device_gateway;
 
@@ -229,6 +230,15 @@ CREATE TABLE device_gateway.telemetry_open_hours (
   hour bigint NOT NULL
 );
 
+CREATE TABLE device_gateway.telemetry_refusals (
+  device_id text COLLATE "C" NOT NULL,
+  code text COLLATE "C" NOT NULL,
+  message text COLLATE "C" NOT NULL,
+  count bigint NOT NULL,
+  first_at bigint NOT NULL,
+  last_at bigint NOT NULL
+);
+
 CREATE TABLE device_gateway.telemetry_rollups (
   device integer NOT NULL,
   hour bigint NOT NULL,
@@ -294,6 +304,8 @@ ALTER TABLE device_gateway.telemetry_keys ADD PRIMARY KEY (device, key);
 
 ALTER TABLE device_gateway.telemetry_open_hours ADD PRIMARY KEY (device, hour);
 
+ALTER TABLE device_gateway.telemetry_refusals ADD PRIMARY KEY (device_id, code);
+
 ALTER TABLE device_gateway.telemetry_rollups ADD PRIMARY KEY (device, hour);
 
 ALTER TABLE device_gateway.telemetry_shape_uses ADD PRIMARY KEY (device, shape, kind);
@@ -316,7 +328,19 @@ CREATE INDEX device_updates_by_state ON device_gateway.device_updates USING btre
 
 CREATE INDEX device_updates_under_way ON device_gateway.device_updates USING btree (updated_at) WHERE (state = ANY (ARRAY['downloading'::text, 'downloaded'::text, 'verified'::text, 'installing'::text, 'rebooting'::text]));
 
+CREATE INDEX devices_by_hardware ON device_gateway.devices USING btree (target_hardware COLLATE "C", device_id);
+
+CREATE INDEX devices_by_name ON device_gateway.devices USING btree (name COLLATE "C", device_id) WHERE (name IS NOT NULL);
+
 CREATE INDEX devices_by_owner ON device_gateway.devices USING btree (owner_id, device_id) WHERE (owner_id IS NOT NULL);
+
+CREATE INDEX devices_by_owner_text ON device_gateway.devices USING btree (owner_id COLLATE "C", device_id) WHERE (owner_id IS NOT NULL);
+
+CREATE INDEX devices_by_version ON device_gateway.devices USING btree (firmware_version COLLATE "C", device_id);
+
+CREATE INDEX devices_revoked ON device_gateway.devices USING btree (device_id) WHERE (revoked_at IS NOT NULL);
+
+CREATE INDEX devices_unclaimed ON device_gateway.devices USING btree (device_id) WHERE (owner_id IS NULL);
 
 CREATE INDEX devices_unused ON device_gateway.devices USING btree (registered_at) WHERE ((first_used_at IS NULL) AND (owner_id IS NULL) AND (revoked_at IS NULL));
 
@@ -325,6 +349,10 @@ CREATE INDEX ota_events_by_device ON device_gateway.ota_events USING btree (devi
 CREATE INDEX releases_active ON device_gateway.releases USING btree (id) WHERE (status = 'active'::text);
 
 CREATE UNIQUE INDEX releases_by_version ON device_gateway.releases USING btree (target_hardware, version) WHERE ((status <> 'withdrawn'::text) OR (activated_at IS NOT NULL));
+
+CREATE INDEX security_events_by_actor ON device_gateway.security_events USING btree (actor, id);
+
+CREATE INDEX security_events_by_device ON device_gateway.security_events USING btree (device_id, id);
 
 CREATE INDEX telemetry_by_arrival ON ONLY device_gateway.telemetry USING brin ("position", received_at) WITH (pages_per_range='32', autosummarize='on');
 

@@ -1,4 +1,5 @@
 -- Generated from src/migrations.ts: do not edit. Schema version 12.
+-- Generated from src/migrations.ts: do not edit. Schema version 13.
 
 CREATE TABLE blocked_ids (
   device_id TEXT NOT NULL PRIMARY KEY
@@ -121,9 +122,19 @@ CREATE TABLE devices (
   ota_fingerprint TEXT
 , number INTEGER, ota_channel TEXT NOT NULL DEFAULT 'stable', pinned_version TEXT, ota_command TEXT, ota_standing TEXT, pending_is_rotation INTEGER NOT NULL DEFAULT 0, bench_mode INTEGER NOT NULL DEFAULT 0) STRICT;
 
+CREATE INDEX devices_by_hardware ON devices (target_hardware, device_id);
+
+CREATE INDEX devices_by_name ON devices (name, device_id) WHERE name IS NOT NULL;
+
 CREATE INDEX devices_by_number ON devices (number) WHERE number IS NOT NULL;
 
 CREATE INDEX devices_by_owner ON devices (owner_id, device_id) WHERE owner_id IS NOT NULL;
+
+CREATE INDEX devices_by_version ON devices (firmware_version, device_id);
+
+CREATE INDEX devices_revoked ON devices (device_id) WHERE revoked_at IS NOT NULL;
+
+CREATE INDEX devices_unclaimed ON devices (device_id) WHERE owner_id IS NULL;
 
 CREATE INDEX devices_unused ON devices (registered_at)
 WHERE first_used_at IS NULL AND owner_id IS NULL AND revoked_at IS NULL;
@@ -212,6 +223,10 @@ CREATE TABLE security_events (
   details TEXT NOT NULL -- JSON
 ) STRICT;
 
+CREATE INDEX security_events_by_actor ON security_events (actor, id);
+
+CREATE INDEX security_events_by_device ON security_events (device_id, id);
+
 CREATE TABLE telemetry (
   position INTEGER PRIMARY KEY AUTOINCREMENT,
   device INTEGER NOT NULL,
@@ -262,6 +277,16 @@ CREATE TABLE telemetry_open_hours (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX telemetry_open_hours_by_hour ON telemetry_open_hours (hour);
+
+CREATE TABLE telemetry_refusals (
+  device_id TEXT NOT NULL,
+  code TEXT NOT NULL,
+  message TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  first_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL,
+  PRIMARY KEY (device_id, code)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE telemetry_rollups (
   device INTEGER NOT NULL,

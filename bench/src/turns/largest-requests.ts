@@ -153,7 +153,23 @@ export const largestRequests: Readonly<Record<RouteName, Requests>> = {
   explainOffer: [
     (scene) => ({ ...asOperator, params: { deviceId: scene.nextDevice(), releaseId: "1" } }),
   ],
-  listAllDevices: [() => ({ ...asOperator, query: "limit=500" })],
+  listAllDevices: [
+    () => ({ ...asOperator, query: "limit=500" }),
+    () => ({
+      ...{ name: "search that finds nothing", ...asOperator },
+      query: "limit=500&version=*&lastSeenBefore=1",
+    }),
+  ],
+  changeDevices: [
+    (scene) => ({
+      ...asOperator,
+      body: {
+        deviceIds: Array.from({ length: 500 }, () => scene.nextDevice()),
+        action: { kind: "clear_update_blocks" },
+      },
+    }),
+  ],
+  readRefusals: [(scene) => ({ ...asOwner, ...ofLong(scene) })],
   inspectDevice: [(scene) => ({ ...asOperator, ...ofLong(scene) })],
   revokeDevice: [(scene) => ({ ...asOperator, ...ofOne(scene) })],
   reinstateDevice: [(scene) => ({ ...asOperator, ...ofOne(scene) })],

@@ -1,5 +1,9 @@
 export type { SecurityEvent, SecurityEventKind } from "./audit/security-event.js";
-export type { SecurityEventStore, StoredSecurityEvent } from "./audit/security-event-store.js";
+export type {
+  EventFilter,
+  SecurityEventStore,
+  StoredSecurityEvent,
+} from "./audit/security-event-store.js";
 export { isTransactionEvent, type TransactionEvent } from "./audit/transaction-event.js";
 export type { Budget, BudgetStore, ReserveOutcome } from "./budget/budget-store.js";
 export type { ChangeFeed, ChangesOutcome } from "./change/change-feed.js";
@@ -21,6 +25,8 @@ export type {
   RecordOutcome,
   RegisterOutcome,
   RotateOutcome,
+  SearchKey,
+  SearchPlace,
 } from "./device/device-store.js";
 export { lastRegisteredAt } from "./device/last-registered-at.js";
 export type { FollowerStore } from "./followers/follower-store.js";
@@ -74,6 +80,8 @@ export type {
 export type { GatewayStore } from "./ports/gateway-store.js";
 export type { LogFields, Logger } from "./ports/logger.js";
 export { StoreUnavailableError } from "./ports/store-unavailable-error.js";
+export type { NewRefusal, RefusalStore } from "./refusal/refusal-store.js";
+export type { TelemetryRefusal } from "./refusal/telemetry-refusal.js";
 export {
   type AggregateQuery,
   aggregateRange,

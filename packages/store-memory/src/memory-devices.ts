@@ -1,4 +1,10 @@
-import type { Device, DeviceStore, OwnedChange } from "@device-gateway/core/store";
+import type {
+  Device,
+  DeviceStore,
+  OwnedChange,
+  SearchKey,
+  SearchPlace,
+} from "@device-gateway/core/store";
 import {
   changeDevice,
   type MemoryState,
@@ -10,6 +16,8 @@ import {
 type Methods =
   | "find"
   | "list"
+  | "search"
+  | "listMarked"
   | "register"
   | "recordProfile"
   | "recordSeen"
@@ -24,6 +32,27 @@ export function createMemoryDevices(state: MemoryState): Transitions<Pick<Device
       [...state.devices.values()]
         .filter((device) => ownerId === null || device.ownership?.ownerId === ownerId)
         .filter((device) => compareBytes(device.deviceId, after) > 0)
+        .sort((a, b) => compareBytes(a.deviceId, b.deviceId))
+        .slice(0, limit),
+
+    search: ({ by, from, to, after, limit }) =>
+      [...state.devices.values()]
+        .flatMap((device) => {
+          const value = searchTexts[by](device);
+          return value === null ? [] : [{ value, deviceId: device.deviceId, device }];
+        })
+        .filter(({ value }) => compareBytes(value, from) >= 0 && compareBytes(value, to) <= 0)
+        .filter((place) => after === null || comparePlaces(place, after) > 0)
+        .sort(comparePlaces)
+        .slice(0, limit)
+        .map(({ device }) => device),
+
+    listMarked: ({ mark, after, limit }) =>
+      [...state.devices.values()]
+        .filter(({ revokedAt, ownership }) =>
+          mark === "revoked" ? revokedAt !== null : ownership === null,
+        )
+        .filter(({ deviceId }) => compareBytes(deviceId, after) > 0)
         .sort((a, b) => compareBytes(a.deviceId, b.deviceId))
         .slice(0, limit),
 
@@ -55,6 +84,16 @@ export function createMemoryDevices(state: MemoryState): Transitions<Pick<Device
     openReEnrolment: (input) => changeOwned(state, input, { reEnrolmentUntil: input.until }),
   };
 }
+
+const searchTexts: Readonly<Record<SearchKey, (device: Device) => string | null>> = {
+  name: ({ name }) => name,
+  ownerId: ({ ownership }) => ownership?.ownerId ?? null,
+  targetHardware: ({ profile }) => profile.targetHardware,
+  firmwareVersion: ({ profile }) => profile.firmwareVersion,
+};
+
+const comparePlaces = (a: SearchPlace, b: SearchPlace) =>
+  compareBytes(a.value, b.value) || compareBytes(a.deviceId, b.deviceId);
 
 /** Returns the later of two times, or `now` if there is no earlier time. */
 export const latestOf = (before: number | null, now: number): number =>

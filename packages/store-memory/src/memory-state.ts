@@ -10,6 +10,7 @@ import type {
   StoredOtaEvent,
   StoredSecurityEvent,
   StoredTelemetryRecord,
+  TelemetryRefusal,
 } from "@device-gateway/core/store";
 
 export interface UsedKey extends AppendOnce {
@@ -63,6 +64,8 @@ export interface MemoryState {
   readonly metadata: Map<string, IndexedMetadata>;
   /** By device. */
   readonly telemetry: Map<string, SentTelemetry>;
+  /** By device, one entry for each code. */
+  readonly refusals: Map<string, readonly TelemetryRefusal[]>;
   /** By reservation. */
   readonly attempts: Map<string, BudgetAttempt>;
   readonly events: StoredSecurityEvent[];
@@ -99,6 +102,7 @@ export function createMemoryState(): MemoryState {
     blockedIds: new Set(),
     metadata: new Map(),
     telemetry: new Map(),
+    refusals: new Map(),
     attempts: new Map(),
     events: [],
     otaEvents: [],

@@ -1,5 +1,6 @@
 import {
   type DeviceStore,
+  type EventFilter,
   type GatewayStore,
   StoreUnavailableError,
 } from "@device-gateway/core/store";
@@ -12,6 +13,7 @@ import { createMemoryDevices } from "./memory-devices.js";
 import { createMemoryFollowers } from "./memory-followers.js";
 import { createMemoryMetadata } from "./memory-metadata.js";
 import { createMemoryOtaEvents } from "./memory-ota-events.js";
+import { createMemoryRefusals } from "./memory-refusals.js";
 import { createMemoryReleases } from "./memory-releases.js";
 import { createMemoryRemoval } from "./memory-removal.js";
 import { createMemoryState, type MemoryState, type Transitions } from "./memory-state.js";
@@ -48,16 +50,19 @@ export function createMemoryStore(state: MemoryState = createMemoryState()): Gat
     config: toPort(createMemoryConfig(state)),
     metadata: toPort(createMemoryMetadata(state)),
     telemetry: toPort(createMemoryTelemetry(state)),
+    refusals: toPort(createMemoryRefusals(state)),
     otaEvents: toPort(createMemoryOtaEvents(state)),
     updates: toPort(createMemoryUpdates(state)),
     releases: toPort(createMemoryReleases(state)),
     budgets: toPort(createMemoryBudgets(state)),
     securityEvents: {
-      list: toMethod(({ after, limit }) =>
-        state.events.filter(({ id }) => id > after).slice(0, limit),
+      list: toMethod(({ after, limit, ...filter }) =>
+        eventsOf(state, filter)
+          .filter(({ id }) => id > after)
+          .slice(0, limit),
       ),
-      newest: toMethod(({ before, limit }) =>
-        state.events
+      newest: toMethod(({ before, limit, ...filter }) =>
+        eventsOf(state, filter)
           .filter(({ id }) => id < before)
           .toReversed()
           .slice(0, limit),
@@ -75,3 +80,10 @@ export function createMemoryStore(state: MemoryState = createMemoryState()): Gat
     },
   };
 }
+
+const eventsOf = ({ events }: MemoryState, { deviceId, actor }: EventFilter) =>
+  events.filter(
+    (event) =>
+      (deviceId === undefined || event.deviceId === deviceId) &&
+      (actor === undefined || event.actor === actor),
+  );

@@ -26,6 +26,7 @@ import { createOtaEventStore } from "./ota/ota-event-store.js";
 import { createReleaseStore } from "./ota/release-store.js";
 import { createUpdateStore } from "./ota/update-store.js";
 import { createErasedDataDeletion } from "./telemetry/erased-data-deletion.js";
+import { createRefusalStore } from "./telemetry/refusal-store.js";
 import { createTelemetryStore } from "./telemetry/telemetry-store.js";
 
 /** Where the database is: Postgres 14 or later. */
@@ -131,6 +132,7 @@ export async function openPostgresStore({
     config: createConfigStore(connection),
     metadata: createMetadataStore(connection),
     telemetry: createTelemetryStore(connection, deleteErasedData),
+    refusals: createRefusalStore(connection),
     budgets: createBudgetStore(connection),
     otaEvents: createOtaEventStore(connection),
     updates: createUpdateStore(connection),

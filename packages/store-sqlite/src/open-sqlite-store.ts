@@ -15,6 +15,7 @@ import { createOtaEventStore } from "./ota/ota-event-store.js";
 import { createReleaseStore } from "./ota/release-store.js";
 import { createUpdateStore } from "./ota/update-store.js";
 import { createErasedDataDeletion } from "./telemetry/erased-data-deletion.js";
+import { createRefusalStore } from "./telemetry/refusal-store.js";
 import { createTelemetryStore } from "./telemetry/telemetry-store.js";
 
 export interface SqliteStoreOptions {
@@ -61,6 +62,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Gate
     config: createConfigStore(connection),
     metadata: createMetadataStore(connection),
     telemetry: createTelemetryStore(connection, deleteErasedData),
+    refusals: createRefusalStore(connection),
     budgets: createBudgetStore(connection),
     otaEvents: createOtaEventStore(connection),
     updates: createUpdateStore(connection),

@@ -112,6 +112,7 @@ export const samples: Samples = {
       }),
     },
   ],
+  readRefusals: [about],
   followTelemetry: [
     about,
     // From the first record on: a missing check would include the former owner's records.
@@ -145,11 +146,28 @@ export const samples: Samples = {
       answer: refused(404, "release_not_found"),
     },
   ],
+  changeDevices: [
+    {
+      request: (deviceId) => ({
+        body: {
+          deviceIds: [deviceId],
+          action: { kind: "set_target", target: { otaChannel: "beta" } },
+        },
+      }),
+    },
+    {
+      request: (deviceId) => ({ body: { deviceIds: [deviceId], action: { kind: "revoke" } } }),
+    },
+  ],
   readDeviceMetadata: [about],
   changeDeviceMetadata: [
     { request: (deviceId) => ({ ...params(deviceId), body: { tariff: "free" } }) },
   ],
-  listAllDevices: [nothing, { request: () => ({ query: { metadata: "tariff:free" } }) }],
+  listAllDevices: [
+    nothing,
+    { request: () => ({ query: { metadata: "tariff:free" } }) },
+    { request: () => ({ query: { name: "N*", revoked: "false" } }) },
+  ],
   inspectDevice: [about],
   revokeDevice: [about],
   reinstateDevice: [about],

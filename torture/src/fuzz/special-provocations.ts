@@ -112,6 +112,7 @@ export const special: Specials = {
   readTelemetryHistory: {
     200: () => ({ query: { hours: "3", interval: "5m", aggregate: "min,max", limit: "50" } }),
   },
+  readRefusals: plain,
   followTelemetry: { 200: () => ({ headers: { "last-event-id": "0" } }) },
   exportTelemetry: { 200: () => ({ query: { from: "0", format: "ndjson" } }) },
   readLatestFirmware: { 200: () => ({ query: { currentVersion: "0.1.0" } }) },
@@ -126,6 +127,11 @@ export const special: Specials = {
   clearUpdateBlocks: { 204: about },
   explainOffer: plain,
   listAllDevices: { 200: () => ({ query: { limit: "2", metadata: "site:Harbour" } }) },
+  changeDevices: {
+    200: withFresh(({ deviceId }) => ({
+      body: { deviceIds: [deviceId, "nobody"], action: { kind: "clear_update_blocks" } },
+    })),
+  },
   inspectDevice: plain,
   readDeviceMetadata: plain,
   changeDeviceMetadata: {

@@ -134,20 +134,22 @@ export const budgetRecipes: RecipesOf<BudgetStore> = {
   },
 };
 
+const someDevice = fc.option(deviceIds, { freq: 1, nil: undefined });
+
 export const securityEventRecipes: RecipesOf<SecurityEventStore> = {
   list: {
-    drafts: drafted(fc.record({ part, limit: limits }), ({ part: share, limit }, side) => ({
-      after: pick(side, "event", share),
-      limit,
-    })),
+    drafts: drafted(
+      fc.record({ part, limit: limits, deviceId: someDevice }),
+      ({ part: share, ...page }, side) => ({ ...page, after: pick(side, "event", share) }),
+    ),
     ids: { id: "event", releaseId: "release" },
   },
   newest: {
     drafts: drafted(
-      fc.record({ share: fc.option(part), limit: limits }),
-      ({ share, limit }, side) => ({
+      fc.record({ share: fc.option(part), limit: limits, deviceId: someDevice }),
+      ({ share, ...page }, side) => ({
+        ...page,
         before: share === null ? Number.MAX_SAFE_INTEGER : pick(side, "event", share),
-        limit,
       }),
     ),
     ids: { id: "event", releaseId: "release" },

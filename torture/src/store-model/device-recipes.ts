@@ -50,6 +50,33 @@ export const deviceRecipes: RecipesOf<DeviceStore> = {
     ),
     ids: { releaseId: "release" },
   },
+  search: {
+    drafts: drafted(
+      fc.record({
+        by: fc.constantFrom("name", "ownerId", "targetHardware", "firmwareVersion"),
+        text: fc.constantFrom("", "plain", "owner-a", "gw-2", "1.0.0"),
+        isPrefix: fc.boolean(),
+        after: fc.option(deviceIds, { freq: 2 }),
+        limit: limits,
+      }),
+      ({ by, text, isPrefix, after, limit }) => ({
+        ...{ by, limit, from: text, to: isPrefix ? `${text}\u{10ffff}` : text },
+        after: after === null ? null : { value: text, deviceId: after },
+      }),
+    ),
+    ids: { releaseId: "release" },
+  },
+  listMarked: {
+    drafts: drafted(
+      fc.record({
+        mark: fc.constantFrom("revoked", "unclaimed"),
+        after: fc.constantFrom("", ...someDevices),
+        limit: limits,
+      }),
+      (input) => input,
+    ),
+    ids: { releaseId: "release" },
+  },
   register: {
     drafts: drafted(
       fc.record({

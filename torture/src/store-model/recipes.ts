@@ -10,6 +10,7 @@ import { deviceRecipes } from "./device-recipes.js";
 import { followerRecipes } from "./follower-recipes.js";
 import { metadataRecipes } from "./metadata-recipes.js";
 import type { Recipe, RecipesOf } from "./recipe.js";
+import { refusalRecipes } from "./refusal-recipes.js";
 import { telemetryRecipes } from "./telemetry-recipes.js";
 import { otaEventRecipes, releaseRecipes, updateRecipes } from "./update-recipes.js";
 
@@ -26,6 +27,7 @@ const recipes: { readonly [Port in PortName]: RecipesOf<GatewayStore[Port]> } = 
   config: configRecipes,
   metadata: metadataRecipes,
   telemetry: telemetryRecipes,
+  refusals: refusalRecipes,
   budgets: budgetRecipes,
   otaEvents: otaEventRecipes,
   updates: updateRecipes,

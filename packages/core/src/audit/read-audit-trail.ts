@@ -4,7 +4,11 @@ import type { AuditEvent } from "../contract/index.js";
 import type { Failure } from "../shared/failure.js";
 import { type PageQuery, parseIdCursor, toPage } from "../shared/page.js";
 import { toTimestamp } from "../shared/timestamp.js";
-import type { SecurityEventStore, StoredSecurityEvent } from "./security-event-store.js";
+import type {
+  EventFilter,
+  SecurityEventStore,
+  StoredSecurityEvent,
+} from "./security-event-store.js";
 
 /** An export reads this many events from the store at a time. */
 const exportPage = 500;
@@ -16,7 +20,7 @@ export interface AuditPage {
 
 export type AuditOrder = "oldest" | "newest";
 
-export interface AuditQuery extends PageQuery {
+export interface AuditQuery extends PageQuery, EventFilter {
   readonly order: AuditOrder;
 }
 
@@ -25,16 +29,20 @@ interface Reader {
   readonly start: number;
   read(
     events: SecurityEventStore,
+    filter: EventFilter,
     from: number,
     limit: number,
   ): Promise<readonly StoredSecurityEvent[]>;
 }
 
 const readers: Readonly<Record<AuditOrder, Reader>> = {
-  oldest: { start: 0, read: (events, after, limit) => events.list({ after, limit }) },
+  oldest: {
+    start: 0,
+    read: (events, filter, after, limit) => events.list({ ...filter, after, limit }),
+  },
   newest: {
     start: Number.MAX_SAFE_INTEGER,
-    read: (events, before, limit) => events.newest({ before, limit }),
+    read: (events, filter, before, limit) => events.newest({ ...filter, before, limit }),
   },
 };
 
@@ -47,12 +55,12 @@ const toAuditEvent = (event: StoredSecurityEvent): AuditEvent => ({
 /** Returns one page of the audit trail (§8). */
 export async function readAuditTrail(
   { store }: GatewayContext,
-  { limit, cursor, order }: AuditQuery,
+  { limit, cursor, order, deviceId, actor }: AuditQuery,
 ): Promise<Result<AuditPage, Failure<"invalid_request">>> {
   const { start, read } = readers[order];
   const from = parseIdCursor(cursor, start);
   if (from.isErr()) return err(from.error);
-  const found = await read(store.securityEvents, from.value, limit + 1);
+  const found = await read(store.securityEvents, { deviceId, actor }, from.value, limit + 1);
   const { page, nextCursor } = toPage(found, limit, ({ id }) => String(id));
   return ok({ events: page.map(toAuditEvent), nextCursor });
 }
@@ -60,11 +68,12 @@ export async function readAuditTrail(
 async function* linesFrom(
   { store }: GatewayContext,
   order: AuditOrder,
+  filter: EventFilter,
   start: number,
 ): AsyncGenerator<string> {
   let from = start;
   for (;;) {
-    const events = await readers[order].read(store.securityEvents, from, exportPage);
+    const events = await readers[order].read(store.securityEvents, filter, from, exportPage);
     for (const event of events) yield `${JSON.stringify(toAuditEvent(event))}\n`;
     const last = events.at(-1);
     if (last === undefined || events.length < exportPage) return;
@@ -75,7 +84,9 @@ async function* linesFrom(
 /** Streams the audit trail as NDJSON, from a cursor to the end (§8). */
 export function exportAuditTrail(
   context: GatewayContext,
-  { cursor, order }: Pick<AuditQuery, "cursor" | "order">,
+  { cursor, order, deviceId, actor }: Omit<AuditQuery, "limit">,
 ): Result<AsyncIterable<string>, Failure<"invalid_request">> {
-  return parseIdCursor(cursor, readers[order].start).map((from) => linesFrom(context, order, from));
+  return parseIdCursor(cursor, readers[order].start).map((from) =>
+    linesFrom(context, order, { deviceId, actor }, from),
+  );
 }

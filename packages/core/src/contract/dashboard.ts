@@ -26,6 +26,14 @@ export const DeviceSummary = z.looseObject({
   secondsSinceLastTelemetry: z.int().nullable(),
   secondsUntilNextExpectedCheckIn: z.int().nullable(),
   revokedAt: Timestamp.optional().meta({ description: "Absent unless the device is revoked." }),
+  failedVersion: z.string().optional().meta({
+    description:
+      "The version that the device was offered last, if the update to it failed. A later owner does not see it.",
+  }),
+  refusedAt: Timestamp.optional().meta({
+    description:
+      "When telemetry of the device was last refused. Absent if that was more than 24 hours ago.",
+  }),
 });
 export type DeviceSummary = z.output<typeof DeviceSummary>;
 

@@ -1,3 +1,4 @@
+export { BulkAction, type BulkVerdict, maxBulkDevices } from "./bulk.js";
 export { ClaimAnswer, ClaimRequest } from "./claim.js";
 export { BaseSettings, DeviceConfig } from "./config.js";
 export { DeviceConfigAnswer, DeviceSummary } from "./dashboard.js";
@@ -22,6 +23,7 @@ export { type OpenApiOptions, toOpenApi } from "./openapi.js";
 export { AuditEvent, OperatorDevice } from "./operator.js";
 export { otaResultWords, stateOfWord } from "./ota-result-words.js";
 export { type ErrorCode, FieldError, Problem, problems } from "./problem.js";
+export { RefusalEntry } from "./refusal.js";
 export {
   DashboardRelease,
   OperatorRelease,

@@ -7,6 +7,7 @@ import type { Route } from "./route.js";
 /** A device as an operator sees it. */
 export const OperatorDevice = z.object({
   id: DeviceId,
+  name: z.string().nullable().meta({ description: "The name that the owner gave it." }),
   hardwareId: z.string(),
   targetHardware: z.string(),
   firmwareVersion: z.string(),
@@ -42,6 +43,14 @@ export const AuditEvent = z.object({
 });
 export type AuditEvent = z.output<typeof AuditEvent>;
 
+const searchText = (description: string) =>
+  z
+    .string()
+    .regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,129}$/u, "1 to 129 printable characters")
+    .optional()
+    .meta({ description: `${description} A \`*\` at the end stands for any further characters.` });
+const flag = (description: string) => z.enum(["true", "false"]).optional().meta({ description });
+
 const deviceParams = z.object({ deviceId: DeviceId });
 const listErrors = [
   "invalid_request",
@@ -57,7 +66,7 @@ export const operatorRoutes = {
     method: "GET",
     scope: "api",
     path: "/operator/devices",
-    summary: "Lists all devices, or those with a value in their metadata.",
+    summary: "Lists all devices, or those that meet every given condition.",
     auth: ["operator"],
     throttle: "dashboard",
     query: z.object({
@@ -66,13 +75,25 @@ export const operatorRoutes = {
         description:
           "`key:value`: only devices whose metadata has exactly this value. The key must be indexed.",
       }),
+      id: searchText("The device's id."),
+      name: searchText("The name that the owner gave it."),
+      owner: searchText("The owner's user id."),
+      hardware: searchText("The target hardware."),
+      version: searchText("The firmware version."),
+      revoked: flag("Whether the device is revoked."),
+      claimed: flag("Whether somebody owns the device."),
+      lastSeenBefore: z.string().max(40).optional().meta({
+        description:
+          "Only devices that were last seen before this time, or never. ISO 8601 with a time zone, or milliseconds since the epoch.",
+      }),
     }),
     request: { kind: "none" },
     responses: [
       {
         status: 200,
         kind: "json",
-        description: "A page of devices, sorted by id.",
+        description:
+          "A page of devices, sorted by the index that found them: by name, owner, version or hardware if the search names one, else by id. A page of a search can have fewer devices than `limit`, or none, before the last page.",
         schema: z.object({ devices: z.array(OperatorDevice), nextCursor: NextCursor }),
       },
     ],
@@ -167,6 +188,12 @@ export const operatorRoutes = {
         description:
           "The order of the events. A cursor continues in the order of the page that it came from.",
       }),
+      deviceId: DeviceId.optional().meta({ description: "Only events of this device." }),
+      actor: z
+        .string()
+        .regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,255}$/u, "1 to 255 printable characters")
+        .optional()
+        .meta({ description: "Only events that this user id caused, or `device` or `server`." }),
       format: z.enum(["json", "ndjson"]).default("json").meta({
         description:
           "`ndjson` streams all events after the cursor, one per line. It ignores `limit`.",

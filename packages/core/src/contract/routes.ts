@@ -1,3 +1,4 @@
+import { bulkRoutes } from "./bulk.js";
 import { claimRoutes } from "./claim.js";
 import { configRoutes } from "./config.js";
 import { dashboardRoutes } from "./dashboard.js";
@@ -6,6 +7,7 @@ import { firmwareRoutes } from "./firmware.js";
 import { historyRoutes } from "./history.js";
 import { metadataRoutes } from "./metadata.js";
 import { operatorRoutes } from "./operator.js";
+import { refusalRoutes } from "./refusal.js";
 import type { Route } from "./route.js";
 import { serviceRoutes } from "./service.js";
 import { telemetryRoutes } from "./telemetry.js";
@@ -19,7 +21,9 @@ export const routes = {
   ...claimRoutes,
   ...dashboardRoutes,
   ...historyRoutes,
+  ...refusalRoutes,
   ...operatorRoutes,
+  ...bulkRoutes,
   ...metadataRoutes,
   ...firmwareRoutes,
   ...updateRoutes,

@@ -2,6 +2,7 @@ import { err, ok, type Result } from "neverthrow";
 import { visibleTo } from "../access/visible-device.js";
 import type { GatewayContext } from "../context.js";
 import type { DeviceSummary } from "../contract/index.js";
+import { findLatestRefusals } from "../refusal/read-refusals.js";
 import type { Failure } from "../shared/failure.js";
 import { type PageQuery, parseCursor, toPage } from "../shared/page.js";
 import { isOperator, type User } from "../user/user.js";
@@ -28,9 +29,11 @@ export async function listDevices(
   const visible = page.flatMap((device) => visibleTo(user, device) ?? []);
   const ranges = visible.map(({ device, from }) => ({ deviceId: device.deviceId, from }));
   const latest = policies.summaryMetrics.length > 0 ? await store.telemetry.latest(ranges) : [];
+  const refused = await findLatestRefusals(context, visible);
   const releases = await releaseCatalog.list();
-  const devices = visible.map((entry, i) =>
-    summariseDevice(context, entry, latest[i] ?? null, releases),
-  );
+  const devices = visible.map((entry, i) => {
+    const facts = { latest: latest[i] ?? null, refusedAt: refused[i] ?? null, releases };
+    return summariseDevice(context, entry, facts);
+  });
   return ok({ devices, nextCursor });
 }

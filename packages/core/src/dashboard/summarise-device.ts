@@ -4,6 +4,7 @@ import type { DeviceSummary } from "../contract/index.js";
 import type { Device } from "../device/device.js";
 import { offerOf, releasesFor } from "../ota/offer/current-offer.js";
 import type { Release } from "../ota/release/release.js";
+import { isFailure } from "../ota/update/device-update.js";
 import { toTimestamp, toTimestampOrNull } from "../shared/timestamp.js";
 import { flattenRecord } from "../telemetry/flatten-record.js";
 import type { StoredTelemetryRecord } from "../telemetry/telemetry-store.js";
@@ -37,12 +38,26 @@ function describeFirmware(context: GatewayContext, device: Device, releases: rea
   };
 }
 
-/** Describes a device for the dashboard (§7). `releases` are the active releases. */
+/** Returns the version of the last offered release if the update to it failed, or null. */
+function failedVersionOf({ profile, ota: { current } }: Device): string | null {
+  const isOpen = current !== null && current.version !== profile.firmwareVersion;
+  return isOpen && isFailure(current.state) ? current.version : null;
+}
+
+/** What a summary needs besides the device. */
+export interface SummaryFacts {
+  readonly latest: StoredTelemetryRecord | null;
+  /** When telemetry was last refused, in epoch milliseconds. Null: not lately. */
+  readonly refusedAt: number | null;
+  /** The active releases. */
+  readonly releases: readonly Release[];
+}
+
+/** Describes a device for the dashboard (§7). */
 export function summariseDevice(
   context: GatewayContext,
   { device, isOwner, from }: VisibleDevice,
-  latest: StoredTelemetryRecord | null,
-  releases: readonly Release[],
+  { latest, refusedAt, releases }: SummaryFacts,
 ): DeviceSummary {
   const { configLayers, clock, policies } = context;
   const { deviceId, profile, name, ownership, lastSeenAt, lastTelemetryAt, revokedAt } = device;
@@ -52,6 +67,8 @@ export function summariseDevice(
   // A new owner must not learn when the device was active for a former owner.
   const ownTime = (at: number | null) => (at !== null && at >= from ? at : null);
   const [seenAt, telemetryAt] = [ownTime(lastSeenAt), ownTime(lastTelemetryAt)];
+  // It has no time by which it could be hidden from a later owner.
+  const failedVersion = from === 0 ? failedVersionOf(device) : null;
   const silence = telemetryAt === null ? null : secondsBetween(telemetryAt, now);
   return {
     ...summaryValues(policies.summaryMetrics, latest),
@@ -69,5 +86,7 @@ export function summariseDevice(
     secondsSinceLastTelemetry: silence,
     secondsUntilNextExpectedCheckIn: silence === null ? null : Math.max(0, interval - silence),
     ...(revokedAt !== null && { revokedAt: toTimestamp(revokedAt) }),
+    ...(failedVersion !== null && { failedVersion }),
+    ...(refusedAt !== null && { refusedAt: toTimestamp(refusedAt) }),
   };
 }

@@ -10,6 +10,15 @@ export type RegisterOutcome =
 export type RotateOutcome = { readonly kind: "rotated" } | { readonly kind: "conflict" };
 export type RecordOutcome = { readonly kind: "recorded" } | { readonly kind: "unknown" };
 
+/** The texts of a device by which operators search. */
+export type SearchKey = "name" | "ownerId" | "targetHardware" | "firmwareVersion";
+
+/** A place in the results of a search. */
+export interface SearchPlace {
+  readonly value: string;
+  readonly deviceId: string;
+}
+
 /** A change by a user who must own the device, or by an operator if `ownerId` is null. */
 export interface OwnedChange {
   readonly deviceId: string;
@@ -30,6 +39,27 @@ export interface DeviceStore {
    * `ownerId`, only that owner's devices.
    */
   list(input: { ownerId: string | null; after: string; limit: number }): Promise<readonly Device[]>;
+  /**
+   * Returns at most `limit` devices whose text is between `from` and `to`, both inclusive, and that come after a place. All
+   * texts are compared by their UTF-8 bytes, and the result is ordered by text, then by id. A device without the text is
+   * not found. The duration does not depend on the size of the fleet.
+   */
+  search(input: {
+    by: SearchKey;
+    from: string;
+    to: string;
+    after: SearchPlace | null;
+    limit: number;
+  }): Promise<readonly Device[]>;
+  /**
+   * Returns at most `limit` devices that are revoked, or that nobody owns, with an id above `after`, ordered by the UTF-8
+   * bytes of the id. The duration does not depend on the size of the fleet.
+   */
+  listMarked(input: {
+    mark: "revoked" | "unclaimed";
+    after: string;
+    limit: number;
+  }): Promise<readonly Device[]>;
   /**
    * Inserts a device. Of concurrent callers for one `deviceId`, exactly one gets `registered`. The others change
    * nothing.

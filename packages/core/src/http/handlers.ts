@@ -1,6 +1,7 @@
 import { err, ok } from "neverthrow";
 import type { GatewayContext } from "../context.js";
 import type { serviceRoutes } from "../contract/service.js";
+import { createBulkHandlers } from "./bulk-handlers.js";
 import type { Handlers, HandlersOf } from "./call.js";
 import { createDeviceHandlers } from "./device-handlers.js";
 import { matchesEtag } from "./etag.js";
@@ -46,6 +47,7 @@ export const createHandlers = (context: GatewayContext, options: HandlerOptions)
   ...createDeviceHandlers(context),
   ...createUserHandlers(context),
   ...createOperatorHandlers(context),
+  ...createBulkHandlers(context),
   ...createMetadataHandlers(context),
   ...createFirmwareHandlers(context),
   ...createUpdateHandlers(context),

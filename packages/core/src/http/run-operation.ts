@@ -3,6 +3,7 @@ import type { GatewayContext } from "../context.js";
 import type { Operation, RouteName, ThrottleName } from "../contract/index.js";
 import type { Device } from "../device/device.js";
 import type { Limits } from "../limits.js";
+import { noteRefusals, toRefusals } from "../refusal/note-refusals.js";
 import type { Awaitable } from "../shared/awaitable.js";
 import type { Failure } from "../shared/failure.js";
 import type { RequestOrigin } from "../shared/request-origin.js";
@@ -67,6 +68,7 @@ export interface OperationRunning {
 
 const login: RouteName = "loginDevice";
 const registration: RouteName = "registerDevice";
+const telemetry: RouteName = "sendTelemetry";
 
 export function createOperationRunner(context: GatewayContext): RunOperation {
   const { limits, isProductionAddress } = context;
@@ -139,10 +141,13 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
   }
 
   return async (call, deadline) => {
-    const { caller, origin } = call;
+    const { name, caller, origin } = call;
     const result = await runThrottled(call, deadline);
     // Writes nothing for stored telemetry: the store has recorded the time together with the records.
     if (caller.kind === "device") {
+      if (name === telemetry && result.isErr()) {
+        await noteRefusals(context, caller.device, toRefusals(result.error));
+      }
       await context.presence.see(caller.device, context.clock.now(), origin.requestId);
     }
     return result;

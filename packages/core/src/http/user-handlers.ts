@@ -4,6 +4,7 @@ import type { GatewayContext } from "../context.js";
 import type { claimRoutes } from "../contract/claim.js";
 import type { dashboardRoutes } from "../contract/dashboard.js";
 import type { historyRoutes } from "../contract/history.js";
+import type { refusalRoutes } from "../contract/refusal.js";
 import { changeDeviceConfig, readDeviceConfig } from "../dashboard/device-config.js";
 import { listDevices } from "../dashboard/list-devices.js";
 import { openReEnrolment } from "../dashboard/open-re-enrolment.js";
@@ -12,12 +13,17 @@ import { renameDevice } from "../dashboard/rename-device.js";
 import { exportTelemetry } from "../history/export-telemetry.js";
 import { liveTelemetry } from "../history/live-telemetry.js";
 import { readHistory } from "../history/read-history.js";
+import { readRefusals } from "../refusal/read-refusals.js";
 import type { JsonObject } from "../shared/json.js";
 import { toTimestamp } from "../shared/timestamp.js";
 import type { Call, HandlersOf } from "./call.js";
 import { toAccepts } from "./etag.js";
 
-type Names = keyof typeof claimRoutes | keyof typeof dashboardRoutes | keyof typeof historyRoutes;
+type Names =
+  | keyof typeof claimRoutes
+  | keyof typeof dashboardRoutes
+  | keyof typeof historyRoutes
+  | keyof typeof refusalRoutes;
 
 /** PUT and PATCH do the same. */
 type RenameCall = Call<(typeof dashboardRoutes)["renameDevice" | "patchDevice"]>;
@@ -73,6 +79,11 @@ export function createUserHandlers(context: GatewayContext): HandlersOf<Names> {
           },
         }),
       ),
+    readRefusals: async ({ caller, params }) =>
+      (await readRefusals(context, caller, params.deviceId)).map((refusals) => ({
+        status: 200,
+        body: { refusals },
+      })),
     readDeviceConfig: async ({ caller, params }) =>
       (await readDeviceConfig(context, caller, params.deviceId)).map((answer) => ({
         status: 200,

@@ -64,6 +64,7 @@ export function watchStore(
       config: watchPort("config", store.config),
       metadata: watchPort("metadata", store.metadata),
       telemetry: watchPort("telemetry", store.telemetry),
+      refusals: watchPort("refusals", store.refusals),
       budgets: watchPort("budgets", store.budgets),
       otaEvents: watchPort("otaEvents", store.otaEvents),
       updates: watchPort("updates", store.updates),

@@ -5,6 +5,7 @@ import { toTimestamp, toTimestampOrNull } from "../shared/timestamp.js";
 /** Describes a device for operators. */
 export const toOperatorDevice = (device: Device): OperatorDevice => ({
   id: device.deviceId,
+  name: device.name,
   hardwareId: device.profile.hardwareId,
   targetHardware: device.profile.targetHardware,
   firmwareVersion: device.profile.firmwareVersion,

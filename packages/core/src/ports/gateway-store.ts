@@ -9,6 +9,7 @@ import type { MetadataStore } from "../metadata/metadata-store.js";
 import type { ReleaseStore } from "../ota/release/release-store.js";
 import type { OtaEventStore } from "../ota/update/ota-event-store.js";
 import type { UpdateStore } from "../ota/update/update-store.js";
+import type { RefusalStore } from "../refusal/refusal-store.js";
 import type { TelemetryStore } from "../telemetry/telemetry-store.js";
 
 /**
@@ -21,6 +22,7 @@ export interface GatewayStore {
   readonly config: ConfigStore;
   readonly metadata: MetadataStore;
   readonly telemetry: TelemetryStore;
+  readonly refusals: RefusalStore;
   readonly budgets: BudgetStore;
   readonly otaEvents: OtaEventStore;
   readonly updates: UpdateStore;

@@ -12,6 +12,7 @@ import { offerOf } from "../ota/offer/current-offer.js";
 import { announceReport } from "../ota/update/announce-report.js";
 import { parseOtaStatus, toOtaEvent } from "../ota/update/ota-status.js";
 import { toUpdateRules } from "../ota/update/update-rules.js";
+import { countRejections, noteRefusals } from "../refusal/note-refusals.js";
 import { toBase64Url, toUtf8 } from "../shared/bytes.js";
 import type { Failure } from "../shared/failure.js";
 import { isNestedDeeper } from "../shared/json.js";
@@ -190,6 +191,7 @@ export async function ingestTelemetry(
     case "appended":
       context.presence.noteWritten(deviceId, now);
       announce(context, device, sorted, outcome.verdicts);
+      await noteRefusals(context, device, countRejections(rejected));
       for (const report of outcome.reports ?? []) {
         await announceReport(context, report, input.requestId);
       }

@@ -8,11 +8,24 @@ export interface MetricSelection {
   readonly topLevel: boolean;
 }
 
-/** Parses a comma-separated list of names and of prefixes such as `bms.*`. Without a list, selects the top level. */
+/** A part of a list. A backslash keeps the character after it, as in the names of metrics. */
+const listPart = /(?:\\.|[^,\\])+/gs;
+const endsInStar = /^(?:\\.|[^\\])*\*$/s;
+const withoutEscapes = (part: string) =>
+  part.replaceAll(/\\(.)/gs, (pair, character: string) =>
+    character === "," || character === "*" ? character : pair,
+  );
+
+/**
+ * Parses a comma-separated list of names and of prefixes such as `bms.*`. A comma in a name is written `\,`, and a `*` at
+ * its end `\*`. Without a list, selects the top level.
+ */
 export function parseSelection(list: string | undefined): MetricSelection {
-  const parts = (list ?? "").split(",").flatMap((part) => part.trim() || []);
-  const prefixes = parts.filter((part) => part.endsWith("*")).map((part) => part.slice(0, -1));
-  const names = parts.filter((part) => !part.endsWith("*"));
+  const parts = ((list ?? "").match(listPart) ?? []).flatMap((part) => part.trim() || []);
+  const prefixes = parts
+    .filter((part) => endsInStar.test(part))
+    .map((part) => withoutEscapes(part.slice(0, -1)));
+  const names = parts.filter((part) => !endsInStar.test(part)).map(withoutEscapes);
   return { names, prefixes, topLevel: parts.length === 0 };
 }
 

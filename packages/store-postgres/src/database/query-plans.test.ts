@@ -31,6 +31,8 @@ const fill = `
   INSERT INTO device_gateway.device_metadata_index SELECT key, value, 'bulk-' || n
   FROM generate_series(1, ${rows}) AS n, 
     LATERAL (VALUES ('site', 'everywhere'), ('customer', 'C-' || n % 500)) AS entry (key, value);
+  INSERT INTO device_gateway.telemetry_refusals
+  SELECT 'bulk-' || n, 'too_deep', 'm', 1, n, n FROM generate_series(1, ${rows}) AS n;
   INSERT INTO device_gateway.changes SELECT nextval('device_gateway.transition_ids'), 'bulk-' || n, n
   FROM generate_series(1, ${rows}) AS n;
   INSERT INTO device_gateway.security_events (id, kind, at, device_id, actor, details)
@@ -111,6 +113,21 @@ const calls: Record<string, () => Promise<unknown>> = {
   find: () => store.devices.find(deviceId),
   list: () => store.devices.list({ ownerId: null, after: "bulk-5", limit: 50 }),
   "list of an owner": () => store.devices.list({ ownerId: "owner-2", after: "", limit: 50 }),
+  "search by a frequent text": () =>
+    store.devices.search({
+      ...{ by: "targetHardware", from: "h", to: "h", limit: 50 },
+      after: { value: "h", deviceId: "bulk-5" },
+    }),
+  "search by name": () =>
+    store.devices.search({ by: "name", from: "Pump", to: "Pump~", after: null, limit: 50 }),
+  "search by owner": () =>
+    store.devices.search({ by: "ownerId", from: "owner-2", to: "owner-2", after: null, limit: 50 }),
+  "search by version": () =>
+    store.devices.search({ by: "firmwareVersion", from: "1.", to: "1.~", after: null, limit: 50 }),
+  "list of revoked devices": () =>
+    store.devices.listMarked({ mark: "revoked", after: "bulk-5", limit: 50 }),
+  "list of unclaimed devices": () =>
+    store.devices.listMarked({ mark: "unclaimed", after: "bulk-5", limit: 50 }),
   register: () => store.devices.register({ device: sampleDevice("new"), event }),
   recordUse: () => store.devices.recordUse({ deviceId, epoch: 1, now, event }),
   recordSeen: () => store.devices.recordSeen({ deviceId, now }),
@@ -133,6 +150,14 @@ const calls: Record<string, () => Promise<unknown>> = {
     store.metadata.listDevices({ key: "customer", value: "C-7", after: "", limit: 50 }),
   "devices by a frequent value": () =>
     store.metadata.listDevices({ key: "site", value: "everywhere", after: "bulk-5", limit: 50 }),
+  refusals: () => store.refusals.list({ deviceId, from: 0 }),
+  "refusals, added": () =>
+    store.refusals.add({
+      ...{ deviceId, now, since: 0 },
+      refusals: [{ code: "too_deep", message: "m", count: 1 }],
+    }),
+  "latest refusals": () =>
+    store.refusals.latest(["bulk-1", deviceId].map((id) => ({ deviceId: id, from: 0 }))),
   configure: () => store.config.replaceOverrides({ ...operator, values: {}, expectedRevision: 0 }),
   reserve: () => store.budgets.reserve({ reservationId: "r", budgets: [key], now, event }),
   refund: () => store.budgets.refund("r"),
@@ -140,6 +165,9 @@ const calls: Record<string, () => Promise<unknown>> = {
   "change feed": () => store.changes.since(String(2 * rows - 10)),
   "prune changes": () => store.changes.prune({ before: 20, limit: 10 }),
   audit: () => store.securityEvents.list({ after: 100, limit: 50 }),
+  "audit of a device": () => store.securityEvents.list({ after: 100, limit: 50, deviceId }),
+  "newest audit of an actor": () =>
+    store.securityEvents.newest({ before: 1e9, limit: 50, actor: "nobody" }),
   "newest audit": () => store.securityEvents.newest({ before: 1e9, limit: 50 }),
   "OTA history": () => store.otaEvents.list({ deviceId, from: 0, before: 1e9, limit: 20 }),
   "prune OTA events": () => store.otaEvents.prune({ createdBefore: 20, limit: 10 }),

@@ -19,6 +19,10 @@ export const columnsOfActivity = [
   "ota_standing",
 ] as const satisfies readonly (keyof ActivityRow)[];
 
+/** The devices with their activity, for `SELECT`. */
+export const devices =
+  "device_gateway.devices JOIN device_gateway.device_activity USING (device_id)";
+
 /**
  * Assigns both credentials of the device `d` new epochs, above all earlier ones, so every earlier
  * token becomes invalid. Without a pending credential its epoch stays NULL.

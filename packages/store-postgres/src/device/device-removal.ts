@@ -55,6 +55,7 @@ const ownedTables = [
   "device_updates",
   "device_metadata",
   "device_metadata_index",
+  "telemetry_refusals",
 ].map((table) =>
   statement<DeviceIds, object>(
     `DELETE FROM device_gateway.${table} WHERE device_id = ANY (@deviceIds::text[])`,

@@ -14,9 +14,10 @@ import {
 import type { Connection } from "../database/connection.js";
 import { statement } from "../database/statement.js";
 import { createCredentialTransitions } from "./credential-transitions.js";
-import { columnsOfActivity, columnsOfDevices } from "./device-columns.js";
+import { columnsOfActivity, columnsOfDevices, devices } from "./device-columns.js";
 import { lockId } from "./device-lock.js";
 import { createDeviceRemoval } from "./device-removal.js";
+import { createDeviceSearch } from "./device-search.js";
 import {
   type EventParameters,
   mark,
@@ -31,6 +32,7 @@ export function createDeviceStore(
 ): DeviceStore {
   return {
     ...createReads(connection),
+    ...createDeviceSearch(connection),
     ...createRecords(connection),
     ...createOwnedChanges(connection),
     ...createCredentialTransitions(connection),
@@ -45,8 +47,6 @@ interface Page {
   readonly limit: number;
 }
 
-export const devices =
-  "device_gateway.devices JOIN device_gateway.device_activity USING (device_id)";
 const find = statement<{ deviceId: string }, FullRow>(
   `SELECT * FROM ${devices} WHERE device_id = @deviceId`,
 );

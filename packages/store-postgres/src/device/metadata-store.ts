@@ -8,7 +8,7 @@ import {
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { type Session, statement } from "../database/statement.js";
-import { devices } from "./device-store.js";
+import { devices } from "./device-columns.js";
 import { type EventParameters, mark, toEventParameters, writeEvents } from "./transition-writer.js";
 
 interface Page {

@@ -1,4 +1,5 @@
 import type {
+  EventFilter,
   SecurityEvent,
   SecurityEventStore,
   StoredSecurityEvent,
@@ -12,14 +13,26 @@ type EventRow = Omit<StoredSecurityEvent, "details"> & { readonly details: strin
 const readEnds = statement<object, { settled: number }>(endsOf("transition_ids"));
 const columns = `id, kind, at, device_id AS "deviceId", actor, request_id AS "requestId",
   client_address AS "clientAddress", details`;
-const list = statement<{ after: number; settled: number; limit: number }, EventRow>(
-  `SELECT ${columns} FROM device_gateway.security_events
-   WHERE id > @after AND id <= @settled ORDER BY id LIMIT @limit`,
-);
-const newest = statement<{ before: number; settled: number; limit: number }, EventRow>(
-  `SELECT ${columns} FROM device_gateway.security_events
-   WHERE id < @before AND id <= @settled ORDER BY id DESC LIMIT @limit`,
-);
+type Page = EventFilter & { readonly from: number; readonly limit: number };
+
+const select = (place: string, filter: string) =>
+  statement<Page & { readonly settled: number }, EventRow>(
+    `SELECT ${columns} FROM device_gateway.security_events
+     WHERE ${filter} id <= @settled AND ${place} LIMIT @limit`,
+  );
+const selectAll = (place: string) => ({
+  all: select(place, ""),
+  ofDevice: select(place, "device_id = @deviceId AND"),
+  ofActor: select(place, "actor = @actor AND"),
+  ofBoth: select(place, "device_id = @deviceId AND actor = @actor AND"),
+});
+const after = selectAll("id > @from ORDER BY id");
+const before = selectAll("id < @from ORDER BY id DESC");
+
+function toVariant({ deviceId, actor }: EventFilter) {
+  if (deviceId === undefined) return actor === undefined ? "all" : "ofActor";
+  return actor === undefined ? "ofDevice" : "ofBoth";
+}
 
 const toEvent = (row: EventRow): StoredSecurityEvent => ({
   ...row,
@@ -32,16 +45,13 @@ async function readSettled(session: Session): Promise<number> {
 }
 
 export function createSecurityEventStore({ read }: Connection): SecurityEventStore {
+  const readPage = (statements: typeof after, page: Page) =>
+    read(async (session) => {
+      const settled = await readSettled(session);
+      return (await statements[toVariant(page)](session, { ...page, settled })).map(toEvent);
+    });
   return {
-    list: (page) =>
-      read(async (session) => {
-        const settled = await readSettled(session);
-        return (await list(session, { ...page, settled })).map(toEvent);
-      }),
-    newest: (page) =>
-      read(async (session) => {
-        const settled = await readSettled(session);
-        return (await newest(session, { ...page, settled })).map(toEvent);
-      }),
+    list: ({ after: from, ...page }) => readPage(after, { ...page, from }),
+    newest: ({ before: from, ...page }) => readPage(before, { ...page, from }),
   };
 }

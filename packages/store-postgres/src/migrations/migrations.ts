@@ -1,6 +1,7 @@
 import { benchMode } from "./bench-mode.js";
 import { budgets } from "./budgets.js";
 import { deviceMetadata } from "./device-metadata.js";
+import { deviceSearch } from "./device-search.js";
 import { devicesAndTransitions } from "./devices-and-transitions.js";
 import { followers } from "./followers.js";
 import { keyCheck } from "./key-check.js";
@@ -8,6 +9,7 @@ import { markedRotations } from "./marked-rotations.js";
 import { shapeQuotas } from "./shape-quotas.js";
 import { telemetry } from "./telemetry.js";
 import { telemetryByPosition } from "./telemetry-by-position.js";
+import { telemetryRefusals } from "./telemetry-refusals.js";
 import { updates } from "./updates.js";
 
 /**
@@ -26,4 +28,6 @@ export const migrations: readonly string[] = [
   deviceMetadata,
   telemetryByPosition,
   followers,
+  telemetryRefusals,
+  deviceSearch,
 ];

@@ -15,6 +15,7 @@ import { createCredentialTransitions } from "./credential-transitions.js";
 import { columnsOfDevices } from "./device-columns.js";
 import { createDeviceRemoval } from "./device-removal.js";
 import { type KnownDeviceRow, selectDevices, toKnownDevice } from "./device-row.js";
+import { createDeviceSearch } from "./device-search.js";
 import { prepareTelemetrySenders } from "./telemetry-senders.js";
 import { prepareTransitionWriter } from "./transition-writer.js";
 
@@ -24,6 +25,7 @@ export function createDeviceStore(
 ): DeviceStore {
   return {
     ...createReads(connection),
+    ...createDeviceSearch(connection),
     ...createRecords(connection),
     ...createOwnedChanges(connection),
     ...createCredentialTransitions(connection),

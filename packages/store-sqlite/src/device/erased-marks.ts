@@ -26,11 +26,15 @@ export function prepareErasedMarks(database: Database): (device: ErasedDevice) =
   const deleteIndex = database.prepare<[string]>(
     "DELETE FROM device_metadata_index WHERE device_id = ?",
   );
+  const deleteRefusals = database.prepare<[string]>(
+    "DELETE FROM telemetry_refusals WHERE device_id = ?",
+  );
   return ({ deviceId, number }) => {
     if (number !== null) noteNumber.run(number);
     noteEvents.run(deviceId);
     deleteUpdates.run(deviceId);
     deleteMetadata.run(deviceId);
     deleteIndex.run(deviceId);
+    deleteRefusals.run(deviceId);
   };
 }

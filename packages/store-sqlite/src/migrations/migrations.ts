@@ -1,11 +1,13 @@
 import { benchMode } from "./bench-mode.js";
 import { deviceMetadata } from "./device-metadata.js";
+import { deviceSearch } from "./device-search.js";
 import { erasedDevices } from "./erased-devices.js";
 import { followers } from "./followers.js";
 import { keyCheck } from "./key-check.js";
 import { markedRotations } from "./marked-rotations.js";
 import { packedTelemetry } from "./packed-telemetry.js";
 import { shapeIntroducers } from "./shape-introducers.js";
+import { telemetryRefusals } from "./telemetry-refusals.js";
 
 /**
  * Identifies a database file of the device gateway: "DGWY"
@@ -293,4 +295,6 @@ ALTER TABLE devices DROP COLUMN last_telemetry_at;
   keyCheck,
   deviceMetadata,
   followers,
+  telemetryRefusals,
+  deviceSearch,
 ];

@@ -63,6 +63,7 @@ export function createRacyStore(state: MemoryState): GatewayStore {
     },
     telemetry: { ...correct.telemetry, append: racily((store) => store.telemetry.append) },
     followers: { ...correct.followers, take: racily((store) => store.followers.take) },
+    refusals: { ...correct.refusals, add: racily((store) => store.refusals.add) },
     keepKeyCheck: racily((store) => store.keepKeyCheck),
     budgets: { ...correct.budgets, reserve: racily((store) => store.budgets.reserve) },
   };
@@ -74,6 +75,7 @@ function createLateWriter(state: MemoryState) {
   return async (before: MemoryState, after: MemoryState): Promise<void> => {
     writeDifferences(state.devices, before.devices, after.devices);
     writeDifferences(state.metadata, before.metadata, after.metadata);
+    writeDifferences(state.refusals, before.refusals, after.refusals);
     writeDifferences(state.releases, before.releases, after.releases);
     state.lastReleaseId = Math.max(state.lastReleaseId, after.lastReleaseId);
     writeDifferences(state.updates, before.updates, after.updates);

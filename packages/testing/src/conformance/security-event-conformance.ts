@@ -50,6 +50,36 @@ export const securityEventCases: readonly StoreCase[] = [
     expect(await newest(all[5]?.id ?? 0)).toEqual([]);
   }),
 
+  toCase(
+    "list and newest: return only the events of a device, an actor or both",
+    async ([a, b]) => {
+      for (const [n, actor] of ["ann", "bob", "ann", awkwardText].entries()) {
+        await write(n % 2 ? a : b, { ...sampleEvent(`gw-${n % 3}`), actor });
+      }
+      for (const filter of [
+        { deviceId: "gw-0" },
+        { actor: "ann" },
+        { actor: awkwardText },
+        { deviceId: "gw-0", actor: "ann" },
+        { deviceId: "unknown" },
+      ]) {
+        const all = await a.securityEvents.list({ after: 0, limit: 10 });
+        const wanted = all.filter((event) =>
+          Object.entries(filter).every(([name, text]) => event[name as "actor"] === text),
+        );
+        const page = { ...filter, limit: 10 };
+        expect(await b.securityEvents.list({ ...page, after: 0 })).toEqual(wanted);
+        expect(await b.securityEvents.newest({ ...page, before: Number.MAX_SAFE_INTEGER })).toEqual(
+          wanted.toReversed(),
+        );
+        const after = all[0]?.id ?? 0;
+        expect(await a.securityEvents.list({ ...page, after, limit: 1 })).toEqual(
+          wanted.filter(({ id }) => id > after).slice(0, 1),
+        );
+      }
+    },
+  ),
+
   toRace("list: a reader that follows concurrent writes misses nothing", async (handles) => {
     const writing = race(handles, 64, async (store, n) => {
       for (let turn = 0; turn < 4; turn++) await write(store, sampleEvent(`gw-${n}-${turn}`));

@@ -9,6 +9,7 @@ import { configCases } from "./config-conformance.js";
 import { deviceChangeCases } from "./device-change-conformance.js";
 import { deviceCases } from "./device-conformance.js";
 import { deviceListCases } from "./device-list-conformance.js";
+import { deviceSearchCases } from "./device-search-conformance.js";
 import { firmwareReleaseCases } from "./firmware-release-conformance.js";
 import { followCases } from "./follow-conformance.js";
 import { followerCases } from "./follower-conformance.js";
@@ -19,6 +20,7 @@ import { metadataCases } from "./metadata-conformance.js";
 import { otaEventCases } from "./ota-event-conformance.js";
 import { reclaimCases } from "./reclaim-conformance.js";
 import { recordUseCases } from "./record-use-conformance.js";
+import { refusalCases } from "./refusal-conformance.js";
 import { releaseCases } from "./release-conformance.js";
 import { removalCases } from "./removal-conformance.js";
 import { revocationCases } from "./revocation-conformance.js";
@@ -47,6 +49,7 @@ export interface SkippedCase {
 export const storeCases: readonly StoreCase[] = [
   ...deviceCases,
   ...deviceListCases,
+  ...deviceSearchCases,
   ...deviceChangeCases,
   ...rotateCases,
   ...recordUseCases,
@@ -64,6 +67,7 @@ export const storeCases: readonly StoreCase[] = [
   ...historyCases,
   ...rollUpCases,
   ...reclaimCases,
+  ...refusalCases,
   ...otaEventCases,
   ...updateCases,
   ...updateGuardCases,

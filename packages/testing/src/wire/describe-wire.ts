@@ -1,9 +1,11 @@
 import { describe, test } from "vitest";
 import { awkwardTextCases } from "./awkward-text-cases.js";
+import { bulkCases } from "./bulk-cases.js";
 import { claimCases } from "./claim-cases.js";
 import { configCases } from "./config-cases.js";
 import { conventionCases } from "./convention-cases.js";
 import { deviceCases } from "./device-cases.js";
+import { deviceSearchCases } from "./device-search-cases.js";
 import { downloadCases } from "./download-cases.js";
 import { exportCases } from "./export-cases.js";
 import { faultCases } from "./fault-cases.js";
@@ -15,6 +17,7 @@ import { offerCases } from "./offer-cases.js";
 import { operatorCases } from "./operator-cases.js";
 import { ownershipCases } from "./ownership-cases.js";
 import { presenceCases } from "./presence-cases.js";
+import { refusalCases } from "./refusal-cases.js";
 import { registeringAgainCases } from "./registering-again-cases.js";
 import { releaseCases } from "./release-cases.js";
 import { releaseListCases } from "./release-list-cases.js";
@@ -37,8 +40,11 @@ const cases: readonly WireCase[] = [
   ...presenceCases,
   ...historyCases,
   ...historyLimitCases,
+  ...refusalCases,
   ...exportCases,
   ...operatorCases,
+  ...deviceSearchCases,
+  ...bulkCases,
   ...metadataCases,
   ...releaseCases,
   ...releaseListCases,

@@ -140,6 +140,11 @@ export const operatorCases: readonly WireCase[] = [
         "device.released",
       ]);
       expect(await walk("newest")).toEqual(kinds.toReversed());
+      const filtered = async (query: Record<string, string>) =>
+        (await call("readAuditTrail", { token, query })).body.events.length;
+      expect(await filtered({ actor: "alice" })).toBe(3);
+      expect(await filtered({ deviceId: "gw-1", actor: "device" })).toBe(1);
+      expect(await filtered({ deviceId: "gw-2" })).toBe(0);
       const readAll = async (query: Record<string, string>) => {
         const { body } = await call("readAuditTrail", {
           token,

@@ -61,7 +61,7 @@ export const isUnderWay = (state: OtaState): boolean =>
 export const hasImage = (state: OtaState): boolean => isUnderWay(state) && state !== "downloading";
 
 /** Returns whether a state is a failure. */
-const isFailure = (state: OtaState): boolean =>
+export const isFailure = (state: OtaState): boolean =>
   state === "failed" || state === "rejected" || state === "rolled_back" || state === "timed_out";
 
 /** Returns whether an attempt ended without success, so that another may start. */

@@ -1,0 +1,85 @@
+import { err, ok, type Result } from "neverthrow";
+import type { GatewayContext } from "../context.js";
+import { type BulkAction, type BulkVerdict, problems } from "../contract/index.js";
+import { configureAnyDevice } from "../dashboard/device-config.js";
+import { setOtaTarget } from "../ota/offer/set-ota-target.js";
+import { clearUpdateBlocks } from "../ota/update/clear-update-blocks.js";
+import type { Failure } from "../shared/failure.js";
+import type { JsonObject } from "../shared/json.js";
+import { nextTurn } from "../shared/next-turn.js";
+import { drawTokens } from "../throttle/draw-tokens.js";
+import { type OperatorAction, reinstateDevice, revokeDevice } from "./operator-actions.js";
+
+/** Devices that one token of the dashboard throttle pays for. */
+const devicesPerToken = 10;
+/** Devices that are changed at the same time, so that their commits are synced together. */
+const atOnce = 10;
+
+export interface BulkRequest extends Omit<OperatorAction, "deviceId"> {
+  readonly deviceIds: readonly string[];
+  readonly action: BulkAction;
+}
+
+function changeOne(
+  context: GatewayContext,
+  action: BulkAction,
+  about: OperatorAction,
+): Promise<Result<unknown, Failure>> {
+  switch (action.kind) {
+    case "revoke":
+      return revokeDevice(context, about);
+    case "reinstate":
+      return reinstateDevice(context, about);
+    case "clear_update_blocks":
+      return clearUpdateBlocks(context, about);
+    case "set_target":
+      return setOtaTarget(context, about, action.target);
+    case "configure": {
+      const { deviceId, operator, origin } = about;
+      // The body was parsed from JSON, so it contains only JSON values.
+      const change = { deviceId, patch: action.patch as JsonObject, accepts: () => true };
+      return configureAnyDevice(context, operator, change, origin);
+    }
+  }
+}
+
+function toVerdict(deviceId: string, result: Result<unknown, Failure>): BulkVerdict {
+  if (result.isOk()) return { deviceId, code: "done" };
+  const { code, errors = [] } = result.error;
+  const fields = errors.map(({ path, message }) => `${path}: ${message}`);
+  return { deviceId, code, detail: [problems[code].detail, ...fields].join(" ") };
+}
+
+/**
+ * Does the same to many devices for an operator (§8), and returns a verdict for each. Each change is durable on its own. The
+ * request draws one further dashboard token for each ten devices.
+ */
+export async function changeDevices(
+  context: GatewayContext,
+  { deviceIds, action, operator, origin }: BulkRequest,
+): Promise<Result<BulkVerdict[], Failure<"too_many_requests">>> {
+  const ids = [...new Set(deviceIds)];
+  const { dashboardPerMinute: perMinute } = context.limits;
+  // A full bucket always suffices.
+  const cost = Math.min(Math.floor(ids.length / devicesPerToken), Math.floor(perMinute / 2));
+  const draw = { bucket: "dashboard", who: operator.id, perMinute, cost };
+  const drawn = cost === 0 ? ok(undefined) : await drawTokens(context, draw);
+  if (drawn.isErr()) {
+    // The next attempt also needs the request's own token.
+    const { retryAfterSeconds = 0 } = drawn.error;
+    return err({
+      ...drawn.error,
+      retryAfterSeconds: retryAfterSeconds + Math.ceil(60 / perMinute),
+    });
+  }
+  const verdicts: BulkVerdict[] = [];
+  for (let from = 0; from < ids.length; from += atOnce) {
+    const changes = ids.slice(from, from + atOnce).map(async (deviceId) => {
+      const about = { deviceId, operator, origin };
+      return toVerdict(deviceId, await changeOne(context, action, about));
+    });
+    verdicts.push(...(await Promise.all(changes)));
+    await nextTurn();
+  }
+  return ok(verdicts);
+}
