@@ -35,6 +35,9 @@ const PublishPage = lazy(async () => (await import("./pages/publish-page.js")).P
 const ReleasePage = lazy(async () => (await import("./pages/release-page.js")).ReleasePage);
 const AuditPage = lazy(async () => (await import("./pages/audit-page.js")).AuditPage);
 
+const ComparePage = lazy(async () => (await import("./pages/compare-page.js")).ComparePage);
+const ConnectPage = lazy(async () => (await import("./pages/connect-page.js")).ConnectPage);
+
 const AccountPage = lazy(async () => (await import("./account/account-page.js")).AccountPage);
 const ConfirmEmailPage = lazy(
   async () => (await import("./account/confirm-email-page.js")).ConfirmEmailPage,
@@ -46,6 +49,8 @@ const device = ({ deviceId = "", tab = "" }: Params) => (
 );
 const pages: readonly Page[] = [
   { pattern: "", show: () => <DevicesPage /> },
+  { pattern: "/compare", show: () => <ComparePage /> },
+  { pattern: "/connect", show: () => <ConnectPage /> },
   { pattern: "/claim", show: () => <ClaimPage /> },
   { pattern: "/devices/:deviceId", show: device, key: "device" },
   { pattern: "/devices/:deviceId/:tab", show: device, key: "device" },

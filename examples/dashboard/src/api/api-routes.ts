@@ -19,6 +19,7 @@ export const apiRoutes = {
   changeDeviceConfig: ["PUT", "/dashboard/devices/:deviceId/config"],
   openReEnrolment: ["POST", "/dashboard/devices/:deviceId/re-enrolment"],
   readTelemetryHistory: ["GET", "/dashboard/devices/:deviceId/telemetry/history"],
+  readRefusals: ["GET", "/dashboard/devices/:deviceId/telemetry/refusals"],
   readOtaHistory: ["GET", "/dashboard/devices/:deviceId/ota/history"],
   commandUpdate: ["POST", "/dashboard/devices/:deviceId/ota/check"],
   readUpdateCommand: ["GET", "/dashboard/devices/:deviceId/ota/command"],
@@ -34,6 +35,8 @@ export const apiRoutes = {
   clearUpdateBlocks: ["DELETE", "/operator/devices/:deviceId/update-blocks"],
   revokeDevice: ["POST", "/operator/devices/:deviceId/revoke"],
   reinstateDevice: ["POST", "/operator/devices/:deviceId/reinstate"],
+  eraseDevice: ["DELETE", "/operator/devices/:deviceId"],
+  changeDevices: ["POST", "/operator/bulk"],
   readAuditTrail: ["GET", "/operator/audit"],
 } as const satisfies { readonly [Name in RouteName]?: RouteLocation<Name> };
 export type CalledRoute = keyof typeof apiRoutes;

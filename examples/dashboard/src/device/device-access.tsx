@@ -1,6 +1,8 @@
 import type { DeviceSummary } from "@device-gateway/core/contract";
 import { useState } from "preact/hooks";
 import { type CallFailure, call } from "../api/call.js";
+import { clearFleet } from "../fleet/fleet.js";
+import { navigate } from "../router.js";
 import { Confirm } from "../ui/confirm.js";
 import { formatTime } from "../ui/format.js";
 import { Card, ErrorNotice, Notice } from "../ui/parts.js";
@@ -15,6 +17,8 @@ interface DeviceAccessProps {
 /** Lets an operator revoke and reinstate a device. */
 export function DeviceAccess({ device, revokedAt, reload }: DeviceAccessProps) {
   const [asking, setAsking] = useState(false);
+  const [erasing, setErasing] = useState(false);
+  const [block, setBlock] = useState(false);
   const [failure, setFailure] = useState<CallFailure | undefined>();
   const change = async (name: "revokeDevice" | "reinstateDevice", done: string) => {
     setAsking(false);
@@ -23,6 +27,16 @@ export function DeviceAccess({ device, revokedAt, reload }: DeviceAccessProps) {
     if (!reply.ok) return;
     showToast(done);
     reload();
+  };
+  const erase = async () => {
+    setErasing(false);
+    const params = { deviceId: device.id };
+    const reply = await call("eraseDevice", { params, query: { block: String(block) } });
+    setFailure(reply.ok ? undefined : reply.failure);
+    if (!reply.ok) return;
+    clearFleet();
+    showToast(`Erased ${device.name}.`);
+    navigate("/", { replace: true });
   };
   return (
     <Card
@@ -47,7 +61,10 @@ export function DeviceAccess({ device, revokedAt, reload }: DeviceAccessProps) {
             >
               Reinstate this device
             </button>
-          )}
+          )}{" "}
+          <button type="button" class="button danger" onClick={() => setErasing(true)}>
+            Erase this device
+          </button>
         </div>
       </div>
       {asking && (
@@ -58,6 +75,27 @@ export function DeviceAccess({ device, revokedAt, reload }: DeviceAccessProps) {
           onCancel={() => setAsking(false)}
         >
           <p class="muted">The server rejects its requests at once. You can reinstate it later.</p>
+        </Confirm>
+      )}
+      {erasing && (
+        <Confirm
+          title={`Erase ${device.name}?`}
+          action="Erase device"
+          onConfirm={() => void erase()}
+          onCancel={() => setErasing(false)}
+        >
+          <p class="muted">
+            This deletes the device with all its readings, for its owner too. Its events in the
+            audit trail stay. You can't undo this.
+          </p>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={block}
+              onChange={(event) => setBlock(event.currentTarget.checked)}
+            />
+            <span>Block its ID, so that it can't register again</span>
+          </label>
         </Confirm>
       )}
     </Card>

@@ -1,9 +1,11 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { scaleNumbers } from "../ui/format.js";
+import type { ChartColumns } from "./chart-columns.js";
 import { findIsolatedPoints } from "./find-isolated-points.js";
+import { lineDash, lineToken } from "./line-style.js";
+import { selectByTouch } from "./select-by-touch.js";
 import { createTimeFormatter } from "./time-formatter.js";
-import type { Series } from "./to-series.js";
 
 const readColour = (name: string) => {
   // A custom property with `light-dark()` is only resolved when an element uses it.
@@ -20,9 +22,10 @@ const timeTicks = createTimeFormatter();
 const maxTextLength = (texts: readonly string[] | null) =>
   Math.max(0, ...(texts ?? []).map((text) => text.length));
 
-/** Draws a dot at the latest value. */
-function drawLatestDot(plot: uPlot, colour: string) {
-  const [times, values = []] = plot.data;
+/** Draws a dot at the latest value of a line. */
+function drawLatestDot(plot: uPlot, line: number, colour: string) {
+  const times = plot.data[0];
+  const values = plot.data[line + 1] ?? [];
   const index = values.findLastIndex((value) => value != null);
   const [time, value] = [times[index], values[index]];
   if (time === undefined || value == null) return;
@@ -35,11 +38,32 @@ function drawLatestDot(plot: uPlot, colour: string) {
   ctx.restore();
 }
 
-const toData = ({ times, avg, min, max }: Series) =>
-  [times, avg, min, max] as unknown as uPlot.AlignedData;
+const toData = ({ times, lines, min, max }: ChartColumns) =>
+  [times, ...lines, min, max] as unknown as uPlot.AlignedData;
+
+/** Draws a dashed vertical line at each event. */
+function drawMarks(plot: uPlot, marks: readonly number[], colour: string) {
+  const { ctx, bbox, valToPos } = plot;
+  const { min = 0, max = 0 } = plot.scales["x"] ?? {};
+  ctx.save();
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = devicePixelRatio;
+  ctx.setLineDash([4 * devicePixelRatio, 4 * devicePixelRatio]);
+  for (const at of marks) {
+    if (at < (min ?? 0) || at > (max ?? 0)) continue;
+    const x = Math.round(valToPos(at, "x", true));
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+  }
+  ctx.restore();
+}
+
+const noSelection = { left: 0, top: 0, width: 0, height: 0 };
 
 export interface Chart {
-  update(series: Series, from: number, to: number): void;
+  update(columns: ChartColumns, from: number, to: number, marks: readonly number[]): void;
   /** Moves the cursor to a point, as the pointer does. */
   pointAt(index: number): void;
   destroy(): void;
@@ -47,7 +71,9 @@ export interface Chart {
 
 export interface ChartOptions {
   readonly host: HTMLElement;
-  readonly series: Series;
+  readonly columns: ChartColumns;
+  /** The times of events, in seconds. */
+  readonly marks: readonly number[];
   /** Seconds. */
   readonly from: number;
   /** Seconds. */
@@ -60,21 +86,27 @@ export interface ChartOptions {
   readonly onReset: () => void;
 }
 
-/** Draws a line of averages in a band from minimum to maximum. Dragging selects a range to zoom into. */
+/** Draws lines in a band from minimum to maximum. Dragging selects a range to zoom into. */
 export function drawChart({
   host,
-  series,
+  columns,
   onHover,
   onZoom,
   onReset,
   ...range
 }: ChartOptions): Chart {
-  let { from, to } = range;
+  let { from, to, marks } = range;
+  const lineCount = columns.lines.length;
   const text = readColour("--muted");
   const grid = { stroke: readColour("--chart-grid"), width: 1 };
-  const line = readColour("--chart-line");
+  const colours = columns.lines.map((_, i) => readColour(lineToken(i)));
+  const markColour = readColour("--line-strong");
   const font = "12px system-ui, sans-serif";
   const axis = { stroke: text, grid, font, ticks: { show: false } };
+  const zoomTo = (self: uPlot, left: number, width: number) => {
+    onZoom(self.posToVal(left, "x"), self.posToVal(left + width, "x"));
+    self.setSelect(noSelection, false);
+  };
   const plot = new uPlot(
     {
       width: host.clientWidth,
@@ -85,7 +117,7 @@ export function drawChart({
       cursor: {
         y: false,
         drag: { x: true, y: false, setScale: false },
-        points: { size: 8, fill: line },
+        points: { size: 8, fill: (_self, index) => colours[index - 1] ?? text },
         sync: { key: "device" },
         bind: {
           dblclick: () => () => {
@@ -111,44 +143,59 @@ export function drawChart({
       ],
       series: [
         {},
-        {
-          stroke: line,
-          width: 1.75,
+        ...colours.map((colour, i) => ({
+          stroke: colour,
+          width: lineCount > 1 ? 1.25 : 1.75,
+          dash: lineDash(i),
           points: {
             show: false,
-            filter: (self, index) => findIsolatedPoints([...(self.data[index] ?? [])]),
+            filter: (self: uPlot, index: number) =>
+              findIsolatedPoints([...(self.data[index] ?? [])]),
             size: 5,
-            fill: line,
+            fill: colour,
           },
-        },
+        })),
         { stroke: "transparent", points: { show: false } },
         { stroke: "transparent", points: { show: false } },
       ],
-      bands: [{ series: [3, 2], fill: readColour("--chart-band") }],
+      bands: [{ series: [lineCount + 2, lineCount + 1], fill: readColour("--chart-band") }],
       hooks: {
-        draw: [(self) => drawLatestDot(self, line)],
+        draw: [
+          (self) => drawMarks(self, marks, markColour),
+          (self) => {
+            for (const [i, colour] of colours.entries()) drawLatestDot(self, i, colour);
+          },
+        ],
         setCursor: [(self) => onHover(self.cursor.idx ?? null)],
         setSelect: [
           (self) => {
             const { left, width } = self.select;
             if (width < 8) return;
-            onZoom(self.posToVal(left, "x"), self.posToVal(left + width, "x"));
-            self.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+            zoomTo(self, left, width);
           },
         ],
       },
     },
-    toData(series),
+    toData(columns),
     host,
   );
+  const hideSelection = () => plot.setSelect(noSelection, false);
+  const stopTouch = selectByTouch(plot.over, {
+    onPoint: (left) => plot.setCursor({ left, top: 0 }),
+    onMove: (left, width) =>
+      plot.setSelect({ left, width, top: 0, height: plot.over.clientHeight }, false),
+    onSelect: (left, width) => zoomTo(plot, left, width),
+    onCancel: hideSelection,
+  });
   const resized = new ResizeObserver(() =>
     plot.setSize({ width: host.clientWidth, height: host.clientHeight }),
   );
   resized.observe(host);
   return {
-    update(next, newFrom, newTo) {
+    update(next, newFrom, newTo, newMarks) {
       from = newFrom;
       to = newTo;
+      marks = newMarks;
       plot.setData(toData(next));
     },
     pointAt(index) {
@@ -156,6 +203,7 @@ export function drawChart({
       plot.setCursor({ left, top: 0 });
     },
     destroy() {
+      stopTouch();
       resized.disconnect();
       plot.destroy();
     },

@@ -1,7 +1,9 @@
 import { useState } from "preact/hooks";
+import { maxLines } from "./line-style.js";
+import { findMetricGroups } from "./metric-groups.js";
 import { displayName } from "./metric-names.js";
 
-/** More charts at once are hard to read. */
+/** More charts below each other are hard to read. */
 const maxCharts = 6;
 const initialChipCount = 10;
 /** With more metrics than this, the user can search them. */
@@ -10,21 +12,31 @@ const searchFrom = 24;
 interface MetricChipsProps {
   readonly names: readonly string[];
   readonly chosen: readonly string[];
-  readonly onChoose: (chosen: readonly string[]) => void;
+  /** Whether all chosen metrics are in one chart. */
+  readonly together: boolean;
+  readonly onChoose: (chosen: readonly string[], together?: boolean) => void;
+  /** Looks for metrics that the latest records lack. Undefined after that. */
+  readonly onFindOlder: (() => void) | undefined;
 }
 
 /** Lets the user choose the metrics to chart. The chosen ones keep the order of the record. */
-export function MetricChips({ names, chosen, onChoose }: MetricChipsProps) {
+export function MetricChips(props: MetricChipsProps) {
+  const { chosen, together, onChoose, onFindOlder } = props;
   const [all, setAll] = useState(false);
   const [search, setSearch] = useState("");
-  const full = chosen.length >= maxCharts;
-  const found = names.filter((name) => name.toLowerCase().includes(search.toLowerCase()));
+  // A link may name a metric that no record has had lately.
+  const names = [...new Set([...props.names, ...chosen])];
+  const most = together ? maxLines : maxCharts;
+  const full = chosen.length >= most;
+  const found = names.filter((name) =>
+    displayName(name).toLowerCase().includes(search.toLowerCase()),
+  );
   const shown = found.filter(
     (name, i) => all || i < initialChipCount || chosen.includes(name) || search !== "",
   );
   const toggle = (name: string) => {
     const next = chosen.includes(name) ? chosen.filter((it) => it !== name) : [...chosen, name];
-    if (next.length > 0) onChoose(names.filter((it) => next.includes(it)).slice(0, maxCharts));
+    if (next.length > 0) onChoose(names.filter((it) => next.includes(it)).slice(0, most));
   };
   return (
     <fieldset class="chips plain-set" aria-label="Metrics">
@@ -38,6 +50,17 @@ export function MetricChips({ names, chosen, onChoose }: MetricChipsProps) {
           onInput={(event) => setSearch(event.currentTarget.value)}
         />
       )}
+      {findMetricGroups(names).map(({ title, names: members }) => (
+        <button
+          type="button"
+          class="chip group"
+          key={title}
+          aria-pressed={together && members.slice(0, maxLines).join() === chosen.join()}
+          onClick={() => onChoose(members.slice(0, maxLines), true)}
+        >
+          {title} ({members.length})
+        </button>
+      ))}
       {shown.map((name) => (
         <button
           type="button"
@@ -50,13 +73,21 @@ export function MetricChips({ names, chosen, onChoose }: MetricChipsProps) {
           {displayName(name)}
         </button>
       ))}
-      {full && (
-        <span class="small muted">At most {maxCharts} charts. Remove one to add another.</span>
-      )}
       {shown.length < found.length && (
         <button type="button" class="chip" onClick={() => setAll(true)}>
           {found.length - shown.length} more…
         </button>
+      )}
+      {onFindOlder && (
+        <button type="button" class="chip" onClick={onFindOlder}>
+          Earlier metrics…
+        </button>
+      )}
+      {full && (
+        <span class="small muted">
+          At most {most} {together ? "lines" : "charts"}. Remove one to add another
+          {together ? "" : ", or put them into one chart"}.
+        </span>
       )}
     </fieldset>
   );

@@ -1,20 +1,19 @@
 import type { DeviceSummary } from "@device-gateway/core/contract";
-import { useMemo, useRef } from "preact/hooks";
-import { toUrl } from "../api/call.js";
-import { formatDuration, formatTime } from "../ui/format.js";
-import { Card, EmptyState, ErrorNotice, Segments } from "../ui/parts.js";
-import { Scrollable } from "../ui/scrollable.js";
+import { useMemo } from "preact/hooks";
 import { About } from "./about.js";
-import { MetricChart } from "./metric-chart.js";
-import { MetricChips } from "./metric-chips.js";
-import { metricNames, metricUnit, metricValue } from "./metric-names.js";
+import type { ShownMetric } from "./combined-chart.js";
+import { LatestRecord } from "./latest-record.js";
+import { metricUnit, metricValue } from "./metric-names.js";
 import { newestRecord, timeOf } from "./newest-record.js";
-import { rangeNames } from "./range.js";
-import { RecordTree } from "./record-tree.js";
-import { bucketSeconds, toSeries, withReadings } from "./to-series.js";
+import { NoReadings } from "./no-readings.js";
+import { RefusalCard, useRefusals } from "./refusals.js";
+import { toSeries, withReadings } from "./to-series.js";
+import { Trends } from "./trends.js";
+import { useChartEvents } from "./use-chart-events.js";
 import { useChartView } from "./use-chart-view.js";
 import { useHistory } from "./use-history.js";
 import type { TelemetryRecord } from "./use-live.js";
+import { useMetricNames } from "./use-metric-names.js";
 
 export interface OverviewProps {
   readonly device: DeviceSummary;
@@ -34,151 +33,65 @@ function latestReading(records: readonly TelemetryRecord[], metric: string) {
 /** Number of metrics to chart until the user chooses. */
 const defaultChartCount = 2;
 
-function LatestRecord({ record }: { record: TelemetryRecord }) {
-  const at = record["timestamp"];
-  return (
-    <Card title="Latest record">
-      {typeof at === "string" ? (
-        <div class="stack-small">
-          <p class="small muted">{formatTime(at)}</p>
-          <Scrollable class="scroll" label="Latest record">
-            <RecordTree record={record} />
-          </Scrollable>
-        </div>
-      ) : (
-        <p class="muted">No records yet.</p>
-      )}
-    </Card>
-  );
+/** Where the charts begin. Those of a device that was claimed within the range begin with its data. */
+function startOf(
+  { claimedAt }: DeviceSummary,
+  from: number,
+  charts: readonly ShownMetric[] | undefined,
+) {
+  const claimed = claimedAt === null ? 0 : Date.parse(claimedAt) / 1000;
+  const first = Math.min(...(charts ?? []).map(({ series }) => series.times[0] ?? claimed));
+  return claimed > from && Number.isFinite(first) ? Math.max(from, Math.min(first, claimed)) : from;
 }
 
 export function Overview({ device, record, readings }: OverviewProps) {
-  // A record may lack metrics, for example one that only reports an update. Names once seen stay.
-  const seen = useRef<readonly string[]>([]);
-  const names = useMemo(() => {
-    seen.current = [...new Set([...seen.current, ...metricNames(record)])];
-    return seen.current;
-  }, [record]);
-  const known = names.join();
-  const { chosen, range, zoom, setView } = useChartView();
+  const metricNames = useMetricNames(device.id, record);
+  const { names } = metricNames;
+  const refusals = useRefusals(device);
+  const view = useChartView();
+  const { chosen, range, isChosenRange, zoom } = view;
   const requested = useMemo(
     () => chosen ?? names.slice(0, defaultChartCount),
-    [chosen?.join(), known],
+    [JSON.stringify(chosen), JSON.stringify(names)],
   );
   const history = useHistory(device.id, requested, range, zoom);
-  const { value: answer, from } = history;
+  const { value: answer } = history;
   // If the latest record has no metric, the history may: without names it returns all top-level numbers.
   const metrics =
     requested.length > 0 ? requested : (answer?.metrics.slice(0, defaultChartCount) ?? []);
 
   const charts = useMemo(() => {
     if (answer === undefined) return undefined;
-    return metrics.map((metric) => {
+    return metrics.map((metric): ShownMetric => {
+      const unit = metricUnit(record, metric);
       const series = toSeries(answer, metric, device.expectedIntervalSeconds);
-      if (zoom) return { metric, series };
+      if (zoom) return { metric, unit, series };
       const live = [...readings, record].flatMap((reading) => {
         const value = metricValue(reading, metric);
         return value === undefined ? [] : [{ at: timeOf(reading), value }];
       });
-      return {
-        metric,
-        series: withReadings(series, live),
-      };
+      return { metric, unit, series: withReadings(series, live) };
     });
-  }, [answer, metrics, readings, record, zoom, device.expectedIntervalSeconds]);
+  }, [answer, JSON.stringify(metrics), readings, record, zoom, device.expectedIntervalSeconds]);
   const newest = newestRecord(readings);
   const to = zoom ? history.to : Math.max(history.to, newest ? timeOf(newest) : 0);
-
-  const step = answer && bucketSeconds(answer.interval);
-  const resolution =
-    step == null
-      ? "Every reading."
-      : `Average of ${formatDuration(step)}, with the range from lowest to highest.`;
-
-  const zoomTo = (start: number, end: number) =>
-    setView({
-      zoom: { from: Math.floor(start), to: Math.max(Math.ceil(end), Math.floor(start) + 60) },
-    });
-  if (answer !== undefined && metrics.length === 0 && !zoom && names.length === 0) {
-    return (
-      <Card>
-        <EmptyState title="No readings yet">
-          <p>
-            Readings appear here as they arrive, about every{" "}
-            {formatDuration(device.expectedIntervalSeconds)}. Check that the gateway has power and
-            Wi-Fi.
-          </p>
-        </EmptyState>
-      </Card>
-    );
-  }
-  const exportUrl = toUrl("/dashboard/devices/:deviceId/telemetry/export", {
-    params: { deviceId: device.id },
-    query: { from: Math.round(from * 1000), to: Math.round(to * 1000) },
-  });
+  const from = zoom || isChosenRange ? history.from : startOf(device, history.from, charts);
+  const events = useChartEvents(device.id, from, to);
+  const marks = useMemo(() => events.map(({ at }) => at), [events]);
+  const isEmpty = answer !== undefined && metrics.length === 0 && !zoom && names.length === 0;
   return (
     <div class="columns">
-      <Card
-        title="Trends"
-        actions={
-          <div class="actions">
-            {zoom && (
-              <button
-                type="button"
-                class="button small"
-                onClick={() => setView({ zoom: undefined })}
-              >
-                Reset zoom
-              </button>
-            )}
-            <Segments
-              label="Range"
-              options={rangeNames}
-              chosen={zoom ? undefined : range}
-              onChoose={(name) => setView({ range: name, zoom: undefined })}
-            />
-          </div>
-        }
-      >
-        <div class="stack">
-          {names.length > 1 && (
-            <MetricChips
-              names={names}
-              chosen={metrics}
-              onChoose={(next) => setView({ chosen: next })}
-            />
-          )}
-          <ErrorNotice failure={history.failure} retry={history.reload} />
-          <div>
-            {(charts ?? metrics.map((metric) => ({ metric, series: undefined }))).map(
-              ({ metric, series }) => (
-                <MetricChart
-                  key={metric}
-                  metric={metric}
-                  unit={metricUnit(record, metric)}
-                  series={series}
-                  latest={latestReading([...readings, record], metric)}
-                  from={from}
-                  to={to}
-                  onZoom={zoomTo}
-                  onReset={() => setView({ zoom: undefined })}
-                  tall={metrics.length === 1}
-                />
-              ),
-            )}
-          </div>
-          <div class="between small muted">
-            <span>
-              {/* The text that changes comes last, as a new element. So nothing moves. */}
-              <span class="with-mouse">Drag across a chart to zoom.</span>
-              {answer && <span key={resolution}>{` ${resolution}`}</span>}
-            </span>
-            <a href={exportUrl} download>
-              Download as CSV
-            </a>
-          </div>
-        </div>
-      </Card>
+      <div class="stack">
+        <RefusalCard {...refusals} />
+        {isEmpty ? (
+          <NoReadings device={device} record={record} wasRefused={refusals.refusals.length > 0} />
+        ) : (
+          <Trends
+            {...{ device, view, history, metricNames, metrics, charts, events, marks, from, to }}
+            latestOf={(metric) => latestReading([...readings, record], metric)}
+          />
+        )}
+      </div>
       <div class="stack">
         <About device={device} />
         <LatestRecord record={record} />

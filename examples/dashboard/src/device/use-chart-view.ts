@@ -5,9 +5,13 @@ import { type RangeName, rangeSeconds, type Zoom } from "./range.js";
 /** What the charts show. It is kept in the page's URL, so that a reload or another tab shows the same. */
 interface ChartView {
   readonly range: RangeName;
+  /** Whether the user chose the range. */
+  readonly isChosenRange: boolean;
   readonly zoom: Zoom | undefined;
   /** The chosen metrics. Undefined until the user chooses. */
   readonly chosen: readonly string[] | undefined;
+  /** Whether all chosen metrics are in one chart. */
+  readonly together: boolean;
 }
 
 const defaultRange = "24h";
@@ -22,22 +26,26 @@ function readZoom(text: string | null): Zoom | undefined {
 export function useChartView() {
   const { query } = place.value;
   const [range, zoom, chosen] = [query.get("range"), query.get("zoom"), query.getAll("metric")];
-  const key = JSON.stringify([range, zoom, chosen]);
-  const view = useMemo<ChartView>(
-    () => ({
-      range:
-        range !== null && Object.hasOwn(rangeSeconds, range) ? (range as RangeName) : defaultRange,
+  const together = query.get("charts") === "one";
+  const key = JSON.stringify([range, zoom, chosen, together]);
+  const view = useMemo<ChartView>(() => {
+    const isChosenRange = range !== null && Object.hasOwn(rangeSeconds, range);
+    return {
+      range: isChosenRange ? (range as RangeName) : defaultRange,
+      isChosenRange,
       zoom: readZoom(zoom),
       chosen: chosen.length > 0 ? chosen : undefined,
-    }),
-    [key],
-  );
-  const setView = (change: Partial<ChartView>) => {
+      together,
+    };
+  }, [key]);
+  const setView = (change: Partial<Omit<ChartView, "isChosenRange">>) => {
     const next = { ...view, ...change };
+    const isChosenRange = view.isChosenRange || change.range !== undefined;
     setQuery({
-      range: next.range === defaultRange ? undefined : next.range,
+      range: isChosenRange ? next.range : undefined,
       zoom: next.zoom && `${next.zoom.from}-${next.zoom.to}`,
       metric: next.chosen,
+      charts: next.together ? "one" : undefined,
     });
   };
   return { ...view, setView };

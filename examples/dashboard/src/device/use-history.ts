@@ -2,6 +2,7 @@ import type { HistoryAnswer } from "@device-gateway/core/contract";
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../api/call.js";
 import { type Loaded, useLoad } from "../ui/use-load.js";
+import { toMetricList } from "./metric-names.js";
 import { type RangeName, rangeSeconds, type Zoom } from "./range.js";
 
 /** Points across a chart: about one per three pixels. */
@@ -32,7 +33,7 @@ export function useHistory(
       query: {
         from: Math.round(from * 1000),
         to: Math.round(to * 1000),
-        metrics: metrics.length > 0 ? metrics.join() : undefined,
+        metrics: metrics.length > 0 ? toMetricList(metrics) : undefined,
         aggregate: "avg,min,max",
         limit: maxPoints,
       },

@@ -1,9 +1,12 @@
 import type { DeviceSummary } from "@device-gateway/core/contract";
+import { useRef } from "preact/hooks";
 import { devicePath, Link } from "../router.js";
 import { formatAgo, formatNumber, formatTime } from "../ui/format.js";
-import { Badge, Skeleton } from "../ui/parts.js";
+import { Badge } from "../ui/parts.js";
 import { useNow } from "../ui/use-now.js";
 import { DeviceStatus } from "./device-status.js";
+import { type Column, columnOf, type Order } from "./filter-devices.js";
+import { useRowWindow } from "./use-window.js";
 
 /** The contract's fields. All other numbers of an entry are values of the option `summaryMetrics`. */
 const knownFields = new Set([
@@ -31,9 +34,9 @@ function LatestValues({ device }: { device: DeviceSummary }) {
   );
   if (values.length === 0) return null;
   return (
-    <span class="small muted">
+    <div class="small muted cut">
       {values.map(([name, value]) => `${name} ${formatNumber(value)}`).join(" · ")}
-    </span>
+    </div>
   );
 }
 
@@ -46,78 +49,164 @@ const LastSeen = ({ at, now }: { at: string | null; now: number }) =>
     </time>
   );
 
+/** What is wrong with a device, if it is known from the list. */
+function Problems({ device }: { device: DeviceSummary }) {
+  const { refusedAt, failedVersion, revokedAt } = device;
+  if (revokedAt !== undefined) return null;
+  return (
+    <>
+      {refusedAt !== undefined && <Badge tone="bad">records refused</Badge>}
+      {failedVersion !== undefined && <Badge tone="bad">{failedVersion} failed</Badge>}
+    </>
+  );
+}
+
+/** The devices that the user selected, for operators. */
+export interface Selection {
+  readonly ids: ReadonlySet<string>;
+  readonly toggle: (id: string) => void;
+  readonly toggleAll: () => void;
+}
+
 interface RowProps {
   readonly device: DeviceSummary;
   readonly now: number;
+  /** Counted from 1, with the head. */
+  readonly place: number;
+  readonly selection: Selection | undefined;
 }
 
-function Row({ device, now }: RowProps) {
+function Row({ device, now, place, selection }: RowProps) {
   const { id, name, status, firmwareVersion, latestFirmwareVersion, updateAvailable } = device;
   return (
-    <tr>
+    <tr data-row aria-rowindex={place}>
+      {selection && (
+        <td class="select">
+          <input
+            type="checkbox"
+            aria-label={`Select ${name}`}
+            checked={selection.ids.has(id)}
+            onChange={() => selection.toggle(id)}
+          />
+        </td>
+      )}
       <td class="name">
         <Link to={devicePath(id)}>{name}</Link>
-        <div class="small muted">
+        <div class="small muted cut">
           {name === id ? device.targetHardware : `${id} · ${device.targetHardware}`}
         </div>
         <LatestValues device={device} />
       </td>
       <td>
-        <DeviceStatus device={device} online={status === "online"} />
+        <div class="line">
+          <DeviceStatus device={device} online={status === "online"} />
+          <Problems device={device} />
+        </div>
       </td>
       <td>
-        {firmwareVersion}{" "}
-        {updateAvailable && (
-          <Badge tone="accent">{latestFirmwareVersion ?? "update"} available</Badge>
-        )}
+        <div class="line">
+          {firmwareVersion}{" "}
+          {updateAvailable && (
+            <Badge tone="accent">{latestFirmwareVersion ?? "update"} available</Badge>
+          )}
+        </div>
       </td>
-      <td class="muted">
+      <td class="muted seen">
         <LastSeen at={device.lastSeen} now={now} />
       </td>
     </tr>
   );
 }
 
-const waitingRows = Array.from({ length: 6 }, (_, i) => (
-  <tr key={i}>
-    <td>
-      <Skeleton height={44} width="60%" />
-    </td>
-    <td>
-      <Skeleton height={16} width="70px" />
-    </td>
-    <td>
-      <Skeleton height={16} width="60px" />
-    </td>
-    <td>
-      <Skeleton height={16} width="80px" />
-    </td>
-  </tr>
-));
+/** Takes the place of rows that are not rendered. */
+const Spacer = ({ height }: { height: number }) =>
+  height === 0 ? null : (
+    <tr class="spacer" style={{ height: `${height}px` }}>
+      <td />
+    </tr>
+  );
+
+interface HeadProps {
+  readonly column: Column;
+  readonly order: Order;
+  readonly onOrder: (order: Order) => void;
+  readonly class?: string;
+  readonly children: string;
+}
+
+/** The head of a column. It sorts by the column, and a second time in reverse. */
+function Head({ column, order, onOrder, class: name = "", children }: HeadProps) {
+  const isSorted = columnOf(order) === column;
+  const isReverse = isSorted && order.startsWith("-");
+  const direction = isReverse ? ("descending" as const) : ("ascending" as const);
+  return (
+    <th scope="col" class={name} aria-sort={isSorted ? direction : "none"}>
+      <button
+        type="button"
+        class="sort"
+        onClick={() => onOrder(isSorted && !isReverse ? `-${column}` : column)}
+      >
+        {children}
+        <span aria-hidden="true">{isSorted ? (isReverse ? " ↓" : " ↑") : ""}</span>
+      </button>
+    </th>
+  );
+}
 
 interface TableProps {
   readonly devices: readonly DeviceSummary[];
-  readonly waiting: boolean;
+  readonly order: Order;
+  readonly onOrder: (order: Order) => void;
+  readonly selection: Selection | undefined;
 }
 
-export function DeviceTable({ devices, waiting }: TableProps) {
+/** Lists devices. Only the rows near the viewport are rendered. */
+export function DeviceTable({ devices, order, onOrder, selection }: TableProps) {
   const now = useNow(10_000);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const { first, end, above, below } = useRowWindow(body, devices.length);
+  const isAll = selection !== undefined && devices.every(({ id }) => selection.ids.has(id));
+  const sorted = { order, onOrder };
   return (
-    <table class="table links stacked fixed">
+    <table class="table links stacked fixed devices" aria-rowcount={devices.length + 1}>
       <thead>
-        <tr>
-          <th scope="col" class="wide">
+        <tr aria-rowindex={1}>
+          {selection && (
+            <th scope="col" class="select">
+              <input
+                type="checkbox"
+                aria-label="Select all shown devices"
+                checked={devices.length > 0 && isAll}
+                onChange={selection.toggleAll}
+              />
+            </th>
+          )}
+          <Head column="name" class="wide" {...sorted}>
             Device
-          </th>
-          <th scope="col">Status</th>
-          <th scope="col">Firmware</th>
-          <th scope="col">Last seen</th>
+          </Head>
+          <Head column="state" {...sorted}>
+            Status
+          </Head>
+          <Head column="firmware" {...sorted}>
+            Firmware
+          </Head>
+          <Head column="seen" {...sorted}>
+            Last seen
+          </Head>
         </tr>
       </thead>
-      <tbody>
-        {waiting
-          ? waitingRows
-          : devices.map((device) => <Row key={device.id} device={device} now={now} />)}
+      <tbody ref={body}>
+        <Spacer height={above} />
+        {devices.slice(first, end).map((device, i) => (
+          <Row
+            key={device.id}
+            device={device}
+            now={now}
+            place={first + i + 2}
+            selection={selection}
+          />
+        ))}
+        <Spacer height={below} />
       </tbody>
     </table>
   );

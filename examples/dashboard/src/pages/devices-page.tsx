@@ -1,23 +1,26 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { DeviceTable } from "../fleet/device-table.js";
+import { BulkBar } from "../fleet/bulk-bar.js";
+import { DeviceTable, type Selection } from "../fleet/device-table.js";
 import {
   countByFilter,
   type Filter,
+  filterByModel,
   filterDevices,
-  type Order,
+  filters,
   searchDevices,
   sortDevices,
+  toOrder,
 } from "../fleet/filter-devices.js";
 import { fleet, isFirstLoad, maxDevices, readFleet, refreshPeriodMs } from "../fleet/fleet.js";
+import { FleetToolbar } from "../fleet/fleet-toolbar.js";
+import { Glance, glanceFrom } from "../fleet/glance.js";
 import { Link, place, setQuery } from "../router.js";
-import { demo } from "../session.js";
+import { demo, isOperator } from "../session.js";
 import { formatCount, formatTime } from "../ui/format.js";
-import { Card, EmptyState, ErrorNotice, Segments } from "../ui/parts.js";
+import { Card, EmptyState, ErrorNotice, Skeleton } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
 import { DemoLabelCard } from "./demo-label-card.js";
-import { Pager } from "./pager.js";
 
-const rowsPerPage = 50;
 const refreshCheckMs = 10_000;
 
 /** Refreshes the list while the page is visible. */
@@ -36,9 +39,14 @@ const NoDevices = () => (
   <EmptyState
     title="No gateways yet"
     actions={
-      <Link to="/claim" class="button primary">
-        Claim your first gateway
-      </Link>
+      <>
+        <Link to="/claim" class="button primary">
+          Claim your first gateway
+        </Link>
+        <Link to="/connect" class="button">
+          Connect a gateway
+        </Link>
+      </>
     }
   >
     <p>
@@ -48,45 +56,112 @@ const NoDevices = () => (
   </EmptyState>
 );
 
+interface NothingFoundProps {
+  readonly hidden: number;
+  readonly searched: boolean;
+  readonly onShowAll: () => void;
+}
+
+const NothingFound = ({ hidden, searched, onShowAll }: NothingFoundProps) => (
+  <EmptyState
+    title="No matching devices"
+    actions={
+      <button type="button" class="button" onClick={onShowAll}>
+        Show all devices
+      </button>
+    }
+  >
+    <p>
+      {hidden > 0
+        ? `The filter hides ${hidden === 1 ? "1 device" : `${formatCount(hidden)} devices`}.`
+        : searched
+          ? "Try part of the device's name or ID."
+          : "No device is in this state."}
+    </p>
+  </EmptyState>
+);
+
+/** Which devices are selected. A device that has left the list is not. */
+function useSelection(shown: readonly { readonly id: string }[]) {
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  const selection: Selection = {
+    ids,
+    toggle: (id) => {
+      const next = new Set(ids);
+      if (!next.delete(id)) next.add(id);
+      setIds(next);
+    },
+    toggleAll: () => {
+      const isAll = shown.every(({ id }) => ids.has(id));
+      setIds(isAll ? new Set() : new Set(shown.map(({ id }) => id)));
+    },
+  };
+  return { selection, clear: () => setIds(new Set()) };
+}
+
+/** Returns what the URL says about the list, and the devices that it shows. */
+function useShownDevices() {
+  const { devices } = fleet.value;
+  const { query } = place.value;
+  const search = query.get("q") ?? "";
+  const asked = query.get("show") as Filter | null;
+  const filter = asked !== null && filters.includes(asked) ? asked : "all";
+  const [hardware, version] = [query.get("hardware") ?? "", query.get("version") ?? ""];
+  const order = toOrder(query.get("order"));
+  const sorted = useMemo(() => sortDevices(devices, order), [devices, order]);
+  const found = useMemo(() => searchDevices(sorted, search), [sorted, search]);
+  const ofModel = useMemo(
+    () => filterByModel(found, { hardware, version }),
+    [found, hardware, version],
+  );
+  const counts = useMemo(() => countByFilter(ofModel), [ofModel]);
+  const shown = useMemo(() => filterDevices(ofModel, filter), [ofModel, filter]);
+  return { search, filter, hardware, version, order, found, counts, shown };
+}
+
 export function DevicesPage() {
   useTitle("Devices");
   const { devices, complete, failure, readAt } = useFleet();
-  const { query } = place.value;
-  const [search, setSearch] = useState(query.get("q") ?? "");
-  const filter = (query.get("show") ?? "all") as Filter;
-  const order = (query.get("order") ?? "name") as Order;
-  const sorted = useMemo(() => sortDevices(devices, order), [devices, order]);
-  const found = useMemo(() => searchDevices(sorted, search), [sorted, search]);
-  const counts = useMemo(() => countByFilter(found), [found]);
-  const shown = useMemo(() => filterDevices(found, filter), [found, filter]);
-  const lastPage = Math.max(0, Math.ceil(shown.length / rowsPerPage) - 1);
-  const page = Math.min(lastPage, Math.max(0, Number(query.get("page") ?? 1) - 1));
-  const rows = shown.slice(page * rowsPerPage, (page + 1) * rowsPerPage);
-
-  const onSearch = (event: InputEvent) => {
-    const text = (event.currentTarget as HTMLInputElement).value;
-    setSearch(text);
-    setQuery({ q: text || undefined, page: undefined });
-  };
+  const { search, filter, hardware, version, order, found, counts, shown } = useShownDevices();
+  const { selection, clear } = useSelection(shown);
+  const selected = useMemo(
+    () => devices.filter(({ id }) => selection.ids.has(id)),
+    [devices, selection.ids],
+  );
   const waiting = isFirstLoad.value;
   const none = complete && devices.length === 0;
   // A list that could not be read is not shown as empty.
   const unreadable = failure !== undefined && devices.length === 0;
-  const nothingFound = !waiting && !none && rows.length === 0;
+  const isFleet = devices.length >= glanceFrom;
+  const showAll = () =>
+    setQuery({ q: undefined, show: undefined, hardware: undefined, version: undefined });
+  const setFilter = (chosen: Filter) => setQuery({ show: chosen === "all" ? undefined : chosen });
+  const setHardware = (value: string) => setQuery({ hardware: value || undefined });
+  const setVersion = (value: string) => setQuery({ version: value || undefined });
   return (
     <>
       <div class="head">
         <h1>Devices</h1>
-        <Link to="/claim" class={`button ${none ? "" : "primary"}`}>
-          Claim a gateway
-        </Link>
+        <div class="actions">
+          <Link to="/connect" class="button">
+            Connect a gateway
+          </Link>
+          <Link to="/claim" class={`button ${none ? "" : "primary"}`}>
+            Claim a gateway
+          </Link>
+        </div>
       </div>
       <div class="stack">
         <ErrorNotice failure={failure} retry={() => void readFleet()} />
         {failure && readAt > 0 && (
           <p class="muted">The list is from {formatTime(readAt)}. It may have changed since.</p>
         )}
-        {unreadable ? null : none ? (
+        {unreadable ? null : waiting ? (
+          // What follows is new, so that it does not count as a layout shift.
+          <section class="card card-body" aria-busy="true">
+            <Skeleton height={400} />
+          </section>
+        ) : none ? (
           <>
             <Card>
               <NoDevices />
@@ -94,84 +169,41 @@ export function DevicesPage() {
             {demo.value?.label && <DemoLabelCard label={demo.value.label} />}
           </>
         ) : (
-          <section class="card" aria-label="Your devices">
-            <div class="toolbar">
-              <input
-                type="search"
-                class="input search"
-                aria-label="Search by name, ID, hardware or firmware"
-                placeholder="Name, ID, hardware, firmware"
-                value={search}
-                onInput={onSearch}
-              />
-              <Segments
-                label="Show"
-                options={[
-                  ["all", `All ${formatCount(counts.all)}`],
-                  ["online", `Online ${formatCount(counts.online)}`],
-                  ["offline", `Offline ${formatCount(counts.offline)}`],
-                  ...(counts.revoked > 0 || filter === "revoked"
-                    ? ([["revoked", `Revoked ${formatCount(counts.revoked)}`]] as const)
-                    : []),
-                  ["update", `Update available ${formatCount(counts.update)}`],
-                ]}
-                chosen={filter}
-                onChoose={(chosen) =>
-                  setQuery({ show: chosen === "all" ? undefined : chosen, page: undefined })
-                }
-              />
-              <select
-                class="input"
-                aria-label="Sort order"
-                value={order}
-                onChange={(event) => {
-                  const chosen = event.currentTarget.value;
-                  setQuery({ order: chosen === "name" ? undefined : chosen, page: undefined });
-                }}
-              >
-                <option value="name">Sort by name</option>
-                <option value="seen">Sort by last seen</option>
-              </select>
-            </div>
-            {nothingFound ? (
-              <EmptyState
-                title="No matching devices"
-                actions={
-                  <button
-                    type="button"
-                    class="button"
-                    onClick={() => {
-                      setSearch("");
-                      setQuery({ q: undefined, show: undefined, page: undefined });
-                    }}
-                  >
-                    Show all devices
-                  </button>
-                }
-              >
-                <p>
-                  {found.length > 0
-                    ? `The filter hides ${found.length === 1 ? "1 device" : `${formatCount(found.length)} devices`}.`
-                    : search === ""
-                      ? "No device is in this state."
-                      : "Try part of the device's name or ID."}
-                </p>
-              </EmptyState>
-            ) : (
-              <DeviceTable devices={rows} waiting={waiting} />
-            )}
-            {!waiting && (
-              <Pager
-                from={shown.length === 0 ? 0 : page * rowsPerPage + 1}
-                to={page * rowsPerPage + rows.length}
-                of={shown.length}
-                note={complete ? "" : "Loading more…"}
-                onPage={(step) => setQuery({ page: String(page + 1 + step) })}
-                first={page === 0}
-                last={page === lastPage}
+          <>
+            {isFleet && (
+              <Glance
+                {...{ devices, filter, hardware, version }}
+                onFilter={setFilter}
+                onHardware={setHardware}
+                onVersion={setVersion}
               />
             )}
-          </section>
+            <section class="card" aria-label="Your devices">
+              <FleetToolbar
+                {...{ devices, search, filter, hardware, version, order, counts }}
+                onFilter={setFilter}
+                onHardware={setHardware}
+                onVersion={setVersion}
+              />
+              {shown.length === 0 ? (
+                <NothingFound hidden={found.length} searched={search !== ""} onShowAll={showAll} />
+              ) : (
+                <DeviceTable
+                  devices={shown}
+                  order={order}
+                  onOrder={(next) => setQuery({ order: next === "name" ? undefined : next })}
+                  selection={isOperator.value || isFleet ? selection : undefined}
+                />
+              )}
+              <p class="pager muted small" role="status">
+                {shown.length < devices.length
+                  ? `${formatCount(shown.length)} of ${formatCount(devices.length)} devices`
+                  : `${formatCount(devices.length)} ${devices.length === 1 ? "device" : "devices"}`}
+                {complete ? "" : ". Loading more…"}
+              </p>
+            </section>
+            <BulkBar devices={selected} onClear={clear} onChanged={() => void readFleet()} />
+          </>
         )}
         {devices.length >= maxDevices && (
           <p class="muted">

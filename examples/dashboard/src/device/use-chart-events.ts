@@ -1,0 +1,38 @@
+import type { OtaHistoryEvent } from "@device-gateway/core/contract";
+import { useMemo } from "preact/hooks";
+import { call } from "../api/call.js";
+import { updateStateLabels } from "../firmware/state-labels.js";
+import { useLoad } from "../ui/use-load.js";
+
+export interface ChartEvent {
+  readonly id: number;
+  /** Epoch seconds. */
+  readonly at: number;
+  readonly text: string;
+}
+
+/** States that end an update. The steps in between would hide the readings. */
+const ends: readonly OtaHistoryEvent["state"][] = [
+  ...(["succeeded", "failed", "rejected", "rolled_back", "timed_out"] as const),
+];
+const maxEvents = 100;
+
+/** Reads the ends of firmware updates, to mark them in the charts. */
+export function useChartEvents(deviceId: string, from: number, to: number): readonly ChartEvent[] {
+  const { value } = useLoad(deviceId, (signal) =>
+    call("readOtaHistory", { params: { deviceId }, query: { limit: maxEvents }, signal }),
+  );
+  return useMemo(
+    () =>
+      (value?.events ?? [])
+        .filter(({ state }) => ends.includes(state))
+        .map(({ id, createdAt, state, offeredVersion, fromVersion }) => ({
+          id,
+          at: Date.parse(createdAt) / 1000,
+          text: `${updateStateLabels[state][0]}: ${offeredVersion ?? fromVersion}`,
+        }))
+        .filter(({ at }) => at >= from && at <= to)
+        .reverse(),
+    [value, from, to],
+  );
+}

@@ -1,0 +1,62 @@
+import type { OperatorRelease, OtaState } from "@device-gateway/core/contract";
+import { call } from "../api/call.js";
+import { updateStateLabels } from "../firmware/state-labels.js";
+import { Link } from "../router.js";
+import { formatCount } from "../ui/format.js";
+import { Badge, type Tone } from "../ui/parts.js";
+import { useLoad } from "../ui/use-load.js";
+
+/** The most rollouts that are shown. */
+const maxShown = 2;
+
+function Progress({ release }: { release: OperatorRelease }) {
+  const { value } = useLoad(String(release.id), (signal) =>
+    call("readRelease", { params: { releaseId: release.id }, signal }),
+  );
+  const counts = Object.entries(value?.counts ?? {}) as [OtaState, number][];
+  const inTone = (tone: Tone) =>
+    counts.reduce((sum, [state, n]) => sum + (updateStateLabels[state][1] === tone ? n : 0), 0);
+  const [open, good, bad] = [inTone("accent"), inTone("good"), inTone("bad")];
+  return (
+    <li>
+      <div class="between">
+        <Link to={`/releases/${release.id}`}>
+          {release.version} for {release.targetHardware}
+        </Link>
+        <Badge tone={release.haltedAt ? "bad" : "plain"}>
+          {release.haltedAt ? "paused automatically" : `${release.rolloutPercent}% of devices`}
+        </Badge>
+      </div>
+      <div class="count-bar" aria-hidden="true">
+        <span class="good" style={{ flexGrow: good }} />
+        <span class="accent" style={{ flexGrow: open }} />
+        <span class="bad" style={{ flexGrow: bad }} />
+      </div>
+      <p class="small muted">
+        {formatCount(good)} updated · {formatCount(open)} in progress · {formatCount(bad)} failed
+      </p>
+    </li>
+  );
+}
+
+/** Shows how the newest rollouts go, those that paused automatically first. */
+export function Rollouts() {
+  const { value } = useLoad("rollouts", (signal) =>
+    call("listReleases", { query: { limit: 20 }, signal }),
+  );
+  const shown = (value?.releases ?? [])
+    .filter(({ status, haltedAt }) => status === "active" || haltedAt !== null)
+    .sort((a, b) => Number(b.haltedAt !== null) - Number(a.haltedAt !== null))
+    .slice(0, maxShown);
+  return (
+    <div class="glance-part">
+      <h2 class="small muted">Rollouts</h2>
+      {value && shown.length === 0 && <p class="small muted">No release is being rolled out.</p>}
+      <ul class="rollouts">
+        {shown.map((release) => (
+          <Progress key={release.id} release={release} />
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import type { BulkAction, BulkVerdict } from "@device-gateway/core/contract";
+import { call } from "../api/call.js";
+
+/** Devices of one request. A small request shows progress early. */
+const chunkSize = 50;
+
+export interface BulkProgress {
+  readonly verdicts: readonly BulkVerdict[];
+  /** Why the rest was not tried, if something stopped it. */
+  readonly failure: string | undefined;
+}
+
+/** Changes devices in several requests, and reports the verdicts so far after each. Waits when the server asks to. */
+export async function runBulk(
+  deviceIds: readonly string[],
+  action: BulkAction,
+  onProgress: (progress: BulkProgress) => void,
+): Promise<void> {
+  const verdicts: BulkVerdict[] = [];
+  for (let from = 0; from < deviceIds.length; ) {
+    const body = { deviceIds: deviceIds.slice(from, from + chunkSize), action };
+    const reply = await call("changeDevices", { body });
+    if (reply.ok) {
+      verdicts.push(...reply.value.verdicts);
+      from += chunkSize;
+      onProgress({ verdicts: [...verdicts], failure: undefined });
+      continue;
+    }
+    const { code, message, retryAfterSeconds } = reply.failure;
+    if (code !== "too_many_requests" || retryAfterSeconds === undefined) {
+      onProgress({ verdicts: [...verdicts], failure: message });
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, retryAfterSeconds * 1000));
+  }
+}

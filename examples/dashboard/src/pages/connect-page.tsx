@@ -1,0 +1,79 @@
+import { useState } from "preact/hooks";
+import { CodeSamples } from "../connect/code-samples.js";
+import { FirstContact } from "../connect/first-contact.js";
+import { Link } from "../router.js";
+import { site } from "../session.js";
+import { Card, Field } from "../ui/parts.js";
+import { useTitle } from "../ui/title.js";
+
+const randomId = () => `gw-${Math.random().toString(36).slice(2, 8)}`;
+
+/** Draws a claim code of 80 random bits in Crockford's alphabet. */
+function drawClaimCode(): string {
+  const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+  const letters = [...crypto.getRandomValues(new Uint8Array(16))].map(
+    (byte) => alphabet[byte % 32],
+  );
+  return letters.join("").replace(/(.{4})(?=.)/g, "$1-");
+}
+
+/** Helps to connect a new gateway: its identity, code to copy with these values, and its first contact. */
+export function ConnectPage() {
+  useTitle("Connect a gateway");
+  const [deviceId, setDeviceId] = useState(randomId);
+  const [hardwareId, setHardwareId] = useState("esp32:devkit-v1");
+  const [claimCode] = useState(drawClaimCode);
+  const origin = typeof site.value === "object" ? site.value.url : location.origin;
+  return (
+    <>
+      <div class="head">
+        <div class="head-text">
+          <h1>Connect a gateway</h1>
+          <p class="muted">
+            Register it, send a record, and claim it. It has a label already?{" "}
+            <Link to="/claim">Claim it with its code</Link> instead.
+          </p>
+        </div>
+      </div>
+      <div class="stack">
+        <Card
+          title="1. Choose its identity"
+          hint="The claim code was drawn in this browser. Print it on the label: whoever knows it can claim the gateway."
+        >
+          <div class="form-row">
+            <Field
+              id="new-id"
+              name="deviceId"
+              label="Device ID"
+              value={deviceId}
+              onInput={setDeviceId}
+              maxLength={128}
+              class="mono"
+              spellcheck={false}
+            />
+            <Field
+              id="new-hardware"
+              name="hardwareId"
+              label="Hardware ID"
+              value={hardwareId}
+              onInput={setHardwareId}
+              maxLength={128}
+              class="mono"
+              spellcheck={false}
+            />
+            <Field
+              id="new-code"
+              name="claimCode"
+              label="Claim code"
+              value={claimCode}
+              class="mono"
+              readOnly
+            />
+          </div>
+        </Card>
+        <CodeSamples {...{ origin, deviceId, hardwareId, claimCode }} />
+        <FirstContact {...{ deviceId, claimCode }} />
+      </div>
+    </>
+  );
+}
