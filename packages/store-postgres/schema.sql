@@ -1,5 +1,4 @@
--- Generated from src/migrations: do not edit. Schema version 11, source 73d3bb8a07bb8050.
--- Generated from src/migrations: do not edit. Schema version 11, source 7528140b3ba277ee.
+-- Generated from src/migrations: do not edit. Schema version 13, source 574ad4a074a11a12.
 
 CREATE SCHEMA device_gateway;
 

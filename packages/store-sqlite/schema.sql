@@ -1,5 +1,4 @@
--- Generated from src/migrations.ts: do not edit. Schema version 12.
--- Generated from src/migrations.ts: do not edit. Schema version 13.
+-- Generated from src/migrations.ts: do not edit. Schema version 14.
 
 CREATE TABLE blocked_ids (
   device_id TEXT NOT NULL PRIMARY KEY
