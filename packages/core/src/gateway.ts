@@ -10,6 +10,8 @@ import { cacheTokens } from "./auth/token-cache.js";
 import { createAttemptRefunds } from "./budget/attempt-refunds.js";
 import { createChangeFollower } from "./change/change-follower.js";
 import { checkOptions } from "./check-options.js";
+import { createCommandRules } from "./commands/command-rules.js";
+import { createCommandWaiters } from "./commands/command-waiters.js";
 import { createConfigLayers } from "./config/config-layers.js";
 import type { GatewayContext, Policies } from "./context.js";
 import { decideRegistration } from "./device/decide-registration.js";
@@ -79,8 +81,8 @@ export interface Gateway {
    */
   maintain(signal?: AbortSignal): Promise<MaintenanceReport>;
   /**
-   * Ends all live streams cleanly, also those that are opened later. Call it before you close the listener. Clients
-   * reconnect, to another process or to the next one.
+   * Ends all live streams cleanly, also those that are opened later, and answers all requests that wait for commands.
+   * Call it before you close the listener. Clients reconnect, to another process or to the next one.
    */
   endLiveStreams(): void;
   /** Returns queue lengths, rollouts and the state of maintenance, for gauges. */
@@ -120,11 +122,12 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
   const { store, pendingCalls: storeCalls } = watchStore(options.store, events, tracer);
   const { devices, changes, releases } = store;
   const follower = createChangeFollower({ changes, clock, logger });
+  const deviceCache = createDeviceCache({ devices, follower });
   return {
     store,
     storeCalls,
     lifecycle: { retired: false, maintainedAt: null },
-    deviceCache: createDeviceCache({ devices, follower }),
+    deviceCache,
     releaseCatalog: createReleaseCatalog({ releases, follower }),
     firmware: await toFirmware(options.firmware),
     downloads: createDownloadSlots(limits.downloadsPerDevice),
@@ -162,6 +165,8 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
     ),
     configLayers: createConfigLayers(options.config ?? {}, logger),
     metadata: createMetadataRules(options.metadata),
+    commands: createCommandRules(options.commands),
+    commandWaiters: createCommandWaiters({ deviceCache, follower, most: limits.commandWaiters }),
     limits,
     policies: toPolicies(options),
   };
@@ -205,7 +210,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     as: createActAs(context, running),
     on: context.events.on,
     maintain: (signal) => maintain(context, signal),
-    endLiveStreams: context.openStreams.endAll,
+    endLiveStreams() {
+      context.openStreams.endAll();
+      context.commandWaiters.endAll();
+    },
     readLevels: () => readLevels(context),
     retire() {
       context.lifecycle.retired = true;

@@ -9,6 +9,13 @@ export type { Budget, BudgetStore, ReserveOutcome } from "./budget/budget-store.
 export type { ChangeFeed, ChangesOutcome } from "./change/change-feed.js";
 export type { ClaimOutcome, ClaimStore, ReleaseOutcome } from "./claim/claim-store.js";
 export { type CoalesceOptions, coalesce } from "./coalesce.js";
+export type { Command, CommandAnswer, CommandState } from "./commands/command.js";
+export type {
+  CancelCommandOutcome,
+  CommandKey,
+  CommandStore,
+  SendCommandOutcome,
+} from "./commands/command-store.js";
 export type { ConfigStore, ReplaceOverridesOutcome } from "./config/config-store.js";
 export type { OtaState, ReleaseStatus, SignatureAlgorithm } from "./contract/index.js";
 export type {
@@ -92,6 +99,12 @@ export {
   type RangeReader,
   recordBytes,
 } from "./rows/aggregate-range.js";
+export {
+  type CommandRow,
+  commandColumnNames,
+  toCommand,
+  toCommandRow,
+} from "./rows/command-row.js";
 export {
   type ActivityRow,
   type DeviceRow,

@@ -14,6 +14,7 @@ import { connectSafely } from "./database/pool.js";
 import { checkSchemaName, defaultSchema } from "./database/schema-name.js";
 import { createBudgetStore } from "./device/budget-store.js";
 import { createClaimStore } from "./device/claim-store.js";
+import { createCommandStore } from "./device/command-store.js";
 import { createConfigStore } from "./device/config-store.js";
 import { createDeviceStore } from "./device/device-store.js";
 import { createKeyCheck } from "./device/key-check.js";
@@ -131,6 +132,7 @@ export async function openPostgresStore({
     claims: createClaimStore(connection),
     config: createConfigStore(connection),
     metadata: createMetadataStore(connection),
+    commands: createCommandStore(connection),
     telemetry: createTelemetryStore(connection, deleteErasedData),
     refusals: createRefusalStore(connection),
     budgets: createBudgetStore(connection),

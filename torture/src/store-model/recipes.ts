@@ -6,6 +6,7 @@ import {
   configRecipes,
   securityEventRecipes,
 } from "./claim-recipes.js";
+import { commandRecipes } from "./command-recipes.js";
 import { deviceRecipes } from "./device-recipes.js";
 import { followerRecipes } from "./follower-recipes.js";
 import { metadataRecipes } from "./metadata-recipes.js";
@@ -26,6 +27,7 @@ const recipes: { readonly [Port in PortName]: RecipesOf<GatewayStore[Port]> } = 
   claims: claimRecipes,
   config: configRecipes,
   metadata: metadataRecipes,
+  commands: commandRecipes,
   telemetry: telemetryRecipes,
   refusals: refusalRecipes,
   budgets: budgetRecipes,

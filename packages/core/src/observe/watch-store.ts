@@ -63,6 +63,7 @@ export function watchStore(
       claims: watchPort("claims", store.claims),
       config: watchPort("config", store.config),
       metadata: watchPort("metadata", store.metadata),
+      commands: watchPort("commands", store.commands),
       telemetry: watchPort("telemetry", store.telemetry),
       refusals: watchPort("refusals", store.refusals),
       budgets: watchPort("budgets", store.budgets),

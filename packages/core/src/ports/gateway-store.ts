@@ -2,6 +2,7 @@ import type { SecurityEventStore } from "../audit/security-event-store.js";
 import type { BudgetStore } from "../budget/budget-store.js";
 import type { ChangeFeed } from "../change/change-feed.js";
 import type { ClaimStore } from "../claim/claim-store.js";
+import type { CommandStore } from "../commands/command-store.js";
 import type { ConfigStore } from "../config/config-store.js";
 import type { DeviceStore } from "../device/device-store.js";
 import type { FollowerStore } from "../followers/follower-store.js";
@@ -21,6 +22,7 @@ export interface GatewayStore {
   readonly claims: ClaimStore;
   readonly config: ConfigStore;
   readonly metadata: MetadataStore;
+  readonly commands: CommandStore;
   readonly telemetry: TelemetryStore;
   readonly refusals: RefusalStore;
   readonly budgets: BudgetStore;

@@ -1,5 +1,6 @@
 import { benchMode } from "./bench-mode.js";
 import { budgets } from "./budgets.js";
+import { deviceCommands } from "./device-commands.js";
 import { deviceMetadata } from "./device-metadata.js";
 import { deviceSearch } from "./device-search.js";
 import { devicesAndTransitions } from "./devices-and-transitions.js";
@@ -30,4 +31,5 @@ export const migrations: readonly string[] = [
   followers,
   telemetryRefusals,
   deviceSearch,
+  deviceCommands,
 ];
