@@ -1,4 +1,4 @@
--- Generated from src/migrations: do not edit. Schema version 13, source 574ad4a074a11a12.
+-- Generated from src/migrations: do not edit. Schema version 14, source 384ac7cb14aa5974.
 
 CREATE SCHEMA device_gateway;
 
@@ -48,6 +48,25 @@ CREATE TABLE device_gateway.device_activity (
   ota_standing text,
   shape_generation integer DEFAULT 0 NOT NULL
 ) WITH (fillfactor=70);
+
+CREATE TABLE device_gateway.device_commands (
+  number bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  command_id text COLLATE "C" NOT NULL,
+  device_id text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  payload text COLLATE "C" NOT NULL,
+  sent_by text COLLATE "C" NOT NULL,
+  sent_at bigint NOT NULL,
+  request_key text COLLATE "C",
+  expires_at bigint NOT NULL,
+  answer_within_ms bigint NOT NULL,
+  state text COLLATE "C" NOT NULL,
+  delivered_at bigint,
+  due_at bigint,
+  ended_at bigint,
+  answer text COLLATE "C",
+  answered_at bigint
+);
 
 CREATE TABLE device_gateway.device_metadata (
   device_id text COLLATE "C" NOT NULL,
@@ -108,7 +127,8 @@ CREATE TABLE device_gateway.devices (
   pinned_version text,
   ota_command text,
   pending_is_rotation boolean DEFAULT false NOT NULL,
-  bench_mode boolean DEFAULT false NOT NULL
+  bench_mode boolean DEFAULT false NOT NULL,
+  commands_waiting boolean DEFAULT false NOT NULL
 );
 
 CREATE TABLE device_gateway.followers (
@@ -275,6 +295,8 @@ ALTER TABLE device_gateway.device_activity ADD PRIMARY KEY (device_id);
 
 ALTER TABLE device_gateway.device_activity ADD UNIQUE (number);
 
+ALTER TABLE device_gateway.device_commands ADD PRIMARY KEY (number);
+
 ALTER TABLE device_gateway.device_metadata ADD PRIMARY KEY (device_id);
 
 ALTER TABLE device_gateway.device_metadata_index ADD PRIMARY KEY (key, value, device_id);
@@ -318,6 +340,12 @@ CREATE INDEX budget_tries_by_reservation ON device_gateway.budget_tries USING bt
 CREATE INDEX budget_tries_by_time ON device_gateway.budget_tries USING btree (at, reservation_id);
 
 CREATE INDEX changes_by_time ON device_gateway.changes USING btree (at, id);
+
+CREATE INDEX device_commands_by_device ON device_gateway.device_commands USING btree (device_id, number);
+
+CREATE INDEX device_commands_due ON device_gateway.device_commands USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX device_commands_ended ON device_gateway.device_commands USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 
 CREATE INDEX device_metadata_index_by_device ON device_gateway.device_metadata_index USING btree (device_id);
 
