@@ -7,11 +7,11 @@ import {
   createRealReceiver,
   missingReceiver,
 } from "../../../packages/telemetry-sink/src/testing/real-receiver.js";
+import { startServer } from "./server.js";
 import { readSettings } from "./settings/read-settings.js";
 import { Settings } from "./settings/settings.js";
 import { useCheapScrypt } from "./testing/cheap-scrypt.js";
 import { makeTempFolder } from "./testing/start-test-server.js";
-import { startServer } from "./server.js";
 
 useCheapScrypt();
 
@@ -73,7 +73,10 @@ describe("the telemetry sink of the server", () => {
   it.skipIf(reason !== undefined)(
     `docs/telemetry-sink.md: its settings, queries and deletion work${reason === undefined ? "" : ` (skipped: ${reason})`}`,
     async () => {
-      const page = await readFile(new URL("../../../docs/telemetry-sink.md", import.meta.url), "utf8");
+      const page = await readFile(
+        new URL("../../../docs/telemetry-sink.md", import.meta.url),
+        "utf8",
+      );
       const blockOf = (language: string) =>
         (new RegExp(`\`\`\`${language}\n([^]*?)\n\`\`\``).exec(page)?.[1] ?? "").split("\n");
       const victoria = await createRealReceiver("victoria");
@@ -99,7 +102,9 @@ describe("the telemetry sink of the server", () => {
       expect(values).toEqual([["50"], ["3.2"], ["50"]]);
 
       const [, match = ""] = /delete_series -d '([^']+)'/.exec(page) ?? [];
-      const erased = await gateway.as(operator({ id: "ops" })).eraseDevice({ params: { deviceId: "gw-1" } });
+      const erased = await gateway
+        .as(operator({ id: "ops" }))
+        .eraseDevice({ params: { deviceId: "gw-1" } });
       expect(erased.isOk()).toBe(true);
       const [fields, sentence] = warn.mock.calls.at(-1) ?? [];
       expect(fields).toEqual({ deviceId: "gw-1" });

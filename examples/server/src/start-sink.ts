@@ -16,7 +16,10 @@ export function startSink(
 ): TelemetrySink | undefined {
   if (url === undefined) return undefined;
   gateway.on("device.erased", ({ deviceId }) => {
-    logger.warn({ deviceId }, "A device was erased; the telemetry sink keeps its copy. Delete it there as well");
+    logger.warn(
+      { deviceId },
+      "A device was erased; the telemetry sink keeps its copy. Delete it there as well",
+    );
   });
   return startTelemetrySink(store, {
     url,

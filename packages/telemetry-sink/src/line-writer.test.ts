@@ -50,7 +50,9 @@ describe("line protocol of a record", () => {
 
   it("has only the listed metrics, and no line without one of them", () => {
     const writer = writerOf(["soc", "bms.*"]);
-    expect(writer.toLine(recordOf({ soc: 1, other: 2, bms: { v: 3 } }))).toContain(" soc=1,bms.v=3 ");
+    expect(writer.toLine(recordOf({ soc: 1, other: 2, bms: { v: 3 } }))).toContain(
+      " soc=1,bms.v=3 ",
+    );
     expect(writer.toLine(recordOf({ other: 2, note: "x" }))).toBeNull();
     expect(writerOf().toLine(recordOf({ note: "x" }))).toBeNull();
   });

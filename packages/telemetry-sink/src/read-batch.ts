@@ -31,7 +31,7 @@ export async function readBatch(
   let length = 0;
   let next = after;
   let isAtEnd = false;
-  let received: Batch["received"] = null;
+  let received = null as Batch["received"];
   for (let page = 0; page < batchPages && length < batchLength && !isAtEnd; page++) {
     const { records, next: end } = await telemetry.follow({ after: next, limit: pageRecords });
     for (const [n, record] of records.entries()) {

@@ -49,7 +49,10 @@ async function startSinkProcess(place: string, url: string) {
     await ended;
   };
   undo.push(kill);
-  return { kill, untilWrites: (more = 1) => expect.poll(() => written).toBeGreaterThanOrEqual(more) };
+  return {
+    kill,
+    untilWrites: (more = 1) => expect.poll(() => written).toBeGreaterThanOrEqual(more),
+  };
 }
 
 /** Sends records of all devices until it is stopped. Some are a day old, and some have the time of an earlier one. */
@@ -60,14 +63,14 @@ function startFleet(store: GatewayStore) {
     const begin = Date.now() - 86_400_000;
     for (let n = 0; !isStopped; n++) {
       const at = begin + (n % 10 === 9 ? n - 9 : n);
-      const value = { n, half: n / 2, "odd one, or = not": n % 2 === 1, bms: { v: -n * 1e-7 } };
+      const value = { n, half: n / 2, "odd one, or = not": n % 2 === 1, bms: { v: -n / 1e7 } };
       const records = [sampleRecord({ at, seq: n, value })];
       await store.telemetry.append({ deviceId, receivedAt: Date.now(), records, once: null });
       for (const [name, number] of [
         ["n", n],
         ["half", n / 2],
         ["odd one, or = not", n % 2],
-        ["bms.v", -n * 1e-7],
+        ["bms.v", -n / 1e7],
       ] as const) {
         expected.set(`${deviceId} ${name} ${at}`, number);
       }
@@ -83,9 +86,11 @@ function startFleet(store: GatewayStore) {
   };
 }
 
-/** Returns the keys whose last value is missing. */
+/** Returns the first keys whose last value is missing. */
 const missingIn = (stored: StoredValues, expected: ReadonlyMap<string, number>) =>
-  [...expected].flatMap(([key, value]) => (stored.get(key)?.includes(value) ? [] : key));
+  [...expected]
+    .flatMap(([key, value]) => (stored.get(key)?.includes(value) ? [] : key))
+    .slice(0, 9);
 
 const cases: readonly (readonly [ReceiverKind, "sqlite" | "postgres"])[] = [
   ["influx", "sqlite"],
@@ -100,7 +105,10 @@ describe.each(cases)("%s behind a store on %s", (kind, storage) => {
       const { place, store } = await openPlace(storage);
       undo.push(() => store.close());
       for (const deviceId of devices) {
-        await store.devices.register({ device: sampleDevice(deviceId), event: sampleEvent(deviceId) });
+        await store.devices.register({
+          device: sampleDevice(deviceId),
+          event: sampleEvent(deviceId),
+        });
       }
       const receiver = await createRealReceiver(kind);
       undo.push(receiver.remove);

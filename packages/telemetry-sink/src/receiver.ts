@@ -117,7 +117,10 @@ export function createReceiver(
       const { status, reason, retryAfterMs } = answer;
       if (status >= 200 && status < 300) return { kind: "accepted" };
       if (ofLines.has(status)) return { kind: "rejected", status, reason };
-      throw new ReceiverUnavailableError(`The receiver answered ${status}: ${reason}`, retryAfterMs);
+      throw new ReceiverUnavailableError(
+        `The receiver answered ${status}: ${reason}`,
+        retryAfterMs,
+      );
     },
     close: () => agent.destroy(),
   };

@@ -94,7 +94,9 @@ export function readSinkOptions(options: TelemetrySinkOptions): SinkSettings {
   const { maxSeries = 1_000_000, pollMs = 1_000, timeoutMs = 10_000, settleMs = 10_000 } = options;
   const url = readUrl(options.url);
   if (!/^[^\p{Cc}\\#_][^\p{Cc}\\]*$/u.test(measurement)) {
-    throw new TypeError("measurement: give a name without backslashes that does not begin with # or _");
+    throw new TypeError(
+      "measurement: give a name without backslashes that does not begin with # or _",
+    );
   }
   if (metrics?.length === 0) {
     throw new TypeError("metrics: name at least one metric, or leave it out for all");

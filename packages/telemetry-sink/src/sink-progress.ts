@@ -47,7 +47,10 @@ export function createSinkProgress(logger: Logger | undefined): SinkProgress {
     noteWritten({ isAtEnd, received, dropped }, { written, skipped, reason }) {
       unwrittenSince = isAtEnd ? null : (received?.last ?? unwrittenSince);
       if (dropped > 0 && counts.droppedValues === 0) {
-        logger?.warn({}, "A device sends too many different metrics; the receiver gets no new ones");
+        logger?.warn(
+          {},
+          "A device sends too many different metrics; the receiver gets no new ones",
+        );
       }
       counts.written += written;
       counts.skipped += skipped;

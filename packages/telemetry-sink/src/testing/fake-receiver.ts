@@ -43,7 +43,8 @@ export async function startFakeReceiver(): Promise<FakeReceiver> {
   return {
     url: `http://127.0.0.1:${port}/write`,
     writes,
-    lines: () => writes.flatMap(({ lines }) => lines).filter((line) => line.startsWith("telemetry,")),
+    lines: () =>
+      writes.flatMap(({ lines }) => lines).filter((line) => line.startsWith("telemetry,")),
     answer(next) {
       decide = next;
     },
