@@ -19,6 +19,7 @@ import { createDeviceCache } from "./device/device-cache.js";
 import { createPresence } from "./device/presence.js";
 import { type Announcer, createAnnouncer } from "./events/announcer.js";
 import type { GatewayOptions } from "./gateway-options.js";
+import { endStreamsOnReset } from "./history/end-streams-on-reset.js";
 import { createLiveFeed } from "./history/live-feed.js";
 import { createOpenStreams } from "./history/open-streams.js";
 import { createHttpHandler } from "./http/handle.js";
@@ -123,6 +124,8 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
   const { devices, changes, releases } = store;
   const follower = createChangeFollower({ changes, clock, logger });
   const deviceCache = createDeviceCache({ devices, follower });
+  const openStreams = createOpenStreams();
+  endStreamsOnReset(follower, openStreams);
   return {
     store,
     storeCalls,
@@ -136,7 +139,7 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
     attemptRefunds: createAttemptRefunds({ budgets: store.budgets, clock }),
     presence: createPresence(devices, logger),
     liveFeed: createLiveFeed(store.telemetry, logger),
-    openStreams: createOpenStreams(),
+    openStreams,
     openExports: createOpenStreams(),
     events,
     tracer,

@@ -84,7 +84,7 @@ export type {
   ReportOutcome,
   UpdateStore,
 } from "./ota/update/update-store.js";
-export type { GatewayStore } from "./ports/gateway-store.js";
+export type { GatewayReads, GatewayStore } from "./ports/gateway-store.js";
 export type { LogFields, Logger } from "./ports/logger.js";
 export { StoreUnavailableError } from "./ports/store-unavailable-error.js";
 export type { NewRefusal, RefusalStore } from "./refusal/refusal-store.js";
@@ -193,6 +193,7 @@ export type {
   ReopenOutcome,
   RollUpOutcome,
   StoredTelemetryRecord,
+  TelemetryReads,
   TelemetryRecord,
   TelemetryStore,
 } from "./telemetry/telemetry-store.js";

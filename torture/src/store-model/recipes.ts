@@ -15,8 +15,8 @@ import { refusalRecipes } from "./refusal-recipes.js";
 import { telemetryRecipes } from "./telemetry-recipes.js";
 import { otaEventRecipes, releaseRecipes, updateRecipes } from "./update-recipes.js";
 
-/** The ports of a store. `ping` and `close` belong to the command `reopen`, and a gateway checks its key only once. */
-type PortName = Exclude<keyof GatewayStore, "ping" | "close" | "keepKeyCheck">;
+/** The ports of a store. `ping` and `close` belong to the command `reopen`, a gateway checks its key only once, and no store here has a replica. */
+type PortName = Exclude<keyof GatewayStore, "ping" | "close" | "keepKeyCheck" | "openReads">;
 
 /**
  * How to call every method of every port. A new method does not compile until it has a recipe, so that it is

@@ -7,6 +7,8 @@ import { devicesAndTransitions } from "./devices-and-transitions.js";
 import { followers } from "./followers.js";
 import { keyCheck } from "./key-check.js";
 import { markedRotations } from "./marked-rotations.js";
+import { randomShapeNumbers } from "./random-shape-numbers.js";
+import { replicaMark } from "./replica-mark.js";
 import { shapeQuotas } from "./shape-quotas.js";
 import { telemetry } from "./telemetry.js";
 import { telemetryByPosition } from "./telemetry-by-position.js";
@@ -32,4 +34,6 @@ export const migrations: readonly string[] = [
   telemetryRefusals,
   deviceSearch,
   deviceCommands,
+  randomShapeNumbers,
+  replicaMark,
 ];
