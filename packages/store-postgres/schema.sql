@@ -1,4 +1,4 @@
--- Generated from src/migrations: do not edit. Schema version 14, source 384ac7cb14aa5974.
+-- Generated from src/migrations: do not edit. Schema version 16, source dacd73ea047e81cd.
 
 CREATE SCHEMA device_gateway;
 
@@ -187,6 +187,12 @@ CREATE TABLE device_gateway.releases (
   activated_at bigint
 );
 
+CREATE TABLE device_gateway.replica_mark (
+  id integer NOT NULL,
+  mark bigint NOT NULL,
+  lineage text COLLATE "C" NOT NULL
+);
+
 CREATE TABLE device_gateway.rollout_tallies (
   release_id bigint NOT NULL,
   round bigint NOT NULL,
@@ -273,7 +279,7 @@ CREATE TABLE device_gateway.telemetry_shape_uses (
 );
 
 CREATE TABLE device_gateway.telemetry_shapes (
-  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  id integer DEFAULT (1 + (floor((random() * (2147483647)::double precision)))::integer) NOT NULL,
   skeleton text NOT NULL,
   device integer,
   owner_id text COLLATE "C"
@@ -314,6 +320,10 @@ ALTER TABLE device_gateway.key_check ADD PRIMARY KEY (id);
 ALTER TABLE device_gateway.ota_events ADD PRIMARY KEY (id);
 
 ALTER TABLE device_gateway.releases ADD PRIMARY KEY (id);
+
+ALTER TABLE device_gateway.replica_mark ADD CHECK ((id = 1));
+
+ALTER TABLE device_gateway.replica_mark ADD PRIMARY KEY (id);
 
 ALTER TABLE device_gateway.rollout_tallies ADD PRIMARY KEY (release_id);
 
