@@ -25,7 +25,6 @@ const packages = [
   "store-sqlite",
   "store-postgres",
   "store-memory",
-  "telemetry-sink",
   "device-client",
   "testing",
 ];

@@ -10,16 +10,14 @@ import { cacheTokens } from "./auth/token-cache.js";
 import { createAttemptRefunds } from "./budget/attempt-refunds.js";
 import { createChangeFollower } from "./change/change-follower.js";
 import { checkOptions } from "./check-options.js";
-import { createCommandRules } from "./commands/command-rules.js";
-import { createCommandWaiters } from "./commands/command-waiters.js";
 import { createConfigLayers } from "./config/config-layers.js";
 import type { GatewayContext, Policies } from "./context.js";
 import { decideRegistration } from "./device/decide-registration.js";
 import { createDeviceCache } from "./device/device-cache.js";
 import { createPresence } from "./device/presence.js";
 import { type Announcer, createAnnouncer } from "./events/announcer.js";
+import { createFollowEvents, type FollowEvents } from "./events/follow-events.js";
 import type { GatewayOptions } from "./gateway-options.js";
-import { endStreamsOnReset } from "./history/end-streams-on-reset.js";
 import { createLiveFeed } from "./history/live-feed.js";
 import { createOpenStreams } from "./history/open-streams.js";
 import { createHttpHandler } from "./http/handle.js";
@@ -76,14 +74,27 @@ export interface Gateway {
    */
   readonly on: Announcer["on"];
   /**
+   * Follows the event log of all processes, with the audit trail: each committed event at least once, in order per
+   * device. It waits while the store is unavailable, and ends when the signal aborts.
+   * @throws {TypeError} if `after` is not a cursor that it returned.
+   * @example
+   * ```ts
+   * for await (const item of gateway.followEvents({ after: cursor, signal })) {
+   *   if (item.kind === "event") await handle(item.event);
+   *   cursor = await keep(item.cursor);
+   * }
+   * ```
+   */
+  readonly followEvents: FollowEvents;
+  /**
    * Builds roll-ups of telemetry and deletes expired data (§1, §9). Call it every few minutes, in any number of
    * processes. The signal ends it early, and the next call continues. If a step fails, it rejects with the error
    * after all other steps are done.
    */
   maintain(signal?: AbortSignal): Promise<MaintenanceReport>;
   /**
-   * Ends all live streams cleanly, also those that are opened later, and answers all requests that wait for commands.
-   * Call it before you close the listener. Clients reconnect, to another process or to the next one.
+   * Ends all live streams cleanly, also those that are opened later. Call it before you close the listener. Clients
+   * reconnect, to another process or to the next one.
    */
   endLiveStreams(): void;
   /** Returns queue lengths, rollouts and the state of maintenance, for gauges. */
@@ -123,14 +134,11 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
   const { store, pendingCalls: storeCalls } = watchStore(options.store, events, tracer);
   const { devices, changes, releases } = store;
   const follower = createChangeFollower({ changes, clock, logger });
-  const deviceCache = createDeviceCache({ devices, follower });
-  const openStreams = createOpenStreams();
-  endStreamsOnReset(follower, openStreams);
   return {
     store,
     storeCalls,
     lifecycle: { retired: false, maintainedAt: null },
-    deviceCache,
+    deviceCache: createDeviceCache({ devices, follower }),
     releaseCatalog: createReleaseCatalog({ releases, follower }),
     firmware: await toFirmware(options.firmware),
     downloads: createDownloadSlots(limits.downloadsPerDevice),
@@ -139,7 +147,7 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
     attemptRefunds: createAttemptRefunds({ budgets: store.budgets, clock }),
     presence: createPresence(devices, logger),
     liveFeed: createLiveFeed(store.telemetry, logger),
-    openStreams,
+    openStreams: createOpenStreams(),
     openExports: createOpenStreams(),
     events,
     tracer,
@@ -168,8 +176,6 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
     ),
     configLayers: createConfigLayers(options.config ?? {}, logger),
     metadata: createMetadataRules(options.metadata),
-    commands: createCommandRules(options.commands),
-    commandWaiters: createCommandWaiters({ deviceCache, follower, most: limits.commandWaiters }),
     limits,
     policies: toPolicies(options),
   };
@@ -212,11 +218,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     serves,
     as: createActAs(context, running),
     on: context.events.on,
+    followEvents: createFollowEvents(context.store.securityEvents),
     maintain: (signal) => maintain(context, signal),
-    endLiveStreams() {
-      context.openStreams.endAll();
-      context.commandWaiters.endAll();
-    },
+    endLiveStreams: context.openStreams.endAll,
     readLevels: () => readLevels(context),
     retire() {
       context.lifecycle.retired = true;

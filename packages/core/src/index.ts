@@ -19,14 +19,12 @@ export { readMetadata } from "./api/read-metadata.js";
 export { WrongSecretsError } from "./auth/check-secrets.js";
 export { generateSecrets } from "./auth/generate-secrets.js";
 export { GatewaySecrets, type TokenKey } from "./auth/secrets.js";
-export type { Command, CommandAnswer, CommandState } from "./commands/command.js";
-export type { CommandAnswered } from "./commands/command-answered.js";
-export type { CommandOptions } from "./commands/command-options.js";
 export {
   decideRegistration,
   type RegistrationFacts,
   type RegistrationPolicy,
 } from "./device/decide-registration.js";
+export type { FollowEvents, FollowedEvent, FollowOptions } from "./events/follow-events.js";
 export type {
   AnnouncedEvent,
   AnnouncedKind,

@@ -54,6 +54,7 @@ test("§9 the limits have the defaults of the specification", () => {
     telemetryRetentionDays: 90,
     rollUpRetentionDays: 730,
     otaEventRetentionDays: 365,
+    eventRetentionDays: 30,
     claimTriesPerCustomerAndDevice: 5,
     claimTriesPerCustomer: 30,
     claimTriesPerDevice: 50,
@@ -66,9 +67,6 @@ test("§9 the limits have the defaults of the specification", () => {
     updateSilenceMinutes: 60,
     updateBlockHours: 24,
     rolloutFailurePercent: 2,
-    commandsPerDevice: 20,
-    commandWaiters: 1_000,
-    commandRetentionDays: 30,
     claimCodeMinLength: 6,
   });
 });

@@ -98,6 +98,11 @@ export interface Limits {
   /** Age at which OTA events are deleted. 1 to 36,500 days, default 365. */
   readonly otaEventRetentionDays: number;
   /**
+   * Age at which events of the event log that are not in the audit trail are deleted. 7 to 36,500
+   * days, default 30.
+   */
+  readonly eventRetentionDays: number;
+  /**
    * An update fails if the device does not report on it for this long. 1 to 8,760 hours, default
    * 24.
    */
@@ -117,18 +122,6 @@ export interface Limits {
    * itself. 1 to 50 percent, default 2.
    */
   readonly rolloutFailurePercent: number;
-  /**
-   * Open commands of one device: pending, or delivered and not answered. 1 to 100 commands, default
-   * 20.
-   */
-  readonly commandsPerDevice: number;
-  /**
-   * Requests in one process that wait for commands. More get an empty response at once. 0 to 100,000
-   * requests, default 1,000.
-   */
-  readonly commandWaiters: number;
-  /** Age at which ended commands are deleted. 1 to 3,650 days, default 30. */
-  readonly commandRetentionDays: number;
   /** Shortest claim code, without hyphens and spaces. 6 to 64 characters, default 6. */
   readonly claimCodeMinLength: number;
 }
@@ -265,6 +258,13 @@ const shape = {
   reEnrolmentMinutes: limit(1, 1_440, 15, "minutes", "Duration of a re-enrolment window."),
   rollUpRetentionDays: limit(1, 36_500, 730, "days", "Age at which hourly roll-ups are deleted."),
   otaEventRetentionDays: limit(1, 36_500, 365, "days", "Age at which OTA events are deleted."),
+  eventRetentionDays: limit(
+    7,
+    36_500,
+    30,
+    "days",
+    "Age at which events of the event log that are not in the audit trail are deleted.",
+  ),
   updateTimeoutHours: limit(
     1,
     8_760,
@@ -293,21 +293,6 @@ const shape = {
     "percent",
     "Failed updates that a rollout tolerates. A rollout that fails more often beyond doubt halts itself.",
   ),
-  commandsPerDevice: limit(
-    1,
-    100,
-    20,
-    "commands",
-    "Open commands of one device: pending, or delivered and not answered.",
-  ),
-  commandWaiters: limit(
-    0,
-    100_000,
-    1_000,
-    "requests",
-    "Requests in one process that wait for commands. More get an empty response at once.",
-  ),
-  commandRetentionDays: limit(1, 3_650, 30, "days", "Age at which ended commands are deleted."),
   claimCodeMinLength: limit(
     6,
     64,

@@ -1,4 +1,5 @@
 import { makeEvent } from "./audit/make-event.js";
+import { activityKinds } from "./audit/security-event.js";
 import type { GatewayContext } from "./context.js";
 import { timeUpdatesOut } from "./ota/update/time-updates-out.js";
 import { nextTurn } from "./shared/next-turn.js";
@@ -7,8 +8,6 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 /** Rows in one step. Few enough that requests are not delayed. */
 const step = 500;
-/** Devices whose commands are ended in one step, in one transaction that locks them. */
-const deviceStep = 50;
 
 /** What one call of `maintain` did. */
 export interface MaintenanceReport {
@@ -51,9 +50,8 @@ const counted = (count: number) => ({ count, more: count >= step });
 
 /**
  * Builds roll-ups of ended hours and deletes expired data: registrations that were never used (§1), records, roll-ups,
- * OTA events and updates beyond their retention (§9), attempts outside every budget's window, and changes that every
- * process has read, and commands that ended long ago. Ends updates of devices that stopped reporting, and commands that
- * were not fetched or answered in time (§11). A failed step does not stop the others.
+ * OTA events, updates and events of the event log beyond their retention (§9), attempts outside every budget's window, and changes that every
+ * process has read. Ends updates of devices that stopped reporting. A failed step does not stop the others.
  */
 export async function maintain(
   context: GatewayContext,
@@ -66,8 +64,8 @@ export async function maintain(
   // One day longer than records are accepted: until then a late record may cause its hour to be built again.
   const receivedBefore = now - (limits.telemetryRetentionDays + 1) * dayMs;
   const rolledUpBefore = now - limits.rollUpRetentionDays * dayMs;
-  const endedBefore = now - limits.commandRetentionDays * dayMs;
   const createdBefore = now - limits.otaEventRetentionDays * dayMs;
+  const loggedBefore = now - limits.eventRetentionDays * dayMs;
   const { deviceId: _, ...event } = makeEvent({
     kind: "device.dropped",
     at: now,
@@ -108,12 +106,10 @@ export async function maintain(
       report.timedOutUpdates = await deleteAll(() => timeUpdatesOut(context, step));
     },
     () => deleteAll(() => store.updates.prune({ movedBefore: createdBefore, limit: step })),
-    () =>
-      repeat(async () => {
-        const count = await store.commands.endDue({ now, limit: deviceStep });
-        return { count, more: count >= deviceStep };
-      }, signal),
-    () => deleteAll(() => store.commands.prune({ endedBefore, limit: step })),
+    ...activityKinds.map(
+      (kind) => () =>
+        deleteAll(() => store.securityEvents.prune({ kind, before: loggedBefore, limit: step })),
+    ),
   ]);
   if (signal?.aborted !== true) context.lifecycle.maintainedAt = now;
   return report;

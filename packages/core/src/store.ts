@@ -1,4 +1,9 @@
-export type { SecurityEvent, SecurityEventKind } from "./audit/security-event.js";
+export {
+  activityKinds,
+  auditKinds,
+  type SecurityEvent,
+  type SecurityEventKind,
+} from "./audit/security-event.js";
 export type {
   EventFilter,
   SecurityEventStore,
@@ -9,13 +14,6 @@ export type { Budget, BudgetStore, ReserveOutcome } from "./budget/budget-store.
 export type { ChangeFeed, ChangesOutcome } from "./change/change-feed.js";
 export type { ClaimOutcome, ClaimStore, ReleaseOutcome } from "./claim/claim-store.js";
 export { type CoalesceOptions, coalesce } from "./coalesce.js";
-export type { Command, CommandAnswer, CommandState } from "./commands/command.js";
-export type {
-  CancelCommandOutcome,
-  CommandKey,
-  CommandStore,
-  SendCommandOutcome,
-} from "./commands/command-store.js";
 export type { ConfigStore, ReplaceOverridesOutcome } from "./config/config-store.js";
 export type { OtaState, ReleaseStatus, SignatureAlgorithm } from "./contract/index.js";
 export type {
@@ -75,7 +73,7 @@ export {
 export type { UpdateReport } from "./ota/update/move-update.js";
 export type { OtaEvent, OtaSource } from "./ota/update/ota-event.js";
 export type { OtaEventStore, StoredOtaEvent } from "./ota/update/ota-event-store.js";
-export type { UpdateMoved } from "./ota/update/update-moved.js";
+export { toMoveEvent, type UpdateMoved } from "./ota/update/update-moved.js";
 export type { UpdateRules } from "./ota/update/update-rules.js";
 export type {
   CommandOutcome,
@@ -84,7 +82,7 @@ export type {
   ReportOutcome,
   UpdateStore,
 } from "./ota/update/update-store.js";
-export type { GatewayReads, GatewayStore } from "./ports/gateway-store.js";
+export type { GatewayStore } from "./ports/gateway-store.js";
 export type { LogFields, Logger } from "./ports/logger.js";
 export { StoreUnavailableError } from "./ports/store-unavailable-error.js";
 export type { NewRefusal, RefusalStore } from "./refusal/refusal-store.js";
@@ -99,12 +97,6 @@ export {
   type RangeReader,
   recordBytes,
 } from "./rows/aggregate-range.js";
-export {
-  type CommandRow,
-  commandColumnNames,
-  toCommand,
-  toCommandRow,
-} from "./rows/command-row.js";
 export {
   type ActivityRow,
   type DeviceRow,
@@ -193,7 +185,6 @@ export type {
   ReopenOutcome,
   RollUpOutcome,
   StoredTelemetryRecord,
-  TelemetryReads,
   TelemetryRecord,
   TelemetryStore,
 } from "./telemetry/telemetry-store.js";

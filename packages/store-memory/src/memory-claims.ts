@@ -1,5 +1,4 @@
 import type { ClaimStore, Device } from "@device-gateway/core/store";
-import { endOpenCommands } from "./memory-commands.js";
 import { raiseEpochs } from "./memory-credentials.js";
 import { changeDevice, type MemoryState, type Transitions } from "./memory-state.js";
 
@@ -53,7 +52,6 @@ export function createMemoryClaims(state: MemoryState): Transitions<ClaimStore> 
         ...raiseEpochs(device),
       };
       changeDevice(state, device, changes, event);
-      endOpenCommands(state, deviceId, event.at);
       return { kind: "released" };
     },
   };

@@ -1,7 +1,6 @@
 import type {
   AppendOnce,
   AppendVerdict,
-  Command,
   Device,
   DeviceMetadata,
   DeviceUpdate,
@@ -63,8 +62,6 @@ export interface MemoryState {
   readonly blockedIds: Set<string>;
   /** By device. */
   readonly metadata: Map<string, IndexedMetadata>;
-  /** By device, in the order in which they were sent. */
-  readonly commands: Map<string, readonly Command[]>;
   /** By device. */
   readonly telemetry: Map<string, SentTelemetry>;
   /** By device, one entry for each code. */
@@ -85,6 +82,8 @@ export interface MemoryState {
   keyCheck: string | null;
   lastPosition: number;
   lastEventId: number;
+  /** The highest deleted id. */
+  prunedEventId: number;
   lastOtaEventId: number;
   lastReleaseId: number;
   lastChangeId: number;
@@ -104,7 +103,6 @@ export function createMemoryState(): MemoryState {
     devices: new Map(),
     blockedIds: new Set(),
     metadata: new Map(),
-    commands: new Map(),
     telemetry: new Map(),
     refusals: new Map(),
     attempts: new Map(),
@@ -118,6 +116,7 @@ export function createMemoryState(): MemoryState {
     keyCheck: null,
     lastPosition: 0,
     lastEventId: 0,
+    prunedEventId: 0,
     lastOtaEventId: 0,
     lastReleaseId: 0,
     lastChangeId: 0,

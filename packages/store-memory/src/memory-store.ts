@@ -1,13 +1,11 @@
 import {
   type DeviceStore,
-  type EventFilter,
   type GatewayStore,
   StoreUnavailableError,
 } from "@device-gateway/core/store";
 import { createMemoryBudgets } from "./memory-budgets.js";
 import { createMemoryChanges } from "./memory-changes.js";
 import { createMemoryClaims } from "./memory-claims.js";
-import { createMemoryCommands } from "./memory-commands.js";
 import { createMemoryConfig } from "./memory-config.js";
 import { createMemoryCredentials } from "./memory-credentials.js";
 import { createMemoryDevices } from "./memory-devices.js";
@@ -17,6 +15,7 @@ import { createMemoryOtaEvents } from "./memory-ota-events.js";
 import { createMemoryRefusals } from "./memory-refusals.js";
 import { createMemoryReleases } from "./memory-releases.js";
 import { createMemoryRemoval } from "./memory-removal.js";
+import { createMemorySecurityEvents } from "./memory-security-events.js";
 import { createMemoryState, type MemoryState, type Transitions } from "./memory-state.js";
 import { createMemoryTelemetry } from "./memory-telemetry.js";
 import { createMemoryUpdates } from "./memory-updates.js";
@@ -50,26 +49,13 @@ export function createMemoryStore(state: MemoryState = createMemoryState()): Gat
     claims: toPort(createMemoryClaims(state)),
     config: toPort(createMemoryConfig(state)),
     metadata: toPort(createMemoryMetadata(state)),
-    commands: toPort(createMemoryCommands(state)),
     telemetry: toPort(createMemoryTelemetry(state)),
     refusals: toPort(createMemoryRefusals(state)),
     otaEvents: toPort(createMemoryOtaEvents(state)),
     updates: toPort(createMemoryUpdates(state)),
     releases: toPort(createMemoryReleases(state)),
     budgets: toPort(createMemoryBudgets(state)),
-    securityEvents: {
-      list: toMethod(({ after, limit, ...filter }) =>
-        eventsOf(state, filter)
-          .filter(({ id }) => id > after)
-          .slice(0, limit),
-      ),
-      newest: toMethod(({ before, limit, ...filter }) =>
-        eventsOf(state, filter)
-          .filter(({ id }) => id < before)
-          .toReversed()
-          .slice(0, limit),
-      ),
-    },
+    securityEvents: toPort(createMemorySecurityEvents(state)),
     changes: toPort(createMemoryChanges(state)),
     followers: toPort(createMemoryFollowers(state)),
     keepKeyCheck: toMethod((value) => {
@@ -82,10 +68,3 @@ export function createMemoryStore(state: MemoryState = createMemoryState()): Gat
     },
   };
 }
-
-const eventsOf = ({ events }: MemoryState, { deviceId, actor }: EventFilter) =>
-  events.filter(
-    (event) =>
-      (deviceId === undefined || event.deviceId === deviceId) &&
-      (actor === undefined || event.actor === actor),
-  );

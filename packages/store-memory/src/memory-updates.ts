@@ -8,6 +8,7 @@ import {
   type Release,
   type ReportInput,
   type ReportOutcome,
+  toMoveEvent,
   type UpdateFacts,
   type UpdateStep,
   type UpdateStore,
@@ -18,6 +19,7 @@ import {
   type MemoryState,
   type Transitions,
   writeChange,
+  writeEvent,
   writeRelease,
 } from "./memory-state.js";
 
@@ -153,10 +155,11 @@ function write(
   state: MemoryState,
   event: OtaEvent,
   release: Release | null,
-  { recorded, update, standing, tally, halt, forgetsStatus }: UpdateStep,
+  { recorded, update, standing, tally, halt, forgetsStatus, moved }: UpdateStep,
 ): void {
   const { deviceId, createdAt } = event;
   if (recorded !== null) writeOtaEvent(state, recorded);
+  if (moved !== null) writeEvent(state, toMoveEvent(moved));
   if (update !== null) state.updates.set(keyOf(deviceId, update.releaseId), update);
   if (release !== null && tally !== null) state.tallies.set(release.id, tally);
   if (release !== null && halt !== null) {

@@ -136,7 +136,6 @@ const everyMarker: readonly string[] = [
   markers.former.telemetry,
   markers.former.reading,
   markers.former.metadata,
-  markers.former.command,
   ...Object.values(releaseMarkers),
 ];
 

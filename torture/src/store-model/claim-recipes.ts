@@ -135,24 +135,46 @@ export const budgetRecipes: RecipesOf<BudgetStore> = {
 };
 
 const someDevice = fc.option(deviceIds, { freq: 1, nil: undefined });
+const eventKinds = fc.option(
+  fc.subarray(["device.registered", "device.claimed", "update.moved", "release.changed"] as const),
+  { nil: undefined },
+);
+const eventIds = { id: "event", releaseId: "release" } as const;
 
 export const securityEventRecipes: RecipesOf<SecurityEventStore> = {
   list: {
     drafts: drafted(
-      fc.record({ part, limit: limits, deviceId: someDevice }),
+      fc.record({ part, limit: limits, deviceId: someDevice, kinds: eventKinds }),
       ({ part: share, ...page }, side) => ({ ...page, after: pick(side, "event", share) }),
     ),
-    ids: { id: "event", releaseId: "release" },
+    ids: eventIds,
   },
   newest: {
     drafts: drafted(
-      fc.record({ share: fc.option(part), limit: limits, deviceId: someDevice }),
+      fc.record({
+        share: fc.option(part),
+        limit: limits,
+        deviceId: someDevice,
+        kinds: eventKinds,
+      }),
       ({ share, ...page }, side) => ({
         ...page,
         before: share === null ? Number.MAX_SAFE_INTEGER : pick(side, "event", share),
       }),
     ),
-    ids: { id: "event", releaseId: "release" },
+    ids: eventIds,
+  },
+  prune: {
+    drafts: drafted(
+      fc.record({ ago: fc.constantFrom(minuteMs, hourMs, 12 * hourMs), limit: limits }),
+      ({ ago, limit }, { now }) => ({ kind: "update.moved" as const, before: now - ago, limit }),
+    ),
+    drains: (count) => count,
+  },
+  // The snapshots compare which events are left.
+  prunedUpTo: {
+    drafts: drafted(fc.constant(undefined), () => undefined),
+    promised: (id) => id > 0,
   },
 };
 

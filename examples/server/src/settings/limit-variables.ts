@@ -28,13 +28,11 @@ export const limitVariables = {
   reEnrolmentMinutes: "DG_RE_ENROLMENT_MINUTES",
   rollUpRetentionDays: "DG_RETENTION_ROLLUP_DAYS",
   otaEventRetentionDays: "DG_RETENTION_OTA_EVENT_DAYS",
+  eventRetentionDays: "DG_RETENTION_EVENT_DAYS",
   updateTimeoutHours: "DG_UPDATE_TIMEOUT_HOURS",
   updateSilenceMinutes: "DG_UPDATE_SILENCE_MINUTES",
   updateBlockHours: "DG_UPDATE_BLOCK_HOURS",
   rolloutFailurePercent: "DG_ROLLOUT_FAILURE_PERCENT",
-  commandsPerDevice: "DG_LIMIT_COMMANDS_PER_DEVICE",
-  commandWaiters: "DG_LIMIT_COMMAND_WAITERS",
-  commandRetentionDays: "DG_RETENTION_COMMAND_DAYS",
   claimCodeMinLength: "DG_CLAIM_CODE_MIN_LENGTH",
 } as const satisfies Record<keyof Limits, `DG_${string}`>;
 

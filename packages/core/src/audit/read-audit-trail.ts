@@ -4,6 +4,7 @@ import type { AuditEvent } from "../contract/index.js";
 import type { Failure } from "../shared/failure.js";
 import { type PageQuery, parseIdCursor, toPage } from "../shared/page.js";
 import { toTimestamp } from "../shared/timestamp.js";
+import { activityKinds, auditKinds, type SecurityEventKind } from "./security-event.js";
 import type {
   EventFilter,
   SecurityEventStore,
@@ -11,7 +12,7 @@ import type {
 } from "./security-event-store.js";
 
 /** An export reads this many events from the store at a time. */
-const exportPage = 500;
+const exportPage = 200;
 
 export interface AuditPage {
   readonly events: AuditEvent[];
@@ -20,8 +21,24 @@ export interface AuditPage {
 
 export type AuditOrder = "oldest" | "newest";
 
-export interface AuditQuery extends PageQuery, EventFilter {
+export interface AuditQuery extends PageQuery, Omit<EventFilter, "kinds"> {
   readonly order: AuditOrder;
+  /** Comma-separated kinds, or `all`. Undefined: the kinds of the audit trail. */
+  readonly kinds?: string | undefined;
+}
+
+type Kinds = readonly SecurityEventKind[];
+
+const allKinds: Kinds = [...auditKinds, ...activityKinds];
+
+function parseKinds(text: string | undefined): Result<Kinds, Failure<"invalid_request">> {
+  if (text === undefined) return ok(auditKinds);
+  if (text === "all") return ok(allKinds);
+  const wanted = text.split(",").map((kind) => kind.trim());
+  const unknown = wanted.find((kind) => !(allKinds as readonly string[]).includes(kind));
+  if (unknown === undefined) return ok(wanted as Kinds);
+  const message = `Send kinds of events, separated by commas, or "all". The kinds are ${allKinds.join(", ")}`;
+  return err({ code: "invalid_request", errors: [{ path: "kinds", code: "invalid", message }] });
 }
 
 /** Reads the trail in one order, from its start or from an id. */
@@ -55,12 +72,15 @@ const toAuditEvent = (event: StoredSecurityEvent): AuditEvent => ({
 /** Returns one page of the audit trail (§8). */
 export async function readAuditTrail(
   { store }: GatewayContext,
-  { limit, cursor, order, deviceId, actor }: AuditQuery,
+  { limit, cursor, order, deviceId, actor, kinds: wanted }: AuditQuery,
 ): Promise<Result<AuditPage, Failure<"invalid_request">>> {
   const { start, read } = readers[order];
   const from = parseIdCursor(cursor, start);
   if (from.isErr()) return err(from.error);
-  const found = await read(store.securityEvents, { deviceId, actor }, from.value, limit + 1);
+  const kinds = parseKinds(wanted);
+  if (kinds.isErr()) return err(kinds.error);
+  const filter = { deviceId, actor, kinds: kinds.value };
+  const found = await read(store.securityEvents, filter, from.value, limit + 1);
   const { page, nextCursor } = toPage(found, limit, ({ id }) => String(id));
   return ok({ events: page.map(toAuditEvent), nextCursor });
 }
@@ -84,9 +104,11 @@ async function* linesFrom(
 /** Streams the audit trail as NDJSON, from a cursor to the end (§8). */
 export function exportAuditTrail(
   context: GatewayContext,
-  { cursor, order, deviceId, actor }: Omit<AuditQuery, "limit">,
+  { cursor, order, deviceId, actor, kinds: wanted }: Omit<AuditQuery, "limit">,
 ): Result<AsyncIterable<string>, Failure<"invalid_request">> {
-  return parseIdCursor(cursor, readers[order].start).map((from) =>
-    linesFrom(context, order, { deviceId, actor }, from),
+  return parseKinds(wanted).andThen((kinds) =>
+    parseIdCursor(cursor, readers[order].start).map((from) =>
+      linesFrom(context, order, { deviceId, actor, kinds }, from),
+    ),
   );
 }

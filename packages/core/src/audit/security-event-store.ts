@@ -1,22 +1,26 @@
-import type { SecurityEvent } from "./security-event.js";
+import type { SecurityEvent, SecurityEventKind } from "./security-event.js";
 
 export interface StoredSecurityEvent extends SecurityEvent {
   /** Ascending in commit order among the events of one device. An id is never reused. */
   readonly id: number;
 }
 
-/** Which events to read. Without a field, those of every device or actor. */
+/** Which events to read. Without a field, those of every device, actor or kind. */
 export interface EventFilter {
   readonly deviceId?: string | undefined;
   readonly actor?: string | undefined;
+  readonly kinds?: readonly SecurityEventKind[] | undefined;
 }
 
-/** Reads the audit trail. The other stores write it, each event in the transaction of its change. */
+/**
+ * Reads the event log, of which the audit trail is the larger part, and deletes old events. The other stores write it,
+ * each event in the transaction of its change.
+ */
 export interface SecurityEventStore {
   /**
    * Returns at most `limit` events with an id above `after`, oldest first. A caller that continues after
    * the last id misses no event: an event that is committed later has a higher id than every event that
-   * was ever listed. An index finds the events of a device or an actor.
+   * was ever listed. An index finds the events of a device, an actor or some kinds.
    */
   list(
     input: EventFilter & { after: number; limit: number },
@@ -25,4 +29,8 @@ export interface SecurityEventStore {
   newest(
     input: EventFilter & { before: number; limit: number },
   ): Promise<readonly StoredSecurityEvent[]>;
+  /** Of the oldest `limit` events of a kind, deletes those from before a time. Returns how many it deleted. */
+  prune(input: { kind: SecurityEventKind; before: number; limit: number }): Promise<number>;
+  /** Returns the highest id that was ever deleted, or 0. A reader that continues after a lower one may have missed events. */
+  prunedUpTo(): Promise<number>;
 }

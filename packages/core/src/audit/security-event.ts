@@ -1,36 +1,52 @@
 import type { JsonObject } from "../shared/json.js";
 
-/** The kinds of events in the audit trail. */
-export type SecurityEventKind =
-  | "device.registered"
-  | "device.registered_again"
-  | "device.secret_rotated"
-  | "device.credential_promoted"
-  | "device.claimed"
-  | "device.assigned"
-  | "device.released"
-  | "device.renamed"
-  | "device.configured"
-  | "device.metadata_changed"
-  | "device.command_sent"
-  | "device.command_cancelled"
-  | "device.re_enrolment_opened"
-  | "device.revoked"
-  | "device.reinstated"
-  | "device.erased"
-  | "device.dropped"
-  | "device.steered"
-  | "device.update_blocks_cleared"
-  | "device.update_requested"
-  | "release.created"
-  | "release.changed"
-  | "release.activated"
-  | "release.paused"
-  | "release.withdrawn"
-  | "release.halted"
-  | "budget.spent";
+/** The kinds of the audit trail. Their events are never deleted. */
+export const auditKinds = [
+  "device.registered",
+  "device.registered_again",
+  "device.secret_rotated",
+  "device.credential_promoted",
+  "device.claimed",
+  "device.assigned",
+  "device.released",
+  "device.renamed",
+  "device.configured",
+  "device.metadata_changed",
+  "device.re_enrolment_opened",
+  "device.revoked",
+  "device.reinstated",
+  "device.erased",
+  "device.dropped",
+  "device.steered",
+  "device.update_blocks_cleared",
+  "device.update_requested",
+  "release.created",
+  "release.changed",
+  "release.activated",
+  "release.paused",
+  "release.withdrawn",
+  "release.halted",
+  "budget.spent",
+  "webhook.created",
+  "webhook.changed",
+  "webhook.removed",
+  "webhook.disabled",
+  "webhook.dead_lettered",
+] as const;
 
-/** One event of the audit trail. It is written in the transaction of the change that it describes. */
+/** Kinds of the event log beyond the audit trail. Maintenance deletes their events after `eventRetentionDays`. */
+export const activityKinds = [
+  "update.moved",
+  "alert.firing",
+  "alert.cleared",
+  "device.online",
+  "device.offline",
+] as const;
+
+/** The kinds of events in the event log. */
+export type SecurityEventKind = (typeof auditKinds)[number] | (typeof activityKinds)[number];
+
+/** One event of the event log. It is written in the transaction of the change that it describes. */
 export interface SecurityEvent {
   readonly kind: SecurityEventKind;
   /** Epoch milliseconds, from the gateway's clock. */

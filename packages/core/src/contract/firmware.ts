@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { datedHeaders } from "./dated-headers.js";
 import { OtaState } from "./firmware-offer.js";
 import { listQuery, NextCursor } from "./list.js";
 import { alwaysErrors, jsonBodyErrors } from "./problem.js";
@@ -154,7 +153,6 @@ export const firmwareRoutes = {
         status: 200,
         kind: "json",
         description: "The release.",
-        headers: datedHeaders,
         schema: z.object({
           release: OperatorRelease,
           counts: z

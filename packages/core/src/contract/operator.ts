@@ -179,7 +179,7 @@ export const operatorRoutes = {
     method: "GET",
     scope: "api",
     path: "/operator/audit",
-    summary: "Returns the audit trail, oldest or newest first.",
+    summary: "Returns the audit trail, or other kinds of the event log, oldest or newest first.",
     auth: ["operator"],
     throttle: "dashboard",
     query: z.object({
@@ -194,6 +194,10 @@ export const operatorRoutes = {
         .regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,255}$/u, "1 to 255 printable characters")
         .optional()
         .meta({ description: "Only events that this user id caused, or `device` or `server`." }),
+      kinds: z.string().max(1_000).optional().meta({
+        description:
+          "Kinds of events, separated by commas, or `all`. Without it, the kinds of the audit trail: all but `update.moved`, `alert.firing`, `alert.cleared`, `device.online` and `device.offline`.",
+      }),
       format: z.enum(["json", "ndjson"]).default("json").meta({
         description:
           "`ndjson` streams all events after the cursor, one per line. It ignores `limit`.",

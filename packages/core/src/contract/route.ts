@@ -36,7 +36,6 @@ export type RouteResponse =
       readonly description: string;
       /** Media type. */
       readonly type: string;
-      readonly headers?: Readonly<Record<string, string>>;
     }
   | {
       readonly status: 200 | 206;

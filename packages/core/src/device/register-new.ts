@@ -45,7 +45,6 @@ export async function registerNew(
     lastSeenAt: null,
     lastTelemetryAt: null,
     otaFingerprint: null,
-    commandsWaiting: false,
     ota: newDeviceOta,
   };
   const event = makeEvent({

@@ -9,13 +9,12 @@ import { toTimestamp } from "../shared/timestamp.js";
 import { mostMetrics } from "../telemetry/bucket.js";
 import { chooseInterval, formatInterval, parseInterval } from "../telemetry/interval.js";
 import { type MetricSelection, parseSelection } from "../telemetry/metric-selection.js";
-import type { RecordRange, TelemetryReads } from "../telemetry/telemetry-store.js";
+import type { RecordRange } from "../telemetry/telemetry-store.js";
 import type { User } from "../user/user.js";
 import { readBucketHistory } from "./bucket-history.js";
 import { chargeHistory, estimateWork } from "./history-cost.js";
 import type { HistoryPart } from "./history-part.js";
 import { parseRange, type RangeQuery } from "./history-range.js";
-import { openReads } from "./open-reads.js";
 import { readRawHistory } from "./raw-history.js";
 
 const hourMs = 3_600_000;
@@ -52,8 +51,7 @@ const isRawPlace = (place: string) => place.includes(":");
  * first page.
  */
 async function intervalOf(
-  { clock, limits }: GatewayContext,
-  telemetry: TelemetryReads,
+  { store, clock, limits }: GatewayContext,
   { interval, limit }: HistoryQuery,
   range: RecordRange,
   place: string | null,
@@ -67,7 +65,7 @@ async function intervalOf(
   const oldest = clock.now() - limits.telemetryRetentionDays * 24 * hourMs;
   if (range.from < oldest) return Math.max(hourMs, chosen);
   if (place !== null) return chosen;
-  const samples = await telemetry.count({ ...range, atMost: limit + 1 });
+  const samples = await store.telemetry.count({ ...range, atMost: limit + 1 });
   return samples <= limit ? null : chosen;
 }
 
@@ -83,19 +81,13 @@ function toAnswer(
   return new JsonText(`${begin},"points":[${json.join()}],${end}`);
 }
 
-/** An answer whose data may be some seconds old. Its headers say so. */
-export interface DatedHistory {
-  readonly answer: JsonText<HistoryAnswer>;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /** Returns a device's metrics over time, as far back as the user may see them (§7). */
 export async function readHistory(
   context: GatewayContext,
   user: User,
   deviceId: string,
   query: HistoryQuery,
-): Promise<Result<DatedHistory, HistoryFailure>> {
+): Promise<Result<JsonText<HistoryAnswer>, HistoryFailure>> {
   const visible = await findVisibleDevice(context, user, deviceId);
   if (visible.isErr()) return err(visible.error);
   const asked = parseRange(query, context.clock.now(), defaultHours);
@@ -106,7 +98,7 @@ export async function readHistory(
   if (cursor.isErr()) return err(cursor.error);
   if (!/^(\d{1,15}(:\d{1,15})?)?$/.test(cursor.value)) return err(badCursor);
 
-  const { telemetry, headers } = await openReads(context);
+  const { telemetry } = context.store;
   const receivedFrom = visible.value.from;
   const { to } = asked.value;
   const from = Math.max(asked.value.from, receivedFrom);
@@ -114,7 +106,7 @@ export async function readHistory(
   const selection: MetricSelection = parseSelection(query.metrics);
   const { limit } = query;
   const place = cursor.value || null;
-  const intervalMs = await intervalOf(context, telemetry, query, range, place);
+  const intervalMs = await intervalOf(context, query, range, place);
   if (place !== null && isRawPlace(place) !== (intervalMs === null)) return err(badCursor);
   const end = place === null ? to : Math.min(to, Number.parseInt(place, 10));
   const begin = Math.max(
@@ -131,8 +123,7 @@ export async function readHistory(
     const { part, records } = await readRawHistory(telemetry, range, selection, limit, place);
     await settle({ kind: "records", count: records }, part.metrics.length);
     const { metrics, next } = part;
-    const rawHead = { ...head, interval: "raw", metrics: [...metrics] };
-    return ok({ answer: toAnswer(rawHead, part, next !== null), headers });
+    return ok(toAnswer({ ...head, interval: "raw", metrics: [...metrics] }, part, next !== null));
   }
   const asBuckets = { intervalMs, selection, aggregates: aggregates.value, limit };
   const { part, samples } = await readBucketHistory(telemetry, range, asBuckets, place);
@@ -142,6 +133,5 @@ export async function readHistory(
   const isFull = part.mostMetrics >= mostMetrics;
   const interval = formatInterval(intervalMs);
   const metrics = [...part.metrics];
-  const truncated = part.next !== null || isFull;
-  return ok({ answer: toAnswer({ ...head, interval, metrics }, part, truncated), headers });
+  return ok(toAnswer({ ...head, interval, metrics }, part, part.next !== null || isFull));
 }

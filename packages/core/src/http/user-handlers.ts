@@ -54,10 +54,9 @@ export function createUserHandlers(context: GatewayContext): HandlersOf<Names> {
     renameDevice: rename,
     patchDevice: rename,
     readTelemetryHistory: async ({ caller, params, query }) =>
-      (await readHistory(context, caller, params.deviceId, query)).map(({ answer, headers }) => ({
+      (await readHistory(context, caller, params.deviceId, query)).map((answer) => ({
         status: 200,
         body: answer,
-        headers,
       })),
     followTelemetry: async ({ caller, params: { deviceId }, headers }) => {
       const lastEventId = headers["last-event-id"];
@@ -71,11 +70,10 @@ export function createUserHandlers(context: GatewayContext): HandlersOf<Names> {
     },
     exportTelemetry: async ({ caller, params, query }) =>
       (await exportTelemetry(context, caller, params.deviceId, query)).map(
-        ({ stream, type, fileName, headers }) => ({
+        ({ stream, type, fileName }) => ({
           status: 200,
           stream,
           headers: {
-            ...headers,
             "content-type": type,
             "content-disposition": `attachment; filename="${fileName}"`,
           },

@@ -132,10 +132,9 @@ async function tryConnection(
   }
 }
 
-/** Opens the pool without connecting. `settings` are those that a server, but no pooler, accepts at the login. */
-export function shareConnection(
+function shareConnection(
   { source, schema, logger, inTransaction }: ConnectionOptions,
-  settings: ClientConfig = {},
+  settings: ClientConfig,
 ): Connection {
   const isOurs = "url" in source;
   const pool = isOurs

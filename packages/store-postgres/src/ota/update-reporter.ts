@@ -7,6 +7,7 @@ import {
   type ReportOutcome,
   type RolloutTally,
   type StandingRow,
+  toMoveEvent,
   toStanding,
   toStandingRow,
   toUpdate,
@@ -16,7 +17,14 @@ import {
   type UpdateStep,
 } from "@device-gateway/core/store";
 import { type Session, statement } from "../database/statement.js";
-import { mark, writeChanges } from "../device/transition-writer.js";
+import {
+  type EventParameters,
+  mark,
+  toEventParameters,
+  writeChanges,
+  writeEvents,
+  writeTransitions,
+} from "../device/transition-writer.js";
 import { writeOtaEvent } from "./ota-event-writer.js";
 import { releaseColumns } from "./release-row.js";
 import { findRelease, lockRelease, recordReleaseChange, replaceRelease } from "./release-store.js";
@@ -61,6 +69,15 @@ const forgetStatus = statement<{ deviceId: string }, object>(
 const feedDevice = statement<{ deviceId: string; at: number }, object>(
   `WITH ${mark}, changed AS (SELECT @deviceId::text AS device_id)
    ${writeChanges("changed", "@at::bigint")}`,
+);
+
+const logMove = statement<EventParameters & { deviceId: string }, object>(
+  `WITH ${mark}, moved AS (SELECT @deviceId::text AS device_id)
+   ${writeEvents("moved")}`,
+);
+const feedAndLogMove = statement<EventParameters & { deviceId: string }, object>(
+  `WITH ${mark}, moved AS (SELECT @deviceId::text AS device_id), ${writeTransitions("moved")}
+   SELECT FROM moved`,
 );
 
 /** The outcome of a report from a device that does not exist. */
@@ -136,7 +153,11 @@ async function writeUpdateStep(
   if (step.standing !== null) {
     await setStanding(session, { deviceId, ...toStandingRow(step.standing) });
   }
-  if (step.forgetsStatus || step.standing !== null) {
+  const isFed = step.forgetsStatus || step.standing !== null;
+  if (step.moved !== null) {
+    const log = isFed ? feedAndLogMove : logMove;
+    await log(session, { deviceId, ...toEventParameters(toMoveEvent(step.moved)) });
+  } else if (isFed) {
     await feedDevice(session, { deviceId, at: createdAt });
   }
 }

@@ -96,9 +96,8 @@ export async function searchDuplicates(
   if (timed.length > 0) {
     const columns = columnsOf(timed);
     const [first, last] = [Math.min(...columns.times), Math.max(...columns.times)];
-    const { rows, shapes: known } = await shapes.readRecords(session, () =>
-      atInstants(session, { ...columns, first, last }),
-    );
+    const rows = await atInstants(session, { ...columns, first, last });
+    const known = await shapes.load(session, rows);
     for (const row of rows) {
       const instant = instantOf(row.device, row.at);
       const { seq, timed: isTimed } = row;

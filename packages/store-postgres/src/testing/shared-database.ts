@@ -22,10 +22,12 @@ BEGIN
   PERFORM set_config('session_replication_role', 'replica', true);
   FOR name IN SELECT c.oid::regclass::text FROM pg_class AS c
     WHERE c.relnamespace = to_regnamespace('${schema}') AND c.relkind IN ('r', 'p')
-      AND NOT c.relispartition AND c.relname NOT IN ('schema_version', 'pruned_changes', 'telemetry_marks')
+      AND NOT c.relispartition
+      AND c.relname NOT IN ('schema_version', 'pruned_changes', 'pruned_events', 'telemetry_marks')
   LOOP EXECUTE 'DELETE FROM ' || name; END LOOP;
   IF to_regnamespace('${schema}') IS NOT NULL THEN
     UPDATE ${schema}.pruned_changes SET up_to = 0;
+    UPDATE ${schema}.pruned_events SET up_to = 0;
     UPDATE ${schema}.telemetry_marks SET pruned_before = 0;
     ALTER TABLE ${schema}.releases ALTER COLUMN id RESTART;
   END IF;

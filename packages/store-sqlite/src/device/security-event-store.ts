@@ -9,11 +9,13 @@ import type { Database } from "../database/database.js";
 
 type EventRow = Omit<StoredSecurityEvent, "details"> & { readonly details: string };
 
-interface Page {
-  readonly from: number;
-  readonly limit: number;
+type Range = { readonly from: number; readonly limit: number };
+
+interface Page extends Range {
   readonly deviceId: string | null;
   readonly actor: string | null;
+  /** JSON. Null: all kinds. */
+  readonly kinds: string | null;
 }
 
 function toVariant({ deviceId, actor }: EventFilter) {
@@ -26,32 +28,83 @@ const toEvent = (row: EventRow): StoredSecurityEvent => ({
   details: JSON.parse(row.details) as SecurityEvent["details"],
 });
 
-export function createSecurityEventStore({ database, read }: Connection): SecurityEventStore {
-  const select = (place: string, filter: string) =>
+const columns = `id, kind, at, device_id AS deviceId, actor, request_id AS requestId,
+  client_address AS clientAddress, details`;
+const ofKinds = "(@kinds IS NULL OR kind IN (SELECT value FROM json_each(@kinds)))";
+
+/** Prepares pages in one direction. */
+function preparePages(database: Database, place: string, order: "ASC" | "DESC") {
+  const end = `${place} ORDER BY id ${order} LIMIT @limit`;
+  const select = (filter: string) =>
     database.prepare<[Page], EventRow>(
-      `SELECT id, kind, at, device_id AS deviceId, actor, request_id AS requestId,
-         client_address AS clientAddress, details
-       FROM security_events WHERE ${filter} ${place} LIMIT @limit`,
+      `SELECT ${columns} FROM security_events WHERE ${filter} AND ${ofKinds} AND ${end}`,
     );
-  const selectAll = (place: string) => ({
-    all: select(place, ""),
-    ofDevice: select(place, "device_id = @deviceId AND"),
-    ofActor: select(place, "actor = @actor AND"),
-    ofBoth: select(place, "device_id = @deviceId AND actor = @actor AND"),
-  });
-  const after = selectAll("id > @from ORDER BY id");
-  const before = selectAll("id < @from ORDER BY id DESC");
-  const readPage = (
-    statements: typeof after,
-    { deviceId, actor, ...range }: EventFilter & { from: number; limit: number },
-  ) =>
-    read(() => {
-      const page = { ...range, deviceId: deviceId ?? null, actor: actor ?? null };
-      return statements[toVariant({ deviceId, actor })].all(page).map(toEvent);
-    });
+  const variants = {
+    ofDevice: select("device_id = @deviceId"),
+    ofActor: select("actor = @actor"),
+    ofBoth: select("device_id = @deviceId AND actor = @actor"),
+  };
+  const all = database.prepare<[Range], EventRow>(
+    `SELECT ${columns} FROM security_events WHERE ${end}`,
+  );
+  const idsOf = database
+    .prepare<[Range & { kind: string }], number>(
+      `SELECT id FROM security_events WHERE kind = @kind AND ${end}`,
+    )
+    .pluck();
+  const byIds = database.prepare<[string], EventRow>(
+    `SELECT ${columns} FROM security_events
+     WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id ${order}`,
+  );
+  const sign = order === "ASC" ? 1 : -1;
+
+  /** Reads at most `limit` ids of each kind, however many events of other kinds are between them. */
+  function readKinds(kinds: readonly string[], range: Range): EventRow[] {
+    const ids = [...new Set(kinds)].flatMap((kind) => idsOf.all({ ...range, kind }));
+    ids.sort((a, b) => sign * (a - b));
+    return byIds.all(JSON.stringify(ids.slice(0, range.limit)));
+  }
+
+  return (filter: EventFilter, range: Range): EventRow[] => {
+    const { deviceId = null, actor = null, kinds } = filter;
+    const variant = toVariant(filter);
+    if (variant !== "all") {
+      const names = kinds === undefined ? null : JSON.stringify(kinds);
+      return variants[variant].all({ ...range, deviceId, actor, kinds: names });
+    }
+    return kinds === undefined ? all.all(range) : readKinds(kinds, range);
+  };
+}
+
+export function createSecurityEventStore({
+  database,
+  read,
+  write,
+}: Connection): SecurityEventStore {
+  const readAfter = preparePages(database, "id > @from", "ASC");
+  const readBefore = preparePages(database, "id < @from", "DESC");
+  const prune = database
+    .prepare<[string, number, number], number>(
+      `DELETE FROM security_events WHERE id IN (
+         SELECT id FROM (SELECT id, at FROM security_events WHERE kind = ? ORDER BY id LIMIT ?)
+         WHERE at < ?
+       ) RETURNING id`,
+    )
+    .pluck();
+  const remember = database.prepare<[number]>("UPDATE pruned_events SET up_to = max(up_to, ?)");
+  const prunedUpTo = database.prepare<[], number>("SELECT up_to FROM pruned_events").pluck();
   return {
-    list: ({ after: from, ...page }) => readPage(after, { ...page, from }),
-    newest: ({ before: from, ...page }) => readPage(before, { ...page, from }),
+    list: ({ after: from, limit, ...filter }) =>
+      read(() => readAfter(filter, { from, limit }).map(toEvent)),
+    newest: ({ before: from, limit, ...filter }) =>
+      read(() => readBefore(filter, { from, limit }).map(toEvent)),
+    prune: ({ kind, before, limit }) =>
+      write(() => {
+        const ids = prune.all(kind, limit, before);
+        for (const id of ids) remember.run(id);
+        return ids.length;
+      }),
+    prunedUpTo: () => read(() => prunedUpTo.get() as number),
   };
 }
 

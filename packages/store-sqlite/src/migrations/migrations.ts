@@ -1,8 +1,8 @@
 import { benchMode } from "./bench-mode.js";
-import { deviceCommands } from "./device-commands.js";
 import { deviceMetadata } from "./device-metadata.js";
 import { deviceSearch } from "./device-search.js";
 import { erasedDevices } from "./erased-devices.js";
+import { eventLog } from "./event-log.js";
 import { followers } from "./followers.js";
 import { keyCheck } from "./key-check.js";
 import { markedRotations } from "./marked-rotations.js";
@@ -298,5 +298,5 @@ ALTER TABLE devices DROP COLUMN last_telemetry_at;
   followers,
   telemetryRefusals,
   deviceSearch,
-  deviceCommands,
+  eventLog,
 ];

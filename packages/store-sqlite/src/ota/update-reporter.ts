@@ -8,6 +8,7 @@ import {
   type ReportOutcome,
   type RolloutTally,
   type StandingRow,
+  toMoveEvent,
   toStanding,
   toStandingRow,
   toUpdate,
@@ -18,6 +19,7 @@ import {
 import { prepareChangeWriter } from "../database/change-feed.js";
 import type { Database } from "../database/database.js";
 import { type Bits, toBits } from "../database/to-bits.js";
+import { prepareEventWriter } from "../device/security-event-store.js";
 import { prepareOtaEventWriter } from "./ota-event-writer.js";
 import { type ReleaseRow, releaseColumns, toRelease } from "./release-row.js";
 import { prepareReleaseChangeWriter, prepareReleases } from "./release-store.js";
@@ -75,7 +77,8 @@ export function prepareReporter(database: Database): (input: ReportInput) => Rep
 }
 
 function prepareWrites(database: Database) {
-  const writeEvent = prepareOtaEventWriter(database);
+  const writeOtaEvent = prepareOtaEventWriter(database);
+  const writeEvent = prepareEventWriter(database);
   const writeChange = prepareChangeWriter(database);
   const releases = prepareReleases(database);
   const writeReleaseChange = prepareReleaseChangeWriter(database);
@@ -95,7 +98,8 @@ function prepareWrites(database: Database) {
 
   return (event: OtaEvent, release: Release | null, step: UpdateStep): void => {
     const { deviceId, createdAt } = event;
-    if (step.recorded !== null) writeEvent(step.recorded);
+    if (step.recorded !== null) writeOtaEvent(step.recorded);
+    if (step.moved !== null) writeEvent(toMoveEvent(step.moved));
     if (step.update !== null) put.run(toBits(toUpdateRow(step.update)));
     if (release !== null && step.tally !== null) {
       putTally.run({ releaseId: release.id, ...step.tally });

@@ -5,6 +5,7 @@ import {
   publishRelease,
   toFetchHandler,
 } from "@device-gateway/core";
+import { auditKinds } from "@device-gateway/core/store";
 import { addDevice } from "./add-device.js";
 import { answerInstead } from "./answer-instead.js";
 import { applyFault } from "./apply-fault.js";
@@ -145,22 +146,6 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
         );
       return published.value;
     },
-    async sendCommand(deviceId, name, payload = {}) {
-      const body = { name, payload: { ...payload } };
-      const sent = await gateway.as(operator({ id: "test" })).sendCommand({
-        ...{ params: { deviceId }, body },
-      });
-      if (sent.isErr())
-        throw new Error(`The gateway did not send the command: ${JSON.stringify(sent.error)}`);
-      return sent.value.body.command.commandId;
-    },
-    async readCommand(deviceId, commandId) {
-      const params = { deviceId, commandId };
-      const read = await gateway.as(operator({ id: "test" })).readCommand({ params });
-      if (read.isErr())
-        throw new Error(`The gateway has no such command: ${JSON.stringify(read.error)}`);
-      return read.value.body.command;
-    },
     signIn: (id, user) => world.users.signIn(id, user),
     fail: (route, fault, times) => world.faults.plan(route, fault, times),
     clearFaults: () => world.faults.clear(),
@@ -188,11 +173,7 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
       await Promise.all(servers.map((server) => server.goOffline()));
     },
     goOnline,
-    async restart() {
-      // Otherwise requests that wait for commands would go on.
-      gateway.endLiveStreams();
-      await startGateway();
-    },
+    restart: startGateway,
     async reset(changed = options) {
       if (options.gateway?.store !== undefined)
         throw new Error("reset: the cloud's store is yours. Create a new cloud over an empty one.");
@@ -214,7 +195,7 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
     },
     auditTrail: () =>
       readAll(
-        (after) => world.store.securityEvents.list({ after, limit: page }),
+        (after) => world.store.securityEvents.list({ after, limit: page, kinds: auditKinds }),
         ({ id }) => id,
       ),
     get store() {
@@ -224,7 +205,6 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
       return gateway;
     },
     async close() {
-      gateway.endLiveStreams();
       await Promise.all(servers.map((server) => server.goOffline()));
       await world.store.close();
     },

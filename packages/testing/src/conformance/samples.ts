@@ -9,7 +9,7 @@ import type {
   TelemetryRecord,
   UpdateRules,
 } from "@device-gateway/core/store";
-import { newDeviceOta } from "@device-gateway/core/store";
+import { auditKinds, newDeviceOta } from "@device-gateway/core/store";
 
 /** The start of an hour in 2025, in epoch milliseconds. */
 export const sampleTime: number = Date.UTC(2025, 5, 1, 12);
@@ -50,7 +50,6 @@ export function sampleDevice(deviceId: string, changes: Partial<Device> = {}): D
     lastSeenAt: null,
     lastTelemetryAt: null,
     otaFingerprint: null,
-    commandsWaiting: false,
     ota: newDeviceOta,
     ...changes,
   };
@@ -154,7 +153,7 @@ export function sampleAppendOnce(key: string, changes: Partial<AppendOnce> = {})
 }
 
 /**
- * Returns every security event of a device, oldest first.
+ * Returns every event of a device in the audit trail, oldest first.
  *
  * @example
  * const kinds = (await readSecurityEvents(store, "gw-1")).map(({ kind }) => kind);
@@ -163,7 +162,7 @@ export async function readSecurityEvents(
   store: GatewayStore,
   deviceId: string,
 ): Promise<StoredSecurityEvent[]> {
-  const events = await store.securityEvents.list({ after: 0, limit: 10_000 });
+  const events = await store.securityEvents.list({ after: 0, limit: 10_000, kinds: auditKinds });
   return events.filter((event) => event.deviceId === deviceId);
 }
 

@@ -79,6 +79,52 @@ export const securityEventCases: readonly StoreCase[] = [
       }
     },
   ),
+  toCase("list: pages of some kinds skip all other events", async ([a, b]) => {
+    const kinds = ["device.claimed", "device.renamed", "device.released"] as const;
+    for (let n = 0; n < 9; n++) {
+      const event = { ...sampleEvent(`gw-${n}`), kind: kinds[n % 3] ?? "device.claimed" };
+      await write(n % 2 ? a : b, event);
+    }
+    const all = await a.securityEvents.list({ after: 0, limit: 100 });
+    const wanted = all.filter(({ kind }) => kind !== "device.renamed");
+    // A kind that is named twice, and one without events.
+    const some = ["device.released", "device.claimed", "device.claimed", "device.erased"] as const;
+    const page = { limit: 4, kinds: some };
+    expect(await b.securityEvents.list({ after: 0, ...page })).toEqual(wanted.slice(0, 4));
+    const after = wanted[3]?.id ?? 0;
+    expect(await b.securityEvents.list({ after, ...page })).toEqual(wanted.slice(4));
+    const before = wanted[4]?.id ?? 0;
+    expect(await a.securityEvents.newest({ before, ...page })).toEqual(
+      wanted.slice(0, 4).toReversed(),
+    );
+    expect(await a.securityEvents.list({ after: 0, limit: 9, kinds: [] })).toEqual([]);
+  }),
+
+  toCase("prune: deletes the oldest events of one kind, and notes up to where", async ([a, b]) => {
+    const moved = (n: number, at: number): SecurityEvent => ({
+      ...sampleEvent(`gw-${n}`),
+      kind: "update.moved",
+      at,
+    });
+    await write(a, sampleEvent("gw-0"));
+    for (const [n, at] of [1_000, 3_000, 1_001, 1_002].entries()) await write(b, moved(n + 1, at));
+    const all = await a.securityEvents.list({ after: 0, limit: 100 });
+    expect(await b.securityEvents.prunedUpTo()).toBe(0);
+    const prune = (before: number, limit: number) =>
+      b.securityEvents.prune({ kind: "update.moved", before, limit });
+    expect(await prune(1_000, 9)).toBe(0);
+    expect(await a.securityEvents.prunedUpTo()).toBe(0);
+    expect(await prune(1_002, 2), "the second of two is too young").toBe(1);
+    expect(await a.securityEvents.prunedUpTo()).toBe(all[1]?.id);
+    expect(await prune(1_002, 9)).toBe(1);
+    expect(await prune(1_002, 9)).toBe(0);
+    expect(await a.securityEvents.prunedUpTo()).toBe(all[3]?.id);
+    const left = [0, 2, 4].map((n) => all[n]);
+    expect(await a.securityEvents.list({ after: 0, limit: 100 })).toEqual(left);
+    await write(a, sampleEvent("gw-9"));
+    const [newest] = await b.securityEvents.newest({ before: Number.MAX_SAFE_INTEGER, limit: 1 });
+    expect(newest?.id, "an id is never reused").toBeGreaterThan(all[4]?.id ?? 0);
+  }),
 
   toRace("list: a reader that follows concurrent writes misses nothing", async (handles) => {
     const writing = race(handles, 64, async (store, n) => {

@@ -5,8 +5,6 @@ import { budgetCases } from "./budget-conformance.js";
 import { budgetRefundCases } from "./budget-refund-conformance.js";
 import { changeFeedCases } from "./change-feed-conformance.js";
 import { claimCases } from "./claim-conformance.js";
-import { commandCases } from "./command-conformance.js";
-import { commandDeliveryCases } from "./command-delivery-conformance.js";
 import { configCases } from "./config-conformance.js";
 import { deviceChangeCases } from "./device-change-conformance.js";
 import { deviceCases } from "./device-conformance.js";
@@ -61,8 +59,6 @@ export const storeCases: readonly StoreCase[] = [
   ...releaseCases,
   ...configCases,
   ...metadataCases,
-  ...commandCases,
-  ...commandDeliveryCases,
   ...appendCases,
   ...appendOnceCases,
   ...telemetryReadCases,

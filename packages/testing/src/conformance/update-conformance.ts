@@ -140,6 +140,23 @@ const reportCases: readonly StoreCase[] = [
     expect((await b.devices.find("gw-1"))?.ota.lastReport).toBe("print");
   }),
 
+  toCase(
+    "updates: a move is in the event log, and a report that moves nothing is not",
+    async ([a, b]) => {
+      await registerSampleDevice(a, "gw-1");
+      const { id } = await activeRelease(a);
+      for (const state of ["offered", "offered", "failed", "failed"] as const) {
+        await sendReport(a, state);
+      }
+      const kinds = ["update.moved"] as const;
+      const events = await b.securityEvents.list({ after: 0, limit: 9, kinds });
+      expect(events).toMatchObject([
+        { deviceId: "gw-1", at: sampleTime, details: { releaseId: id, from: null, to: "offered" } },
+        { deviceId: "gw-1", at: sampleTime, details: { from: "offered", to: "failed" } },
+      ]);
+    },
+  ),
+
   toCase("updates: a release is found by its id, or by version and hardware", async ([a]) => {
     await registerSampleDevice(a, "gw-1");
     const other = await activeRelease(a, { targetHardware: "gw-3" });

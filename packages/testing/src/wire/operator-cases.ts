@@ -157,6 +157,16 @@ export const operatorCases: readonly WireCase[] = [
       expect(await readAll({ order: "newest" })).toEqual(kinds.toReversed());
       const bad = await call("readAuditTrail", { token, query: { cursor: "x" } });
       expect(bad.status).toBe(400);
+      const claims = await call("readAuditTrail", {
+        token,
+        query: { kinds: "device.released, device.claimed" },
+      });
+      expect(claims.body.events).toMatchObject([
+        { kind: "device.claimed" },
+        { kind: "device.released" },
+      ]);
+      const unknown = await call("readAuditTrail", { token, query: { kinds: "device.sold" } });
+      expect(unknown.body).toMatchObject({ errors: [{ path: "kinds" }] });
     },
   },
 ];

@@ -34,7 +34,7 @@ export interface UpdateStep {
   readonly halt: SecurityEvent | null;
   /** Whether to clear the device's OTA fingerprint, so that the same status counts again for the next attempt. */
   readonly forgetsStatus: boolean;
-  /** Announced to listeners after the commit. It is not written. */
+  /** Written to the event log, and announced to listeners after the commit. */
   readonly moved: UpdateMoved | null;
 }
 

@@ -1,3 +1,4 @@
+import type { SecurityEvent } from "../../audit/security-event.js";
 import type { OtaState } from "../../contract/index.js";
 import type { OtaSource } from "./ota-event.js";
 
@@ -17,3 +18,14 @@ export interface UpdateMoved {
   readonly lastResult: string;
   readonly message: string | null;
 }
+
+/** Returns the event of the event log that a store writes with the move. */
+export const toMoveEvent = ({ kind, at, deviceId, ...details }: UpdateMoved): SecurityEvent => ({
+  kind,
+  at,
+  deviceId,
+  actor: details.source === "server" ? "gateway" : "device",
+  requestId: null,
+  clientAddress: null,
+  details,
+});

@@ -1,0 +1,90 @@
+import type { SecurityEventKind } from "../audit/security-event.js";
+import type { SecurityEventStore, StoredSecurityEvent } from "../audit/security-event-store.js";
+import { StoreUnavailableError } from "../ports/store-unavailable-error.js";
+import { parseIdCursor, toCursor } from "../shared/page.js";
+
+const pageSize = 200;
+const defaultPollMs = 1_000;
+
+/** An item of the event log. Keep its cursor once the item is handled, and continue after it. */
+export type FollowedEvent =
+  | { readonly kind: "event"; readonly cursor: string; readonly event: StoredSecurityEvent }
+  /** Events after the previous cursor were deleted, because they are older than `eventRetentionDays`. */
+  | { readonly kind: "gap"; readonly cursor: string };
+
+export interface FollowOptions {
+  /** The cursor of the last item that was handled. Null: from the oldest event on. Default: only events from now on. */
+  readonly after?: string | null;
+  /** Default: all kinds. */
+  readonly kinds?: readonly SecurityEventKind[];
+  /** Ends the iteration. */
+  readonly signal?: AbortSignal;
+  /** How often to ask the store when there is nothing new, in milliseconds. 10 or more, default 1,000. */
+  readonly pollMs?: number;
+}
+
+/** Follows the event log of all processes. */
+export type FollowEvents = (options?: FollowOptions) => AsyncIterable<FollowedEvent>;
+
+type Events = Pick<SecurityEventStore, "list" | "newest" | "prunedUpTo">;
+
+/** Waits. Ends early when the signal aborts. */
+const wait = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener("abort", end);
+    if (signal?.aborted === true) end();
+  });
+
+function parsePosition(after: string): number {
+  const position = parseIdCursor(after, 0);
+  if (position.isOk()) return position.value;
+  throw new TypeError("followEvents: `after` is not a cursor that followEvents returned.");
+}
+
+async function readNewest(events: Events): Promise<number> {
+  const [newest] = await events.newest({ before: Number.MAX_SAFE_INTEGER, limit: 1 });
+  return newest?.id ?? 0;
+}
+
+/** Returns null while the store cannot answer. */
+async function unlessUnavailable<Answer>(ask: () => Promise<Answer>): Promise<Answer | null> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) return null;
+    throw error;
+  }
+}
+
+export const createFollowEvents = (events: Events): FollowEvents =>
+  async function* follow({ after, kinds, signal, pollMs = defaultPollMs } = {}) {
+    let position =
+      typeof after === "string" ? parsePosition(after) : after === null ? 0 : undefined;
+    /** Whether events after the position may have been deleted before they were read. */
+    let mayHaveGap = typeof after === "string";
+    const isAborted = () => signal?.aborted === true;
+    while (!isAborted()) {
+      const page = await unlessUnavailable(async () => {
+        position ??= await readNewest(events);
+        const query = { after: position, limit: pageSize, ...(kinds && { kinds }) };
+        const found = await events.list(query);
+        // Read after the page: a deletion between the two then causes an unnecessary gap, and never a missing one.
+        const hasGap = mayHaveGap && (await events.prunedUpTo()) > position;
+        return { position, found, hasGap };
+      });
+      if (page?.hasGap) yield { kind: "gap", cursor: toCursor(String(page.position)) };
+      if (page !== null) mayHaveGap = false;
+      for (const event of page?.found ?? []) {
+        if (isAborted()) return;
+        position = event.id;
+        yield { kind: "event", cursor: toCursor(String(event.id)), event };
+      }
+      if ((page?.found.length ?? 0) < pageSize) await wait(Math.max(10, pollMs), signal);
+    }
+  };
