@@ -8,6 +8,7 @@ const mayImport = {
   "store-sqlite": ["core/store", "better-sqlite3"],
   "store-postgres": ["core/store", "pg"],
   "store-memory": ["core/store", "@noble/hashes"],
+  "telemetry-sink": ["core/store"],
   // `testing/control` is an optional peer that only the command `test-cloud` loads.
   "device-client": ["core/contract", "@noble/hashes", "neverthrow", "testing/control"],
 };

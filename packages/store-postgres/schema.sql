@@ -1,4 +1,4 @@
--- Generated from src/migrations: do not edit. Schema version 14, source a28876f33a768e60.
+-- Generated from src/migrations: do not edit. Schema version 16, source dacd73ea047e81cd.
 
 CREATE SCHEMA device_gateway;
 
@@ -48,6 +48,25 @@ CREATE TABLE device_gateway.device_activity (
   ota_standing text,
   shape_generation integer DEFAULT 0 NOT NULL
 ) WITH (fillfactor=70);
+
+CREATE TABLE device_gateway.device_commands (
+  number bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  command_id text COLLATE "C" NOT NULL,
+  device_id text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  payload text COLLATE "C" NOT NULL,
+  sent_by text COLLATE "C" NOT NULL,
+  sent_at bigint NOT NULL,
+  request_key text COLLATE "C",
+  expires_at bigint NOT NULL,
+  answer_within_ms bigint NOT NULL,
+  state text COLLATE "C" NOT NULL,
+  delivered_at bigint,
+  due_at bigint,
+  ended_at bigint,
+  answer text COLLATE "C",
+  answered_at bigint
+);
 
 CREATE TABLE device_gateway.device_metadata (
   device_id text COLLATE "C" NOT NULL,
@@ -108,7 +127,8 @@ CREATE TABLE device_gateway.devices (
   pinned_version text,
   ota_command text,
   pending_is_rotation boolean DEFAULT false NOT NULL,
-  bench_mode boolean DEFAULT false NOT NULL
+  bench_mode boolean DEFAULT false NOT NULL,
+  commands_waiting boolean DEFAULT false NOT NULL
 );
 
 CREATE TABLE device_gateway.followers (
@@ -143,10 +163,6 @@ CREATE TABLE device_gateway.pruned_changes (
   up_to bigint NOT NULL
 );
 
-CREATE TABLE device_gateway.pruned_events (
-  up_to bigint NOT NULL
-);
-
 CREATE TABLE device_gateway.releases (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   revision bigint NOT NULL,
@@ -169,6 +185,12 @@ CREATE TABLE device_gateway.releases (
   halted_at bigint,
   created_at bigint NOT NULL,
   activated_at bigint
+);
+
+CREATE TABLE device_gateway.replica_mark (
+  id integer NOT NULL,
+  mark bigint NOT NULL,
+  lineage text COLLATE "C" NOT NULL
 );
 
 CREATE TABLE device_gateway.rollout_tallies (
@@ -257,7 +279,7 @@ CREATE TABLE device_gateway.telemetry_shape_uses (
 );
 
 CREATE TABLE device_gateway.telemetry_shapes (
-  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  id integer DEFAULT (1 + (floor((random() * (2147483647)::double precision)))::integer) NOT NULL,
   skeleton text NOT NULL,
   device integer,
   owner_id text COLLATE "C"
@@ -279,6 +301,8 @@ ALTER TABLE device_gateway.device_activity ADD PRIMARY KEY (device_id);
 
 ALTER TABLE device_gateway.device_activity ADD UNIQUE (number);
 
+ALTER TABLE device_gateway.device_commands ADD PRIMARY KEY (number);
+
 ALTER TABLE device_gateway.device_metadata ADD PRIMARY KEY (device_id);
 
 ALTER TABLE device_gateway.device_metadata_index ADD PRIMARY KEY (key, value, device_id);
@@ -296,6 +320,10 @@ ALTER TABLE device_gateway.key_check ADD PRIMARY KEY (id);
 ALTER TABLE device_gateway.ota_events ADD PRIMARY KEY (id);
 
 ALTER TABLE device_gateway.releases ADD PRIMARY KEY (id);
+
+ALTER TABLE device_gateway.replica_mark ADD CHECK ((id = 1));
+
+ALTER TABLE device_gateway.replica_mark ADD PRIMARY KEY (id);
 
 ALTER TABLE device_gateway.rollout_tallies ADD PRIMARY KEY (release_id);
 
@@ -322,6 +350,12 @@ CREATE INDEX budget_tries_by_reservation ON device_gateway.budget_tries USING bt
 CREATE INDEX budget_tries_by_time ON device_gateway.budget_tries USING btree (at, reservation_id);
 
 CREATE INDEX changes_by_time ON device_gateway.changes USING btree (at, id);
+
+CREATE INDEX device_commands_by_device ON device_gateway.device_commands USING btree (device_id, number);
+
+CREATE INDEX device_commands_due ON device_gateway.device_commands USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX device_commands_ended ON device_gateway.device_commands USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 
 CREATE INDEX device_metadata_index_by_device ON device_gateway.device_metadata_index USING btree (device_id);
 
@@ -356,8 +390,6 @@ CREATE UNIQUE INDEX releases_by_version ON device_gateway.releases USING btree (
 CREATE INDEX security_events_by_actor ON device_gateway.security_events USING btree (actor, id);
 
 CREATE INDEX security_events_by_device ON device_gateway.security_events USING btree (device_id, id);
-
-CREATE INDEX security_events_by_kind ON device_gateway.security_events USING btree (kind, id);
 
 CREATE INDEX telemetry_by_arrival ON ONLY device_gateway.telemetry USING brin ("position", received_at) WITH (pages_per_range='32', autosummarize='on');
 

@@ -23,6 +23,31 @@ CREATE TABLE changes (
 
 CREATE INDEX changes_by_time ON changes (at);
 
+CREATE TABLE device_commands (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  command_id TEXT NOT NULL,
+  device_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  payload TEXT NOT NULL, -- JSON
+  sent_by TEXT NOT NULL,
+  sent_at INTEGER NOT NULL,
+  request_key TEXT,
+  expires_at INTEGER NOT NULL,
+  answer_within_ms INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  delivered_at INTEGER, -- NULL: was never handed out
+  due_at INTEGER, -- NULL: has ended
+  ended_at INTEGER, -- NULL: is open
+  answer TEXT, -- JSON
+  answered_at INTEGER
+) STRICT;
+
+CREATE INDEX device_commands_by_device ON device_commands (device_id, number);
+
+CREATE INDEX device_commands_due ON device_commands (due_at) WHERE due_at IS NOT NULL;
+
+CREATE INDEX device_commands_ended ON device_commands (ended_at) WHERE ended_at IS NOT NULL;
+
 CREATE TABLE device_metadata (
   device_id TEXT NOT NULL PRIMARY KEY,
   content TEXT NOT NULL -- JSON: the values, and when each was set
@@ -119,7 +144,7 @@ CREATE TABLE devices (
   revoked_at INTEGER,
   last_seen_at INTEGER,
   ota_fingerprint TEXT
-, number INTEGER, ota_channel TEXT NOT NULL DEFAULT 'stable', pinned_version TEXT, ota_command TEXT, ota_standing TEXT, pending_is_rotation INTEGER NOT NULL DEFAULT 0, bench_mode INTEGER NOT NULL DEFAULT 0) STRICT;
+, number INTEGER, ota_channel TEXT NOT NULL DEFAULT 'stable', pinned_version TEXT, ota_command TEXT, ota_standing TEXT, pending_is_rotation INTEGER NOT NULL DEFAULT 0, bench_mode INTEGER NOT NULL DEFAULT 0, commands_waiting INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX devices_by_hardware ON devices (target_hardware, device_id);
 

@@ -55,6 +55,7 @@ const gateway = await createGateway({
   ...onNode,
   customers: { authenticateToken: async (token) => users[token] ?? null },
   metadata: { schema: z.object({ site: z.string().optional() }) },
+  commands: { blink: { payload: z.object({}), sentBy: ["owner"] } },
   firmware: { keys: [signer.key], artifacts: createMemoryArtifactStore() },
 });
 const server = createServer(toNodeListener(gateway)).listen(0, "127.0.0.1");

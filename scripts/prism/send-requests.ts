@@ -134,6 +134,18 @@ export async function sendRequests(url: string, signer: ReleaseSigner): Promise<
   await send("listAllDevices", 403, { token: customer });
   await send("inspectDevice", 200, any);
   await send("setOtaTarget", 200, { ...any, body: { otaChannel: "beta" } });
+  const { body: sent } = await send("sendCommand", 201, { ...mine, body: { name: "blink" } });
+  const { commandId } = (sent as { command: { commandId: string } }).command;
+  const ofCommand = { ...mine, path: { deviceId, commandId } };
+  await send("readCommand", 200, ofCommand);
+  await send("fetchCommands", 200, { token: device, query: "?wait=1" });
+  const done = { status: "done", result: { times: 3 } };
+  await send("reportCommand", 202, { token: device, path: { commandId }, body: done });
+  await send("cancelCommand", 409, ofCommand);
+  const { body: second } = await send("sendCommand", 201, { ...mine, body: { name: "blink" } });
+  const { commandId: secondId } = (second as { command: { commandId: string } }).command;
+  await send("cancelCommand", 200, { ...mine, path: { deviceId, commandId: secondId } });
+  await send("listCommands", 200, mine);
   await send("changeDeviceMetadata", 200, { ...any, body: { site: "north" } });
   await send("readDeviceMetadata", 200, any);
   await send("clearUpdateBlocks", 204, any);

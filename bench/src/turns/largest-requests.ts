@@ -122,6 +122,32 @@ export const largestRequests: Readonly<Record<RouteName, Requests>> = {
       status: 400,
     }),
   ],
+  fetchCommands: [() => ({ as: "device" })],
+  reportCommand: [
+    () => ({
+      ...{ as: "device", params: { commandId: "of-nobody" }, status: 404 },
+      body: largeBody({ status: "done" }),
+    }),
+  ],
+  sendCommand: [
+    (scene) => ({
+      ...{ ...asOwner, ...ofOne(scene), status: 400 },
+      body: largeBody({ name: "of-nobody" }),
+    }),
+  ],
+  listCommands: [(scene) => ({ ...asOwner, ...ofOne(scene), query: "limit=500" })],
+  readCommand: [
+    (scene) => ({
+      ...asOwner,
+      ...{ params: { deviceId: scene.nextDevice(), commandId: "of-nobody" }, status: 404 },
+    }),
+  ],
+  cancelCommand: [
+    (scene) => ({
+      ...asOwner,
+      ...{ params: { deviceId: scene.nextDevice(), commandId: "of-nobody" }, status: 404 },
+    }),
+  ],
   openReEnrolment: [(scene) => ({ ...asOwner, ...ofOne(scene) })],
   readTelemetryHistory: Object.entries(histories).map(([name, query]) => (scene: Scene) => ({
     ...{ name, ...asOwner, ...ofLong(scene) },

@@ -24,6 +24,11 @@ type SignedRelease = { release: Publication["release"]; image: string };
 /** What the product knows about a device. The owner can read the site, and support searches by the number. */
 const Facts = z.object({ customerNumber: z.string(), site: z.string().optional() });
 
+/** What the customer's app can tell a device to do. */
+const commands = {
+  blink: { payload: z.object({ times: z.int().min(1).max(9) }), sentBy: ["owner"] },
+} as const;
+
 /** Keeps one subscription per owned device. The row is committed with the claim, or not at all. */
 const bookDevice: InTransaction = (database, { kind, deviceId, actor }) => {
   if (kind === "device.claimed") {
@@ -51,6 +56,7 @@ export async function startProduct(folder: string, options: Partial<GatewayOptio
     ...onNode,
     customers: { authenticateToken: async (token) => sessions.get(token) ?? null },
     metadata: { schema: Facts, indexed: ["customerNumber"], ownerReadable: ["site"] },
+    commands,
     before: {
       claim: ({ customerId }) =>
         subscriptionsOf.all(customerId).length < 2
@@ -85,6 +91,14 @@ export async function startProduct(folder: string, options: Partial<GatewayOptio
   const read = answer((request) => asCustomer(request)?.readDevice(about(request)));
   app.post("/devices", claim).get("/devices", list);
   app.get("/devices/:id", read);
+  const blink = answer((request) => {
+    const payload = request.body as { times: number };
+    return asCustomer(request)?.sendCommand({
+      ...about(request),
+      body: { name: "blink", payload },
+    });
+  }, 201);
+  app.post("/devices/:id/blink", blink);
 
   const asAdmin = (request: Request) =>
     request.header("x-admin") === "swordfish" ? gateway.as(operator({ id: "product" })) : undefined;

@@ -34,11 +34,18 @@ const warningsOnly = (logger: Logger): Logger => ({
 });
 
 async function openDatabase(
-  { DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize }: DataSettings & { DATABASE_URL: string },
+  settings: DataSettings & { DATABASE_URL: string },
   logger: Logger,
 ): Promise<OpenStore> {
+  const { DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize } = settings;
+  const { DATABASE_SYNCHRONOUS_STANDBY: synchronousStandby, DATABASE_READ_URL: readUrl } = settings;
+  const replica = readUrl !== undefined && {
+    readUrl,
+    maxReadLagMs: 1_000 * settings.DATABASE_READ_LAG_SECONDS,
+  };
+  const options = { url, poolSize, synchronousStandby, logger, ...replica };
   try {
-    const store = await openPostgresStore({ url, poolSize, logger });
+    const store = await openPostgresStore(options);
     return { store, artifacts: store.artifacts };
   } catch (error) {
     const advice = "Fix that, or correct DATABASE_URL, or unset it for SQLite.";
@@ -62,7 +69,13 @@ async function openFiles(
 
 type DataSettings = Pick<
   Settings,
-  "DATA_DIR" | "FIRMWARE_DIR" | "DATABASE_URL" | "DATABASE_POOL_SIZE"
+  | "DATA_DIR"
+  | "FIRMWARE_DIR"
+  | "DATABASE_URL"
+  | "DATABASE_POOL_SIZE"
+  | "DATABASE_SYNCHRONOUS_STANDBY"
+  | "DATABASE_READ_URL"
+  | "DATABASE_READ_LAG_SECONDS"
 >;
 
 type PlaceSettings = Pick<Settings, "DATA_DIR" | "DATABASE_URL">;

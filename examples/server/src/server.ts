@@ -13,6 +13,7 @@ import {
   startMaintenance,
   toNodeListener,
 } from "@device-gateway/core/node";
+import type { TelemetrySink } from "@device-gateway/telemetry-sink";
 import type { RequestHandler } from "express";
 import { type Accounts, openAccounts } from "./accounts/accounts.js";
 import { createDemoAccess } from "./accounts/demo-access.js";
@@ -43,6 +44,7 @@ import { refuseReusedSecret } from "./refuse-reused-secret.js";
 import { createSecurityTxt } from "./security-txt.js";
 import { toLimits } from "./settings/limit-variables.js";
 import type { Settings } from "./settings/settings.js";
+import { startSink } from "./start-sink.js";
 
 export interface ServerOptions {
   readonly logger: Logger;
@@ -171,10 +173,11 @@ async function withinTime(ms: number, work: () => Promise<void>): Promise<void> 
 async function startMetrics(
   { METRICS_HOST: HOST, METRICS_PORT: PORT }: Settings,
   gateway: Gateway,
+  sink: TelemetrySink | undefined,
   logger: Logger,
 ): Promise<MetricsServer | undefined> {
   if (PORT === undefined) return undefined;
-  return serveMetrics({ HOST, PORT }, createMetrics(gateway), logger);
+  return serveMetrics({ HOST, PORT }, createMetrics(gateway, sink?.readLevels), logger);
 }
 
 function closeAtOnce(server: Server): void {
@@ -216,6 +219,7 @@ export async function startServer(
   let data: OpenData | undefined;
   let site: Site | undefined;
   let gateway: Gateway;
+  let sink: TelemetrySink | undefined;
   let metrics: MetricsServer | undefined;
   try {
     data = await openData(settings, options.logger);
@@ -225,9 +229,11 @@ export async function startServer(
       throw error instanceof WrongSecretsError ? explainWrongSecrets(settings, error) : error;
     });
     site.accounts?.connect(gateway);
-    metrics = await startMetrics(settings, gateway, options.logger);
+    sink = startSink(settings, data.store, gateway, options.logger);
+    metrics = await startMetrics(settings, gateway, sink, options.logger);
   } catch (error) {
     closeAtOnce(server);
+    await sink?.stop();
     await site?.accounts?.close();
     await data?.store.close();
     throw error;
@@ -255,7 +261,7 @@ export async function startServer(
       const { DRAIN_SECONDS } = settings;
       if (DRAIN_SECONDS > 0) await setTimeout(DRAIN_SECONDS * 1_000);
       gateway.endLiveStreams();
-      await Promise.all([close(gracePeriods), maintenance.stop()]);
+      await Promise.all([close(gracePeriods), maintenance.stop(), sink?.stop()]);
       metrics?.close();
       await withinTime(databaseCloseMs, async () => {
         await accounts?.close();

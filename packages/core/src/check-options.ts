@@ -42,6 +42,18 @@ const isMetadata = (value: unknown) =>
   ) &&
   isObject(value) &&
   "schema" in value;
+const isCommand = (value: unknown) =>
+  hasOnly({
+    payload: isSchema,
+    sentBy: (who) =>
+      listOf((one) => one === "owner" || one === "operator")(who) && (who as unknown[]).length > 0,
+    expiresAfterSeconds: orMissing(isCount),
+    answerWithinSeconds: orMissing(isCount),
+  })(value) &&
+  isObject(value) &&
+  "payload" in value &&
+  "sentBy" in value;
+const isCommands = (value: unknown) => isObject(value) && Object.values(value).every(isCommand);
 const isKey = (value: unknown) =>
   isObject(value) && isText(value["id"]) && isText(value["publicKey"]);
 const isFirmware = (value: unknown) =>
@@ -95,6 +107,10 @@ const rules: Readonly<Record<keyof GatewayOptions, Rule>> = {
   metadata: [
     isMetadata,
     "Pass { schema, ownerReadable, indexed }. The schema is such as z.object({ … }), the others are lists of its keys.",
+  ],
+  commands: [
+    isCommands,
+    'Pass { name: { payload, sentBy, expiresAfterSeconds, answerWithinSeconds } }. The payload is a schema, such as z.object({ … }), sentBy a list of "owner" and "operator".',
   ],
   firmware: [
     isFirmware,

@@ -1,6 +1,8 @@
 import type { SecretHash } from "./auth/secret-hash.js";
 import type { CachedDeviceTokens } from "./auth/token-cache.js";
 import type { AttemptRefunds } from "./budget/attempt-refunds.js";
+import type { CommandRules } from "./commands/command-rules.js";
+import type { CommandWaiters } from "./commands/command-waiters.js";
 import type { ConfigLayers } from "./config/config-layers.js";
 import type { RegistrationPolicy } from "./device/decide-registration.js";
 import type { DeviceCache } from "./device/device-cache.js";
@@ -76,6 +78,8 @@ export interface GatewayContext {
   readonly deviceTokens: CachedDeviceTokens;
   readonly configLayers: ConfigLayers;
   readonly metadata: MetadataRules;
+  readonly commands: CommandRules;
+  readonly commandWaiters: CommandWaiters;
   readonly limits: Limits;
   readonly policies: Policies;
 }

@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { GatewaySecrets } from "./auth/secrets.js";
+import type { CommandOptions } from "./commands/command-options.js";
 import type { RegistrationPolicy } from "./device/decide-registration.js";
 import type { BeforeHooks } from "./hooks/before-hooks.js";
 import type { Limits } from "./limits.js";
@@ -63,6 +64,12 @@ export interface GatewayOptions<Metadata extends StandardSchemaV1 = StandardSche
   readonly config?: ConfigOptions;
   /** Facts of your own about each device, which operators set. Default: none can be set. */
   readonly metadata?: MetadataOptions<Metadata>;
+  /**
+   * The commands that can be sent to devices, by name: 1 to 64 of `A-Z a-z 0-9 . _ -`. Default: none can be sent.
+   * @example
+   * commands: { reboot: { payload: z.strictObject({}), sentBy: ["owner", "operator"] } }
+   */
+  readonly commands?: Readonly<Record<string, CommandOptions>>;
   /** The keys that releases are signed with, and the store of images. Default: nothing can be published. */
   readonly firmware?: FirmwareOptions;
   /** Authenticates customers' tokens. Default: accepts none, so that nothing can be claimed. */

@@ -10,6 +10,8 @@ import { cacheTokens } from "./auth/token-cache.js";
 import { createAttemptRefunds } from "./budget/attempt-refunds.js";
 import { createChangeFollower } from "./change/change-follower.js";
 import { checkOptions } from "./check-options.js";
+import { createCommandRules } from "./commands/command-rules.js";
+import { createCommandWaiters } from "./commands/command-waiters.js";
 import { createConfigLayers } from "./config/config-layers.js";
 import type { GatewayContext, Policies } from "./context.js";
 import { decideRegistration } from "./device/decide-registration.js";
@@ -18,6 +20,7 @@ import { createPresence } from "./device/presence.js";
 import { type Announcer, createAnnouncer } from "./events/announcer.js";
 import { createFollowEvents, type FollowEvents } from "./events/follow-events.js";
 import type { GatewayOptions } from "./gateway-options.js";
+import { endStreamsOnReset } from "./history/end-streams-on-reset.js";
 import { createLiveFeed } from "./history/live-feed.js";
 import { createOpenStreams } from "./history/open-streams.js";
 import { createHttpHandler } from "./http/handle.js";
@@ -93,8 +96,8 @@ export interface Gateway {
    */
   maintain(signal?: AbortSignal): Promise<MaintenanceReport>;
   /**
-   * Ends all live streams cleanly, also those that are opened later. Call it before you close the listener. Clients
-   * reconnect, to another process or to the next one.
+   * Ends all live streams cleanly, also those that are opened later, and answers all requests that wait for commands.
+   * Call it before you close the listener. Clients reconnect, to another process or to the next one.
    */
   endLiveStreams(): void;
   /** Returns queue lengths, rollouts and the state of maintenance, for gauges. */
@@ -134,11 +137,14 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
   const { store, pendingCalls: storeCalls } = watchStore(options.store, events, tracer);
   const { devices, changes, releases } = store;
   const follower = createChangeFollower({ changes, clock, logger });
+  const deviceCache = createDeviceCache({ devices, follower });
+  const openStreams = createOpenStreams();
+  endStreamsOnReset(follower, openStreams);
   return {
     store,
     storeCalls,
     lifecycle: { retired: false, maintainedAt: null },
-    deviceCache: createDeviceCache({ devices, follower }),
+    deviceCache,
     releaseCatalog: createReleaseCatalog({ releases, follower }),
     firmware: await toFirmware(options.firmware),
     downloads: createDownloadSlots(limits.downloadsPerDevice),
@@ -147,7 +153,7 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
     attemptRefunds: createAttemptRefunds({ budgets: store.budgets, clock }),
     presence: createPresence(devices, logger),
     liveFeed: createLiveFeed(store.telemetry, logger),
-    openStreams: createOpenStreams(),
+    openStreams,
     openExports: createOpenStreams(),
     events,
     tracer,
@@ -176,6 +182,8 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
     ),
     configLayers: createConfigLayers(options.config ?? {}, logger),
     metadata: createMetadataRules(options.metadata),
+    commands: createCommandRules(options.commands),
+    commandWaiters: createCommandWaiters({ deviceCache, follower, most: limits.commandWaiters }),
     limits,
     policies: toPolicies(options),
   };
@@ -220,7 +228,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     on: context.events.on,
     followEvents: createFollowEvents(context.store.securityEvents),
     maintain: (signal) => maintain(context, signal),
-    endLiveStreams: context.openStreams.endAll,
+    endLiveStreams() {
+      context.openStreams.endAll();
+      context.commandWaiters.endAll();
+    },
     readLevels: () => readLevels(context),
     retire() {
       context.lifecycle.retired = true;

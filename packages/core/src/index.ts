@@ -19,6 +19,9 @@ export { readMetadata } from "./api/read-metadata.js";
 export { WrongSecretsError } from "./auth/check-secrets.js";
 export { generateSecrets } from "./auth/generate-secrets.js";
 export { GatewaySecrets, type TokenKey } from "./auth/secrets.js";
+export type { Command, CommandAnswer, CommandState } from "./commands/command.js";
+export type { CommandAnswered } from "./commands/command-answered.js";
+export type { CommandOptions } from "./commands/command-options.js";
 export {
   decideRegistration,
   type RegistrationFacts,

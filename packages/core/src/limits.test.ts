@@ -67,6 +67,9 @@ test("§9 the limits have the defaults of the specification", () => {
     updateSilenceMinutes: 60,
     updateBlockHours: 24,
     rolloutFailurePercent: 2,
+    commandsPerDevice: 20,
+    commandWaiters: 1_000,
+    commandRetentionDays: 30,
     claimCodeMinLength: 6,
   });
 });

@@ -122,6 +122,18 @@ export interface Limits {
    * itself. 1 to 50 percent, default 2.
    */
   readonly rolloutFailurePercent: number;
+  /**
+   * Open commands of one device: pending, or delivered and not answered. 1 to 100 commands, default
+   * 20.
+   */
+  readonly commandsPerDevice: number;
+  /**
+   * Requests in one process that wait for commands. More get an empty response at once. 0 to 100,000
+   * requests, default 1,000.
+   */
+  readonly commandWaiters: number;
+  /** Age at which ended commands are deleted. 1 to 3,650 days, default 30. */
+  readonly commandRetentionDays: number;
   /** Shortest claim code, without hyphens and spaces. 6 to 64 characters, default 6. */
   readonly claimCodeMinLength: number;
 }
@@ -293,6 +305,21 @@ const shape = {
     "percent",
     "Failed updates that a rollout tolerates. A rollout that fails more often beyond doubt halts itself.",
   ),
+  commandsPerDevice: limit(
+    1,
+    100,
+    20,
+    "commands",
+    "Open commands of one device: pending, or delivered and not answered.",
+  ),
+  commandWaiters: limit(
+    0,
+    100_000,
+    1_000,
+    "requests",
+    "Requests in one process that wait for commands. More get an empty response at once.",
+  ),
+  commandRetentionDays: limit(1, 3_650, 30, "days", "Age at which ended commands are deleted."),
   claimCodeMinLength: limit(
     6,
     64,

@@ -8,6 +8,8 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 /** Rows in one step. Few enough that requests are not delayed. */
 const step = 500;
+/** Devices whose commands are ended in one step, in one transaction that locks them. */
+const deviceStep = 50;
 
 /** What one call of `maintain` did. */
 export interface MaintenanceReport {
@@ -50,8 +52,9 @@ const counted = (count: number) => ({ count, more: count >= step });
 
 /**
  * Builds roll-ups of ended hours and deletes expired data: registrations that were never used (§1), records, roll-ups,
- * OTA events, updates and events of the event log beyond their retention (§9), attempts outside every budget's window, and changes that every
- * process has read. Ends updates of devices that stopped reporting. A failed step does not stop the others.
+ * OTA events, updates and events of the event log beyond their retention (§9), attempts outside every budget's window, and
+ * changes that every process has read, and commands that ended long ago. Ends updates of devices that stopped reporting, and
+ * commands that were not fetched or answered in time (§11). A failed step does not stop the others.
  */
 export async function maintain(
   context: GatewayContext,
@@ -64,6 +67,7 @@ export async function maintain(
   // One day longer than records are accepted: until then a late record may cause its hour to be built again.
   const receivedBefore = now - (limits.telemetryRetentionDays + 1) * dayMs;
   const rolledUpBefore = now - limits.rollUpRetentionDays * dayMs;
+  const endedBefore = now - limits.commandRetentionDays * dayMs;
   const createdBefore = now - limits.otaEventRetentionDays * dayMs;
   const loggedBefore = now - limits.eventRetentionDays * dayMs;
   const { deviceId: _, ...event } = makeEvent({
@@ -106,6 +110,12 @@ export async function maintain(
       report.timedOutUpdates = await deleteAll(() => timeUpdatesOut(context, step));
     },
     () => deleteAll(() => store.updates.prune({ movedBefore: createdBefore, limit: step })),
+    () =>
+      repeat(async () => {
+        const count = await store.commands.endDue({ now, limit: deviceStep });
+        return { count, more: count >= deviceStep };
+      }, signal),
+    () => deleteAll(() => store.commands.prune({ endedBefore, limit: step })),
     ...activityKinds.map(
       (kind) => () =>
         deleteAll(() => store.securityEvents.prune({ kind, before: loggedBefore, limit: step })),

@@ -14,6 +14,13 @@ export type { Budget, BudgetStore, ReserveOutcome } from "./budget/budget-store.
 export type { ChangeFeed, ChangesOutcome } from "./change/change-feed.js";
 export type { ClaimOutcome, ClaimStore, ReleaseOutcome } from "./claim/claim-store.js";
 export { type CoalesceOptions, coalesce } from "./coalesce.js";
+export type { Command, CommandAnswer, CommandState } from "./commands/command.js";
+export type {
+  CancelCommandOutcome,
+  CommandKey,
+  CommandStore,
+  SendCommandOutcome,
+} from "./commands/command-store.js";
 export type { ConfigStore, ReplaceOverridesOutcome } from "./config/config-store.js";
 export type { OtaState, ReleaseStatus, SignatureAlgorithm } from "./contract/index.js";
 export type {
@@ -82,7 +89,7 @@ export type {
   ReportOutcome,
   UpdateStore,
 } from "./ota/update/update-store.js";
-export type { GatewayStore } from "./ports/gateway-store.js";
+export type { GatewayReads, GatewayStore } from "./ports/gateway-store.js";
 export type { LogFields, Logger } from "./ports/logger.js";
 export { StoreUnavailableError } from "./ports/store-unavailable-error.js";
 export type { NewRefusal, RefusalStore } from "./refusal/refusal-store.js";
@@ -97,6 +104,12 @@ export {
   type RangeReader,
   recordBytes,
 } from "./rows/aggregate-range.js";
+export {
+  type CommandRow,
+  commandColumnNames,
+  toCommand,
+  toCommandRow,
+} from "./rows/command-row.js";
 export {
   type ActivityRow,
   type DeviceRow,
@@ -185,6 +198,7 @@ export type {
   ReopenOutcome,
   RollUpOutcome,
   StoredTelemetryRecord,
+  TelemetryReads,
   TelemetryRecord,
   TelemetryStore,
 } from "./telemetry/telemetry-store.js";

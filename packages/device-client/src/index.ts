@@ -4,6 +4,16 @@ export type { BufferLimits } from "./buffer/telemetry-buffer.js";
 export type { FlushError, FlushReport, TelemetryOutbox } from "./buffer/telemetry-outbox.js";
 export type { Fetch } from "./call-route.js";
 export type { ClientError } from "./client-error.js";
+export type { CommandAnswer } from "./commands/command-journal.js";
+export {
+  type CommandContext,
+  type CommandHandler,
+  type Commands,
+  type CommandsError,
+  type CommandsOptions,
+  createCommands,
+  type RunCommand,
+} from "./commands/create-commands.js";
 export type { ConnectionOptions } from "./connection.js";
 export {
   type CredentialStore,

@@ -1,4 +1,5 @@
 import type { ClaimStore, Device } from "@device-gateway/core/store";
+import { endOpenCommands } from "./memory-commands.js";
 import { raiseEpochs } from "./memory-credentials.js";
 import { changeDevice, type MemoryState, type Transitions } from "./memory-state.js";
 
@@ -52,6 +53,7 @@ export function createMemoryClaims(state: MemoryState): Transitions<ClaimStore> 
         ...raiseEpochs(device),
       };
       changeDevice(state, device, changes, event);
+      endOpenCommands(state, deviceId, event.at);
       return { kind: "released" };
     },
   };

@@ -1,4 +1,5 @@
 import type { Device, DeviceStore } from "@device-gateway/core/store";
+import { endOpenCommands } from "./memory-commands.js";
 import { changeDevice, type MemoryState, type Transitions, writeChange } from "./memory-state.js";
 
 type Methods = "rotate" | "recordUse" | "revoke" | "reinstate";
@@ -18,6 +19,10 @@ export function createMemoryCredentials(
         reEnrolmentUntil: input.closeReEnrolment ? null : device.reEnrolmentUntil,
       };
       changeDevice(state, device, changes, input.event);
+      if (!input.pending.isRotation) {
+        const { deviceId, event } = input;
+        endOpenCommands(state, deviceId, event.at, ({ deliveredAt }) => deliveredAt !== null);
+      }
       return { kind: "rotated" };
     },
 
@@ -45,6 +50,7 @@ export function createMemoryCredentials(
       if (device === undefined) return { kind: "unknown" };
       if (device.revokedAt !== null) return { kind: "revoked", revokedAt: device.revokedAt };
       changeDevice(state, device, { revokedAt: now }, event);
+      endOpenCommands(state, deviceId, now);
       return { kind: "revoked", revokedAt: now };
     },
 

@@ -33,6 +33,7 @@ function remove(state: MemoryState, event: SecurityEvent): void {
   state.telemetry.delete(event.deviceId);
   state.metadata.delete(event.deviceId);
   state.refusals.delete(event.deviceId);
+  state.commands.delete(event.deviceId);
   for (const [key, { deviceId }] of state.updates) {
     if (deviceId === event.deviceId) state.updates.delete(key);
   }

@@ -1,6 +1,7 @@
 import type {
   AppendOnce,
   AppendVerdict,
+  Command,
   Device,
   DeviceMetadata,
   DeviceUpdate,
@@ -62,6 +63,8 @@ export interface MemoryState {
   readonly blockedIds: Set<string>;
   /** By device. */
   readonly metadata: Map<string, IndexedMetadata>;
+  /** By device, in the order in which they were sent. */
+  readonly commands: Map<string, readonly Command[]>;
   /** By device. */
   readonly telemetry: Map<string, SentTelemetry>;
   /** By device, one entry for each code. */
@@ -103,6 +106,7 @@ export function createMemoryState(): MemoryState {
     devices: new Map(),
     blockedIds: new Set(),
     metadata: new Map(),
+    commands: new Map(),
     telemetry: new Map(),
     refusals: new Map(),
     attempts: new Map(),

@@ -6,6 +6,7 @@ import {
 import { createMemoryBudgets } from "./memory-budgets.js";
 import { createMemoryChanges } from "./memory-changes.js";
 import { createMemoryClaims } from "./memory-claims.js";
+import { createMemoryCommands } from "./memory-commands.js";
 import { createMemoryConfig } from "./memory-config.js";
 import { createMemoryCredentials } from "./memory-credentials.js";
 import { createMemoryDevices } from "./memory-devices.js";
@@ -49,6 +50,7 @@ export function createMemoryStore(state: MemoryState = createMemoryState()): Gat
     claims: toPort(createMemoryClaims(state)),
     config: toPort(createMemoryConfig(state)),
     metadata: toPort(createMemoryMetadata(state)),
+    commands: toPort(createMemoryCommands(state)),
     telemetry: toPort(createMemoryTelemetry(state)),
     refusals: toPort(createMemoryRefusals(state)),
     otaEvents: toPort(createMemoryOtaEvents(state)),

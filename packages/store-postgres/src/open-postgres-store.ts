@@ -6,14 +6,18 @@ import { checkServer } from "./database/check-server.js";
 import { checkUrl } from "./database/check-url.js";
 import { checkWritable } from "./database/check-writable.js";
 import {
+  type Connection,
   type ConnectionOptions,
   type InTransaction,
   openConnection,
+  shareConnection,
 } from "./database/connection.js";
+import { createLineageWatch } from "./database/lineage.js";
 import { connectSafely } from "./database/pool.js";
 import { checkSchemaName, defaultSchema } from "./database/schema-name.js";
 import { createBudgetStore } from "./device/budget-store.js";
 import { createClaimStore } from "./device/claim-store.js";
+import { createCommandStore } from "./device/command-store.js";
 import { createConfigStore } from "./device/config-store.js";
 import { createDeviceStore } from "./device/device-store.js";
 import { createKeyCheck } from "./device/key-check.js";
@@ -25,8 +29,11 @@ import { createArtifactStore } from "./ota/artifact-store.js";
 import { createOtaEventStore } from "./ota/ota-event-store.js";
 import { createReleaseStore } from "./ota/release-store.js";
 import { createUpdateStore } from "./ota/update-store.js";
+import { createReads } from "./replica/open-reads.js";
+import { openReadReplica, type ReadReplica } from "./replica/read-replica.js";
 import { createErasedDataDeletion } from "./telemetry/erased-data-deletion.js";
 import { createRefusalStore } from "./telemetry/refusal-store.js";
+import { createTelemetryCaches } from "./telemetry/telemetry-caches.js";
 import { createTelemetryStore } from "./telemetry/telemetry-store.js";
 
 /** Where the database is: Postgres 14 or later. */
@@ -56,6 +63,18 @@ export type PostgresStoreOptions = PostgresSource & {
    * lose committed data.
    */
   readonly logger?: Logger;
+  /**
+   * Declares that a synchronous standby takes over if the server fails. Opening then fails if `synchronous_commit` is
+   * below `on` or `synchronous_standby_names` is empty. Default: false, which logs a warning if there are standbys.
+   */
+  readonly synchronousStandby?: boolean;
+  /**
+   * Connection URL of a streaming replica. If it is fit, it answers history, exports and the counts of a release
+   * (`openReads`), over as many connections as `poolSize`. Default: none.
+   */
+  readonly readUrl?: string;
+  /** How far the replica may be behind, in milliseconds. Beyond this, the primary answers. At least 1,000. Default: 10,000. */
+  readonly maxReadLagMs?: number;
   /** Called in the transaction of each registration, claim, release and publication. */
   readonly inTransaction?: InTransaction;
 };
@@ -79,6 +98,31 @@ function toSource({ url, pool, poolSize = 10 }: PostgresSource): ConnectionOptio
   return { url, poolSize };
 }
 
+type ReplicaOptions = Pick<PostgresStoreOptions, "readUrl" | "maxReadLagMs" | "poolSize">;
+
+/** Opens the replica without connecting, because the gateway also works without it. */
+function toReplica(
+  { readUrl, maxReadLagMs: boundMs = 10_000, poolSize = 10 }: ReplicaOptions,
+  {
+    connection,
+    schema,
+    logger,
+  }: Pick<ConnectionOptions, "schema" | "logger"> & {
+    readonly connection: Connection;
+  },
+): ReadReplica | undefined {
+  if (readUrl === undefined) return undefined;
+  const source = { url: readUrl, poolSize };
+  const replica = shareConnection({ source, schema, logger });
+  return openReadReplica({ primary: connection, replica, boundMs, logger });
+}
+
+function checkReplica({ readUrl, maxReadLagMs = 10_000 }: ReplicaOptions): void {
+  if (readUrl !== undefined) checkUrl(readUrl);
+  if (Number.isSafeInteger(maxReadLagMs) && maxReadLagMs >= 1_000) return;
+  throw new Error("maxReadLagMs must be a whole number of 1000 or more.");
+}
+
 /** Migrates over a connection of the embedder's pool. */
 async function migrateOver(pool: Pool, schema: string): Promise<MigrateOutcome> {
   const client = await connectSafely(pool);
@@ -96,7 +140,8 @@ async function migrateOver(pool: Pool, schema: string): Promise<MigrateOutcome> 
  * can share a database.
  * @throws {TypeError} if `url` is not a Postgres URL, `pool` is not a pool, or `schema` is not a
  * plain name.
- * @throws {Error} if the schema belongs to another program or is newer, or `poolSize` is invalid.
+ * @throws {Error} if the schema belongs to another program or is newer, `poolSize` is invalid, or commits do not wait for
+ * the declared synchronous standby.
  * @throws {StoreUnavailableError} if the server does not answer or another process migrates for 10
  * seconds; at once if nothing listens.
  *
@@ -109,13 +154,15 @@ export async function openPostgresStore({
   schema = defaultSchema,
   logger,
   inTransaction,
+  synchronousStandby = false,
   ...options
 }: PostgresStoreOptions): Promise<PostgresStore> {
   checkSchemaName(schema);
   const source = toSource(options);
+  checkReplica(options);
   const connection = await openConnection({ source, schema, logger, inTransaction });
   try {
-    await connection.read((session) => checkServer(session, logger));
+    await connection.read((session) => checkServer(session, { synchronousStandby, logger }));
     const { from, to } =
       "url" in source
         ? await migratePostgres({ url: source.url, schema })
@@ -126,23 +173,34 @@ export async function openPostgresStore({
     throw error;
   }
   const deleteErasedData = createErasedDataDeletion(connection, logger);
+  const lineages = createLineageWatch(logger);
+  const caches = createTelemetryCaches(lineages, logger);
+  const telemetry = createTelemetryStore(connection, caches, deleteErasedData);
+  const updates = createUpdateStore(connection);
+  const replica = toReplica(options, { connection, schema, logger });
+  const current = { telemetry, updates, lagMs: null };
   return {
     devices: createDeviceStore(connection, deleteErasedData),
     claims: createClaimStore(connection),
     config: createConfigStore(connection),
     metadata: createMetadataStore(connection),
-    telemetry: createTelemetryStore(connection, deleteErasedData),
+    commands: createCommandStore(connection),
     refusals: createRefusalStore(connection),
+    telemetry,
     budgets: createBudgetStore(connection),
     otaEvents: createOtaEventStore(connection),
-    updates: createUpdateStore(connection),
+    updates,
     releases: createReleaseStore(connection),
     artifacts: createArtifactStore(connection, logger),
     securityEvents: createSecurityEventStore(connection),
-    changes: createChangeFeed(connection),
+    changes: createChangeFeed(connection, lineages),
     followers: createFollowerStore(connection),
     keepKeyCheck: createKeyCheck(connection),
     ping: () => connection.read(checkWritable),
-    close: () => connection.close(),
+    ...(replica && { openReads: createReads(connection, replica, caches.shapes, current) }),
+    async close() {
+      await replica?.close();
+      await connection.close();
+    },
   };
 }

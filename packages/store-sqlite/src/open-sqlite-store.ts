@@ -5,6 +5,7 @@ import type { SqliteDriver } from "./database/database.js";
 import { openWalSync } from "./database/wal-sync.js";
 import { createBudgetStore } from "./device/budget-store.js";
 import { createClaimStore } from "./device/claim-store.js";
+import { createCommandStore } from "./device/command-store.js";
 import { createConfigStore } from "./device/config-store.js";
 import { createDeviceStore } from "./device/device-store.js";
 import { createKeyCheck } from "./device/key-check.js";
@@ -61,6 +62,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Gate
     claims: createClaimStore(connection),
     config: createConfigStore(connection),
     metadata: createMetadataStore(connection),
+    commands: createCommandStore(connection),
     telemetry: createTelemetryStore(connection, deleteErasedData),
     refusals: createRefusalStore(connection),
     budgets: createBudgetStore(connection),

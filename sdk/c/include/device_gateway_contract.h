@@ -20,6 +20,10 @@
 #define DG_REPORT_UPDATE_PATH "/ota/events"
 #define DG_ANSWER_UPDATE_COMMAND_METHOD "POST"
 #define DG_ANSWER_UPDATE_COMMAND_PATH "/device/ota/status"
+#define DG_FETCH_COMMANDS_METHOD "GET"
+#define DG_FETCH_COMMANDS_PATH "/device/commands"
+#define DG_REPORT_COMMAND_METHOD "POST"
+#define DG_REPORT_COMMAND_PATH "/device/commands/:commandId/result"
 
 /* Limits of one request and of one record. A server may have other limits for bodies. */
 #define DG_MAX_BATCH_RECORDS 500
@@ -56,10 +60,13 @@
   X(DEVICE_NOT_ADMITTED, "device_not_admitted", 403) \
   X(DEVICE_NOT_FOUND, "device_not_found", 404) \
   X(RELEASE_NOT_FOUND, "release_not_found", 404) \
+  X(COMMAND_NOT_FOUND, "command_not_found", 404) \
   X(NOT_FOUND, "not_found", 404) \
   X(METHOD_NOT_ALLOWED, "method_not_allowed", 405) \
   X(DEVICE_ALREADY_REGISTERED, "device_already_registered", 409) \
   X(DEVICE_REVOKED, "device_revoked", 409) \
+  X(COMMAND_NOT_PENDING, "command_not_pending", 409) \
+  X(TOO_MANY_COMMANDS, "too_many_commands", 409) \
   X(IDEMPOTENCY_KEY_REUSED, "idempotency_key_reused", 409) \
   X(ALREADY_CLAIMED, "already_claimed", 409) \
   X(RELEASE_EXISTS, "release_exists", 409) \

@@ -136,6 +136,7 @@ const everyMarker: readonly string[] = [
   markers.former.telemetry,
   markers.former.reading,
   markers.former.metadata,
+  markers.former.command,
   ...Object.values(releaseMarkers),
 ];
 

@@ -43,10 +43,10 @@ interface Outcome {
 type AnyCall = (sent: Sent) => ReturnType<GatewayApi["readDevice"] | GatewayApi["exportTelemetry"]>;
 
 const origin = { requestId: "authorization", clientAddress: "192.0.2.1" };
-const secretFields = new Set(["token", "deviceSecret", "requestId"]);
+const randomFields = new Set(["token", "deviceSecret", "requestId", "commandId"]);
 /** Replaces the random parts of a response, and removes the fields that only a problem document has. */
 const plain = (body: unknown) =>
-  JSON.stringify(body, (name, value: unknown) => (secretFields.has(name) ? "(random)" : value));
+  JSON.stringify(body, (name, value: unknown) => (randomFields.has(name) ? "(random)" : value));
 
 async function overHttp(world: World, scene: Scene, name: RouteName, sent: Sent, actor: ActorName) {
   const { path, method, scope } = routes[name] as Route;

@@ -10,7 +10,7 @@ const { image, draftNotes } = releaseMarkers;
 /** Returns the markers that an actor may see through a route that accepts the actor. */
 function allowed(actor: ActorName, route: Route): readonly string[] {
   const forUsers = route.auth[0] === "session" || route.auth[0] === "customer";
-  const { config } = markers.present;
+  const { config, command } = markers.present;
   switch (actor) {
     case "owner":
     case "owner's browser, from another site":
@@ -21,7 +21,7 @@ function allowed(actor: ActorName, route: Route): readonly string[] {
         ? [deviceId, ...former, ...present, draftNotes]
         : [];
     case "the device":
-      return route.auth[0] === "device" ? [deviceId, config, image] : [];
+      return route.auth[0] === "device" ? [deviceId, config, command, image] : [];
     default:
       return [];
   }

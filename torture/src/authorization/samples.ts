@@ -32,6 +32,13 @@ const refused = (status: number, code: string) => () => ({ status, code });
 const forItsHardware = (actor: ActorName): Expected =>
   actor === "the device" ? { code: null } : { code: "release_not_found", status: 404 };
 
+/** Only operators see what the former owner sent. */
+function ofFormerOwner(actor: ActorName): Expected {
+  if (actor.startsWith("operator")) return { code: null };
+  const isOwner = actor.startsWith("owner");
+  return { code: isOwner ? "command_not_found" : "device_not_found", status: 404 };
+}
+
 const wrongCode = "WRONG-CODE-99";
 const wrongSecret = "d3Jvbmctc2VjcmV0LXdyb25nLXNlY3JldC13cm9uZw";
 
@@ -159,6 +166,39 @@ export const samples: Samples = {
       request: (deviceId) => ({ body: { deviceIds: [deviceId], action: { kind: "revoke" } } }),
     },
   ],
+  fetchCommands: [nothing],
+  reportCommand: [
+    {
+      request: () => ({ params: { commandId: "taken-from-owner" }, body: { status: "done" } }),
+      answer: (actor) =>
+        actor === "the device" ? { code: null } : { code: "command_not_found", status: 404 },
+    },
+    {
+      request: () => ({ params: { commandId: "of-former" }, body: { status: "done" } }),
+      answer: refused(404, "command_not_found"),
+    },
+  ],
+  sendCommand: [
+    {
+      request: (deviceId) => ({
+        ...params(deviceId),
+        body: { name: "show", payload: { text: "hello" } },
+      }),
+    },
+  ],
+  listCommands: [
+    about,
+    { request: (deviceId) => ({ ...params(deviceId), query: { limit: "1" } }) },
+  ],
+  readCommand: [
+    { request: (deviceId) => ({ params: { deviceId, commandId: "of-owner" } }) },
+    {
+      request: (deviceId) => ({ params: { deviceId, commandId: "of-former" } }),
+      answer: ofFormerOwner,
+      revealsDevice: "§11: the owner knows the device, but not the commands of the former owner",
+    },
+  ],
+  cancelCommand: [{ request: (deviceId) => ({ params: { deviceId, commandId: "of-owner" } }) }],
   readDeviceMetadata: [about],
   changeDeviceMetadata: [
     { request: (deviceId) => ({ ...params(deviceId), body: { tariff: "free" } }) },

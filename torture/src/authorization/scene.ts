@@ -4,6 +4,7 @@ import { z } from "zod";
 import { customer } from "../issuer.js";
 import type { Storage } from "../storage.js";
 import { need, needText, openWorld, type World, type WorldOptions } from "../world.js";
+import { plantCommand } from "./plant-command.js";
 import { firmware, plantReleases } from "./releases.js";
 
 /** Values that a response may or must not contain. None occurs by accident. */
@@ -14,6 +15,7 @@ export const markers = {
     config: "config-of-former-6642",
     telemetry: "telemetry-of-former-9953",
     metadata: "site-of-former-6128",
+    command: "command-of-former-5319",
     reading: "731.0625",
   },
   present: {
@@ -22,6 +24,7 @@ export const markers = {
     config: "config-of-owner-1375",
     telemetry: "telemetry-of-owner-8886",
     metadata: "tariff-of-owner-3947",
+    command: "command-of-owner-9172",
     reading: "418.9375",
   },
 } as const;
@@ -80,8 +83,12 @@ export async function openSceneWorld(wanted: WorldOptions): Promise<World> {
     ownerReadable: ["site", "tariff"],
     indexed: ["tariff"],
   } as const;
+  const commands = {
+    show: { payload: z.object({ text: z.string() }), sentBy: ["owner"] },
+  } as const;
   const options = {
     sessions,
+    commands,
     config,
     metadata,
     summaryMetrics: ["voltage"],
@@ -128,6 +135,13 @@ export async function setScene(storage: Storage, seed: number): Promise<Scene> {
     need(await send({ method: "PUT", path: devicePath, token, body: { name: marker.name } }), 200);
     const config = { note: marker.config };
     need(await send({ method: "PUT", path: `${devicePath}/config`, token, body: config }), 200);
+    const [store] = world.stores;
+    if (store === undefined) throw new Error("The world has no store.");
+    const sender = { id: marker.id, now: clock.now() };
+    const planted = { deviceId, marker: marker.command };
+    await plantCommand(store, { ...planted, commandId: `taken-from-${user}` }, sender);
+    await store.commands.take({ deviceId, after: null, limit: 1, now: sender.now });
+    await plantCommand(store, { ...planted, commandId: `of-${user}` }, sender);
     const record = { voltage: 12.5, reading: Number(marker.reading), note: marker.telemetry };
     const device = await login();
     clock.advance(60_000);

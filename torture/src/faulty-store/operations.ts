@@ -49,6 +49,11 @@ const settledBy: Partial<Record<RouteName, Settled>> = {
     const site = (await metadata.find(idIn(request)))?.values["site"];
     return expects(site === "Harbour", "the site is not stored");
   },
+  cancelCommand: async ({ commands }, request) => {
+    const commandId = /commands\/([^/?]+)/.exec(request.target)?.[1] ?? "";
+    const command = await commands.find({ deviceId: idIn(request), commandId });
+    return expects(command?.state === "cancelled", "it is not cancelled");
+  },
   eraseDevice: async ({ devices }, request) =>
     expects((await devices.find(idIn(request))) === null, "it still exists"),
   revokeDevice: async ({ devices }, request) =>

@@ -90,6 +90,9 @@ export async function openFuzzWorld(
       sessions: sessionsOf(() => opened as World),
       summaryMetrics: ["voltage"],
       metadata: { schema: z.looseObject({}), ownerReadable: ["site"], indexed: ["site"] },
+      commands: {
+        blink: { payload: z.looseObject({}), sentBy: ["owner", "operator"] },
+      },
       publicUrl: "https://gw.test",
       firmware,
       limits: {
@@ -98,6 +101,8 @@ export async function openFuzzWorld(
         metricsPerMinute: 100_000_000,
         unclaimedBytesPerMinute: 0,
         answerTimeoutSeconds: 60,
+        // Requests with a random `wait` are answered at once.
+        commandWaiters: 0,
       },
       before: {
         register: ({ hardwareId }) => (hardwareId === refusedHardware ? refusal : undefined),

@@ -32,7 +32,9 @@ function provoke(route: Route, status: GenericStatus, scene: FuzzScene, plain: S
         },
       };
     case 404: {
-      const unknown = { deviceId: "never-registered", releaseId: "999999999" };
+      const unknown = {
+        ...{ deviceId: "never-registered", releaseId: "999999999", commandId: "never-sent" },
+      };
       return { ...plain, params: { ...plain.params, ...unknown } };
     }
     case 413: {
@@ -109,7 +111,10 @@ const tokenFor = ({ auth }: Route, { tokens, device }: FuzzScene): string | null
 };
 
 export function toRequest(route: Route, sent: Sent, scene: FuzzScene): FuzzRequest {
-  const params = { deviceId: scene.device.deviceId, releaseId: scene.release.id, ...sent.params };
+  const params = {
+    ...{ deviceId: scene.device.deviceId, releaseId: scene.release.id, commandId: "never-sent" },
+    ...sent.params,
+  };
   const path = route.path.replaceAll(/:(\w+)/g, (_, name: keyof typeof params) =>
     encodeURIComponent(params[name]),
   );

@@ -1,5 +1,6 @@
 import type { RouteName } from "@device-gateway/core/contract";
 import { describeRelease } from "../authorization/releases.js";
+import { need } from "../world.js";
 import { type FuzzDevice, type FuzzScene, refusedHardware } from "./fuzz-world.js";
 import type { GenericStatus, Provocation, StatusOf } from "./provocation.js";
 
@@ -40,6 +41,47 @@ const withFreshOwned =
 const about: Provocation = withFresh(({ deviceId }) => ({ params: { deviceId } }));
 const aboutOwned: Provocation = withFreshOwned(({ deviceId }) => ({ params: { deviceId } }));
 const lastUpdate = { state: "failed", version: "9.0.1", code: "no-space", message: "full" };
+
+const blink = { name: "blink", payload: { times: 3 } };
+
+interface SentBlink {
+  readonly device: FuzzDevice;
+  readonly commandId: string;
+  readonly params: { readonly deviceId: string; readonly commandId: string };
+}
+
+/** Sends a command to a new device, because only so many can be open. */
+async function sendBlink(
+  scene: FuzzScene,
+  headers: Record<string, string> = {},
+): Promise<SentBlink> {
+  const { register, claim, send, tokens } = scene;
+  const device = await register();
+  await claim(device);
+  const { deviceId } = device;
+  const path = `/dashboard/devices/${deviceId}/commands`;
+  const reply = await send({ method: "POST", path, token: tokens.owner, headers, body: blink });
+  const { command } = JSON.parse(need(reply, 201).body) as { command: { commandId: string } };
+  const { commandId } = command;
+  return { device, commandId, params: { deviceId, commandId } };
+}
+
+/** Sends a command that the device fetches. */
+async function deliverBlink(scene: FuzzScene): Promise<SentBlink> {
+  const sent = await sendBlink(scene);
+  const { token } = sent.device;
+  need(await scene.send({ method: "GET", path: "/device/commands", token }), 200);
+  return sent;
+}
+
+/** Sends a command with a key, and repeats the key with another body. */
+const repeatKey =
+  (body: object): Provocation =>
+  async (scene) => {
+    const headers = { "idempotency-key": `key-${scene.next()}` };
+    const { params } = await sendBlink(scene, headers);
+    return { params, headers, body };
+  };
 
 const image = ({ image: text }: FuzzScene) => ({ raw: Buffer.from(text) });
 const releaseHeaders = { "content-type": "application/octet-stream" };
@@ -133,6 +175,30 @@ export const special: Specials = {
     })),
   },
   inspectDevice: plain,
+  fetchCommands: {
+    200: async (scene) => {
+      const { token } = (await sendBlink(scene)).device;
+      return { token, query: { limit: "2" } };
+    },
+  },
+  reportCommand: {
+    202: async (scene) => {
+      const { device, params } = await deliverBlink(scene);
+      const body = { status: "done", result: { times: 3 }, message: "blinked" };
+      return { token: device.token, params, body };
+    },
+  },
+  sendCommand: {
+    201: withFreshOwned(({ deviceId }) => ({ params: { deviceId }, body: blink })),
+    200: repeatKey(blink),
+    409: repeatKey({ name: "blink" }),
+  },
+  listCommands: { 200: () => ({ query: { limit: "2" } }) },
+  readCommand: { 200: async (scene) => ({ params: (await sendBlink(scene)).params }) },
+  cancelCommand: {
+    200: async (scene) => ({ params: (await sendBlink(scene)).params }),
+    409: async (scene) => ({ params: (await deliverBlink(scene)).params }),
+  },
   readDeviceMetadata: plain,
   changeDeviceMetadata: {
     200: () => ({ body: { site: "Harbour", floor: 2, contact: { name: "Ann" } } }),

@@ -23,6 +23,9 @@ const settings = {
   DATA_DIR: join(base, "data"),
   DATABASE_URL: undefined,
   DATABASE_POOL_SIZE: 1,
+  DATABASE_SYNCHRONOUS_STANDBY: false,
+  DATABASE_READ_URL: undefined,
+  DATABASE_READ_LAG_SECONDS: 10,
   FIRMWARE_DIR: undefined,
 };
 const { store, artifacts, secrets } = await openData(settings, silentLogger);

@@ -15,6 +15,8 @@ import type { Run } from "./library-run.js";
 const password = "correct horse battery staple 8813";
 const customerSecret = "kT3v-9xWq_7LmZ2pRb8N-hY4cD6sJ1fG0aVu";
 const claimCode = "QWERTY-91827";
+const sinkToken = "zR7w-1uXk_5BqTn3Vd";
+const sinkPassword = "hM4p-8yLc_2GsKe6Jf";
 
 /** Reads every file of a folder except the secrets file. */
 function filesOf(folder: string): Place[] {
@@ -38,6 +40,9 @@ export async function runServer(kind: StorageKind): Promise<Run> {
     CUSTOMER_JWT_SECRET: customerSecret,
     CUSTOMER_JWT_ISSUER: "https://id.example.com",
     CUSTOMER_JWT_AUDIENCE: "device-gateway",
+    // Nothing listens there, so that each failure is logged.
+    TELEMETRY_SINK_URL: `http://sink:${sinkPassword}@127.0.0.1:9/write?p=${sinkPassword}`,
+    TELEMETRY_SINK_TOKEN: sinkToken,
     ...(isPostgres && { DATABASE_URL: place }),
   });
   const lines: string[] = [];
@@ -48,9 +53,8 @@ export async function runServer(kind: StorageKind): Promise<Run> {
   const { url, stop } = await startServer(settings, { logger, sendMail });
 
   const collected = collectSecrets();
-  for (const [what, value] of Object.entries({ password, claimCode, customerSecret })) {
-    collected.add(what, value);
-  }
+  const planted = { password, claimCode, customerSecret, sinkToken, sinkPassword };
+  for (const [what, value] of Object.entries(planted)) collected.add(what, value);
   // A random address: the accounts' throttles belong to the process, so rounds would slow each other down.
   const from = { "x-forwarded-for": [10, ...randomBytes(3)].join(".") };
   const jar = new Map<string, string>();
@@ -103,6 +107,8 @@ export async function runServer(kind: StorageKind): Promise<Run> {
     claimCode,
   };
   const device = await call("POST", "/api/v1/device/register", registration);
+  const sender = { authorization: `Bearer ${String(device["token"])}` };
+  await call("POST", "/api/v1/telemetry", { soc: 50 }, sender);
   await call("POST", "/api/v1/device/register", { ...registration, claimCode: 5 });
   await call("POST", "/api/v1/device/register", `{"claimCode":"${claimCode}", broken`);
   const { deviceSecret } = device;

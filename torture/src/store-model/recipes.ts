@@ -6,6 +6,7 @@ import {
   configRecipes,
   securityEventRecipes,
 } from "./claim-recipes.js";
+import { commandRecipes } from "./command-recipes.js";
 import { deviceRecipes } from "./device-recipes.js";
 import { followerRecipes } from "./follower-recipes.js";
 import { metadataRecipes } from "./metadata-recipes.js";
@@ -14,8 +15,8 @@ import { refusalRecipes } from "./refusal-recipes.js";
 import { telemetryRecipes } from "./telemetry-recipes.js";
 import { otaEventRecipes, releaseRecipes, updateRecipes } from "./update-recipes.js";
 
-/** The ports of a store. `ping` and `close` belong to the command `reopen`, and a gateway checks its key only once. */
-type PortName = Exclude<keyof GatewayStore, "ping" | "close" | "keepKeyCheck">;
+/** The ports of a store. `ping` and `close` belong to the command `reopen`, a gateway checks its key only once, and no store here has a replica. */
+type PortName = Exclude<keyof GatewayStore, "ping" | "close" | "keepKeyCheck" | "openReads">;
 
 /**
  * How to call every method of every port. A new method does not compile until it has a recipe, so that it is
@@ -26,6 +27,7 @@ const recipes: { readonly [Port in PortName]: RecipesOf<GatewayStore[Port]> } = 
   claims: claimRecipes,
   config: configRecipes,
   metadata: metadataRecipes,
+  commands: commandRecipes,
   telemetry: telemetryRecipes,
   refusals: refusalRecipes,
   budgets: budgetRecipes,

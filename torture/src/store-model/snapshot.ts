@@ -44,8 +44,8 @@ async function followAll({ telemetry }: GatewayStore) {
 
 /** Reads what transitions write, which is enough to distinguish the orders of simultaneous calls. */
 export async function takeGlance(store: GatewayStore): Promise<readonly Part[]> {
-  const { devices, metadata, telemetry, refusals, otaEvents, updates, releases, securityEvents } =
-    store;
+  const { devices, metadata, commands, telemetry, refusals, otaEvents } = store;
+  const { updates, releases, securityEvents } = store;
   const parts: Part[] = [];
   const add = (what: string, value: unknown, ids: IdFields = {}) =>
     parts.push({ what, ids, value });
@@ -61,6 +61,8 @@ export async function takeGlance(store: GatewayStore): Promise<readonly Part[]> 
   for (const deviceId of someDevices) {
     add(`metadata of ${deviceId}`, await metadata.find(deviceId));
     add(`refusals of ${deviceId}`, await refusals.list({ deviceId, from: 0 }));
+    const allCommands = { deviceId, from: 0, before: null, limit };
+    add(`commands of ${deviceId}`, await commands.list(allCommands));
     add(`updates of ${deviceId}`, await updates.list(deviceId), releaseId);
     const ofDevice = { deviceId, from: 0, before: Number.MAX_SAFE_INTEGER, limit };
     add(`OTA events of ${deviceId}`, await otaEvents.list(ofDevice), { id: "otaEvent" });

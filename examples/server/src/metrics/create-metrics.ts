@@ -1,5 +1,7 @@
 import type { FaultCause, Gateway } from "@device-gateway/core";
+import type { SinkLevels } from "@device-gateway/telemetry-sink";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { createSinkMetrics } from "./sink-metrics.js";
 
 const prefix = "device_gateway_";
 /** Histogram buckets in seconds, from a fast commit to the response time-out. */
@@ -107,16 +109,24 @@ export interface Metrics {
   read(): Promise<string>;
 }
 
-/** Creates the metrics of a gateway and of the process: event loop, memory, garbage collection. */
-export function createMetrics(gateway: Pick<Gateway, "on" | "readLevels">): Metrics {
+/**
+ * Creates the metrics of a gateway, of its telemetry sink if there is one, and of the process: event loop, memory, garbage
+ * collection.
+ */
+export function createMetrics(
+  gateway: Pick<Gateway, "on" | "readLevels">,
+  readSink?: () => SinkLevels,
+): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   countObservations(gateway, [registry]);
   const readLevels = gaugeLevels(gateway, registry);
+  const readSinkLevels = readSink && createSinkMetrics(readSink, registry);
   return {
     contentType: registry.contentType,
     async read() {
       await readLevels();
+      readSinkLevels?.();
       return registry.metrics();
     },
   };

@@ -33,6 +33,9 @@ export const limitVariables = {
   updateSilenceMinutes: "DG_UPDATE_SILENCE_MINUTES",
   updateBlockHours: "DG_UPDATE_BLOCK_HOURS",
   rolloutFailurePercent: "DG_ROLLOUT_FAILURE_PERCENT",
+  commandsPerDevice: "DG_LIMIT_COMMANDS_PER_DEVICE",
+  commandWaiters: "DG_LIMIT_COMMAND_WAITERS",
+  commandRetentionDays: "DG_RETENTION_COMMAND_DAYS",
   claimCodeMinLength: "DG_CLAIM_CODE_MIN_LENGTH",
 } as const satisfies Record<keyof Limits, `DG_${string}`>;
 

@@ -6,6 +6,7 @@ import { customerShape } from "./customer-variables.js";
 import { databaseShape } from "./database-variables.js";
 import { limitShape } from "./limit-variables.js";
 import { operationShape } from "./operation-variables.js";
+import { sinkShape } from "./sink-variables.js";
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
@@ -86,6 +87,7 @@ export const Settings = z.object({
     .default(true)
     .meta({ description: "Whether firmware below 0.1.4 may register without a claim code." }),
   ...operationShape,
+  ...sinkShape,
   ...accountShape,
   ...customerShape,
   REQUIRE_VERIFIED_EMAIL: z.boolean().default(true).meta({

@@ -12,6 +12,8 @@ export const auditKinds = [
   "device.renamed",
   "device.configured",
   "device.metadata_changed",
+  "device.command_sent",
+  "device.command_cancelled",
   "device.re_enrolment_opened",
   "device.revoked",
   "device.reinstated",

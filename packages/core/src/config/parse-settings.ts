@@ -8,7 +8,7 @@ import type { JsonObject } from "../shared/json.js";
 export type ParseSettings = (layer: JsonObject) => Result<JsonObject, readonly FieldError[]>;
 
 /** The gateway adds these to the configuration, so no setting may have such a name. */
-const reserved: readonly string[] = ["configVersion", "otaUpdateRequestId"];
+const reserved: readonly string[] = ["configVersion", "otaUpdateRequestId", "commandsWaiting"];
 const taken = [...Object.keys(BaseSettings.shape), ...reserved];
 
 const pick = (layer: JsonObject, wanted: (name: string) => boolean): JsonObject =>

@@ -23,9 +23,13 @@ export const DeviceConfig = z.looseObject({
     description:
       'Present while an "update now" request of the owner waits. Ask for firmware, then answer with this id.',
   }),
+  commandsWaiting: z.boolean().optional().meta({
+    description:
+      "True if a command waits for the device: fetch it. Otherwise absent. It is no part of configVersion, but the ETag differs.",
+  }),
   configVersion: z.string().meta({
     description:
-      "Opaque. Changes whenever the configuration changes, and only then. Also the ETag.",
+      "Opaque. Changes whenever the configuration changes, and only then. Also the ETag, unless a command waits.",
   }),
 });
 export type DeviceConfig = z.output<typeof DeviceConfig>;
@@ -50,7 +54,9 @@ export const configRoutes = {
         kind: "json",
         description: "The configuration.",
         schema: DeviceConfig,
-        headers: { ETag: "The configVersion, in quotes." },
+        headers: {
+          ETag: "The configVersion, in quotes. It has a suffix while a command waits for the device.",
+        },
       },
       { status: 304, kind: "empty", description: "The device has the current configuration." },
     ],

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { datedHeaders } from "./dated-headers.js";
 import { OtaState } from "./firmware-offer.js";
 import { listQuery, NextCursor } from "./list.js";
 import { alwaysErrors, jsonBodyErrors } from "./problem.js";
@@ -153,6 +154,7 @@ export const firmwareRoutes = {
         status: 200,
         kind: "json",
         description: "The release.",
+        headers: datedHeaders,
         schema: z.object({
           release: OperatorRelease,
           counts: z

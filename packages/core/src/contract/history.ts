@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { datedHeaders } from "./dated-headers.js";
 import { DeviceId, Timestamp } from "./field.js";
 import { NextCursor, queryInteger } from "./list.js";
 import { alwaysErrors } from "./problem.js";
@@ -91,7 +92,15 @@ export const historyRoutes = {
     params,
     query: HistoryQuery,
     request: { kind: "none" },
-    responses: [{ status: 200, kind: "json", description: "The points.", schema: HistoryAnswer }],
+    responses: [
+      {
+        status: 200,
+        kind: "json",
+        description: "The points.",
+        headers: datedHeaders,
+        schema: HistoryAnswer,
+      },
+    ],
     errors,
   },
   followTelemetry: {
@@ -143,12 +152,14 @@ export const historyRoutes = {
         status: 200,
         kind: "stream",
         type: "text/csv; charset=utf-8",
+        headers: datedHeaders,
         description: "One line per record, one column per metric.",
       },
       {
         status: 200,
         kind: "stream",
         type: "application/x-ndjson",
+        headers: datedHeaders,
         description: "One record per line, as it was sent, with its timestamp.",
       },
     ],

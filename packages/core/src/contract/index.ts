@@ -1,5 +1,13 @@
 export { BulkAction, type BulkVerdict, maxBulkDevices } from "./bulk.js";
 export { ClaimAnswer, ClaimRequest } from "./claim.js";
+export {
+  CommandName,
+  CommandResult,
+  DeviceCommand,
+  DeviceCommands,
+  SendCommandRequest,
+  SentCommand,
+} from "./command.js";
 export { BaseSettings, DeviceConfig } from "./config.js";
 export { DeviceConfigAnswer, DeviceSummary } from "./dashboard.js";
 export type { ParsedRequest, RouteAnswer, RouteError, SentBytes, SentRequest } from "./derive.js";

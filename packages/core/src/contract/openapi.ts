@@ -135,6 +135,7 @@ function operationOf(name: string, route: Route, schemas: Record<string, unknown
         content: { "application/octet-stream": {} },
       }),
       ...(response.kind === "stream" && {
+        ...(response.headers && { headers: describeHeaders(response.headers) }),
         content: { ...known?.content, ...json({ type: "string" }, response.type) },
       }),
     });

@@ -90,6 +90,10 @@ export const problems = {
     detail:
       "You have no release with this id. Check the id. A device gets only active releases for its own hardware.",
   },
+  command_not_found: {
+    status: 404,
+    detail: "The device has no such command. Check the id. Old commands are deleted.",
+  },
   not_found: {
     status: 404,
     detail: "This path does not exist. Compare it with the paths in openapi.json.",
@@ -106,6 +110,16 @@ export const problems = {
   device_revoked: {
     status: 409,
     detail: "The device is revoked. Reinstate it first.",
+  },
+  command_not_pending: {
+    status: 409,
+    detail:
+      "The command cannot be cancelled: the device may have got it, or it has ended. Read it to see its state.",
+  },
+  too_many_commands: {
+    status: 409,
+    detail:
+      "Too many commands of this device are open. Cancel some, or wait until they are answered or expire.",
   },
   idempotency_key_reused: {
     status: 409,

@@ -36,6 +36,7 @@ export type RouteResponse =
       readonly description: string;
       /** Media type. */
       readonly type: string;
+      readonly headers?: Readonly<Record<string, string>>;
     }
   | {
       readonly status: 200 | 206;

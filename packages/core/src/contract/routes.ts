@@ -1,5 +1,6 @@
 import { bulkRoutes } from "./bulk.js";
 import { claimRoutes } from "./claim.js";
+import { commandRoutes } from "./command.js";
 import { configRoutes } from "./config.js";
 import { dashboardRoutes } from "./dashboard.js";
 import { deviceRoutes } from "./device.js";
@@ -27,6 +28,7 @@ export const routes = {
   ...metadataRoutes,
   ...firmwareRoutes,
   ...updateRoutes,
+  ...commandRoutes,
   ...serviceRoutes,
 } as const satisfies Record<string, Route>;
 

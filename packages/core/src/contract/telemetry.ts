@@ -105,6 +105,10 @@ export const TelemetryAnswer = z.object({
   serverTime: Timestamp,
   configVersion: z.string().meta({ description: "If it changed, read the configuration." }),
   updateAvailable: z.boolean().meta({ description: "If true, ask for the latest firmware." }),
+  commandsWaiting: z
+    .boolean()
+    .optional()
+    .meta({ description: "True if a command waits for the device: fetch it. Otherwise absent." }),
 });
 export type TelemetryAnswer = z.infer<typeof TelemetryAnswer>;
 

@@ -7,12 +7,17 @@ import type { DeviceStore } from "./device-store.js";
 /** Devices. They take about 100 MB. */
 const capacity = 100_000;
 
+/** `all`: any device may have changed. */
+type ChangeListener = (deviceIds: readonly string[] | "all") => void;
+
 /** Caches the devices that send requests, so that a request with a cached token costs no round trip. */
 export interface DeviceCache {
   /** Returns the device as it was at most 750 ms ago. Changes by this process are always included. */
   find(deviceId: string): Awaitable<Device | null>;
   /** Runs a transition of a device and removes the device from the cache. */
   change<Outcome>(deviceId: string, transition: () => Promise<Outcome>): Promise<Outcome>;
+  /** Calls the listener with the devices that this or another process changed, after they left the cache. */
+  subscribe(listener: ChangeListener): void;
 }
 
 interface Sources {
@@ -22,18 +27,21 @@ interface Sources {
 
 export function createDeviceCache({ devices, follower }: Sources): DeviceCache {
   const cache = createBoundedCache<Device>(capacity);
+  const listeners: ChangeListener[] = [];
   // Counts removals: a read that began before a removal must not cache the former state.
   let generation = 0;
 
   function forget(deviceIds: readonly string[]): void {
     generation++;
     for (const deviceId of deviceIds) cache.delete(deviceId);
+    for (const listener of listeners) listener(deviceIds);
   }
 
   follower.subscribe((outcome) => {
     if (outcome.kind === "reset") {
       generation++;
       cache.clear();
+      for (const listener of listeners) listener("all");
     } else if (outcome.deviceIds.length > 0) forget(outcome.deviceIds);
   });
 
@@ -48,6 +56,7 @@ export function createDeviceCache({ devices, follower }: Sources): DeviceCache {
   }
 
   return {
+    subscribe: (listener) => void listeners.push(listener),
     find(deviceId) {
       const fresh = follower.isFresh();
       const hit = fresh === true ? cache.get(deviceId) : undefined;

@@ -59,5 +59,7 @@ export interface Device {
   readonly lastTelemetryAt: number | null;
   /** Identifies the last OTA section that became an event. */
   readonly otaFingerprint: string | null;
+  /** Whether an open command may be left for the device (`CommandStore`). */
+  readonly commandsWaiting: boolean;
   readonly ota: DeviceOta;
 }

@@ -45,6 +45,7 @@ export async function registerNew(
     lastSeenAt: null,
     lastTelemetryAt: null,
     otaFingerprint: null,
+    commandsWaiting: false,
     ota: newDeviceOta,
   };
   const event = makeEvent({

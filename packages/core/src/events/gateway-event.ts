@@ -1,4 +1,5 @@
 import type { SecurityEvent, SecurityEventKind } from "../audit/security-event.js";
+import type { CommandAnswered } from "../commands/command-answered.js";
 import type { UpdateMoved } from "../ota/update/update-moved.js";
 import type { JsonObject } from "../shared/json.js";
 import type { Observation } from "./observation.js";
@@ -14,6 +15,8 @@ export type AnnouncedKind = Extract<
   | "device.renamed"
   | "device.configured"
   | "device.metadata_changed"
+  | "device.command_sent"
+  | "device.command_cancelled"
   | "device.revoked"
   | "device.reinstated"
   | "device.erased"
@@ -48,10 +51,11 @@ export interface TelemetryReceived {
 export type GatewayEvents = { readonly [Kind in AnnouncedKind]: AnnouncedEvent<Kind> } & {
   readonly "telemetry.received": TelemetryReceived;
   readonly "update.moved": UpdateMoved;
+  readonly "command.answered": CommandAnswered;
 } & { readonly [Kind in Observation["kind"]]: Extract<Observation, { readonly kind: Kind }> };
 
 /** What use cases pass to the announcer. Security events outside `AnnouncedKind` never have listeners. */
-export type CommittedEvent = SecurityEvent | TelemetryReceived | UpdateMoved;
+export type CommittedEvent = SecurityEvent | TelemetryReceived | UpdateMoved | CommandAnswered;
 
 export type GatewayEventKind = keyof GatewayEvents;
 export type GatewayEventListener<Kind extends GatewayEventKind> = (

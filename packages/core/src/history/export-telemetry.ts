@@ -6,12 +6,13 @@ import type { Failure } from "../shared/failure.js";
 import { nextTurn } from "../shared/next-turn.js";
 import { toTimestamp } from "../shared/timestamp.js";
 import { aheadMs } from "../telemetry/ingest-telemetry.js";
-import type { RecordPlace, RecordRange, TelemetryStore } from "../telemetry/telemetry-store.js";
+import type { RecordPlace, RecordRange, TelemetryReads } from "../telemetry/telemetry-store.js";
 import type { User } from "../user/user.js";
 import { createCsvTable } from "./csv-table.js";
 import { parseRange, type RangeQuery } from "./history-range.js";
 import { holdWhileRead } from "./hold-while-read.js";
 import { inPieces } from "./in-pieces.js";
+import { openReads } from "./open-reads.js";
 
 /** Records that are read and written in one turn of the event loop, which takes some milliseconds. */
 const pageSize = 50;
@@ -26,6 +27,7 @@ export interface ExportQuery extends RangeQuery {
 export interface TelemetryExport {
   readonly fileName: string;
   readonly type: string;
+  readonly headers: Readonly<Record<string, string>>;
   readonly stream: AsyncIterable<string>;
 }
 
@@ -33,14 +35,19 @@ export interface TelemetryExport {
 interface Source {
   pages<Item extends RecordPlace>(
     readPage: (
-      telemetry: TelemetryStore,
+      telemetry: TelemetryReads,
       query: RecordRange & { readonly after: RecordPlace | null },
     ) => Promise<readonly Item[]>,
   ): AsyncGenerator<readonly Item[]>;
   stop(): void;
 }
 
-function createSource(context: GatewayContext, user: User, range: RecordRange): Source {
+function createSource(
+  context: GatewayContext,
+  telemetry: TelemetryReads,
+  user: User,
+  range: RecordRange,
+): Source {
   let isStopped = false;
   // Checked after each page, because the user may release the device during a long export.
   async function checkStillVisible() {
@@ -52,7 +59,7 @@ function createSource(context: GatewayContext, user: User, range: RecordRange): 
     async *pages(readPage) {
       let after: RecordPlace | null = null;
       while (!isStopped) {
-        const page = await readPage(context.store.telemetry, { ...range, after });
+        const page = await readPage(telemetry, { ...range, after });
         await checkStillVisible();
         const last = page.at(-1);
         if (last === undefined) return;
@@ -120,14 +127,16 @@ export async function exportTelemetry(
   range.from = Math.max(range.from, receivedFrom);
   // Otherwise the export would follow new records for ever.
   range.to = Math.min(range.to, newest);
+  const { telemetry, headers } = await openReads(context);
   // At a shutdown, exports run to their end. One that was cut off would look complete.
   const giveBack = context.openExports.take(user.id, () => {});
   if (giveBack === undefined) return err({ code: "too_many_requests", retryAfterSeconds: 5 });
-  const source = createSource(context, user, range);
+  const source = createSource(context, telemetry, user, range);
   const csv = query.format === "csv";
   return ok({
     fileName: fileNameOf(deviceId, range, query.format),
     type: csv ? "text/csv; charset=utf-8" : "application/x-ndjson",
+    headers,
     stream: holdWhileRead(csv ? toCsv(source) : toNdjson(source), {
       stop: source.stop,
       giveBack,

@@ -105,6 +105,18 @@ test("§7 a stream resumes after the client's last event and misses nothing", as
   await second.close();
 });
 
+test("§7 streams end when the change feed is reset, because positions may have moved back", async () => {
+  const stream = await follow();
+  await send({ a: 1 });
+  await seconds(1);
+  expect(stream.values()).toEqual([1]);
+  world.store.changes.since = async () => ({ kind: "reset", cursor: "0" });
+  world.clock.advance(1_000);
+  await send({ a: 2 });
+  await seconds(1);
+  expect(stream.ended()).toBe(true);
+});
+
 test("§7 a stream that ends before its first record resumes where it began", async () => {
   await send({ a: 0 });
   const first = await follow();

@@ -5,6 +5,8 @@ export interface OpenStreams {
    * is safe.
    */
   take(userId: string, end: () => void): (() => void) | undefined;
+  /** Ends all streams that are open now. */
+  endOpen(): void;
   /** Ends all streams, and every later stream at once. */
   endAll(): void;
 }
@@ -14,6 +16,9 @@ const streamsPerUser = 5;
 export function createOpenStreams(): OpenStreams {
   const open = new Map<string, Set<() => void>>();
   let hasEnded = false;
+  const endOpen = () => {
+    for (const taken of open.values()) for (const end of taken) end();
+  };
   return {
     take(userId, end) {
       const taken = open.get(userId) ?? new Set();
@@ -26,9 +31,10 @@ export function createOpenStreams(): OpenStreams {
         if (taken.size === 0 && open.get(userId) === taken) open.delete(userId);
       };
     },
+    endOpen,
     endAll() {
       hasEnded = true;
-      for (const taken of open.values()) for (const end of taken) end();
+      endOpen();
     },
   };
 }

@@ -9,12 +9,13 @@ import { toTimestamp } from "../shared/timestamp.js";
 import { mostMetrics } from "../telemetry/bucket.js";
 import { chooseInterval, formatInterval, parseInterval } from "../telemetry/interval.js";
 import { type MetricSelection, parseSelection } from "../telemetry/metric-selection.js";
-import type { RecordRange } from "../telemetry/telemetry-store.js";
+import type { RecordRange, TelemetryReads } from "../telemetry/telemetry-store.js";
 import type { User } from "../user/user.js";
 import { readBucketHistory } from "./bucket-history.js";
 import { chargeHistory, estimateWork } from "./history-cost.js";
 import type { HistoryPart } from "./history-part.js";
 import { parseRange, type RangeQuery } from "./history-range.js";
+import { openReads } from "./open-reads.js";
 import { readRawHistory } from "./raw-history.js";
 
 const hourMs = 3_600_000;
@@ -51,7 +52,8 @@ const isRawPlace = (place: string) => place.includes(":");
  * first page.
  */
 async function intervalOf(
-  { store, clock, limits }: GatewayContext,
+  { clock, limits }: GatewayContext,
+  telemetry: TelemetryReads,
   { interval, limit }: HistoryQuery,
   range: RecordRange,
   place: string | null,
@@ -65,7 +67,7 @@ async function intervalOf(
   const oldest = clock.now() - limits.telemetryRetentionDays * 24 * hourMs;
   if (range.from < oldest) return Math.max(hourMs, chosen);
   if (place !== null) return chosen;
-  const samples = await store.telemetry.count({ ...range, atMost: limit + 1 });
+  const samples = await telemetry.count({ ...range, atMost: limit + 1 });
   return samples <= limit ? null : chosen;
 }
 
@@ -81,13 +83,19 @@ function toAnswer(
   return new JsonText(`${begin},"points":[${json.join()}],${end}`);
 }
 
+/** An answer whose data may be some seconds old. Its headers say so. */
+export interface DatedHistory {
+  readonly answer: JsonText<HistoryAnswer>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /** Returns a device's metrics over time, as far back as the user may see them (§7). */
 export async function readHistory(
   context: GatewayContext,
   user: User,
   deviceId: string,
   query: HistoryQuery,
-): Promise<Result<JsonText<HistoryAnswer>, HistoryFailure>> {
+): Promise<Result<DatedHistory, HistoryFailure>> {
   const visible = await findVisibleDevice(context, user, deviceId);
   if (visible.isErr()) return err(visible.error);
   const asked = parseRange(query, context.clock.now(), defaultHours);
@@ -98,7 +106,7 @@ export async function readHistory(
   if (cursor.isErr()) return err(cursor.error);
   if (!/^(\d{1,15}(:\d{1,15})?)?$/.test(cursor.value)) return err(badCursor);
 
-  const { telemetry } = context.store;
+  const { telemetry, headers } = await openReads(context);
   const receivedFrom = visible.value.from;
   const { to } = asked.value;
   const from = Math.max(asked.value.from, receivedFrom);
@@ -106,7 +114,7 @@ export async function readHistory(
   const selection: MetricSelection = parseSelection(query.metrics);
   const { limit } = query;
   const place = cursor.value || null;
-  const intervalMs = await intervalOf(context, query, range, place);
+  const intervalMs = await intervalOf(context, telemetry, query, range, place);
   if (place !== null && isRawPlace(place) !== (intervalMs === null)) return err(badCursor);
   const end = place === null ? to : Math.min(to, Number.parseInt(place, 10));
   const begin = Math.max(
@@ -123,7 +131,8 @@ export async function readHistory(
     const { part, records } = await readRawHistory(telemetry, range, selection, limit, place);
     await settle({ kind: "records", count: records }, part.metrics.length);
     const { metrics, next } = part;
-    return ok(toAnswer({ ...head, interval: "raw", metrics: [...metrics] }, part, next !== null));
+    const rawHead = { ...head, interval: "raw", metrics: [...metrics] };
+    return ok({ answer: toAnswer(rawHead, part, next !== null), headers });
   }
   const asBuckets = { intervalMs, selection, aggregates: aggregates.value, limit };
   const { part, samples } = await readBucketHistory(telemetry, range, asBuckets, place);
@@ -133,5 +142,6 @@ export async function readHistory(
   const isFull = part.mostMetrics >= mostMetrics;
   const interval = formatInterval(intervalMs);
   const metrics = [...part.metrics];
-  return ok(toAnswer({ ...head, interval, metrics }, part, part.next !== null || isFull));
+  const truncated = part.next !== null || isFull;
+  return ok({ answer: toAnswer({ ...head, interval, metrics }, part, truncated), headers });
 }

@@ -12,6 +12,7 @@ import type { Failure } from "../shared/failure.js";
 import type { JsonText } from "../shared/json-text.js";
 import type { RequestOrigin } from "../shared/request-origin.js";
 import type { User } from "../user/user.js";
+import type { Deadline } from "./deadline.js";
 
 type CallerOf<R extends Operation> = R["auth"] extends readonly []
   ? null
@@ -23,6 +24,8 @@ type CallerOf<R extends Operation> = R["auth"] extends readonly []
 export interface Call<R extends Operation> extends ParsedRequest<R> {
   readonly origin: RequestOrigin;
   readonly caller: CallerOf<R>;
+  /** The time limit of the response. A handler that waits on purpose pauses it. */
+  readonly deadline: Deadline;
 }
 
 type AllowJsonText<Answer> = Answer extends {

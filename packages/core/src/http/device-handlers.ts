@@ -28,8 +28,11 @@ export const createDeviceHandlers = (context: GatewayContext): HandlersOf<Names>
     return result.map((answer) => ({ status: 200, body: answer }));
   },
   readConfig: async ({ caller: device, headers }) => {
-    const config = context.configLayers.effective(device);
-    const etag = `"${config.configVersion}"`;
+    const settings = context.configLayers.effective(device);
+    const { configVersion } = settings;
+    const config = device.commandsWaiting ? { ...settings, commandsWaiting: true } : settings;
+    // The configuration is the same while a command waits, so that devices do not apply it again. The body differs.
+    const etag = device.commandsWaiting ? `"${configVersion}.commands"` : `"${configVersion}"`;
     const caching = { etag, "cache-control": "private, no-cache" };
     return matchesEtag(headers["if-none-match"], etag)
       ? ok({ status: 304, headers: caching })

@@ -2,6 +2,7 @@ import type { Result } from "neverthrow";
 import type { GatewayContext } from "../context.js";
 import type { firmwareRoutes } from "../contract/firmware.js";
 import type { OperatorRelease } from "../contract/index.js";
+import { openReads } from "../history/open-reads.js";
 import { type Download, downloadFirmware } from "../ota/download/download-firmware.js";
 import { changeRelease } from "../ota/release/change-release.js";
 import { createRelease } from "../ota/release/create-release.js";
@@ -58,8 +59,9 @@ export function createFirmwareHandlers(
     readRelease: async ({ params: { releaseId } }) => {
       const found = await readRelease(context, releaseId);
       return found.asyncMap(async (release) => {
-        const counts = await context.store.updates.counts(releaseId);
-        return { status: 200, body: { ...(await toBody(release)), counts: { ...counts } } };
+        const { updates, headers } = await openReads(context);
+        const counts = { ...(await updates.counts(releaseId)) };
+        return { status: 200, body: { ...(await toBody(release)), counts }, headers };
       });
     },
     listReleases: async ({ query }) =>

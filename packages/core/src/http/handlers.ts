@@ -3,6 +3,7 @@ import type { GatewayContext } from "../context.js";
 import type { serviceRoutes } from "../contract/service.js";
 import { createBulkHandlers } from "./bulk-handlers.js";
 import type { Handlers, HandlersOf } from "./call.js";
+import { createCommandHandlers } from "./command-handlers.js";
 import { createDeviceHandlers } from "./device-handlers.js";
 import { matchesEtag } from "./etag.js";
 import { createFirmwareHandlers } from "./firmware-handlers.js";
@@ -51,5 +52,6 @@ export const createHandlers = (context: GatewayContext, options: HandlerOptions)
   ...createMetadataHandlers(context),
   ...createFirmwareHandlers(context),
   ...createUpdateHandlers(context),
+  ...createCommandHandlers(context),
   ...createServiceHandlers(context, options),
 });

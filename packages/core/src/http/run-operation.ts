@@ -21,7 +21,11 @@ import { toUpload } from "./upload.js";
 
 /** A handler of any operation. The types of the route table guarantee that each operation has a handler that fits. */
 export type UntypedHandler = (
-  call: Omit<Input, "bodyLength"> & { origin: RequestOrigin; caller: Device | User | null },
+  call: Omit<Input, "bodyLength"> & {
+    origin: RequestOrigin;
+    caller: Device | User | null;
+    deadline: Deadline;
+  },
 ) => Promise<Result<Answer, Failure>>;
 
 /** A call of an operation by an authenticated caller. */
@@ -113,8 +117,9 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
 
   async function callHandler(
     { operation, handler, params, request, origin, caller, throttled }: OperationCall,
-    { pause, restart }: Deadline,
+    deadline: Deadline,
   ): Promise<Result<Answer, Failure>> {
+    const { pause, restart } = deadline;
     const quota = throttled
       ? unclaimedQuotaOf(context, operation, caller, request, origin)
       : undefined;
@@ -137,7 +142,8 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
         ? toUpload(request.stream(), limits[declared.limit], watch)
         : input.value.body;
     // Named one by one, because spreading the input would cost more than the rest of this function.
-    return handler({ params: named, query, headers, body, caller: callerOf(caller), origin });
+    const called = callerOf(caller);
+    return handler({ params: named, query, headers, body, caller: called, origin, deadline });
   }
 
   return async (call, deadline) => {

@@ -54,9 +54,10 @@ export function createUserHandlers(context: GatewayContext): HandlersOf<Names> {
     renameDevice: rename,
     patchDevice: rename,
     readTelemetryHistory: async ({ caller, params, query }) =>
-      (await readHistory(context, caller, params.deviceId, query)).map((answer) => ({
+      (await readHistory(context, caller, params.deviceId, query)).map(({ answer, headers }) => ({
         status: 200,
         body: answer,
+        headers,
       })),
     followTelemetry: async ({ caller, params: { deviceId }, headers }) => {
       const lastEventId = headers["last-event-id"];
@@ -70,10 +71,11 @@ export function createUserHandlers(context: GatewayContext): HandlersOf<Names> {
     },
     exportTelemetry: async ({ caller, params, query }) =>
       (await exportTelemetry(context, caller, params.deviceId, query)).map(
-        ({ stream, type, fileName }) => ({
+        ({ stream, type, fileName, headers }) => ({
           status: 200,
           stream,
           headers: {
+            ...headers,
             "content-type": type,
             "content-disposition": `attachment; filename="${fileName}"`,
           },

@@ -10,6 +10,8 @@ export interface GatewayLevels {
   readonly storeCalls: number;
   /** Slow hashes that wait in this process's queue. */
   readonly slowHashesWaiting: number;
+  /** Requests of devices that wait for commands in this process. */
+  readonly commandWaiters: number;
   /**
    * When the latest finished `maintain` of this process began, in epoch milliseconds. Hours that had ended by
    * then are rolled up. Null: none has finished yet.
@@ -53,10 +55,11 @@ async function readFleet({ store }: GatewayContext): Promise<FleetLevels> {
 
 /** Reads the current levels. Never rejects: without a store, `fleet` is null. */
 export async function readLevels(context: GatewayContext): Promise<GatewayLevels> {
-  const { slowHash, lifecycle } = context;
+  const { slowHash, lifecycle, commandWaiters } = context;
   return {
     storeCalls: context.storeCalls(),
     slowHashesWaiting: slowHash.waiting(),
+    commandWaiters: commandWaiters.count(),
     maintainedAt: lifecycle.maintainedAt,
     fleet: await readFleet(context).catch(() => null),
   };

@@ -1,5 +1,5 @@
 import type { Announcer } from "../events/announcer.js";
-import type { GatewayStore } from "../ports/gateway-store.js";
+import type { GatewayReads, GatewayStore } from "../ports/gateway-store.js";
 import { StoreUnavailableError } from "../ports/store-unavailable-error.js";
 import type { Tracer } from "./tracer.js";
 
@@ -56,6 +56,16 @@ export function watchStore(
     });
   };
 
+  const { openReads } = store;
+  const watchReads = async (open: () => Promise<GatewayReads>): Promise<GatewayReads> => {
+    const reads = (await watch("openReads", open)()) as GatewayReads;
+    return {
+      telemetry: watchPort("telemetry", reads.telemetry),
+      updates: watchPort("updates", reads.updates),
+      lagMs: reads.lagMs,
+    };
+  };
+
   return {
     pendingCalls: () => pending,
     store: {
@@ -63,6 +73,7 @@ export function watchStore(
       claims: watchPort("claims", store.claims),
       config: watchPort("config", store.config),
       metadata: watchPort("metadata", store.metadata),
+      commands: watchPort("commands", store.commands),
       telemetry: watchPort("telemetry", store.telemetry),
       refusals: watchPort("refusals", store.refusals),
       budgets: watchPort("budgets", store.budgets),
@@ -72,6 +83,7 @@ export function watchStore(
       securityEvents: watchPort("securityEvents", store.securityEvents),
       changes: watchPort("changes", store.changes),
       followers: watchPort("followers", store.followers),
+      ...(openReads && { openReads: () => watchReads(openReads) }),
       keepKeyCheck: (value) => store.keepKeyCheck(value),
       ping: watch("ping", () => store.ping()) as () => Promise<void>,
       close: () => store.close(),

@@ -2,6 +2,7 @@ import type { SecurityEventStore } from "../audit/security-event-store.js";
 import type { BudgetStore } from "../budget/budget-store.js";
 import type { ChangeFeed } from "../change/change-feed.js";
 import type { ClaimStore } from "../claim/claim-store.js";
+import type { CommandStore } from "../commands/command-store.js";
 import type { ConfigStore } from "../config/config-store.js";
 import type { DeviceStore } from "../device/device-store.js";
 import type { FollowerStore } from "../followers/follower-store.js";
@@ -10,7 +11,18 @@ import type { ReleaseStore } from "../ota/release/release-store.js";
 import type { OtaEventStore } from "../ota/update/ota-event-store.js";
 import type { UpdateStore } from "../ota/update/update-store.js";
 import type { RefusalStore } from "../refusal/refusal-store.js";
-import type { TelemetryStore } from "../telemetry/telemetry-store.js";
+import type { TelemetryReads, TelemetryStore } from "../telemetry/telemetry-store.js";
+
+/** The reads of history, exports and release counts. They may come from a copy of the storage that is behind. */
+export interface GatewayReads {
+  readonly telemetry: TelemetryReads;
+  readonly updates: Pick<UpdateStore, "counts">;
+  /**
+   * The reads have everything that was stored until this long before `openReads` resolved, in milliseconds. Null: the
+   * reads are those of the storage itself.
+   */
+  readonly lagMs: number | null;
+}
 
 /**
  * Everything that a gateway stores, with one port for each aggregate. Methods reject with `StoreUnavailableError`
@@ -21,6 +33,7 @@ export interface GatewayStore {
   readonly claims: ClaimStore;
   readonly config: ConfigStore;
   readonly metadata: MetadataStore;
+  readonly commands: CommandStore;
   readonly telemetry: TelemetryStore;
   readonly refusals: RefusalStore;
   readonly budgets: BudgetStore;
@@ -30,6 +43,11 @@ export interface GatewayStore {
   readonly securityEvents: SecurityEventStore;
   readonly changes: ChangeFeed;
   readonly followers: FollowerStore;
+  /**
+   * Begins the reads of one answer. A store without copies lacks it. A device that the storage itself does not know has
+   * no records here, and its records are only its own, whatever a copy says.
+   */
+  readonly openReads?: () => Promise<GatewayReads>;
   /**
    * Stores the value if none is stored yet, atomically. Returns the stored one. It is a keyed hash that shows whether a
    * gateway has the secrets of this storage.

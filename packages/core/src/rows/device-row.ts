@@ -56,6 +56,7 @@ export interface DeviceRow extends ProfileRow, PendingRow, OtaRow {
   readonly registered_at: number;
   readonly first_used_at: number | null;
   readonly revoked_at: number | null;
+  readonly commands_waiting: Flag;
 }
 
 export const profileColumns = [
@@ -98,6 +99,7 @@ export const deviceColumns = [
   "registered_at",
   "first_used_at",
   "revoked_at",
+  "commands_waiting",
 ] as const satisfies readonly (keyof DeviceRow)[];
 
 /**
@@ -166,6 +168,7 @@ export const toDeviceRow = (device: Device): DeviceRow => ({
   registered_at: device.registeredAt,
   first_used_at: device.firstUsedAt,
   revoked_at: device.revokedAt,
+  commands_waiting: device.commandsWaiting,
   ...toOtaRow(device.ota),
 });
 
@@ -242,5 +245,6 @@ export const toDevice = (row: DeviceRow & ActivityRow): Device => ({
   lastSeenAt: row.last_seen_at,
   lastTelemetryAt: row.last_telemetry_at,
   otaFingerprint: row.ota_fingerprint,
+  commandsWaiting: Boolean(row.commands_waiting),
   ota: toDeviceOta(row),
 });

@@ -172,12 +172,13 @@ export async function ingestTelemetry(
   });
   if (drawn.isErr()) return err(drawn.error);
 
-  const memo: AnswerMemo = {
+  const base: AnswerMemo = {
     rejected,
     serverTime: toTimestamp(now),
     configVersion: configLayers.effective(device).configVersion,
     updateAvailable: offerOf(context, device, await context.releaseCatalog.list()) !== null,
   };
+  const memo = device.commandsWaiting ? { ...base, commandsWaiting: true } : base;
   const once = onceOf(input, memo, now);
   if (once.isErr()) return err(once.error);
 

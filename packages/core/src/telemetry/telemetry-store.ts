@@ -152,6 +152,12 @@ export interface ReopenOutcome {
   readonly kept: number;
 }
 
+/** Reads of history and export. */
+export type TelemetryReads = Pick<
+  TelemetryStore,
+  "count" | "samples" | "leaves" | "metrics" | "aggregate"
+>;
+
 /** Stores the records that devices send. */
 export interface TelemetryStore {
   /**

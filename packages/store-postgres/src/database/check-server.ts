@@ -8,16 +8,27 @@ interface ServerFacts {
   readonly encoding: string;
   readonly fsync: string;
   readonly synchronousCommit: string;
+  readonly synchronousStandbys: string;
+  /** Standbys that are connected now. */
+  readonly standbys: number;
+}
+
+export interface ServerChecks {
+  /** Whether the embedder declared a synchronous standby. */
+  readonly synchronousStandby: boolean;
+  readonly logger: Logger | undefined;
 }
 
 const readFacts = statement<object, ServerFacts>(
   `SELECT current_setting('server_version_num')::int AS version,
      current_setting('server_encoding') AS encoding, current_setting('fsync') AS fsync,
-     current_setting('synchronous_commit') AS "synchronousCommit"`,
+     current_setting('synchronous_commit') AS "synchronousCommit",
+     current_setting('synchronous_standby_names') AS "synchronousStandbys",
+     (SELECT count(*)::int FROM pg_stat_replication) AS standbys`,
 );
 
 /** Throws if the server cannot be used. Logs an error if the server may lose committed data. */
-export async function checkServer(session: Session, logger: Logger | undefined): Promise<void> {
+export async function checkServer(session: Session, checks: ServerChecks): Promise<void> {
   const [facts] = await readFacts(session, {});
   if (facts === undefined) return;
   if (facts.version < oldestVersion) {
@@ -33,9 +44,30 @@ export async function checkServer(session: Session, logger: Logger | undefined):
     ["synchronous_commit", facts.synchronousCommit],
   ]) {
     if (value !== "off") continue;
-    logger?.error(
+    checks.logger?.error(
       { setting, value },
       `Postgres runs with ${setting} = off: committed data is lost if the machine fails. Set it to on.`,
     );
   }
+  checkStandby(facts, checks);
+}
+
+/** Returns why a failover may lose acknowledged data, and what to do. Undefined if a synchronous standby has it all. */
+function findRisk({ synchronousCommit, synchronousStandbys }: ServerFacts): string | undefined {
+  if (!/^(on|remote_apply)$/.test(synchronousCommit)) {
+    return `synchronous_commit is ${synchronousCommit}, so a failover may lose acknowledged data. Set it to on for the role of the gateway.`;
+  }
+  if (synchronousStandbys !== "") return undefined;
+  return "synchronous_standby_names is empty, so a failover may lose acknowledged data. Name the standbys (with Patroni: synchronous_mode and synchronous_mode_strict).";
+}
+
+/** Throws if a declared synchronous standby does not protect commits. Warns if the standbys of others do not. */
+function checkStandby(facts: ServerFacts, { synchronousStandby, logger }: ServerChecks): void {
+  const risk = findRisk(facts);
+  if (risk === undefined) return;
+  if (synchronousStandby) {
+    throw new Error(`A synchronous standby is declared, but ${risk} Or do not declare one.`);
+  }
+  const hasStandbys = facts.standbys > 0 || facts.synchronousStandbys !== "";
+  if (hasStandbys) logger?.warn({}, `The database has standbys, but ${risk}`);
 }

@@ -97,7 +97,7 @@ it("never moves a cursor back for a transaction that marked early and writes lat
   await other.query("COMMIT");
   const after = await changedSince(between.cursor);
   expect(after.deviceIds).toContain("late");
-  expect(Number(after.cursor)).toBeGreaterThan(Number(between.cursor));
+  expect(Number.parseInt(after.cursor, 10)).toBeGreaterThan(Number.parseInt(between.cursor, 10));
 });
 
 it("does not follow telemetry past a record whose transaction is slow", async () => {

@@ -132,9 +132,10 @@ async function tryConnection(
   }
 }
 
-function shareConnection(
+/** Opens the pool without connecting. `settings` are those that a server, but no pooler, accepts at the login. */
+export function shareConnection(
   { source, schema, logger, inTransaction }: ConnectionOptions,
-  settings: ClientConfig,
+  settings: ClientConfig = {},
 ): Connection {
   const isOurs = "url" in source;
   const pool = isOurs

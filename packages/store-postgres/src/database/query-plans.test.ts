@@ -54,7 +54,7 @@ const fill = `
   FROM generate_series(1, ${rows}) AS n;
   INSERT INTO device_gateway.telemetry_crowds SELECT n % 2000, n, 'digest', NULL
   FROM generate_series(1, ${rows}) AS n;
-  INSERT INTO device_gateway.telemetry_shapes (skeleton) SELECT 'shape ' || n
+  INSERT INTO device_gateway.telemetry_shapes (id, skeleton) SELECT n, 'shape ' || n
   FROM generate_series(1, 9) AS n;
   INSERT INTO device_gateway.telemetry_shape_uses SELECT n, id, 'record', ${2 * sampleTime}
   FROM generate_series(1, ${rows}) AS n, device_gateway.telemetry_shapes WHERE id % 3 = 0;
@@ -162,7 +162,10 @@ const calls: Record<string, () => Promise<unknown>> = {
   reserve: () => store.budgets.reserve({ reservationId: "r", budgets: [key], now, event }),
   refund: () => store.budgets.refund("r"),
   "prune tries": () => store.budgets.prune({ before: 20, limit: 10 }),
-  "change feed": () => store.changes.since(String(2 * rows - 10)),
+  "change feed": async () => {
+    const { cursor } = await store.changes.since(null);
+    await store.changes.since(cursor.replace(/^\d+/, String(2 * rows - 10)));
+  },
   "prune changes": () => store.changes.prune({ before: 20, limit: 10 }),
   audit: () => store.securityEvents.list({ after: 100, limit: 50 }),
   "audit of a device": () => store.securityEvents.list({ after: 100, limit: 50, deviceId }),

@@ -1,6 +1,7 @@
 import type { ClaimStore } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { statement } from "../database/statement.js";
+import { endOpenCommands } from "./command-transitions.js";
 import { raiseEpochs } from "./device-columns.js";
 import {
   type EventParameters,
@@ -64,7 +65,7 @@ const release = statement<Release, object>(
    released AS (
      UPDATE device_gateway.devices AS d SET owner_id = NULL, claimed_at = NULL,
        visible_from = NULL, name = NULL, re_enrolment_until = NULL, config_overrides = '{}', ota_command = NULL,
-       config_revision = d.config_revision + 1,
+       commands_waiting = false, config_revision = d.config_revision + 1,
        -- A legacy device has no code that could be spent.
        claim_code_spent = d.claim_code_spent OR (@spendCode AND d.claim_code_hash IS NOT NULL),
        revision = d.revision + 1, ${raiseEpochs}
@@ -82,7 +83,7 @@ function toOutcome({ ownerId, claimedAt }: OwnerRow, input: Pick<Claim, "ownerId
   return { kind: "already_owned", claimedAt } as const;
 }
 
-export function createClaimStore({ transition }: Connection): ClaimStore {
+export function createClaimStore({ transition, write }: Connection): ClaimStore {
   return {
     claim: ({ event, ...input }) =>
       transition(event, "claimed", async (session) => {
@@ -98,9 +99,12 @@ export function createClaimStore({ transition }: Connection): ClaimStore {
       }),
 
     release: ({ event, ...input }) =>
-      transition(event, "released", async (session) => {
+      write(async (session, join) => {
         const released = await release(session, { ...input, ...toEventParameters(event) });
-        return { kind: released.length > 0 ? "released" : "not_owner" };
+        if (released.length === 0) return { kind: "not_owner" };
+        await endOpenCommands(session, { deviceId: input.deviceId, now: event.at });
+        await join(event);
+        return { kind: "released" };
       }),
   };
 }

@@ -9,7 +9,8 @@ import {
   toProfileRow,
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
-import { statement } from "../database/statement.js";
+import { type Session, statement } from "../database/statement.js";
+import { endDeliveredCommands, endOpenCommands } from "./command-transitions.js";
 import { raiseEpochs } from "./device-columns.js";
 import {
   type EventParameters,
@@ -63,21 +64,31 @@ const rotate = statement<Rotation, object>(
    SELECT FROM rotated`,
 );
 
-function createRotate({ transition }: Connection): DeviceStore["rotate"] {
-  return (input) =>
-    transition(input.event, "rotated", async (session) => {
-      const rotated = await rotate(session, {
-        device_id: input.deviceId,
-        expected_revision: input.expectedRevision,
-        ...toProfileRow(input.profile),
-        ...toPendingRow(input.pending),
-        claim_code_hash: input.claimCodeHash,
-        claim_code_spent: input.claimCodeSpent,
-        close_re_enrolment: input.closeReEnrolment,
-        ...toEventParameters(input.event),
-      });
-      return { kind: rotated.length > 0 ? "rotated" : "conflict" };
+function createRotate({ transition, write }: Connection): DeviceStore["rotate"] {
+  const rotateDevice = async (session: Session, input: Parameters<DeviceStore["rotate"]>[0]) => {
+    const rotated = await rotate(session, {
+      device_id: input.deviceId,
+      expected_revision: input.expectedRevision,
+      ...toProfileRow(input.profile),
+      ...toPendingRow(input.pending),
+      claim_code_hash: input.claimCodeHash,
+      claim_code_spent: input.claimCodeSpent,
+      close_re_enrolment: input.closeReEnrolment,
+      ...toEventParameters(input.event),
     });
+    return { kind: rotated.length > 0 ? ("rotated" as const) : ("conflict" as const) };
+  };
+  return (input) =>
+    input.pending.isRotation
+      ? transition(input.event, "rotated", (session) => rotateDevice(session, input))
+      : write(async (session, join) => {
+          const outcome = await rotateDevice(session, input);
+          if (outcome.kind === "conflict") return outcome;
+          const { deviceId, event } = input;
+          await endDeliveredCommands(session, { deviceId, now: event.at });
+          await join(event);
+          return outcome;
+        });
 }
 
 /** The device's row after it is locked. The rest of the statement uses these values. */
@@ -116,7 +127,8 @@ function createRecordUse({ change }: Connection): DeviceStore["recordUse"] {
 const revoke = statement<Revocation, { revokedAt: number }>(
   `WITH ${mark}, ${seen},
    revoked AS (
-     UPDATE device_gateway.devices AS d SET revoked_at = @now, revision = d.revision + 1
+     UPDATE device_gateway.devices AS d SET revoked_at = @now, commands_waiting = false,
+       revision = d.revision + 1
      FROM seen WHERE d.device_id = seen.device_id AND seen.revoked_at IS NULL RETURNING d.device_id
    ), ${writeTransitions("revoked")}
    SELECT coalesce(revoked_at, @now) AS "revokedAt" FROM seen`,
@@ -132,13 +144,17 @@ const reinstate = statement<Omit<Revocation, "now">, object>(
    SELECT FROM seen`,
 );
 
-function createRevocation({ change }: Connection): Pick<DeviceStore, "revoke" | "reinstate"> {
+function createRevocation({
+  change,
+  write,
+}: Connection): Pick<DeviceStore, "revoke" | "reinstate"> {
   return {
     revoke: ({ deviceId, now, event }) =>
-      change(async (session) => {
+      write(async (session) => {
         const parameters = { deviceId, now, ...toEventParameters(event) };
         const [device] = await revoke(session, parameters);
         if (device === undefined) return { kind: "unknown" };
+        await endOpenCommands(session, { deviceId, now });
         return { kind: "revoked", revokedAt: device.revokedAt };
       }),
 

@@ -1,4 +1,5 @@
 import { markOf } from "../database/commit-order.js";
+import { lineage, onPrimary } from "../database/lineage.js";
 import { preparedStatement, type Session, statement } from "../database/statement.js";
 
 /** Maps device ids to numbers. Telemetry rows hold the number because it is shorter. */
@@ -7,14 +8,14 @@ interface NumberRow {
   readonly number: number;
 }
 
-/** A locked device with the generation of its shape uses (`ShapeUses`). */
+/** A locked device with the generation of its shape uses (`ShapeUses`). Each lineage has generations of its own. */
 export interface LockedDevice {
   readonly number: number;
-  readonly generation: number;
+  readonly generation: string;
 }
 
 const columns = `device_id AS "deviceId", number`;
-const generation = "shape_generation AS generation";
+const generation = `shape_generation || '@' || ${lineage} AS generation`;
 const find = statement<{ deviceIds: readonly string[] }, NumberRow>(
   `SELECT ${columns} FROM device_gateway.device_activity
    WHERE device_id = ANY (@deviceIds::text[])`,
@@ -34,6 +35,11 @@ const lockByNumber = statement<{ devices: readonly number[] }, LockedDevice>(
    WHERE number = ANY (@devices::integer[]) ORDER BY device_id FOR UPDATE`,
 );
 
+const findOne = statement<{ deviceId: string }, { number: number; lineage: string | null }>(
+  `SELECT number, ${lineage} AS lineage FROM device_gateway.device_activity
+   WHERE device_id = @deviceId`,
+);
+
 const toMap = (rows: readonly NumberRow[]) =>
   new Map(rows.map(({ deviceId, number }) => [deviceId, number]));
 
@@ -43,6 +49,15 @@ export async function findNumbers(
   deviceIds: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   return toMap(await find(session, { deviceIds }));
+}
+
+/** Returns the number of a device with the lineage of the primary. Undefined if the device is unknown. */
+export async function findInLineage(
+  session: Session,
+  deviceId: string,
+): Promise<{ readonly number: number; readonly lineage: string } | undefined> {
+  const [found] = await findOne(session, { deviceId });
+  return found && { number: found.number, lineage: onPrimary(found.lineage) };
 }
 
 /**

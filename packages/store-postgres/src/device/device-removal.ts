@@ -56,6 +56,7 @@ const ownedTables = [
   "device_metadata",
   "device_metadata_index",
   "telemetry_refusals",
+  "device_commands",
 ].map((table) =>
   statement<DeviceIds, object>(
     `DELETE FROM device_gateway.${table} WHERE device_id = ANY (@deviceIds::text[])`,

@@ -1,4 +1,4 @@
-/** Version 14: pages of some kinds of events, and what was deleted of the event log. */
+/** Version 17: pages of some kinds of events, and what was deleted of the event log. */
 export const eventLog = `
 CREATE INDEX security_events_by_kind ON device_gateway.security_events (kind, id);
 

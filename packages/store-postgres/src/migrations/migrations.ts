@@ -1,5 +1,6 @@
 import { benchMode } from "./bench-mode.js";
 import { budgets } from "./budgets.js";
+import { deviceCommands } from "./device-commands.js";
 import { deviceMetadata } from "./device-metadata.js";
 import { deviceSearch } from "./device-search.js";
 import { devicesAndTransitions } from "./devices-and-transitions.js";
@@ -7,6 +8,8 @@ import { eventLog } from "./event-log.js";
 import { followers } from "./followers.js";
 import { keyCheck } from "./key-check.js";
 import { markedRotations } from "./marked-rotations.js";
+import { randomShapeNumbers } from "./random-shape-numbers.js";
+import { replicaMark } from "./replica-mark.js";
 import { shapeQuotas } from "./shape-quotas.js";
 import { telemetry } from "./telemetry.js";
 import { telemetryByPosition } from "./telemetry-by-position.js";
@@ -31,5 +34,8 @@ export const migrations: readonly string[] = [
   followers,
   telemetryRefusals,
   deviceSearch,
+  deviceCommands,
+  randomShapeNumbers,
+  replicaMark,
   eventLog,
 ];

@@ -80,11 +80,7 @@ export function createUpdateStore(connection: Connection): UpdateStore {
         return reportUpdate(session, input);
       }),
     list: (deviceId) => read(async (session) => (await list(session, { deviceId })).map(toUpdate)),
-    counts: (releaseId) =>
-      read(async (session) => {
-        const rows = await counts(session, { releaseId });
-        return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
-      }),
+    counts: (releaseId) => read((session) => countStates(session, releaseId)),
     overdue: (input) =>
       read(async (session) => {
         const rows = await overdue(session, input);
@@ -102,6 +98,15 @@ export function createUpdateStore(connection: Connection): UpdateStore {
     ...createOtaTargets(connection),
     ...createCommands(connection),
   };
+}
+
+/** Returns the number of a release's updates in each state. */
+export async function countStates(
+  session: Session,
+  releaseId: number,
+): Promise<Partial<Record<OtaState, number>>> {
+  const rows = await counts(session, { releaseId });
+  return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
 }
 
 interface OtaTarget extends EventParameters {

@@ -96,8 +96,9 @@ export async function searchDuplicates(
   if (timed.length > 0) {
     const columns = columnsOf(timed);
     const [first, last] = [Math.min(...columns.times), Math.max(...columns.times)];
-    const rows = await atInstants(session, { ...columns, first, last });
-    const known = await shapes.load(session, rows);
+    const { rows, shapes: known } = await shapes.readRecords(session, () =>
+      atInstants(session, { ...columns, first, last }),
+    );
     for (const row of rows) {
       const instant = instantOf(row.device, row.at);
       const { seq, timed: isTimed } = row;

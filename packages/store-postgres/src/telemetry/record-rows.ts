@@ -5,7 +5,7 @@ import type {
   StoredTelemetryRecord,
 } from "@device-gateway/core/store";
 import { type Session, type Statement, statement } from "../database/statement.js";
-import { type KnownShapes, type ShapeRows, unpackRecord } from "./shape-rows.js";
+import { type KnownShapes, type RecordPage, type ShapeRows, unpackRecord } from "./shape-rows.js";
 
 type PageParameters = RowRange & { place: number; position: number; limit: number };
 
@@ -47,13 +47,23 @@ const latest = statement<
 );
 
 /** Unpacks rows into records. */
-export async function toRecords(
+export const toRecords = ({ rows, shapes }: RecordPage): StoredTelemetryRecord[] =>
+  rows.map((row) => toRecord(shapes, row));
+
+/** Reads pages of rows until one has a row that can be unpacked, because an empty page would mean the end. */
+export async function readPages(
   session: Session,
   shapes: ShapeRows,
-  rows: readonly RecordRow[],
-): Promise<StoredTelemetryRecord[]> {
-  const known = await shapes.load(session, rows);
-  return rows.map((row) => toRecord(known, row));
+  after: RecordPlace | null,
+  readPage: (after: RecordPlace | null) => Promise<readonly RecordRow[]>,
+): Promise<RecordPage> {
+  for (let place = after; ; ) {
+    const from = place;
+    const page = await shapes.readRecords(session, () => readPage(from));
+    const last = page.all.at(-1);
+    if (page.rows.length > 0 || last === undefined) return page;
+    place = last;
+  }
 }
 
 export function toRecord(known: KnownShapes, row: RecordRow): StoredTelemetryRecord {
@@ -105,18 +115,17 @@ export const afterPosition: Statement<{ device: number; after: number; limit: nu
 
 /**
  * Returns the latest record of each device by timestamp, of those measured and received at `from`
- * or later. The keys are indexes into `devices`.
+ * or later. `place` is that of the device in `devices`, counted from 1.
  */
 export async function latestOf(
   session: Session,
   devices: readonly { readonly device: number; readonly from: number }[],
-): Promise<ReadonlyMap<number, RecordRow>> {
-  if (devices.length === 0) return new Map();
+): Promise<readonly (RecordRow & { readonly place: number })[]> {
+  if (devices.length === 0) return [];
   const from = devices.map((asked) => asked.from);
-  const rows = await latest(session, {
+  return latest(session, {
     devices: devices.map(({ device }) => device),
     from,
     earliest: Math.min(...from),
   });
-  return new Map(rows.map((row) => [row.place - 1, row]));
 }

@@ -4,6 +4,8 @@ import {
   createWeightedCache,
   fromTextContent,
   type JsonObject,
+  type Logger,
+  type RecordRow,
   type RecordShape,
   type RowContent,
   shapeBounds,
@@ -14,6 +16,7 @@ import { type Session, statement } from "../database/statement.js";
 import { findNumbers } from "../device/device-numbers.js";
 import { addShapes, findShapes, type WantedShape } from "./shape-numbers.js";
 import type { ShapeUser, ShapeUses } from "./shape-uses.js";
+import { createShapedReader, type ShapedRows } from "./shaped-rows.js";
 
 /** Packs records into row contents and unpacks them. */
 export interface ShapeRows {
@@ -28,16 +31,23 @@ export interface ShapeRows {
    * transaction.
    */
   numberHours(session: Session, hours: readonly WantedShape[]): Promise<(number | null)[]>;
-  /** Returns the record shapes of the rows, for `unpackRecord` and readers. */
-  load(session: Session, rows: readonly RowContent[]): Promise<KnownShapes>;
-  /** Returns the metric names of hours, by shape. */
-  loadHours(session: Session, rows: readonly RowContent[]): Promise<ReadonlyMap<number, HourNames>>;
+  /** Reads rows of records with their shapes. Leaves out rows whose shape is missing. */
+  readRecords<Row extends RowContent>(
+    session: Session,
+    readRows: () => Promise<readonly Row[]>,
+  ): Promise<ShapedRows<Row, RecordShape>>;
+  /** Reads rows of hours with their metric names. Leaves out rows whose names are missing. */
+  readHours<Row extends RowContent>(
+    session: Session,
+    readRows: () => Promise<readonly Row[]>,
+  ): Promise<ShapedRows<Row, HourNames>>;
   /** Clears the caches. Call it when another process deleted a cached shape. */
   clearCache(): void;
 }
 
 export type PackRequest = Pick<AppendInput, "deviceId" | "receivedAt" | "records">;
 export type KnownShapes = ReadonlyMap<number, RecordShape>;
+export type RecordPage = ShapedRows<RecordRow, RecordShape>;
 export type HourNames = readonly string[];
 
 export function unpackRecord(shapes: KnownShapes, row: RowContent): JsonObject {
@@ -46,17 +56,10 @@ export function unpackRecord(shapes: KnownShapes, row: RowContent): JsonObject {
     : shapeOf(shapes, row.shape).unpack(row.content);
 }
 
-/**
- * The shape of a row is missing: another process deleted both meanwhile, or the database is
- * damaged.
- */
-export class MissingShapeError extends Error {
-  override readonly name = "MissingShapeError";
-}
-
+/** Returns the shape of a row that was read with its shape. */
 export function shapeOf<Shape>(shapes: ReadonlyMap<number, Shape>, shape: number): Shape {
   const known = shapes.get(shape);
-  if (known === undefined) throw new MissingShapeError(`Telemetry shape ${shape} is missing.`);
+  if (known === undefined) throw new Error(`Telemetry shape ${shape} was not loaded.`);
   return known;
 }
 
@@ -72,7 +75,8 @@ interface Unknown {
   readonly skeleton: string;
 }
 
-export function createShapeRows(uses: ShapeUses): ShapeRows {
+export function createShapeRows(uses: ShapeUses, logger: Logger | undefined): ShapeRows {
+  const shapedRows = createShapedReader(logger);
   const cache = createShapeCache();
   const hourNames = createWeightedCache<number, HourNames>(shapeBounds.inMemory);
   const hourShapes = createWeightedCache<string, number>(shapeBounds.inMemory);
@@ -105,15 +109,28 @@ export function createShapeRows(uses: ShapeUses): ShapeRows {
     return shape === undefined || content === undefined ? toTextContent(value) : { shape, content };
   }
 
-  /** Reads the skeletons that are not cached. */
-  async function readMissing(
+  /** Returns the shapes that are cached or stored. */
+  async function load<Shape>(
     session: Session,
-    rows: readonly RowContent[],
-    isKnown: (shape: number) => boolean,
-  ) {
-    const ids = [...new Set(rows.flatMap(({ shape }) => shape ?? []))];
-    const missing = ids.filter((id) => !isKnown(id));
-    return { ids, found: missing.length > 0 ? await read(session, { ids: missing }) : [] };
+    ids: readonly number[],
+    find: (id: number) => Shape | undefined,
+    keep: (id: number, skeleton: string) => Shape,
+  ): Promise<ReadonlyMap<number, Shape>> {
+    const known = new Map<number, Shape>();
+    for (const id of ids) {
+      const cached = find(id);
+      if (cached !== undefined) known.set(id, cached);
+    }
+    const missing = ids.filter((id) => !known.has(id));
+    const found = missing.length > 0 ? await read(session, { ids: missing }) : [];
+    for (const { id, skeleton } of found) known.set(id, keep(id, skeleton));
+    return known;
+  }
+
+  function keepHourNames(id: number, skeleton: string): HourNames {
+    const names = JSON.parse(skeleton) as HourNames;
+    hourNames.set(id, names, skeleton.length);
+    return names;
   }
 
   return {
@@ -152,35 +169,15 @@ export function createShapeRows(uses: ShapeUses): ShapeRows {
       }
       return hours.map(({ skeleton }) => numbers.get(skeleton) ?? null);
     },
-    async load(session, rows) {
-      const known = new Map<number, RecordShape>();
-      const { ids, found } = await readMissing(session, rows, (shape) => {
-        const shapeHere = cache.find(shape);
-        if (shapeHere) known.set(shape, shapeHere);
-        return shapeHere !== undefined;
-      });
-      for (const { id, skeleton } of found) known.set(id, cache.add(id, skeleton));
-      for (const id of ids) shapeOf(known, id);
-      return known;
-    },
-    async loadHours(session, rows) {
-      const known = new Map<number, HourNames>();
-      const { found } = await readMissing(session, rows, (shape) => {
-        const names = hourNames.get(shape);
-        if (names) known.set(shape, names);
-        return names !== undefined;
-      });
-      for (const { id, skeleton } of found) {
-        const names = JSON.parse(skeleton) as HourNames;
-        known.set(id, names);
-        hourNames.set(id, names, skeleton.length);
-      }
-      return known;
-    },
+    readRecords: (session, readRows) =>
+      shapedRows.read(readRows, (ids) => load(session, ids, cache.find, cache.add)),
+    readHours: (session, readRows) =>
+      shapedRows.read(readRows, (ids) => load(session, ids, hourNames.get, keepHourNames)),
     clearCache() {
       cache.clear();
       hourNames.clear();
       hourShapes.clear();
+      shapedRows.clear();
     },
   };
 }

@@ -158,7 +158,7 @@ const keyOf = (shape: number, kind: ShapeUser): number => (kind === "hour" ? -sh
  * present.
  */
 interface Known {
-  readonly generation: number;
+  readonly generation: string;
   readonly ends: Map<number, number>;
 }
 

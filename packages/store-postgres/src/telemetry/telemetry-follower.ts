@@ -72,12 +72,17 @@ export async function followRecords(
   shapes: ShapeRows,
   { after, limit }: Parameters<TelemetryStore["follow"]>[0],
 ): Promise<FollowedPage> {
-  const { rows, end } = await findRows(session, fromFollowCursor(after), limit);
-  const known = await shapes.load(session, rows);
-  const records = rows.flatMap((row): FollowedRecord | readonly [] => {
+  const from = fromFollowCursor(after);
+  let end = from;
+  const page = await shapes.readRecords(session, async () => {
+    const found = await findRows(session, from, limit);
+    end = found.end;
+    return found.rows;
+  });
+  const records = page.rows.flatMap((row): FollowedRecord | readonly [] => {
     const { deviceId, targetHardware } = row;
     if (deviceId === null || targetHardware === null) return [];
-    return { deviceId, targetHardware, ...toRecord(known, row) };
+    return { deviceId, targetHardware, ...toRecord(page.shapes, row) };
   });
   return { records, next: toFollowCursor(end) };
 }

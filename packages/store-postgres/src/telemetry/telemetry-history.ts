@@ -12,11 +12,11 @@ import {
   recordBytes,
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
-import { findNumbers } from "../device/device-numbers.js";
+import type { DeviceRows, FindDevice } from "./device-rows.js";
 import { firstHourFrom } from "./open-hours.js";
 import { oldestFirst } from "./record-rows.js";
-import { bucketsOf, findHours } from "./rollup-rows.js";
-import { type ShapeRows, shapeOf } from "./shape-rows.js";
+import { bucketsOf, type FoundHour, findHours } from "./rollup-rows.js";
+import { type RecordPage, type ShapeRows, shapeOf } from "./shape-rows.js";
 
 /** Records and hours per page. */
 const pageRecords = 1_000;
@@ -26,8 +26,15 @@ const pageHours = 1_000;
  * Creates a function that aggregates metrics into buckets, from roll-ups and from the records of
  * hours that are not rolled up.
  */
-export function createAggregation({ runSteps, readStep }: Connection, shapes: ShapeRows) {
-  async function aggregate(query: AggregateQuery, device: number): Promise<MetricBucket[]> {
+export function createAggregation(
+  { runSteps }: Pick<Connection, "runSteps">,
+  findDevice: FindDevice,
+  shapes: ShapeRows,
+) {
+  async function aggregate(
+    query: AggregateQuery,
+    { device, readStep }: DeviceRows,
+  ): Promise<MetricBucket[]> {
     const folder = createBucketFolder(query.intervalMs);
     const isWanted = createSelector(query.selection);
     const addRecord = createRecordFolder(folder, isWanted);
@@ -39,32 +46,36 @@ export function createAggregation({ runSteps, readStep }: Connection, shapes: Sh
       let after: RecordPlace | null = null;
       for (;;) {
         const place: RecordPlace | null = after;
-        const page = await readStep(async (session) => {
-          const rows = await oldestFirst(session, range, place, pageRecords);
-          return { rows, known: await shapes.load(session, rows) };
-        });
+        const page: RecordPage = await readStep((session) =>
+          shapes.readRecords(session, () => oldestFirst(session, range, place, pageRecords)),
+        );
         for (const row of page.rows) {
-          addRecord(row, (shape) => shapeOf(page.known, shape));
+          addRecord(row, (shape) => shapeOf(page.shapes, shape));
           await pace(row.content.length + recordBytes);
         }
-        after = page.rows.at(-1) ?? null;
-        if (page.rows.length < pageRecords) return;
+        after = page.all.at(-1) ?? null;
+        if (page.all.length < pageRecords) return;
       }
     }
 
     /** One statement decides which hours come from roll-ups, so none is rolled up in between. */
     async function addHours(from: number, to: number): Promise<void> {
-      const { rows, names } = await readStep(async (session) => {
-        const found = await findHours(session, { device, from, to });
-        return { rows: found, names: await shapes.loadHours(session, found) };
-      });
-      const open = new Set(rows.flatMap(({ hour, isOpen }) => (isOpen ? hour : [])));
-      for (const row of rows) {
-        if (row.isOpen) await addRecords(row.hour, row.hour + hourMs);
-        else if (!open.has(row.hour)) {
-          const buckets = bucketsOf(names, row, isWanted);
+      const hours = await readStep((session) =>
+        shapes.readHours(session, () => findHours(session, { device, from, to })),
+      );
+      // An hour that is open, or whose roll-up cannot be read, is read from its records.
+      const readable = new Set(hours.rows);
+      const isRaw = (row: FoundHour) => row.isOpen || !readable.has(row);
+      const raw = new Set(hours.all.flatMap((row) => (isRaw(row) ? row.hour : [])));
+      const done = new Set<number>();
+      for (const row of hours.all) {
+        if (!raw.has(row.hour)) {
+          const buckets = bucketsOf(hours.shapes, row, isWanted);
           for (const bucket of buckets) folder.addBucket(bucket);
           await pace(row.content.length + buckets.length * bucketBytes);
+        } else if (!done.has(row.hour)) {
+          done.add(row.hour);
+          await addRecords(row.hour, row.hour + hourMs);
         }
       }
     }
@@ -80,9 +91,7 @@ export function createAggregation({ runSteps, readStep }: Connection, shapes: Sh
 
   return (query: AggregateQuery): Promise<readonly MetricBucket[]> =>
     runSteps(async () => {
-      const { deviceId } = query;
-      const numbers = await readStep((session) => findNumbers(session, [deviceId]));
-      const device = numbers.get(deviceId);
-      return device === undefined ? [] : aggregate(query, device);
+      const found = await findDevice(query.deviceId);
+      return found === undefined ? [] : aggregate(query, found);
     });
 }

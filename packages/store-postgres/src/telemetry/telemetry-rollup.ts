@@ -23,7 +23,7 @@ import {
 } from "./open-hours.js";
 import { oldestFirst } from "./record-rows.js";
 import { findHours, hasHour, writeHour } from "./rollup-rows.js";
-import { type ShapeRows, shapeOf } from "./shape-rows.js";
+import { type RecordPage, type ShapeRows, shapeOf } from "./shape-rows.js";
 import type { ShapeUses, UseNotes } from "./shape-uses.js";
 import { dayMs, type TelemetryPartitions } from "./telemetry-partitions.js";
 
@@ -68,13 +68,12 @@ export function createRollup(
     let after: RecordPlace | null = null;
     for (;;) {
       const place: RecordPlace | null = after;
-      const page = await readStep(async (session) => {
-        const rows = await oldestFirst(session, range, place, stepRecords);
-        return { rows, known: await shapes.load(session, rows) };
-      });
-      for (const row of page.rows) add(row, (shape) => shapeOf(page.known, shape));
-      after = page.rows.at(-1) ?? null;
-      if (page.rows.length < stepRecords) return { ...open, buckets: folder.buckets(), upTo };
+      const page: RecordPage = await readStep((session) =>
+        shapes.readRecords(session, () => oldestFirst(session, range, place, stepRecords)),
+      );
+      for (const row of page.rows) add(row, (shape) => shapeOf(page.shapes, shape));
+      after = page.all.at(-1) ?? null;
+      if (page.all.length < stepRecords) return { ...open, buckets: folder.buckets(), upTo };
     }
   }
 

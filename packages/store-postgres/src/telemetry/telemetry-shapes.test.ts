@@ -1,4 +1,10 @@
-import { type GatewayStore, type JsonObject, shapeBounds } from "@device-gateway/core/store";
+import { silentLogger } from "@device-gateway/core";
+import {
+  type GatewayStore,
+  type JsonObject,
+  type Logger,
+  shapeBounds,
+} from "@device-gateway/core/store";
 import {
   fieldRecord,
   readRecordValues,
@@ -72,8 +78,8 @@ async function count(table: string, where = "true"): Promise<number> {
 const stored = { kind: "appended", verdicts: ["stored"] };
 
 const addUnused = (shapes: number) =>
-  other.query(`INSERT INTO device_gateway.telemetry_shapes (skeleton, device, owner_id)
-    SELECT 'unused ' || n, n, 'owner ' || n FROM generate_series(1, ${shapes}) AS n`);
+  other.query(`INSERT INTO device_gateway.telemetry_shapes (id, skeleton, device, owner_id)
+    SELECT n, 'unused ' || n, n, 'owner ' || n FROM generate_series(1, ${shapes}) AS n`);
 
 describe("the shapes of records", () => {
   it("have a limit per device; further records are stored as text", async () => {
@@ -204,8 +210,8 @@ describe("shapes whose uses have ended", () => {
     await send("gw-1", [{ kept: 1 }]);
     await other.query(
       `WITH added AS (
-         INSERT INTO device_gateway.telemetry_shapes (skeleton)
-         SELECT 'unused ' || n FROM generate_series(1, 1200) AS n RETURNING id
+         INSERT INTO device_gateway.telemetry_shapes (id, skeleton)
+         SELECT n, 'unused ' || n FROM generate_series(1, 1200) AS n RETURNING id
        )
        INSERT INTO device_gateway.telemetry_shape_uses
        SELECT ${nobody}, id, 'record', 0 FROM added`,
@@ -242,4 +248,36 @@ it("rolls up hours whose shape another process has deleted meanwhile", async () 
   await send("gw-2", [{ a: 2 }]);
   expect(await rollUp()).toEqual({ built: 1, more: false });
   expect(await count("telemetry_rollups", "shape IS NOT NULL")).toBe(1);
+});
+
+it("leaves out the records of a missing shape, and no others, and logs it once", async () => {
+  await send("gw-1", [{ kept: 1 }, { lost: 1 }, { lost: 2 }, { kept: 2 }]);
+  const rollUp = () => store.telemetry.rollUp({ before: sampleTime + 2 * 86_400_000, limit: 9 });
+  await rollUp();
+  await other.query(`DELETE FROM device_gateway.telemetry_shape_uses;
+    DELETE FROM device_gateway.telemetry_shapes WHERE skeleton LIKE '%lost%'`);
+  const logger = { ...silentLogger, error: vi.fn<Logger["error"]>() };
+  const reader = await openPostgresStore({ url: database.url, poolSize: 2, logger });
+  const { telemetry } = reader;
+  const range = { deviceId: "gw-1", from: 0, to: 2 * sampleTime, receivedFrom: 0 };
+  const all = { names: [], prefixes: [], topLevel: true };
+  expect(await readRecordValues(reader, "gw-1")).toEqual([{ kept: 1 }, { kept: 2 }]);
+  // A page of missing records is not the end.
+  const first = await telemetry.samples({ ...range, order: "oldest_first", after: null, limit: 1 });
+  const next = { ...range, order: "oldest_first", after: first[0] ?? null, limit: 1 } as const;
+  expect((await telemetry.samples(next)).map(({ value }) => value)).toEqual([{ kept: 2 }]);
+  const leaves = await telemetry.leaves({ ...range, after: null, limit: 9, namesOnly: false });
+  expect(leaves.map(({ values }) => values)).toEqual([[1], [2]]);
+  const page = await telemetry.metrics({ ...range, selection: all, before: null, limit: 3 });
+  expect(page).toMatchObject({ samples: [{ values: [2] }], next: {} });
+  const buckets = await telemetry.aggregate({ ...range, intervalMs: 3_600_000, selection: all });
+  expect(buckets).toMatchObject([{ name: "kept", sum: 3 }]);
+  expect(await telemetry.latest([{ deviceId: "gw-1", from: 0 }])).toMatchObject([
+    { value: { kept: 2 } },
+  ]);
+  await reader.close();
+  const messages = logger.error.mock.calls.map(([, message]) => message);
+  const missing = messages.filter((message) => /telemetry is missing/.test(message));
+  // One shape of records and one of the hour's names.
+  expect(missing).toHaveLength(2);
 });

@@ -3,13 +3,10 @@ import {
   type AppendOutcome,
   type AppendVerdict,
   coalesce,
-  createSampleReader,
-  createSelector,
   type OtaReport,
-  type RecordRow,
+  type RecordPlace,
   type ReportOutcome,
   type RowContent,
-  readLeaves,
   type TelemetryStore,
   toFollowCursor,
 } from "@device-gateway/core/store";
@@ -18,23 +15,14 @@ import type { Session } from "../database/statement.js";
 import { withTimeout } from "../database/with-timeout.js";
 import { findNumbers, lockToAppendTo } from "../device/device-numbers.js";
 import { recordOtaReport } from "../ota/ota-event-store.js";
+import { findDeviceIn } from "./device-rows.js";
 import { searchDuplicates } from "./duplicate-search.js";
-import {
-  afterPosition,
-  countRows,
-  latestOf,
-  newestFirst,
-  oldestFirst,
-  shapesOldestFirst,
-  toRecord,
-  toRecords,
-} from "./record-rows.js";
+import { afterPosition, latestOf, readPages, toRecord, toRecords } from "./record-rows.js";
 import { type PackedRecord, type Sighting, writeRecords } from "./record-writer.js";
-import { createShapeRows, MissingShapeError, shapeOf } from "./shape-rows.js";
-import { createShapeUses, type UseNotes } from "./shape-uses.js";
+import type { UseNotes } from "./shape-uses.js";
+import type { TelemetryCaches } from "./telemetry-caches.js";
 import { followRecords } from "./telemetry-follower.js";
-import { createAggregation } from "./telemetry-history.js";
-import { createTelemetryPartitions } from "./telemetry-partitions.js";
+import { createTelemetryReads } from "./telemetry-reads.js";
 import { createRetention } from "./telemetry-retention.js";
 import { createRollup, lastPosition } from "./telemetry-rollup.js";
 import { lookUpKeys } from "./used-keys.js";
@@ -68,12 +56,14 @@ interface Appended {
 const attempts = 3;
 
 /**
- * Returns whether the error means that another process deleted a shape or a partition that was
- * cached or being read.
+ * Returns whether the error means that a cached shape or partition is not stored, because another process deleted it or
+ * a failover lost it, or that a new shape drew a number that was taken.
  */
-const isStale = (error: unknown): boolean =>
-  error instanceof MissingShapeError ||
-  (error instanceof Error && /^(23503|23514)$/.test((error as { code?: string }).code ?? ""));
+const isStale = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false;
+  const { code = "", constraint } = error as { code?: string; constraint?: string };
+  return /^(23503|23514)$/.test(code) || constraint === "telemetry_shapes_pkey";
+};
 
 /**
  * Stores telemetry. Records lie in daily partitions, without their names
@@ -81,15 +71,12 @@ const isStale = (error: unknown): boolean =>
  */
 export function createTelemetryStore(
   connection: Connection,
+  { uses, shapes, partitions, clear: clearCaches }: TelemetryCaches,
   deleteErasedData: () => Promise<void>,
 ): TelemetryStore {
   const { read, runSteps, readStep, writeStep } = connection;
-  const uses = createShapeUses();
-  const shapes = createShapeRows(uses);
-  const partitions = createTelemetryPartitions();
   const retention = createRetention(connection);
   const rollup = createRollup(connection, shapes, uses, partitions);
-  const aggregate = createAggregation(connection, shapes);
 
   /**
    * Runs `work`. If another process deleted something that was cached, clears the caches and
@@ -101,25 +88,10 @@ export function createTelemetryStore(
         return await work();
       } catch (error) {
         if (!isStale(error) || attempt === attempts) throw error;
-        shapes.clearCache();
-        uses.clearCache();
-        partitions.clearCache();
+        clearCaches();
       }
     }
   }
-
-  /** Reads from a device. Returns `nothing` if the device is unknown. */
-  const readOf = <Answer>(
-    deviceId: string,
-    nothing: Answer,
-    work: (session: Session, device: number) => Promise<Answer>,
-  ) =>
-    withFreshCaches(() =>
-      read(async (session) => {
-        const device = (await findNumbers(session, [deviceId])).get(deviceId);
-        return device === undefined ? nothing : work(session, device);
-      }),
-    );
 
   async function append(
     session: Session,
@@ -220,40 +192,11 @@ export function createTelemetryStore(
         appendTimeoutMs,
       ),
 
-    count: ({ atMost, ...range }) =>
-      readOf(range.deviceId, 0, (session, device) =>
-        countRows(session, { ...range, device }, atMost),
-      ),
-    samples: ({ order, after, limit, ...range }) =>
-      readOf(range.deviceId, [], async (session, device) => {
-        const readRows = order === "oldest_first" ? oldestFirst : newestFirst;
-        const rows = await readRows(session, { ...range, device }, after, limit);
-        return toRecords(session, shapes, rows);
-      }),
-    leaves: ({ after, limit, namesOnly, ...range }) =>
-      readOf(range.deviceId, [], async (session, device) => {
-        const readPage = namesOnly ? shapesOldestFirst : oldestFirst;
-        const rows = await readPage(session, { ...range, device }, after, limit);
-        const known = await shapes.load(session, rows);
-        return rows.map((row) => readLeaves(row, (shape) => shapeOf(known, shape), namesOnly));
-      }),
-    metrics: ({ selection, before, limit, ...range }) =>
-      readOf(range.deviceId, { samples: [], next: null }, async (session, device) => {
-        const rows = await newestFirst(session, { ...range, device }, before, limit + 1);
-        const known = await shapes.load(session, rows);
-        const shapeOfRow = (shape: number) => shapeOf(known, shape);
-        const toSample = createSampleReader(shapeOfRow, createSelector(selection));
-        const page = rows.slice(0, limit);
-        const last = rows.length > limit ? page.at(-1) : undefined;
-        const next = last === undefined ? null : { at: last.at, position: last.position };
-        return { samples: page.map(toSample), next };
-      }),
-    aggregate: (input) => withFreshCaches(() => aggregate(input)),
+    ...createTelemetryReads(connection, findDeviceIn(connection), shapes),
     rollUp: (input) => withFreshCaches(() => rollup.rollUp(input)),
     reopenHours: rollup.reopenHours,
     lastPosition: () => read(lastPosition),
-    follow: (input) =>
-      withFreshCaches(() => read((session) => followRecords(session, shapes, input))),
+    follow: (input) => read((session) => followRecords(session, shapes, input)),
     end: () => read(async (session) => toFollowCursor(await lastPosition(session))),
     prune: async (input) => {
       // Data that cannot be deleted now is unreachable and does not delay the retention of other
@@ -264,26 +207,28 @@ export function createTelemetryStore(
     pruneRollUps: (input) => retention.pruneRollUps(input),
 
     latest: (devices) =>
-      withFreshCaches(() =>
-        read(async (session) => {
-          const numbers = await findNumbers(
-            session,
-            devices.map(({ deviceId }) => deviceId),
-          );
-          const asked = devices.map(({ deviceId, from }) => ({
-            device: numbers.get(deviceId) ?? -1,
-            from,
-          }));
-          const found = await latestOf(session, asked);
-          const known = await shapes.load(session, [...found.values()]);
-          const toAnswer = (row: RecordRow | undefined) => (row ? toRecord(known, row) : null);
-          return devices.map((_, place) => toAnswer(found.get(place)));
-        }),
-      ),
-
+      read(async (session) => {
+        const numbers = await findNumbers(
+          session,
+          devices.map(({ deviceId }) => deviceId),
+        );
+        const asked = devices.map(({ deviceId, from }) => ({
+          device: numbers.get(deviceId) ?? -1,
+          from,
+        }));
+        const found = await shapes.readRecords(session, () => latestOf(session, asked));
+        const records = new Map(
+          found.rows.map((row) => [row.place, toRecord(found.shapes, row)] as const),
+        );
+        return devices.map((_, n) => records.get(n + 1) ?? null);
+      }),
     read: ({ deviceId, after, limit }) =>
-      readOf(deviceId, [], async (session, device) =>
-        toRecords(session, shapes, await afterPosition(session, { device, after, limit })),
-      ),
+      read(async (session) => {
+        const device = (await findNumbers(session, [deviceId])).get(deviceId);
+        if (device === undefined) return [];
+        const readPage = (place: RecordPlace | null) =>
+          afterPosition(session, { device, after: place?.position ?? after, limit });
+        return toRecords(await readPages(session, shapes, null, readPage));
+      }),
   };
 }

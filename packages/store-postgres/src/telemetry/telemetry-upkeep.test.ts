@@ -175,8 +175,8 @@ const nobody = 1_000_000;
 const fillUses = (kind: string, before: number) =>
   other.query(
     `WITH added AS (
-       INSERT INTO device_gateway.telemetry_shapes (skeleton)
-       SELECT '${kind} ' || n FROM generate_series(0, 700) AS n RETURNING id
+       INSERT INTO device_gateway.telemetry_shapes (id, skeleton)
+       SELECT n + 1, '${kind} ' || n FROM generate_series(0, 700) AS n RETURNING id
      )
      INSERT INTO device_gateway.telemetry_shape_uses
      SELECT ${nobody}, id, '${kind}', ${before} - (SELECT max(id) FROM added) + id FROM added`,

@@ -1,6 +1,15 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,9 +21,13 @@ import { findPostgresBinaries } from "./postgres-binaries.js";
 export interface PostgresServer {
   /** Connection URL of the superuser, for the database `postgres`. */
   readonly url: string;
+  /** The folder of its data. */
+  readonly data: string;
   /** Kills the server at once (SIGKILL). Its data stays. */
   kill(): Promise<void>;
-  /** Starts the server again after `kill`. */
+  /** Ends the server's connections and stops it, with all data written. */
+  shutDown(): Promise<void>;
+  /** Starts the server again after `kill` or `shutDown`. */
   restart(): Promise<void>;
   /** Stops the server and removes its data. */
   stop(): Promise<void>;
@@ -44,18 +57,44 @@ const fastSettings = {
   max_wal_size: "2GB",
 };
 
-export async function startPostgresServer(
-  settings: Readonly<Record<string, string>> = {},
+type Settings = Readonly<Record<string, string>>;
+
+export async function startPostgresServer(settings: Settings = {}): Promise<PostgresServer> {
+  const empty = await oncePerRun("postgres", async (made) =>
+    createCluster(findPostgresBinaries(), made, findRunUser()),
+  );
+  return startCopy(join(empty, "data"), settings);
+}
+
+/** Starts a streaming standby of a server, which is stopped for a moment. */
+export async function startStandbyOf(
+  primary: PostgresServer,
+  settings: Settings = {},
 ): Promise<PostgresServer> {
+  const { hostname, port, username } = new URL(primary.url);
+  await primary.shutDown();
+  const copy = mkdtempSync(join(tmpdir(), "device-gateway-copy-"));
+  try {
+    cpSync(primary.data, copy, { recursive: true });
+    writeFileSync(join(copy, "standby.signal"), "");
+    await primary.restart();
+    return await startCopy(copy, {
+      primary_conninfo: `host=${hostname} port=${port} user=${username}`,
+      ...settings,
+    });
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+/** Starts a server on a copy of a folder of data. */
+async function startCopy(original: string, settings: Settings): Promise<PostgresServer> {
   const binaries = findPostgresBinaries();
   const folder = mkdtempSync(join(tmpdir(), "device-gateway-pg-"));
   const data = join(folder, "data");
   const runUser = findRunUser();
   chmodSync(folder, 0o755);
-  const empty = await oncePerRun("postgres", async (made) =>
-    createCluster(binaries, made, runUser),
-  );
-  cpSync(join(empty, "data"), data, { recursive: true });
+  cpSync(original, data, { recursive: true });
   if (runUser) giveTo(data, runUser);
   const port = await findFreePort();
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
@@ -78,7 +117,9 @@ export async function startPostgresServer(
   let program = await run();
   return {
     url,
+    data,
     kill: () => end(program, "SIGKILL"),
+    shutDown: () => end(program, "SIGINT"),
     async restart() {
       program = await run();
     },

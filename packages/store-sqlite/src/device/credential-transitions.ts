@@ -12,6 +12,7 @@ import {
 import { prepareChangeWriter } from "../database/change-feed.js";
 import type { Connection } from "../database/connection.js";
 import { type Bits, toBits } from "../database/to-bits.js";
+import { prepareCommandTransitions } from "./command-transitions.js";
 import { raiseEpochs } from "./device-columns.js";
 import { prepareTransitionWriter } from "./transition-writer.js";
 
@@ -35,6 +36,7 @@ export function createCredentialTransitions(
 
 function createRotate({ database, write, join }: Connection): DeviceStore["rotate"] {
   const writeTransition = prepareTransitionWriter(database);
+  const { endDelivered } = prepareCommandTransitions(database);
   const columns = [...profileColumns, ...pendingColumns, "claim_code_hash", "claim_code_spent"];
   const rotate = database.prepare<[Bits<Rotation>]>(
     `UPDATE devices SET ${setColumns(columns)}, revision = revision + 1,
@@ -55,6 +57,7 @@ function createRotate({ database, write, join }: Connection): DeviceStore["rotat
         }),
       );
       if (changes === 0) return { kind: "conflict" };
+      if (!input.pending.isRotation) endDelivered(input.deviceId, input.event.at);
       writeTransition(input.event);
       join(input.event);
       return { kind: "rotated" };
@@ -104,6 +107,7 @@ function createRevocation({
   write,
 }: Connection): Pick<DeviceStore, "revoke" | "reinstate"> {
   const writeTransition = prepareTransitionWriter(database);
+  const { endOpen } = prepareCommandTransitions(database);
   const revoke = database.prepare<[number, string]>(
     `UPDATE devices SET revoked_at = ?, revision = revision + 1
      WHERE device_id = ? AND revoked_at IS NULL`,
@@ -119,7 +123,10 @@ function createRevocation({
   return {
     revoke: ({ deviceId, now, event }) =>
       write(() => {
-        if (revoke.run(now, deviceId).changes > 0) writeTransition(event);
+        if (revoke.run(now, deviceId).changes > 0) {
+          endOpen(deviceId, now);
+          writeTransition(event);
+        }
         const revokedAt = findRevokedAt.get(deviceId);
         return revokedAt === undefined ? { kind: "unknown" } : { kind: "revoked", revokedAt };
       }),

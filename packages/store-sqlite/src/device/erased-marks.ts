@@ -29,6 +29,9 @@ export function prepareErasedMarks(database: Database): (device: ErasedDevice) =
   const deleteRefusals = database.prepare<[string]>(
     "DELETE FROM telemetry_refusals WHERE device_id = ?",
   );
+  const deleteCommands = database.prepare<[string]>(
+    "DELETE FROM device_commands WHERE device_id = ?",
+  );
   return ({ deviceId, number }) => {
     if (number !== null) noteNumber.run(number);
     noteEvents.run(deviceId);
@@ -36,5 +39,6 @@ export function prepareErasedMarks(database: Database): (device: ErasedDevice) =
     deleteMetadata.run(deviceId);
     deleteIndex.run(deviceId);
     deleteRefusals.run(deviceId);
+    deleteCommands.run(deviceId);
   };
 }

@@ -1,4 +1,4 @@
-/** Version 15: pages of some kinds of events, and what was deleted of the event log. */
+/** Version 16: pages of some kinds of events, and what was deleted of the event log. */
 export const eventLog = `
 CREATE INDEX security_events_by_kind ON security_events (kind, id);
 

@@ -1,4 +1,5 @@
 import { benchMode } from "./bench-mode.js";
+import { deviceCommands } from "./device-commands.js";
 import { deviceMetadata } from "./device-metadata.js";
 import { deviceSearch } from "./device-search.js";
 import { erasedDevices } from "./erased-devices.js";
@@ -298,5 +299,6 @@ ALTER TABLE devices DROP COLUMN last_telemetry_at;
   followers,
   telemetryRefusals,
   deviceSearch,
+  deviceCommands,
   eventLog,
 ];

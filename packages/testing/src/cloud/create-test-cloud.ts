@@ -146,6 +146,22 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
         );
       return published.value;
     },
+    async sendCommand(deviceId, name, payload = {}) {
+      const body = { name, payload: { ...payload } };
+      const sent = await gateway.as(operator({ id: "test" })).sendCommand({
+        ...{ params: { deviceId }, body },
+      });
+      if (sent.isErr())
+        throw new Error(`The gateway did not send the command: ${JSON.stringify(sent.error)}`);
+      return sent.value.body.command.commandId;
+    },
+    async readCommand(deviceId, commandId) {
+      const params = { deviceId, commandId };
+      const read = await gateway.as(operator({ id: "test" })).readCommand({ params });
+      if (read.isErr())
+        throw new Error(`The gateway has no such command: ${JSON.stringify(read.error)}`);
+      return read.value.body.command;
+    },
     signIn: (id, user) => world.users.signIn(id, user),
     fail: (route, fault, times) => world.faults.plan(route, fault, times),
     clearFaults: () => world.faults.clear(),
@@ -173,7 +189,11 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
       await Promise.all(servers.map((server) => server.goOffline()));
     },
     goOnline,
-    restart: startGateway,
+    async restart() {
+      // Otherwise requests that wait for commands would go on.
+      gateway.endLiveStreams();
+      await startGateway();
+    },
     async reset(changed = options) {
       if (options.gateway?.store !== undefined)
         throw new Error("reset: the cloud's store is yours. Create a new cloud over an empty one.");
@@ -205,6 +225,7 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
       return gateway;
     },
     async close() {
+      gateway.endLiveStreams();
       await Promise.all(servers.map((server) => server.goOffline()));
       await world.store.close();
     },

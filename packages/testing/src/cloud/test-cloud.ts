@@ -1,5 +1,5 @@
 import type { Gateway, GatewayOptions } from "@device-gateway/core";
-import type { OperatorRelease, RouteName } from "@device-gateway/core/contract";
+import type { OperatorRelease, RouteName, SentCommand } from "@device-gateway/core/contract";
 import type { GatewayStore, SecurityEvent } from "@device-gateway/core/store";
 import type { FakeClock } from "../fixtures/fake-clock.js";
 import type { CertificateKind } from "./cloud-certificates.js";
@@ -57,6 +57,13 @@ export interface TestCloud {
   readonly releaseKey: ReleaseKey;
   /** Signs a release, uploads its image and activates it. */
   addRelease(plan: ReleaseOptions): Promise<OperatorRelease>;
+  /**
+   * Sends a command to a device as an operator. The option `gateway.commands` must declare it and let operators send it.
+   * Returns its id.
+   */
+  sendCommand(deviceId: string, name: string, payload?: object): Promise<string>;
+  /** Returns a command with its state and the device's answer. */
+  readCommand(deviceId: string, commandId: string): Promise<SentCommand>;
   /** Creates an account and returns its bearer token. */
   signIn(id: string, user?: CloudUserOptions): string;
 

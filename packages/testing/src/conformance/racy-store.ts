@@ -48,6 +48,13 @@ export function createRacyStore(state: MemoryState): GatewayStore {
     },
     config: { replaceOverrides: racily((store) => store.config.replaceOverrides) },
     metadata: { ...correct.metadata, replace: racily((store) => store.metadata.replace) },
+    commands: {
+      ...correct.commands,
+      send: racily((store) => store.commands.send),
+      take: racily((store) => store.commands.take),
+      answer: racily((store) => store.commands.answer),
+      cancel: racily((store) => store.commands.cancel),
+    },
     updates: {
       ...correct.updates,
       report: racily((store) => store.updates.report),
@@ -76,6 +83,7 @@ function createLateWriter(state: MemoryState) {
     writeDifferences(state.devices, before.devices, after.devices);
     writeDifferences(state.metadata, before.metadata, after.metadata);
     writeDifferences(state.refusals, before.refusals, after.refusals);
+    writeDifferences(state.commands, before.commands, after.commands);
     writeDifferences(state.releases, before.releases, after.releases);
     state.lastReleaseId = Math.max(state.lastReleaseId, after.lastReleaseId);
     writeDifferences(state.updates, before.updates, after.updates);

@@ -50,6 +50,7 @@ export function sampleDevice(deviceId: string, changes: Partial<Device> = {}): D
     lastSeenAt: null,
     lastTelemetryAt: null,
     otaFingerprint: null,
+    commandsWaiting: false,
     ota: newDeviceOta,
     ...changes,
   };

@@ -5,6 +5,8 @@ import { budgetCases } from "./budget-conformance.js";
 import { budgetRefundCases } from "./budget-refund-conformance.js";
 import { changeFeedCases } from "./change-feed-conformance.js";
 import { claimCases } from "./claim-conformance.js";
+import { commandCases } from "./command-conformance.js";
+import { commandDeliveryCases } from "./command-delivery-conformance.js";
 import { configCases } from "./config-conformance.js";
 import { deviceChangeCases } from "./device-change-conformance.js";
 import { deviceCases } from "./device-conformance.js";
@@ -59,6 +61,8 @@ export const storeCases: readonly StoreCase[] = [
   ...releaseCases,
   ...configCases,
   ...metadataCases,
+  ...commandCases,
+  ...commandDeliveryCases,
   ...appendCases,
   ...appendOnceCases,
   ...telemetryReadCases,

@@ -2,6 +2,7 @@ import { describe, test } from "vitest";
 import { awkwardTextCases } from "./awkward-text-cases.js";
 import { bulkCases } from "./bulk-cases.js";
 import { claimCases } from "./claim-cases.js";
+import { commandCases } from "./command-cases.js";
 import { configCases } from "./config-cases.js";
 import { conventionCases } from "./convention-cases.js";
 import { deviceCases } from "./device-cases.js";
@@ -26,6 +27,7 @@ import { sessionCases } from "./session-cases.js";
 import { telemetryCases } from "./telemetry-cases.js";
 import { updateCases } from "./update-cases.js";
 import { updateNowCases } from "./update-now-cases.js";
+import { waitingCommandCases } from "./waiting-command-cases.js";
 import { openWireWorld, type WireCase, type WireSetup } from "./wire-world.js";
 
 const cases: readonly WireCase[] = [
@@ -53,6 +55,8 @@ const cases: readonly WireCase[] = [
   ...updateCases,
   ...guardCases,
   ...updateNowCases,
+  ...commandCases,
+  ...waitingCommandCases,
   ...sessionCases,
   ...faultCases,
   ...awkwardTextCases,

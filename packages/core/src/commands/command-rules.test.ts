@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { createCommandRules } from "./command-rules.js";
+
+const find = (payload: z.ZodType) =>
+  createCommandRules({ blink: { payload, sentBy: ["owner"] } })
+    .find("blink")
+    ._unsafeUnwrap();
+
+test("a declaration with an invalid name or time is rejected", () => {
+  const payload = z.object({});
+  for (const name of ["", "a b", "x".repeat(65)]) {
+    expect(() => createCommandRules({ [name]: { payload, sentBy: ["owner"] } })).toThrow(/name/);
+  }
+  for (const seconds of [0, 1.5, 2_592_001]) {
+    const declared = { payload, sentBy: ["owner"], answerWithinSeconds: seconds } as const;
+    expect(() => createCommandRules({ blink: declared })).toThrow(/answerWithinSeconds/);
+  }
+});
+
+test("a schema that is asynchronous or returns no object is rejected when it is used", () => {
+  expect(() => find(z.object({}).refine(async () => true)).check({})).toThrow(/asynchronous/);
+  expect(() => find(z.object({}).transform(() => "text")).check({})).toThrow(/no object/);
+});
+
+test("what a schema returns is stored as JSON", () => {
+  const at = z.object({ at: z.string().transform((text) => new Date(text)) });
+  const checked = find(at).check({ at: "2026-01-31T12:00:00Z" });
+  expect(checked._unsafeUnwrap()).toEqual({ at: "2026-01-31T12:00:00.000Z" });
+});
+
+test("without declarations, the error says that there are none", () => {
+  const [error] = createCommandRules().find("blink")._unsafeUnwrapErr();
+  expect(error).toMatchObject({ path: "name", message: expect.stringContaining("none") });
+});

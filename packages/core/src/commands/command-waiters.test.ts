@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { type CommandWaiter, createCommandWaiters } from "./command-waiters.js";
+
+type Listener = (deviceIds: readonly string[] | "all") => void;
+
+let polls: number;
+let announce: Listener;
+
+beforeEach(() => {
+  polls = 0;
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function open(most = 9) {
+  return createCommandWaiters({
+    deviceCache: {
+      subscribe(listener) {
+        announce = listener;
+      },
+    },
+    follower: {
+      async isFresh() {
+        polls++;
+        return true;
+      },
+    },
+    most,
+  });
+}
+const must = (waiter: CommandWaiter | undefined): CommandWaiter => {
+  if (waiter === undefined) throw new Error("It did not open.");
+  return waiter;
+};
+
+test("a request wakes when its device changes, also if it changed before the request listens", async () => {
+  const waiters = open();
+  const [one, two] = [must(waiters.open("one", 45)), must(waiters.open("two", 45))];
+  announce(["one", "three"]);
+  expect(await one.next()).toBe(true);
+  const next = Promise.all([one.next(), two.next()]);
+  announce("all");
+  expect(await next).toEqual([true, true]);
+});
+
+test("§11 a request ends after its time, and when the device sends a later one", async () => {
+  const waiters = open();
+  const earlier = must(waiters.open("one", 45));
+  const later = must(waiters.open("one", 30));
+  expect(await earlier.next()).toBe(false);
+  earlier.close();
+  expect(waiters.count()).toBe(1);
+  const end = later.next();
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(await end).toBe(false);
+  later.close();
+  expect(waiters.count()).toBe(0);
+});
+
+test("§11 the change feed is polled while requests wait, and only then", async () => {
+  const waiters = open();
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(polls).toBe(0);
+  const [one, two] = [must(waiters.open("one", 45)), must(waiters.open("two", 45))];
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(polls).toBe(4);
+  one.close();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(polls).toBe(8);
+  two.close();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("§11 so many devices can wait, and none once the gateway stops", async () => {
+  const waiters = open(1);
+  const one = must(waiters.open("one", 45));
+  expect(waiters.open("two", 45)).toBeUndefined();
+  const again = must(waiters.open("one", 45));
+  one.close();
+  waiters.endAll();
+  expect(await again.next()).toBe(false);
+  again.close();
+  expect(waiters.open("one", 45)).toBeUndefined();
+});

@@ -1,0 +1,145 @@
+import type { ChangeFollower } from "../change/change-follower.js";
+import type { DeviceCache } from "../device/device-cache.js";
+import { nextTurn } from "../shared/next-turn.js";
+
+/** How often the change feed is polled while requests wait: other processes send commands too. */
+const pollMs = 250;
+/** Requests that continue in one turn of the event loop. Each reads its device. */
+const maxAtOnce = 16;
+
+/** A request of a device that waits for a command. */
+export interface CommandWaiter {
+  /**
+   * Resolves to true after the device changed since the last call, or to false at the end: the time is over, the device
+   * sent a later request, or the gateway stops.
+   */
+  next(): Promise<boolean>;
+  close(): void;
+}
+
+/** Requests that wait for commands in this process. */
+export interface CommandWaiters {
+  /** Ends the device's earlier request. Returns undefined if too many devices wait, or the gateway stops. */
+  open(deviceId: string, seconds: number): CommandWaiter | undefined;
+  /** Returns how many requests wait. */
+  count(): number;
+  /** Ends all requests, and lets no other wait. */
+  endAll(): void;
+}
+
+interface Sources {
+  readonly deviceCache: Pick<DeviceCache, "subscribe">;
+  readonly follower: Pick<ChangeFollower, "isFresh">;
+  /** The largest number of requests that wait. */
+  readonly most: number;
+}
+
+interface Waiting extends CommandWaiter {
+  /** The device changed. */
+  wake(): void;
+  end(): void;
+}
+
+function createWaiting(seconds: number, onClose: () => void): Waiting {
+  let isWoken = false;
+  let hasEnded = false;
+  let proceed = () => {};
+  const end = () => {
+    hasEnded = true;
+    proceed();
+  };
+  const timer = setTimeout(end, seconds * 1_000);
+  return {
+    end,
+    wake() {
+      isWoken = true;
+      proceed();
+    },
+    async next() {
+      if (!isWoken && !hasEnded) {
+        await new Promise<void>((resolve) => {
+          proceed = resolve;
+        });
+      }
+      isWoken = false;
+      return !hasEnded;
+    },
+    close() {
+      clearTimeout(timer);
+      onClose();
+    },
+  };
+}
+
+export function createCommandWaiters({ deviceCache, follower, most }: Sources): CommandWaiters {
+  const open = new Map<string, Waiting>();
+  const woken = new Set<Waiting>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isPolling = false;
+  let isWaking = false;
+  let hasEnded = false;
+
+  /** Wakes a few requests in each turn, because a change may concern all of them. */
+  async function wakeAll(): Promise<void> {
+    if (isWaking) return;
+    isWaking = true;
+    while (woken.size > 0) {
+      for (const waiting of [...woken].slice(0, maxAtOnce)) {
+        woken.delete(waiting);
+        waiting.wake();
+      }
+      if (woken.size > 0) await nextTurn();
+    }
+    isWaking = false;
+  }
+
+  deviceCache.subscribe((deviceIds) => {
+    if (open.size === 0) return;
+    if (deviceIds === "all") for (const waiting of open.values()) woken.add(waiting);
+    else {
+      for (const deviceId of deviceIds) {
+        const waiting = open.get(deviceId);
+        if (waiting !== undefined) woken.add(waiting);
+      }
+    }
+    void wakeAll();
+  });
+
+  function schedule(): void {
+    if (isPolling || open.size === 0) return;
+    timer ??= setTimeout(() => void poll(), pollMs);
+  }
+
+  /** Without requests of other devices, nobody else polls the feed. */
+  async function poll(): Promise<void> {
+    timer = undefined;
+    isPolling = true;
+    await follower.isFresh();
+    isPolling = false;
+    schedule();
+  }
+
+  return {
+    open(deviceId, seconds) {
+      const earlier = open.get(deviceId);
+      if (hasEnded || (earlier === undefined && open.size >= most)) return undefined;
+      earlier?.end();
+      const waiting = createWaiting(seconds, () => {
+        woken.delete(waiting);
+        if (open.get(deviceId) !== waiting) return;
+        open.delete(deviceId);
+        if (open.size > 0) return;
+        clearTimeout(timer);
+        timer = undefined;
+      });
+      open.set(deviceId, waiting);
+      schedule();
+      return waiting;
+    },
+    count: () => open.size,
+    endAll() {
+      hasEnded = true;
+      for (const waiting of open.values()) waiting.end();
+    },
+  };
+}

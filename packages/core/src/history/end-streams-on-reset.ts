@@ -1,0 +1,15 @@
+import type { ChangeFollower } from "../change/change-follower.js";
+import type { OpenStreams } from "./open-streams.js";
+
+/**
+ * Ends live streams when the change feed is reset: after a failover or a restored backup, the positions of new records
+ * may be lower than those that the streams wait for. Clients connect again and continue from what is stored. The first
+ * outcome of the feed is always a reset, so it ends nothing.
+ */
+export function endStreamsOnReset(follower: ChangeFollower, streams: OpenStreams): void {
+  let hasBegun = false;
+  follower.subscribe(({ kind }) => {
+    if (kind === "reset" && hasBegun) streams.endOpen();
+    hasBegun = true;
+  });
+}

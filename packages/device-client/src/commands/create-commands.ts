@@ -1,0 +1,240 @@
+import type { DeviceCommand } from "@device-gateway/core/contract";
+import { err, ok, type Result, ResultAsync } from "neverthrow";
+import type { BufferStorage } from "../buffer/buffer-storage.js";
+import { createMutex } from "../buffer/mutex.js";
+import type { ClientError } from "../client-error.js";
+import type { Device } from "../device/device.js";
+import { reasonOf } from "../reason-of.js";
+import type { Sleep } from "../retry.js";
+import { systemSleep } from "../system.js";
+import { type CommandAnswer, type CommandJournal, openCommandJournal } from "./command-journal.js";
+
+/** What a handler can do besides returning a result. */
+export interface CommandContext {
+  readonly commandId: string;
+  /** Calls back after the answer was stored and, if the server is reachable, reported. For commands such as a restart. It must not throw. */
+  afterReport(callback: () => void | Promise<void>): void;
+}
+
+/**
+ * Runs a command. What it returns is reported as the result, as JSON of at most 4,096 bytes. If it throws, the command
+ * has failed, with the error's message.
+ */
+export type CommandHandler<Payload> = (payload: Payload, context: CommandContext) => unknown;
+
+/** Options of `createCommands`. */
+export interface CommandsOptions<Payloads> {
+  readonly device: Pick<Device, "call">;
+  /** Stores which commands were begun. Without durable storage, a command can run again after a restart. */
+  readonly storage: BufferStorage;
+  /** One handler for each command that the device knows. The server validated the payload. */
+  readonly handlers: { readonly [Name in keyof Payloads]: CommandHandler<Payloads[Name]> };
+  /**
+   * Seconds for which a request waits for a command, up to 45. Default: 25. The device's `timeoutMs` must be longer,
+   * and so must the time-outs of all proxies.
+   */
+  readonly waitSeconds?: number;
+  /** Default: a timer. */
+  readonly sleep?: Sleep;
+  /** Returns milliseconds that never go back, for the expiry of commands. Default: `performance.now()`. */
+  readonly now?: () => number;
+}
+
+/** Why commands could not be fetched, stored or reported. */
+export type CommandsError = ClientError;
+
+/** A command that was answered by this call. */
+export interface RunCommand {
+  readonly commandId: string;
+  /** The command's name. Null if it was begun before a restart. */
+  readonly name: string | null;
+  readonly answer: CommandAnswer;
+}
+
+/** Fetches commands, runs each at most once, and reports the results (§11). */
+export interface Commands {
+  /**
+   * Reports what is not reported, fetches commands, runs and reports them. Returns those that it answered. With
+   * `waits`, the request waits for a command if there is none.
+   */
+  poll(options?: { readonly waits?: boolean }): ResultAsync<readonly RunCommand[], CommandsError>;
+  /** Polls and waits until the signal aborts. Errors are passed to `onError`, and the next attempt follows later. */
+  run(options: {
+    readonly signal: AbortSignal;
+    readonly onError?: (error: CommandsError) => void;
+  }): Promise<void>;
+}
+
+/** The shortest time between two requests if the first one returned nothing. */
+const paceMs = 5_000;
+/** The delay after an error. The device has retried the request before. */
+const afterErrorMs = 30_000;
+
+const interrupted: CommandAnswer = {
+  status: "unknown",
+  message: "The device restarted while it ran the command.",
+};
+const storageFailed = (fault: unknown): CommandsError => ({
+  code: "storage",
+  message: `The storage of commands failed: ${reasonOf(fault)}`,
+});
+
+/** Returns the answer without what cannot be sent. */
+function toSendable(answer: CommandAnswer): CommandAnswer {
+  try {
+    JSON.stringify(answer);
+    return answer;
+  } catch (fault) {
+    return { status: answer.status, message: `The result is not JSON: ${reasonOf(fault)}` };
+  }
+}
+
+/**
+ * Creates the command runner of a device. It stores the id of a command before it runs it, so a command runs at most
+ * once, also across restarts. A command that a restart interrupted is reported as `unknown`.
+ * @example
+ * const commands = createCommands<{ blink: { times: number } }>({
+ *   device,
+ *   storage: createFileBuffer("gw-1.commands"),
+ *   handlers: { blink: async ({ times }) => ({ blinked: await blink(times) }) },
+ * });
+ * await commands.run({ signal });
+ */
+export function createCommands<Payloads extends object>(
+  options: CommandsOptions<Payloads>,
+): Commands {
+  const { device, storage, waitSeconds = 25, sleep = systemSleep } = options;
+  const { now = () => performance.now() } = options;
+  const handlers = new Map(Object.entries(options.handlers)) as ReadonlyMap<
+    string,
+    CommandHandler<unknown>
+  >;
+  const exclusively = createMutex();
+  let opened: CommandJournal | undefined;
+  /** The last command that was received since the start. The server hands out only later ones. */
+  let after: string | undefined;
+
+  async function open(): Promise<CommandJournal> {
+    if (opened !== undefined) return opened;
+    const journal = await openCommandJournal(storage);
+    for (const { commandId, answer } of journal.unreported()) {
+      if (answer === null) await journal.answer(commandId, interrupted);
+    }
+    opened = journal;
+    return journal;
+  }
+
+  async function report(
+    journal: CommandJournal,
+    commandId: string,
+    answer: CommandAnswer,
+  ): Promise<Result<void, CommandsError>> {
+    const params = { commandId };
+    let sent = await device.call("reportCommand", { params, body: answer });
+    if (sent.isErr() && sent.error.code === "invalid_request") {
+      const message = "The server refused the result. It is too large or nested too deeply.";
+      const body = { status: answer.status, message };
+      sent = await device.call("reportCommand", { params, body });
+    }
+    // The server has deleted the command, or it was of an earlier registration.
+    if (sent.isErr() && sent.error.code !== "command_not_found") return err(sent.error);
+    await journal.report(commandId);
+    return ok(undefined);
+  }
+
+  async function execute(
+    { commandId, name, payload }: DeviceCommand,
+    later: (() => void | Promise<void>)[],
+  ): Promise<CommandAnswer> {
+    const handler = handlers.get(name);
+    if (handler === undefined) {
+      return { status: "failed", message: `This device has no command "${name}".` };
+    }
+    try {
+      const result = await handler(payload, {
+        commandId,
+        afterReport: (callback) => void later.push(callback),
+      });
+      return toSendable(result === undefined ? { status: "done" } : { status: "done", result });
+    } catch (fault) {
+      return { status: "failed", message: reasonOf(fault) };
+    }
+  }
+
+  async function runOne(
+    journal: CommandJournal,
+    command: DeviceCommand,
+    receivedAt: number,
+  ): Promise<{ readonly ran: RunCommand; readonly reported: Result<void, CommandsError> }> {
+    const { commandId, name, expiresInSeconds } = command;
+    const later: (() => void | Promise<void>)[] = [];
+    await journal.begin(commandId);
+    const isLate = now() - receivedAt > expiresInSeconds * 1_000;
+    const answer: CommandAnswer = isLate
+      ? { status: "failed", message: "The command expired before the device could begin it." }
+      : await execute(command, later);
+    await journal.answer(commandId, answer);
+    const reported = await report(journal, commandId, answer);
+    for (const callback of later) await callback();
+    return { ran: { commandId, name, answer }, reported };
+  }
+
+  async function pollOnce(
+    waits: boolean,
+    signal?: AbortSignal,
+  ): Promise<Result<readonly RunCommand[], CommandsError>> {
+    const journal = await open();
+    const ran: RunCommand[] = [];
+    for (const { commandId, answer } of journal.unreported()) {
+      if (answer === null) continue;
+      const reported = await report(journal, commandId, answer);
+      if (reported.isErr()) return err(reported.error);
+      ran.push({ commandId, name: null, answer });
+    }
+    // A result that was reported only now need not wait for the next command.
+    const wait = waits && ran.length === 0 ? String(waitSeconds) : "0";
+    const fetched = await device.call("fetchCommands", { query: { wait, after } });
+    if (fetched.isErr()) return err(fetched.error);
+    // They are delivered again to whoever polls next.
+    if (signal?.aborted) return ok(ran);
+    const receivedAt = now();
+    for (const command of fetched.value.commands) {
+      if (!journal.has(command.commandId)) {
+        const one = await runOne(journal, command, receivedAt);
+        ran.push(one.ran);
+        if (one.reported.isErr()) return err(one.reported.error);
+      }
+      after = command.commandId;
+    }
+    return ok(ran);
+  }
+
+  const pollUntil = (waits: boolean, signal?: AbortSignal) =>
+    new ResultAsync(
+      exclusively(() => pollOnce(waits, signal)).catch((fault: unknown) =>
+        err(storageFailed(fault)),
+      ),
+    );
+
+  return {
+    poll: ({ waits = false } = {}) => pollUntil(waits),
+    async run({ signal, onError = () => {} }) {
+      const aborted = new Promise<null>((resolve) => {
+        if (signal.aborted) resolve(null);
+        signal.addEventListener("abort", () => resolve(null), { once: true });
+      });
+      while (!signal.aborted) {
+        const begunAt = now();
+        // A request that waits cannot be cancelled.
+        const polled = await Promise.race([pollUntil(true, signal), aborted]);
+        if (polled === null) return;
+        if (polled.isErr()) {
+          onError(polled.error);
+          await sleep(afterErrorMs, signal);
+        } else if (polled.value.length === 0) {
+          await sleep(Math.max(0, begunAt + paceMs - now()), signal);
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { prepareChangeWriter } from "../database/change-feed.js";
+import type { Database } from "../database/database.js";
+
+interface At {
+  readonly deviceId: string;
+  readonly now: number;
+}
+
+/** What other transitions do with the commands of a device, in their own transaction. */
+export interface CommandTransitions {
+  /** Ends the commands that are due. */
+  endDue(deviceId: string, now: number): void;
+  /** Ends all open commands of a device that was released or revoked. */
+  endOpen(deviceId: string, now: number): void;
+  /** Ends the delivered commands of a device that registers again. */
+  endDelivered(deviceId: string, now: number): void;
+  /** Sets the device's `commands_waiting`, and writes a change if it differs. */
+  setWaiting(deviceId: string, now: number): void;
+}
+
+/** Prepares the transitions. Run them in the transaction that makes the change. */
+export function prepareCommandTransitions(database: Database): CommandTransitions {
+  const writeChange = prepareChangeWriter(database);
+  const prepareEnd = (undelivered: "expired" | "cancelled", condition: string) =>
+    database.prepare<[At]>(
+      `UPDATE device_commands SET
+         state = CASE state WHEN 'pending' THEN '${undelivered}' ELSE 'unknown' END,
+         due_at = NULL, ended_at = @now
+       WHERE device_id = @deviceId AND ${condition}`,
+    );
+  const endDue = prepareEnd("expired", "due_at <= @now");
+  const endOpen = prepareEnd("cancelled", "due_at IS NOT NULL");
+  const endDelivered = prepareEnd("cancelled", "due_at IS NOT NULL AND state = 'delivered'");
+  const waits = `EXISTS (SELECT 1 FROM device_commands AS c WHERE c.device_id = devices.device_id
+    AND c.due_at IS NOT NULL AND c.expires_at > @now)`;
+  const update = database.prepare<[At]>(
+    `UPDATE devices SET commands_waiting = ${waits}
+     WHERE device_id = @deviceId AND commands_waiting <> ${waits}`,
+  );
+  const setWaiting = (deviceId: string, now: number) => {
+    if (update.run({ deviceId, now }).changes > 0) writeChange(deviceId, now);
+  };
+  return {
+    setWaiting,
+    endDue: (deviceId, now) => void endDue.run({ deviceId, now }),
+    endOpen(deviceId, now) {
+      if (endOpen.run({ deviceId, now }).changes > 0) setWaiting(deviceId, now);
+    },
+    endDelivered(deviceId, now) {
+      if (endDelivered.run({ deviceId, now }).changes > 0) setWaiting(deviceId, now);
+    },
+  };
+}

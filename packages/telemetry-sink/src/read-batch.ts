@@ -1,0 +1,50 @@
+import { nextTurn, type TelemetryStore } from "@device-gateway/core/store";
+import type { LineWriter } from "./line-writer.js";
+
+/** Lines for one request, and where the next batch begins. */
+export interface Batch {
+  readonly lines: readonly string[];
+  readonly next: string;
+  /** Whether there was nothing more to read. */
+  readonly isAtEnd: boolean;
+  /** Epoch milliseconds: when the first and the last record were received. Null if there were none. */
+  readonly received: { readonly first: number; readonly last: number } | null;
+  /** Values that the cap has left out. */
+  readonly dropped: number;
+}
+
+/** Records read at once, and turned into lines in one turn of the event loop. */
+const pageRecords = 200;
+const turnRecords = 50;
+/** A batch ends after this many characters of lines, or this many pages without enough lines. */
+const batchLength = 1_000_000;
+const batchPages = 10;
+
+/** Reads the next records of all devices as lines. */
+export async function readBatch(
+  telemetry: Pick<TelemetryStore, "follow">,
+  writer: LineWriter,
+  after: string,
+): Promise<Batch> {
+  const droppedBefore = writer.droppedValues();
+  const lines: string[] = [];
+  let length = 0;
+  let next = after;
+  let isAtEnd = false;
+  let received = null as Batch["received"];
+  for (let page = 0; page < batchPages && length < batchLength && !isAtEnd; page++) {
+    const { records, next: end } = await telemetry.follow({ after: next, limit: pageRecords });
+    for (const [n, record] of records.entries()) {
+      if (n > 0 && n % turnRecords === 0) await nextTurn();
+      const { receivedAt } = record;
+      received = { first: received?.first ?? receivedAt, last: receivedAt };
+      const line = writer.toLine(record);
+      if (line === null) continue;
+      lines.push(line);
+      length += line.length;
+    }
+    isAtEnd = end === next;
+    next = end;
+  }
+  return { lines, next, isAtEnd, received, dropped: writer.droppedValues() - droppedBefore };
+}

@@ -1,0 +1,132 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import type { GatewayStore } from "@device-gateway/core/store";
+import { openPostgresStore } from "@device-gateway/store-postgres";
+import { openSqliteStore } from "@device-gateway/store-sqlite";
+import { sampleDevice, sampleEvent, sampleRecord } from "@device-gateway/testing";
+import { afterEach, describe, expect, inject, it } from "vitest";
+import { bundleProgram } from "../../../scripts/bundle-programs.js";
+import { createMigratedDatabase } from "../../store-postgres/src/testing/migrated-database.js";
+import { createTemporaryFile } from "../../store-sqlite/src/testing/temporary-file.js";
+import {
+  createRealReceiver,
+  missingReceiver,
+  type ReceiverKind,
+  type StoredValues,
+} from "./testing/real-receiver.js";
+
+const devices = ["gw-1", "gw-2", "gw-3"];
+const undo: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const one of undo.splice(0).reverse()) await one();
+});
+
+async function openPlace(kind: "sqlite" | "postgres") {
+  if (kind === "sqlite") {
+    const { file, remove } = createTemporaryFile();
+    undo.push(remove);
+    return { place: file, store: await openSqliteStore({ file }) };
+  }
+  const { url, remove } = await createMigratedDatabase(inject("postgresUrl"));
+  undo.push(remove);
+  return { place: url, store: await openPostgresStore({ url, poolSize: 4 }) };
+}
+
+/** Runs the sink as a process that can be killed. */
+async function startSinkProcess(place: string, url: string) {
+  const program = await bundleProgram("packages/telemetry-sink/src/testing/sink-script.ts");
+  const child = spawn(process.execPath, [program, place, url], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = once(child, "exit");
+  let written = 0;
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    written = Number(line);
+  });
+  const kill = async () => {
+    child.kill("SIGKILL");
+    await ended;
+  };
+  undo.push(kill);
+  return {
+    kill,
+    untilWrites: (more = 1) => expect.poll(() => written).toBeGreaterThanOrEqual(more),
+  };
+}
+
+/** Sends records of all devices until it is stopped. Some are a day old, and some have the time of an earlier one. */
+function startFleet(store: GatewayStore) {
+  const expected = new Map<string, number>();
+  let isStopped = false;
+  async function send(deviceId: string): Promise<void> {
+    const begin = Date.now() - 86_400_000;
+    for (let n = 0; !isStopped; n++) {
+      const at = begin + (n % 10 === 9 ? n - 9 : n);
+      const value = { n, half: n / 2, "odd one, or = not": n % 2 === 1, bms: { v: -n / 1e7 } };
+      const records = [sampleRecord({ at, seq: n, value })];
+      await store.telemetry.append({ deviceId, receivedAt: Date.now(), records, once: null });
+      for (const [name, number] of [
+        ["n", n],
+        ["half", n / 2],
+        ["odd one, or = not", n % 2],
+        ["bms.v", -n / 1e7],
+      ] as const) {
+        expected.set(`${deviceId} ${name} ${at}`, number);
+      }
+    }
+  }
+  const sending = Promise.all(devices.map(send));
+  return {
+    expected,
+    async stop() {
+      isStopped = true;
+      await sending;
+    },
+  };
+}
+
+/** Returns the first keys whose last value is missing. */
+const missingIn = (stored: StoredValues, expected: ReadonlyMap<string, number>) =>
+  [...expected]
+    .flatMap(([key, value]) => (stored.get(key)?.includes(value) ? [] : key))
+    .slice(0, 9);
+
+const cases: readonly (readonly [ReceiverKind, "sqlite" | "postgres"])[] = [
+  ["influx", "sqlite"],
+  ["victoria", "postgres"],
+];
+
+describe.each(cases)("%s behind a store on %s", (kind, storage) => {
+  const reason = missingReceiver(kind);
+  it.skipIf(reason !== undefined)(
+    `has the last value of each device, metric and millisecond, across kills of both sides${reason === undefined ? "" : ` (skipped: ${reason})`}`,
+    async () => {
+      const { place, store } = await openPlace(storage);
+      undo.push(() => store.close());
+      for (const deviceId of devices) {
+        await store.devices.register({
+          device: sampleDevice(deviceId),
+          event: sampleEvent(deviceId),
+        });
+      }
+      const receiver = await createRealReceiver(kind);
+      undo.push(receiver.remove);
+      await receiver.start();
+      const fleet = startFleet(store);
+      undo.push(fleet.stop);
+      for (let turn = 0; turn < 2; turn++) {
+        const sink = await startSinkProcess(place, receiver.url);
+        await sink.untilWrites(50);
+        await receiver.kill();
+        await receiver.start();
+        await sink.kill();
+      }
+      await startSinkProcess(place, receiver.url);
+      await fleet.stop();
+      await expect
+        .poll(async () => missingIn(await receiver.read(), fleet.expected), { interval: 250 })
+        .toEqual([]);
+    },
+  );
+});

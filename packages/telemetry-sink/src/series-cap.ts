@@ -1,0 +1,43 @@
+/** Decides which series the sink may create. */
+export interface SeriesCap {
+  /** Returns whether the device may send the metric. A series that was admitted once stays admitted. */
+  admits(deviceId: string, metric: string): boolean;
+  /** Returns how many series are admitted. */
+  count(): number;
+}
+
+export interface SeriesBounds {
+  /** Different metrics of one device. */
+  readonly metricsPerDevice: number;
+  /** Series of all devices together. */
+  readonly series: number;
+}
+
+/** FNV-1a, 32 bits. If two names of a device have the same hash, they count as one, which only loosens the cap. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let n = 0; n < text.length; n++) hash = Math.imul(hash ^ text.charCodeAt(n), 0x01000193);
+  return hash >>> 0;
+}
+
+/**
+ * Creates a cap on the number of series, because a device can send other names in each record. It holds from the start of
+ * the process: names are not stored, only their hashes, some 40 bytes for each series.
+ */
+export function createSeriesCap({ metricsPerDevice, series }: SeriesBounds): SeriesCap {
+  const known = new Map<string, Set<number>>();
+  let count = 0;
+  return {
+    admits(deviceId, metric) {
+      const hash = hashOf(metric);
+      const ofDevice = known.get(deviceId);
+      if (ofDevice?.has(hash)) return true;
+      if (count >= series || (ofDevice?.size ?? 0) >= metricsPerDevice) return false;
+      count += 1;
+      if (ofDevice === undefined) known.set(deviceId, new Set([hash]));
+      else ofDevice.add(hash);
+      return true;
+    },
+    count: () => count,
+  };
+}

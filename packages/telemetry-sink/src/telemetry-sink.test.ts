@@ -1,0 +1,187 @@
+import type { GatewayStore, Logger } from "@device-gateway/core/store";
+import { createMemoryStore } from "@device-gateway/store-memory";
+import { sampleDevice, sampleEvent, sampleRecord, sampleTime } from "@device-gateway/testing";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { TelemetrySinkOptions } from "./sink-options.js";
+import { startTelemetrySink, type TelemetrySink } from "./telemetry-sink.js";
+import { type FakeReceiver, startFakeReceiver } from "./testing/fake-receiver.js";
+
+let store: GatewayStore;
+let receiver: FakeReceiver;
+const sinks: TelemetrySink[] = [];
+
+beforeEach(async () => {
+  store = createMemoryStore();
+  receiver = await startFakeReceiver();
+  for (const deviceId of ["gw-1", "gw-2"]) {
+    await store.devices.register({ device: sampleDevice(deviceId), event: sampleEvent(deviceId) });
+  }
+});
+afterEach(async () => {
+  await Promise.all(sinks.splice(0).map((sink) => sink.stop()));
+  await receiver.close();
+  await store.close();
+});
+
+function start(options: Partial<TelemetrySinkOptions> = {}): TelemetrySink {
+  const sink = startTelemetrySink(store, {
+    ...{ url: receiver.url, pollMs: 5, timeoutMs: 2_000, settleMs: 20 },
+    ...options,
+  });
+  sinks.push(sink);
+  return sink;
+}
+
+async function stop(sink: TelemetrySink): Promise<void> {
+  sinks.splice(sinks.indexOf(sink), 1);
+  await sink.stop();
+}
+
+const lineOf = (seq: number, deviceId = "gw-1") =>
+  `telemetry,deviceId=${deviceId},hardware=gw-2 n=${seq} ${sampleTime + seq}`;
+
+async function send(seq: number, deviceId = "gw-1"): Promise<void> {
+  const records = [sampleRecord({ at: sampleTime + seq, seq, value: { n: seq } })];
+  await store.telemetry.append({ deviceId, receivedAt: sampleTime, records, once: null });
+}
+
+const untilReceived = (...lines: readonly string[]) =>
+  expect.poll(() => new Set(receiver.lines())).toEqual(new Set(lines));
+
+function spyLogger() {
+  const warn = vi.fn<Logger["warn"]>();
+  return { warn, logger: { debug() {}, info() {}, warn, error() {} } satisfies Logger };
+}
+
+describe("a telemetry sink", () => {
+  it("writes what is stored and what comes, compressed and with milliseconds", async () => {
+    await send(1);
+    const sink = start({ url: `${receiver.url}?db=gateway`, token: "planted-token" });
+    await untilReceived(lineOf(1));
+    await send(2, "gw-2");
+    await send(3);
+    await untilReceived(lineOf(1), lineOf(2, "gw-2"), lineOf(3));
+    const [write] = receiver.writes;
+    expect(write?.path).toBe("/write?db=gateway&precision=ms");
+    expect(write?.headers).toMatchObject({
+      authorization: "Token planted-token",
+      "content-encoding": "gzip",
+    });
+    await expect
+      .poll(() => sink.readLevels())
+      .toMatchObject({
+        ...{ isActive: true, lagSeconds: 0, written: 3 },
+        ...{ skipped: 0, droppedValues: 0, failures: 0 },
+      });
+  });
+
+  it("sends the login of its URL, and other headers", async () => {
+    await send(1);
+    start({ url: receiver.url.replace("//", "//a%40b:c@"), headers: { "x-scope": "one" } });
+    await untilReceived(lineOf(1));
+    expect(receiver.writes[0]?.headers).toMatchObject({
+      authorization: `Basic ${Buffer.from("a@b:c").toString("base64")}`,
+      "x-scope": "one",
+    });
+  });
+
+  it("continues after a restart where it was, with new records only if told so", async () => {
+    await send(1);
+    const advance = vi.spyOn(store.followers, "advance");
+    const sink = start();
+    const cursor = await store.telemetry.end();
+    await expect.poll(() => advance.mock.lastCall).toMatchObject([{ cursor }]);
+    await stop(sink);
+    await send(2);
+    start();
+    await untilReceived(lineOf(1), lineOf(2));
+    expect(receiver.lines()).toEqual([lineOf(1), lineOf(2)]);
+    const late = start({ name: "other", startAt: "newest" });
+    await expect.poll(() => late.readLevels().isActive).toBe(true);
+    await send(3);
+    await expect.poll(() => late.readLevels().written).toBe(1);
+  });
+
+  it.each([503, 429, 401, 404, 307, null])(
+    "keeps every record while the receiver answers %s",
+    async (status) => {
+      const { warn, logger } = spyLogger();
+      await send(1);
+      receiver.answer(() => status);
+      const sink = start({ logger, timeoutMs: 50, token: "planted-token" });
+      await expect.poll(() => sink.readLevels().failures).toBeGreaterThan(1);
+      expect(sink.readLevels()).toMatchObject({ written: 0, skipped: 0 });
+      expect(sink.readLevels().lagSeconds).toBeGreaterThan(1_000);
+      expect(warn).toHaveBeenCalledOnce();
+      expect(JSON.stringify(warn.mock.calls, (_, value) => String(value))).not.toContain(
+        "planted-token",
+      );
+      receiver.answer(() => 204);
+      await expect.poll(() => sink.readLevels().written).toBeGreaterThan(0);
+    },
+  );
+
+  it("skips and counts the records that the receiver rejects, and logs it", async () => {
+    const { warn, logger } = spyLogger();
+    for (let seq = 1; seq <= 9; seq++) await send(seq);
+    receiver.answer((lines) => (lines.some((line) => / n=[48] /.test(line)) ? 400 : 204));
+    const sink = start({ logger });
+    await expect
+      .poll(() => sink.readLevels())
+      .toMatchObject({ written: 7, skipped: 2, lagSeconds: 0 });
+    expect(warn).toHaveBeenCalledWith(
+      { skipped: 2, reason: '400: {"error":"planted 400"}' },
+      expect.any(String),
+    );
+  });
+
+  it("skips nothing if the receiver rejects every line", async () => {
+    await send(1);
+    receiver.answer(() => 400);
+    const sink = start();
+    await expect.poll(() => sink.readLevels().failures).toBeGreaterThan(0);
+    expect(sink.readLevels()).toMatchObject({ written: 0, skipped: 0 });
+    receiver.answer(() => 204);
+    await expect.poll(() => sink.readLevels().written).toBe(1);
+  });
+
+  it("writes the last seconds again after the receiver ended the connection", async () => {
+    start({ settleMs: 60_000 });
+    await send(1);
+    await untilReceived(lineOf(1));
+    receiver.disconnect();
+    await expect.poll(() => receiver.lines()).toEqual([lineOf(1), lineOf(1)]);
+  });
+
+  it("writes from one process at a time, and from the other when the first one ends", async () => {
+    const [first, second] = [start(), start()];
+    await expect.poll(() => first.readLevels().isActive || second.readLevels().isActive).toBe(true);
+    const active = first.readLevels().isActive ? first : second;
+    const waiting = active === first ? second : first;
+    await send(1);
+    await untilReceived(lineOf(1));
+    expect(waiting.readLevels()).toMatchObject({ isActive: false, lagSeconds: null, written: 0 });
+    await stop(active);
+    await send(2);
+    await untilReceived(lineOf(1), lineOf(2));
+    expect(waiting.readLevels().isActive).toBe(true);
+  });
+
+  it("stops while the receiver does not answer", async () => {
+    await send(1);
+    receiver.answer(() => null);
+    const sink = start({ timeoutMs: 60_000 });
+    await expect.poll(() => receiver.writes.length).toBe(1);
+    await stop(sink);
+  });
+
+  it.each([
+    [{ url: "ftp://host/write" }, "url"],
+    [{ measurement: "a\\b" }, "measurement"],
+    [{ metrics: [] }, "metrics"],
+    [{ pollMs: 0 }, "pollMs"],
+    [{ maxSeries: 1.5 }, "maxSeries"],
+  ])("rejects the options %j", (options, name) => {
+    expect(() => start(options)).toThrow(name);
+  });
+});

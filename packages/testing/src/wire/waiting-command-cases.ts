@@ -1,0 +1,79 @@
+import { expect } from "vitest";
+import { commandOptions, openCommandScene, params } from "./command-world.js";
+import type { WireCase, WireWorld } from "./wire-world.js";
+
+const untilWaiting = ({ gateway }: WireWorld, count: number) =>
+  expect.poll(async () => (await gateway.readLevels()).commandWaiters).toBe(count);
+
+/** Cases for §11: requests that wait for a command. */
+export const waitingCommandCases: readonly WireCase[] = [
+  {
+    name: "§11 a request waits until a command is sent, and a later one of the device ends it",
+    options: commandOptions,
+    async run(world) {
+      const { sent, fetchIds } = await openCommandScene(world);
+      const earlier = fetchIds({ wait: "45" });
+      await untilWaiting(world, 1);
+      const later = fetchIds({ wait: "45" });
+      expect(await earlier).toEqual([]);
+      await untilWaiting(world, 1);
+      const commandId = await sent();
+      expect(await later).toEqual([commandId]);
+      await untilWaiting(world, 0);
+    },
+  },
+  {
+    name: "§11 a request that waits ends when the device's configuration changes, and says so",
+    options: commandOptions,
+    async run(world) {
+      const { alice, fetch } = await openCommandScene(world);
+      const { configVersion } = (await fetch()).body;
+      const waiting = fetch({ wait: "45" });
+      await untilWaiting(world, 1);
+      await world.call("commandUpdate", { token: alice, params });
+      const { body } = await waiting;
+      expect(body.commands).toEqual([]);
+      expect(body.configVersion).not.toBe(configVersion);
+    },
+  },
+  {
+    name: "§11 a request that waits ends when the device is revoked",
+    options: commandOptions,
+    async run(world) {
+      const { op, sent, fetch } = await openCommandScene(world);
+      const taken = await sent();
+      await fetch();
+      const waiting = fetch({ wait: "45", after: taken });
+      await untilWaiting(world, 1);
+      await world.call("revokeDevice", { token: op, params });
+      const ended = await waiting;
+      expect([ended.status, ended.body.code]).toEqual([401, "unauthorized"]);
+    },
+  },
+  {
+    name: "§11 requests that wait end when the gateway stops, and later ones do not wait",
+    options: commandOptions,
+    async run(world) {
+      const { fetchIds } = await openCommandScene(world);
+      const waiting = fetchIds({ wait: "45" });
+      await untilWaiting(world, 1);
+      world.gateway.endLiveStreams();
+      expect(await waiting).toEqual([]);
+      expect(await fetchIds({ wait: "45" })).toEqual([]);
+    },
+  },
+  {
+    name: "§11 too many requests that wait get an empty response at once",
+    options: { ...commandOptions, limits: { commandWaiters: 1 } },
+    async run(world) {
+      const { sent, fetchIds } = await openCommandScene(world);
+      const { token } = await world.register("gw-2");
+      const first = fetchIds({ wait: "45" });
+      await untilWaiting(world, 1);
+      const refused = await world.call("fetchCommands", { token, query: { wait: "45" } });
+      expect(refused.body.commands).toEqual([]);
+      const commandId = await sent();
+      expect(await first).toEqual([commandId]);
+    },
+  },
+];

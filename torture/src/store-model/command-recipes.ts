@@ -1,0 +1,121 @@
+import type { CommandStore } from "@device-gateway/core/store";
+import fc from "fast-check";
+import {
+  at,
+  deviceIds,
+  eventOf,
+  freeText,
+  hourMs,
+  json,
+  limits,
+  minuteMs,
+  ownerOrOperator,
+  owners,
+  part,
+} from "./pools.js";
+import { drafted, type RecipesOf, type Side } from "./recipe.js";
+
+const keys = fc.constantFrom(null, "key-1", "key-2");
+/** The relative place of a command among those of its device. Above 1: an unknown one. */
+const places = fc.oneof(part, fc.constant(2));
+
+const commandAt = (deviceId: string, place: number, { state }: Side): string => {
+  const all = state.commands.get(deviceId) ?? [];
+  return (place > 1 ? undefined : at(all, place)?.commandId) ?? "unknown";
+};
+
+const ofCommand = fc.record({ deviceId: deviceIds, place: places });
+
+export const commandRecipes: RecipesOf<CommandStore> = {
+  send: {
+    drafts: drafted(
+      fc.record({
+        deviceId: deviceIds,
+        ownerId: ownerOrOperator,
+        sentBy: owners,
+        key: keys,
+        payload: json,
+        // Whole numbers make the ids of simultaneous calls differ.
+        id: fc.integer({ min: 1, max: 1_000_000 }),
+        maxOpen: fc.constantFrom(2, 20),
+        keepEnded: fc.constantFrom(1, 100),
+        lifetime: fc.constantFrom(minuteMs, hourMs),
+      }),
+      ({ deviceId, ownerId, maxOpen, keepEnded, lifetime, id, ...given }, side) => {
+        const expiresAt = side.now + lifetime;
+        const command = {
+          ...{ commandId: `${side.now}-${id}`, deviceId, name: "reboot", ...given },
+          ...{ sentAt: side.now, expiresAt, answerWithinMs: minuteMs, state: "pending" as const },
+          ...{ deliveredAt: null, dueAt: expiresAt, endedAt: null, answer: null, answeredAt: null },
+        };
+        const event = eventOf(side, deviceId, "device.command_sent");
+        return { command, ownerId, maxOpen, keepEnded, event };
+      },
+    ),
+  },
+  take: {
+    drafts: drafted(
+      fc.record({ deviceId: deviceIds, after: fc.option(places), limit: limits }),
+      ({ deviceId, after, limit }, side) => ({
+        ...{ deviceId, limit, now: side.now },
+        after: after === null ? null : commandAt(deviceId, after, side),
+      }),
+    ),
+  },
+  answer: {
+    drafts: drafted(
+      fc.record({
+        deviceId: deviceIds,
+        place: places,
+        status: fc.constantFrom("done", "failed", "unknown"),
+        result: json,
+        message: fc.option(freeText),
+      }),
+      ({ deviceId, place, ...answer }, side) => ({
+        ...{ deviceId, answer, now: side.now },
+        commandId: commandAt(deviceId, place, side),
+      }),
+    ),
+  },
+  cancel: {
+    drafts: drafted(
+      fc.record({ deviceId: deviceIds, place: places, ownerId: ownerOrOperator }),
+      ({ deviceId, place, ownerId }, side) => ({
+        ...{ deviceId, ownerId, now: side.now },
+        commandId: commandAt(deviceId, place, side),
+        event: eventOf(side, deviceId, "device.command_cancelled"),
+      }),
+    ),
+  },
+  find: {
+    drafts: drafted(ofCommand, ({ deviceId, place }, side) => ({
+      deviceId,
+      commandId: commandAt(deviceId, place, side),
+    })),
+  },
+  list: {
+    drafts: drafted(
+      fc.record({
+        deviceId: deviceIds,
+        age: fc.constantFrom(minuteMs, 100 * hourMs),
+        before: fc.option(places),
+        limit: limits,
+      }),
+      ({ deviceId, age, before, limit }, side) => ({
+        ...{ deviceId, limit, from: side.now - age },
+        before: before === null ? null : commandAt(deviceId, before, side),
+      }),
+    ),
+  },
+  endDue: {
+    drafts: drafted(limits, (limit, { now }) => ({ limit, now })),
+    drains: (ended) => ended,
+  },
+  prune: {
+    drafts: drafted(
+      fc.record({ age: fc.constantFrom(0, minuteMs, hourMs), limit: limits }),
+      ({ age, limit }, { now }) => ({ limit, endedBefore: now - age }),
+    ),
+    drains: (pruned) => pruned,
+  },
+};
