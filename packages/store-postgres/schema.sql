@@ -1,4 +1,4 @@
--- Generated from src/migrations: do not edit. Schema version 16, source dacd73ea047e81cd.
+-- Generated from src/migrations: do not edit. Schema version 17, source c951d4d735666dd9.
 
 CREATE SCHEMA device_gateway;
 
@@ -160,6 +160,10 @@ CREATE TABLE device_gateway.ota_events (
 );
 
 CREATE TABLE device_gateway.pruned_changes (
+  up_to bigint NOT NULL
+);
+
+CREATE TABLE device_gateway.pruned_events (
   up_to bigint NOT NULL
 );
 
@@ -390,6 +394,8 @@ CREATE UNIQUE INDEX releases_by_version ON device_gateway.releases USING btree (
 CREATE INDEX security_events_by_actor ON device_gateway.security_events USING btree (actor, id);
 
 CREATE INDEX security_events_by_device ON device_gateway.security_events USING btree (device_id, id);
+
+CREATE INDEX security_events_by_kind ON device_gateway.security_events USING btree (kind, id);
 
 CREATE INDEX telemetry_by_arrival ON ONLY device_gateway.telemetry USING brin ("position", received_at) WITH (pages_per_range='32', autosummarize='on');
 

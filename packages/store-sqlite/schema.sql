@@ -1,4 +1,4 @@
--- Generated from src/migrations.ts: do not edit. Schema version 15.
+-- Generated from src/migrations.ts: do not edit. Schema version 16.
 
 CREATE TABLE blocked_ids (
   device_id TEXT NOT NULL PRIMARY KEY
