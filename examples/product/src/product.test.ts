@@ -40,6 +40,23 @@ async function start() {
   return { stop, ask, register, signer };
 }
 
+test("a customer of a product sends a command, and the device reports its result", async () => {
+  const { ask, register, stop } = await start();
+  const { body: signedIn } = await ask("/sign-in", {}, { id: "alice" });
+  const alice = { "x-session": String(signedIn["session"]) };
+  const { client, claim } = await register("gw-1");
+  await ask("/devices", alice, claim);
+  expect((await ask("/devices/gw-1/blink", alice, { times: 10 })).status).toBe(400);
+  expect((await ask("/devices/gw-1/blink", alice, { times: 3 })).status).toBe(201);
+  const fetched = (await client.call("fetchCommands", { query: { wait: "20" } }))._unsafeUnwrap();
+  const [command] = fetched.commands;
+  expect(command).toMatchObject({ name: "blink", payload: { times: 3 } });
+  const params = { commandId: command?.commandId ?? "" };
+  const reported = await client.call("reportCommand", { params, body: { status: "done" } });
+  expect(reported.isOk()).toBe(true);
+  await stop();
+});
+
 test("a product claims devices by its own rule and rows, finds them by its own facts, publishes firmware and stops", async () => {
   const { ask, register, signer, stop } = await start();
   const { body: signedIn } = await ask("/sign-in", {}, { id: "alice" });

@@ -65,7 +65,8 @@ test("§11 a command that another process stores reaches a request that waits wi
   expect(commands).toMatchObject([{ commandId: sent.commandId }]);
 
   const { commandId } = sent;
-  await api.reportCommand({ params: { commandId }, body: { status: "done", result: 5 } });
+  const body = { status: "done", result: 5 } as const;
+  expect((await api.reportCommand({ params: { commandId }, body })).isOk()).toBe(true);
   expect(answered).toMatchObject([
     { deviceId, commandId, name: "blink", state: "done", answer: { status: "done", result: 5 } },
   ]);

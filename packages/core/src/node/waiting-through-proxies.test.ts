@@ -125,12 +125,13 @@ for (const [name, proxy] of Object.entries(proxies)) {
       const params = { deviceId: "gw-1" };
       const pending = fetch("?wait=45");
       await untilWaiting();
-      await api.sendCommand({ params, body: { name: "blink" } });
+      const sent = await api.sendCommand({ params, body: { name: "blink" } });
+      expect(sent.isOk()).toBe(true);
       expect((await pending).body.commands).toHaveLength(1);
       const [{ commandId }] = (await pending).body.commands as [{ commandId: string }];
       const second = fetch(`?wait=45&after=${commandId}`);
       await untilWaiting();
-      await api.revokeDevice({ params });
+      expect((await api.revokeDevice({ params })).isOk()).toBe(true);
       expect((await second).status).toBe(401);
     });
 

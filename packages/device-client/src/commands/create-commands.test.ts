@@ -1,0 +1,236 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createTestCloud } from "@device-gateway/testing/cloud";
+import { expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { bundleProgram } from "../../../../scripts/bundle-programs.js";
+import { createMemoryBuffer } from "../buffer/buffer-storage.js";
+import { createMemoryCredentials } from "../device/credential-store.js";
+import { createDevice } from "../device/device.js";
+import type { RunCommand } from "./create-commands.js";
+import { type CommandsOptions, createCommands } from "./create-commands.js";
+
+const identity = {
+  ...{ deviceId: "gw-1", hardwareId: "esp32", firmwareVersion: "1.0.0", claimCode: "ABCD-EFGH" },
+};
+const deviceId = "gw-1";
+const sentBy = ["operator"] as const;
+const declared = {
+  blink: { payload: z.object({ times: z.int().default(1) }), sentBy },
+  fail: { payload: z.object({}), sentBy },
+  restart: { payload: z.object({}), sentBy, answerWithinSeconds: 60 },
+} as const;
+
+interface Payloads {
+  blink: { times: number };
+  restart: object;
+}
+
+async function start() {
+  const cloud = await createTestCloud({ gateway: { commands: declared } });
+  onTestFinished(() => cloud.close());
+  const storage = createMemoryBuffer();
+  const credentials = createMemoryCredentials();
+  const blinks: number[] = [];
+  const boot = (changes: Partial<CommandsOptions<Payloads>> = {}) =>
+    createCommands<Payloads>({
+      device: createDevice({
+        ...{ baseUrl: cloud.baseUrl, fetch: cloud.fetch, identity, credentials },
+        ...{ clock: cloud.clock, sleep: cloud.sleep, retry: { tries: 2 } },
+      }),
+      storage,
+      sleep: cloud.sleep,
+      now: () => cloud.clock.now(),
+      handlers: {
+        blink: ({ times }) => {
+          blinks.push(times);
+          return { blinked: times };
+        },
+        restart() {
+          throw new Error("the relay is stuck");
+        },
+      },
+      ...changes,
+    });
+  // Registers the device, so that commands can be sent to it.
+  expect((await boot().poll()).isOk()).toBe(true);
+  const statesOf = async (...ids: readonly string[]) =>
+    Promise.all(ids.map(async (id) => (await cloud.readCommand(deviceId, id)).state));
+  return { cloud, boot, storage, blinks, statesOf };
+}
+const statuses = (ran: readonly RunCommand[]) => ran.map(({ answer }) => answer.status);
+
+test("§11 a device runs commands in order and reports what they returned, or why they failed", async () => {
+  const { cloud, boot, blinks } = await start();
+  const commands = boot();
+  const ids = [
+    await cloud.sendCommand(deviceId, "blink", { times: 3 }),
+    await cloud.sendCommand(deviceId, "restart"),
+    await cloud.sendCommand(deviceId, "fail"),
+    await cloud.sendCommand(deviceId, "blink"),
+  ];
+  const ran = (await commands.poll())._unsafeUnwrap();
+  expect(ran.map(({ commandId }) => commandId)).toEqual(ids);
+  expect(blinks).toEqual([3, 1]);
+  const answers = await Promise.all(
+    ids.map(async (id) => (await cloud.readCommand(deviceId, id)).answer),
+  );
+  expect(answers).toEqual([
+    { status: "done", result: { blinked: 3 }, message: null },
+    { status: "failed", result: null, message: "the relay is stuck" },
+    { status: "failed", result: null, message: 'This device has no command "fail".' },
+    { status: "done", result: { blinked: 1 }, message: null },
+  ]);
+  expect((await commands.poll())._unsafeUnwrap()).toEqual([]);
+});
+
+test("§11 a command whose delivery or report is lost runs once, also after a restart", async () => {
+  const { cloud, boot, blinks, statesOf } = await start();
+  const id = await cloud.sendCommand(deviceId, "blink");
+  cloud.fail("fetchCommands", { kind: "lost_answer" }, { times: 2 });
+  expect((await boot().poll())._unsafeUnwrapErr().code).toBe("network");
+  expect(await statesOf(id)).toEqual(["delivered"]);
+  cloud.fail("reportCommand", { kind: "unreachable" }, { times: 2 });
+  expect((await boot().poll())._unsafeUnwrapErr().code).toBe("network");
+  expect([blinks, await statesOf(id)]).toEqual([[1], ["delivered"]]);
+  cloud.fail("reportCommand", { kind: "lost_answer" }, { times: 1 });
+  expect(statuses((await boot().poll())._unsafeUnwrap())).toEqual(["done"]);
+  expect([blinks, await statesOf(id)]).toEqual([[1], ["done"]]);
+});
+
+test("§11 a command that is killed before it runs is reported as unknown, and runs never", async () => {
+  const cloud = await createTestCloud({ gateway: { commands: declared }, realTime: true });
+  onTestFinished(() => cloud.close());
+  const url = await cloud.listen();
+  const folder = await mkdtemp(join(tmpdir(), "commands-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const program = await bundleProgram("packages/device-client/src/testing/command-script.ts");
+  const run = async (mode = "") => {
+    const child = spawn(process.execPath, [program, url, folder, mode], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let output = "";
+    child.stdout.on("data", (piece) => {
+      output += String(piece);
+    });
+    const [, signal] = (await once(child, "close")) as [number | null, string | null];
+    return { signal, output };
+  };
+  expect((await run()).output).toBe("[]");
+  const killed = await cloud.sendCommand(deviceId, "blink");
+  expect((await run("kill")).signal).toBe("SIGKILL");
+  expect((await cloud.readCommand(deviceId, killed)).state).toBe("delivered");
+
+  expect((await run()).output).toBe('["unknown"]');
+  expect((await cloud.readCommand(deviceId, killed)).answer?.message).toContain("restarted");
+  await cloud.sendCommand(deviceId, "blink");
+  expect((await run()).output).toBe('["done"]');
+  expect(await readFile(join(folder, "blinks"), "utf8")).toBe("blink\n");
+});
+
+test("§11 a command that the device cannot begin in time is not run", async () => {
+  const { cloud, boot, blinks, statesOf } = await start();
+  let clock = 0;
+  // The first command takes two hours.
+  const commands = boot({
+    now: () => clock,
+    handlers: {
+      blink({ times }) {
+        blinks.push(times);
+        clock += 7_200_000;
+      },
+      restart: () => {},
+    },
+  });
+  const ids = [
+    await cloud.sendCommand(deviceId, "blink"),
+    await cloud.sendCommand(deviceId, "blink", { times: 2 }),
+  ];
+  expect(statuses((await commands.poll())._unsafeUnwrap())).toEqual(["done", "failed"]);
+  expect([blinks, await statesOf(...ids)]).toEqual([[1], ["done", "failed"]]);
+});
+
+test("§11 a result that the server refuses, or that is not JSON, is reported without it", async () => {
+  const { cloud, boot } = await start();
+  const results: unknown[] = ["x".repeat(5_000), 5n];
+  const commands = boot({ handlers: { blink: () => results.shift(), restart: () => {} } });
+  for (const reason of [/too large/, /BigInt/]) {
+    const id = await cloud.sendCommand(deviceId, "blink");
+    expect((await commands.poll()).isOk()).toBe(true);
+    const { state, answer } = await cloud.readCommand(deviceId, id);
+    expect([state, answer?.result]).toEqual(["done", null]);
+    expect(answer?.message).toMatch(reason);
+  }
+});
+
+test("§11 a command that restarts the device is reported before", async () => {
+  const { cloud, boot, statesOf } = await start();
+  const states: string[] = [];
+  const id = await cloud.sendCommand(deviceId, "restart");
+  const commands = boot({
+    handlers: {
+      blink: () => {},
+      restart: (_, { afterReport }) =>
+        afterReport(async () => void states.push(...(await statesOf(id)))),
+    },
+  });
+  expect((await commands.poll()).isOk()).toBe(true);
+  expect(states).toEqual(["done"]);
+});
+
+test("§11 an answer to a command that the server deleted, or of an earlier registration, is dropped", async () => {
+  const { cloud, boot, blinks, storage } = await start();
+  await storage.append(["b of-nobody", 'a of-nobody {"status":"done"}', "b Half"]);
+  expect(statuses((await boot().poll())._unsafeUnwrap())).toEqual(["done", "unknown"]);
+  expect(statuses((await boot().poll())._unsafeUnwrap())).toEqual([]);
+  expect([blinks, cloud.requestsTo("reportCommand").length]).toEqual([[], 2]);
+});
+
+test("a device whose storage fails runs nothing", async () => {
+  const { cloud, boot, blinks, statesOf } = await start();
+  const storage = { ...createMemoryBuffer(), append: () => Promise.reject(new Error("worn out")) };
+  const id = await cloud.sendCommand(deviceId, "blink");
+  const error = (await boot({ storage }).poll())._unsafeUnwrapErr();
+  expect(error).toEqual({ code: "storage", message: "The storage of commands failed: worn out" });
+  expect([blinks, await statesOf(id)]).toEqual([[], ["delivered"]]);
+});
+
+test("§11 a device that waits runs each command at once, until its signal aborts", async () => {
+  const { cloud, boot, blinks } = await start();
+  const stop = new AbortController();
+  const running = boot().run({ signal: stop.signal });
+  const untilWaiting = () =>
+    expect.poll(async () => (await cloud.gateway.readLevels()).commandWaiters).toBe(1);
+  for (const times of [1, 2]) {
+    await untilWaiting();
+    await cloud.sendCommand(deviceId, "blink", { times });
+    await expect.poll(() => blinks.length).toBe(times);
+  }
+  await untilWaiting();
+  stop.abort();
+  await running;
+  await cloud.sendCommand(deviceId, "blink");
+  expect(await boot().poll()).toMatchObject({ value: [{ name: "blink" }] });
+  expect(blinks).toEqual([1, 2, 1]);
+});
+
+test("§11 a device that waits tries again later after an error, and does not ask without a pause", async () => {
+  const { cloud, boot } = await start();
+  const stop = new AbortController();
+  const pauses: number[] = [];
+  const errors: string[] = [];
+  // The server is about to stop: it answers at once.
+  cloud.gateway.endLiveStreams();
+  cloud.fail("fetchCommands", { kind: "unreachable" }, { times: 2, after: 1 });
+  await boot({
+    async sleep(ms) {
+      pauses.push(ms);
+      if (pauses.length === 2) stop.abort();
+    },
+  }).run({ signal: stop.signal, onError: ({ code }) => errors.push(code) });
+  expect(errors).toEqual(["network"]);
+  expect(pauses).toEqual([5_000, 30_000]);
+});
