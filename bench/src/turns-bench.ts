@@ -2,6 +2,9 @@ import type { RouteName } from "@device-gateway/core/contract";
 import { routes } from "@device-gateway/core/contract";
 import { parseJsonBody } from "@device-gateway/core/node";
 import type { GatewayStore } from "@device-gateway/core/store";
+import { createLineWriter } from "../../packages/telemetry-sink/src/line-writer.js";
+import { readBatch } from "../../packages/telemetry-sink/src/read-batch.js";
+import { createSeriesCap } from "../../packages/telemetry-sink/src/series-cap.js";
 import { calibrate } from "./calibrate.js";
 import { dayMs } from "./fleet.js";
 import { createLines, type Section, spread } from "./measure.js";
@@ -94,8 +97,21 @@ const requestsOf = (scene: OpenScene): Work[] =>
     }),
   );
 
+/** Reads all telemetry as lines, as the telemetry sink does between its requests. */
+async function readLines({ telemetry }: GatewayStore): Promise<void> {
+  const cap = createSeriesCap({ metricsPerDevice: 256, series: 1_000_000 });
+  const writer = createLineWriter({ measurement: "telemetry", metrics: undefined }, cap);
+  for (let after = ""; ; ) {
+    const { lines, next, isAtEnd } = await readBatch(telemetry, writer, after);
+    Buffer.from(lines.join("\n"));
+    if (isAtEnd) return;
+    after = next;
+  }
+}
+
 /** Returns the background work, in an order in which each part has something to do. */
 const upkeepOf = (scene: OpenScene, store: GatewayStore): Work[] => [
+  { name: "telemetry sink: all records as lines", prepare: () => () => readLines(store) },
   {
     name: "roll-up of the year again",
     prepare: () => async () => {

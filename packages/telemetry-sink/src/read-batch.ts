@@ -13,12 +13,12 @@ export interface Batch {
   readonly dropped: number;
 }
 
-/** Records read at once, and turned into lines in one turn of the event loop. */
-const pageRecords = 200;
+/** Records that are read, or turned into lines, in one turn of the event loop. */
+const pageRecords = 100;
 const turnRecords = 50;
 /** A batch ends after this many characters of lines, or this many pages without enough lines. */
 const batchLength = 1_000_000;
-const batchPages = 10;
+const batchPages = 20;
 
 /** Reads the next records of all devices as lines. */
 export async function readBatch(
@@ -33,9 +33,10 @@ export async function readBatch(
   let isAtEnd = false;
   let received = null as Batch["received"];
   for (let page = 0; page < batchPages && length < batchLength && !isAtEnd; page++) {
+    await nextTurn();
     const { records, next: end } = await telemetry.follow({ after: next, limit: pageRecords });
     for (const [n, record] of records.entries()) {
-      if (n > 0 && n % turnRecords === 0) await nextTurn();
+      if (n % turnRecords === 0) await nextTurn();
       const { receivedAt } = record;
       received = { first: received?.first ?? receivedAt, last: receivedAt };
       const line = writer.toLine(record);
