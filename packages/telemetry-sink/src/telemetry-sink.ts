@@ -96,8 +96,10 @@ function createDelivery(
         progress.noteActive(place !== null);
         return place === null ? false : await deliver(place);
       } catch (error) {
-        if (!(error instanceof LeaseLostError)) throw error;
+        if (error instanceof ReceiverUnavailableError) throw error;
+        // The store may have failed over to a server that lacks the last records: its own cursor counts.
         place = null;
+        if (!(error instanceof LeaseLostError)) throw error;
         progress.noteActive(false);
         return false;
       }

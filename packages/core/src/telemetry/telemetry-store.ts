@@ -253,7 +253,8 @@ export interface TelemetryStore {
    * Returns records of all devices after a cursor, in order of position: at most `limit`, and fewer if they are large. The empty
    * cursor is the start of what is kept; other cursors come from `next` and `end`, are opaque and stay valid. A reader
    * that continues from `next` gets each record once, even while several processes commit at the same time. It gets
-   * neither pruned records nor those of erased devices.
+   * neither pruned records nor those of erased devices. If a failover lost the last records, positions are given again:
+   * after a rejected call, a reader continues from the cursor that it has stored in the same database.
    * @throws {TypeError} if `after` is not a cursor.
    */
   follow(input: { after: string; limit: number }): Promise<FollowedPage>;

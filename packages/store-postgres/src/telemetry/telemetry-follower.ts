@@ -8,10 +8,17 @@ import {
   type TelemetryStore,
   toFollowCursor,
 } from "@device-gateway/core/store";
+import { endsOf } from "../database/commit-order.js";
+import { lineage, onPrimary } from "../database/lineage.js";
 import { type Session, statement } from "../database/statement.js";
 import { toRecord } from "./record-rows.js";
 import type { ShapeRows } from "./shape-rows.js";
-import { lastPosition } from "./telemetry-rollup.js";
+
+interface Ends {
+  readonly newest: number;
+  readonly settled: number;
+  readonly lineage: string | null;
+}
 
 /** A record with its device, or nulls if the device is erased. */
 type FollowedRow = RecordRow & {
@@ -28,21 +35,35 @@ const longestSpan = 65_536;
 /** Statements of one call, so that it ends in time. The caller continues from the returned cursor. */
 const searches = 16;
 
-// The inner query ends at `limit` rows, the outer one at what one turn of the event loop may unpack.
-const rowsBetween = statement<{ after: number; to: number; limit: number }, FollowedRow>(
-  `SELECT r.position, r.at, r.received_at AS "receivedAt", r.seq, r.shape, r.content,
+const ends = statement<object, Ends>(
+  `SELECT ends.*, ${lineage} AS lineage FROM (${endsOf("telemetry_positions")}) AS ends`,
+);
+// The innermost query ends at `limit` rows, the next one at what one turn of the event loop may unpack. Without rows, there is
+// one with nulls, for the lineage.
+const rowsBetween = statement<
+  { after: number; to: number; limit: number },
+  { readonly lineage: string | null } & (FollowedRow | { readonly position: null })
+>(
+  `SELECT here.lineage, r.position, r.at, r.received_at AS "receivedAt", r.seq, r.shape, r.content,
      d.device_id AS "deviceId", d.target_hardware AS "targetHardware"
-   FROM (
+   FROM (SELECT ${lineage} AS lineage) AS here LEFT JOIN (
      SELECT p.*, coalesce(sum(octet_length(content) + ${recordBytes}) OVER (
        ORDER BY position ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS bytes_before
      FROM (
        SELECT position, at, received_at, seq, device, shape, content FROM device_gateway.telemetry
        WHERE position > @after AND position <= @to ORDER BY position LIMIT @limit
      ) AS p
-   ) AS r LEFT JOIN device_gateway.device_activity AS a ON a.number = r.device
+   ) AS r ON r.bytes_before < ${bytesPerTurn}
+   LEFT JOIN device_gateway.device_activity AS a ON a.number = r.device
    LEFT JOIN device_gateway.devices AS d ON d.device_id = a.device_id
-   WHERE r.bytes_before < ${bytesPerTurn} ORDER BY r.position`,
+   ORDER BY r.position`,
 );
+
+/** Positions above `settled` may belong to transactions that have not ended. A standby does not know of those. */
+async function readEnds(session: Session): Promise<Ends & { readonly lineage: string }> {
+  const [found = { newest: 0, settled: 0, lineage: null }] = await ends(session, {});
+  return { ...found, lineage: onPrimary(found.lineage) };
+}
 
 interface FoundRows {
   readonly rows: readonly FollowedRow[];
@@ -51,19 +72,28 @@ interface FoundRows {
 }
 
 async function findRows(session: Session, after: number, limit: number): Promise<FoundRows> {
-  // Positions beyond it may belong to transactions that have not ended.
-  const settled = await lastPosition(session);
-  let from = after;
+  const { newest, settled, lineage: current } = await readEnds(session);
+  // After a failover to a standby that was behind, positions are given again.
+  let from = after > newest ? settled : after;
   let span = firstSpan;
   for (let search = 0; search < searches && from < settled; search++) {
     const to = Math.min(settled, from + span);
-    const rows = await rowsBetween(session, { after: from, to, limit });
+    const found = await rowsBetween(session, { after: from, to, limit });
+    // A proxy may have sent the statement to another server, whose rows may lack some up to `settled`.
+    onPrimary(found[0]?.lineage === current ? current : null);
+    const rows = found.flatMap((row) => (row.position === null ? [] : row));
     const last = rows.at(-1);
     if (last !== undefined) return { rows, end: last.position };
     from = to;
     span = Math.min(2 * span, longestSpan);
   }
   return { rows: [], end: from };
+}
+
+/** Returns the position after which every later record is followed. */
+export async function endPosition(session: Session): Promise<number> {
+  const { settled } = await readEnds(session);
+  return settled;
 }
 
 /** Reads the records of all devices after a cursor. */

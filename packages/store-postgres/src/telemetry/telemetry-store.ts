@@ -21,7 +21,7 @@ import { afterPosition, latestOf, readPages, toRecord, toRecords } from "./recor
 import { type PackedRecord, type Sighting, writeRecords } from "./record-writer.js";
 import type { UseNotes } from "./shape-uses.js";
 import type { TelemetryCaches } from "./telemetry-caches.js";
-import { followRecords } from "./telemetry-follower.js";
+import { endPosition, followRecords } from "./telemetry-follower.js";
 import { createTelemetryReads } from "./telemetry-reads.js";
 import { createRetention } from "./telemetry-retention.js";
 import { createRollup, lastPosition } from "./telemetry-rollup.js";
@@ -197,7 +197,7 @@ export function createTelemetryStore(
     reopenHours: rollup.reopenHours,
     lastPosition: () => read(lastPosition),
     follow: (input) => read((session) => followRecords(session, shapes, input)),
-    end: () => read(async (session) => toFollowCursor(await lastPosition(session))),
+    end: () => read(async (session) => toFollowCursor(await endPosition(session))),
     prune: async (input) => {
       // Data that cannot be deleted now is unreachable and does not delay the retention of other
       // records.
