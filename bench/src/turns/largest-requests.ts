@@ -148,6 +148,28 @@ export const largestRequests: Readonly<Record<RouteName, Requests>> = {
       ...{ params: { deviceId: scene.nextDevice(), commandId: "of-nobody" }, status: 404 },
     }),
   ],
+  listAlertRules: [() => ({ ...asOwner, query: "limit=500" })],
+  createAlertRule: [
+    () => ({
+      ...{ ...asOwner, status: 400 },
+      body: largeBody({ name: "Silent", condition: { kind: "silent" }, deviceId: "" }),
+    }),
+  ],
+  changeAlertRule: [
+    () => ({
+      ...{ ...asOwner, status: 404, params: { ruleId: "unknown" } },
+      body: largeBody({ name: "Silent" }),
+    }),
+  ],
+  removeAlertRule: [() => ({ ...asOwner, status: 404, params: { ruleId: "unknown" } })],
+  listAlerts: [() => ({ ...asOwner, query: "limit=500&state=all" })],
+  acknowledgeAlert: [() => ({ ...asOwner, status: 404, params: { alertId: "unknown" } })],
+  muteAlert: [
+    () => ({
+      ...{ ...asOwner, status: 404, params: { alertId: "unknown" } },
+      body: largeBody({ until: null }),
+    }),
+  ],
   openReEnrolment: [(scene) => ({ ...asOwner, ...ofOne(scene) })],
   readTelemetryHistory: Object.entries(histories).map(([name, query]) => (scene: Scene) => ({
     ...{ name, ...asOwner, ...ofLong(scene) },

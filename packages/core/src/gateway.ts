@@ -15,6 +15,7 @@ import { createCommandWaiters } from "./commands/command-waiters.js";
 import { createConfigLayers } from "./config/config-layers.js";
 import type { GatewayContext, Policies } from "./context.js";
 import { decideRegistration } from "./device/decide-registration.js";
+import type { Device } from "./device/device.js";
 import { createDeviceCache } from "./device/device-cache.js";
 import { createPresence } from "./device/presence.js";
 import { type Announcer, createAnnouncer } from "./events/announcer.js";
@@ -106,6 +107,8 @@ export interface Gateway {
    * From now on `/readyz` returns 503, so that load balancers choose another process. All other requests are served.
    */
   retire(): void;
+  /** Returns the interval at which a device sends telemetry, in seconds, by its configuration (§5). */
+  telemetryInterval(device: Device): number;
   /** Builds roll-ups of telemetry again from the records, of one device or of all, while requests are served. */
   rebuildRollUps(
     range: RebuildRange,
@@ -236,6 +239,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     retire() {
       context.lifecycle.retired = true;
     },
+    telemetryInterval: (device) => context.configLayers.effective(device).telemetryIntervalSeconds,
     rebuildRollUps: (range, signal) => rebuildRollUps(context, range, signal),
   };
 }

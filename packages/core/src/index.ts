@@ -28,6 +28,7 @@ export {
   type RegistrationPolicy,
 } from "./device/decide-registration.js";
 export type { FollowEvents, FollowedEvent, FollowOptions } from "./events/follow-events.js";
+export type { Device } from "./device/device.js";
 export type {
   AnnouncedEvent,
   AnnouncedKind,

@@ -105,6 +105,7 @@ export async function maintain(
       );
     },
     () => deleteAll(() => store.telemetry.pruneRollUps({ before: rolledUpBefore, limit: step })),
+    () => deleteAll(() => store.alerts.prune({ clearedBefore: createdBefore, limit: step })),
     () => deleteAll(() => store.otaEvents.prune({ createdBefore, limit: step })),
     async () => {
       report.timedOutUpdates = await deleteAll(() => timeUpdatesOut(context, step));

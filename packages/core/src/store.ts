@@ -1,4 +1,24 @@
 export {
+  type Alert,
+  type AlertNotification,
+  type AlertNotificationKind,
+  fleetSilenceRule,
+  fleetSilenceSubject,
+} from "./alert/alert.js";
+export type { AlertCondition, AlertRule } from "./alert/alert-rule.js";
+export type {
+  AlertStore,
+  AlertTransition,
+  AlertWatch,
+  ChangeAlertOutcome,
+  CreateRuleOutcome,
+  DueDevice,
+  DuePage,
+  JudgeOutcome,
+  RemoveRuleOutcome,
+  ReplaceRuleOutcome,
+} from "./alert/alert-store.js";
+export {
   activityKinds,
   auditKinds,
   type SecurityEvent,
@@ -89,6 +109,7 @@ export type {
   ReportOutcome,
   UpdateStore,
 } from "./ota/update/update-store.js";
+export type { Clock } from "./ports/clock.js";
 export type { GatewayReads, GatewayStore } from "./ports/gateway-store.js";
 export type { LogFields, Logger } from "./ports/logger.js";
 export { StoreUnavailableError } from "./ports/store-unavailable-error.js";
@@ -104,6 +125,23 @@ export {
   type RangeReader,
   recordBytes,
 } from "./rows/aggregate-range.js";
+export {
+  type AlertNotificationRow,
+  type AlertRow,
+  type AlertRuleRow,
+  type AlertWatchRow,
+  alertColumns,
+  notificationColumns,
+  toAlert,
+  toAlertRow,
+  toAlertRule,
+  toAlertRuleRow,
+  toNotification,
+  toNotificationRow,
+  toWatch,
+  toWatchRow,
+  watchColumns,
+} from "./rows/alert-row.js";
 export {
   type CommandRow,
   commandColumnNames,

@@ -1,4 +1,5 @@
 import type { ClaimStore, Device } from "@device-gateway/core/store";
+import { endAlertsOf } from "./memory-alerts.js";
 import { endOpenCommands } from "./memory-commands.js";
 import { raiseEpochs } from "./memory-credentials.js";
 import { changeDevice, type MemoryState, type Transitions } from "./memory-state.js";
@@ -54,6 +55,7 @@ export function createMemoryClaims(state: MemoryState): Transitions<ClaimStore> 
       };
       changeDevice(state, device, changes, event);
       endOpenCommands(state, deviceId, event.at);
+      endAlertsOf(state, deviceId, ownerId);
       return { kind: "released" };
     },
   };

@@ -1,5 +1,6 @@
 import type { DeviceStore, SecurityEvent } from "@device-gateway/core/store";
 import { lastRegisteredAt } from "@device-gateway/core/store";
+import { endAlertsOf } from "./memory-alerts.js";
 import { type MemoryState, type Transitions, writeChange, writeEvent } from "./memory-state.js";
 
 export function createMemoryRemoval(
@@ -34,6 +35,7 @@ function remove(state: MemoryState, event: SecurityEvent): void {
   state.metadata.delete(event.deviceId);
   state.refusals.delete(event.deviceId);
   state.commands.delete(event.deviceId);
+  endAlertsOf(state, event.deviceId);
   for (const [key, { deviceId }] of state.updates) {
     if (deviceId === event.deviceId) state.updates.delete(key);
   }

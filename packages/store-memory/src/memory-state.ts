@@ -1,4 +1,8 @@
 import type {
+  Alert,
+  AlertNotification,
+  AlertRule,
+  AlertWatch,
   AppendOnce,
   AppendVerdict,
   Command,
@@ -81,6 +85,11 @@ export interface MemoryState {
   readonly changes: Change[];
   /** By name. */
   readonly followers: Map<string, Follower>;
+  readonly alertRules: Map<string, AlertRule>;
+  readonly alerts: Map<string, Alert>;
+  /** By device. */
+  readonly alertWatches: Map<string, AlertWatch>;
+  readonly alertNotifications: Map<string, AlertNotification>;
   /** Null until the first gateway starts. */
   keyCheck: string | null;
   lastPosition: number;
@@ -117,6 +126,10 @@ export function createMemoryState(): MemoryState {
     releases: new Map(),
     changes: [],
     followers: new Map(),
+    alertRules: new Map(),
+    alerts: new Map(),
+    alertWatches: new Map(),
+    alertNotifications: new Map(),
     keyCheck: null,
     lastPosition: 0,
     lastEventId: 0,

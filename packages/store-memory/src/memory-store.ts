@@ -3,6 +3,7 @@ import {
   type GatewayStore,
   StoreUnavailableError,
 } from "@device-gateway/core/store";
+import { createMemoryAlerts } from "./memory-alerts.js";
 import { createMemoryBudgets } from "./memory-budgets.js";
 import { createMemoryChanges } from "./memory-changes.js";
 import { createMemoryClaims } from "./memory-claims.js";
@@ -57,6 +58,7 @@ export function createMemoryStore(state: MemoryState = createMemoryState()): Gat
     updates: toPort(createMemoryUpdates(state)),
     releases: toPort(createMemoryReleases(state)),
     budgets: toPort(createMemoryBudgets(state)),
+    alerts: toPort(createMemoryAlerts(state)),
     securityEvents: toPort(createMemorySecurityEvents(state)),
     changes: toPort(createMemoryChanges(state)),
     followers: toPort(createMemoryFollowers(state)),

@@ -1,5 +1,6 @@
 import type { ArtifactStore, GatewayStore, Logger } from "@device-gateway/core/store";
 import type { Pool } from "pg";
+import { createAlertStore } from "./alert/alert-store.js";
 import { toStoreError } from "./database/busy-retry.js";
 import { createChangeFeed } from "./database/change-feed.js";
 import { checkServer } from "./database/check-server.js";
@@ -192,6 +193,7 @@ export async function openPostgresStore({
     updates,
     releases: createReleaseStore(connection),
     artifacts: createArtifactStore(connection, logger),
+    alerts: createAlertStore(connection),
     securityEvents: createSecurityEventStore(connection),
     changes: createChangeFeed(connection, lineages),
     followers: createFollowerStore(connection),

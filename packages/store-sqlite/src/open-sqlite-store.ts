@@ -1,4 +1,5 @@
 import type { GatewayStore, Logger } from "@device-gateway/core/store";
+import { createAlertStore } from "./alert/alert-store.js";
 import { createChangeFeed } from "./database/change-feed.js";
 import { type InTransaction, openConnection } from "./database/connection.js";
 import type { SqliteDriver } from "./database/database.js";
@@ -69,6 +70,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Gate
     otaEvents: createOtaEventStore(connection),
     updates: createUpdateStore(connection),
     releases: createReleaseStore(connection),
+    alerts: createAlertStore(connection),
     securityEvents: createSecurityEventStore(connection),
     changes: createChangeFeed(connection),
     followers: createFollowerStore(connection),

@@ -61,6 +61,8 @@
   X(DEVICE_NOT_FOUND, "device_not_found", 404) \
   X(RELEASE_NOT_FOUND, "release_not_found", 404) \
   X(COMMAND_NOT_FOUND, "command_not_found", 404) \
+  X(ALERT_RULE_NOT_FOUND, "alert_rule_not_found", 404) \
+  X(ALERT_NOT_FOUND, "alert_not_found", 404) \
   X(NOT_FOUND, "not_found", 404) \
   X(METHOD_NOT_ALLOWED, "method_not_allowed", 405) \
   X(DEVICE_ALREADY_REGISTERED, "device_already_registered", 409) \
@@ -71,6 +73,7 @@
   X(ALREADY_CLAIMED, "already_claimed", 409) \
   X(RELEASE_EXISTS, "release_exists", 409) \
   X(RELEASE_WITHDRAWN, "release_withdrawn", 409) \
+  X(TOO_MANY_ALERT_RULES, "too_many_alert_rules", 409) \
   X(ILLEGAL_TRANSITION, "illegal_transition", 409) \
   X(IMAGE_MISSING, "image_missing", 409) \
   X(PRECONDITION_FAILED, "precondition_failed", 412) \

@@ -43,10 +43,13 @@ interface Outcome {
 type AnyCall = (sent: Sent) => ReturnType<GatewayApi["readDevice"] | GatewayApi["exportTelemetry"]>;
 
 const origin = { requestId: "authorization", clientAddress: "192.0.2.1" };
-const randomFields = new Set(["token", "deviceSecret", "requestId", "commandId"]);
+const randomFields = new Set(["token", "deviceSecret", "requestId", "commandId", "ruleId"]);
 /** Replaces the random parts of a response, and removes the fields that only a problem document has. */
 const plain = (body: unknown) =>
-  JSON.stringify(body, (name, value: unknown) => (randomFields.has(name) ? "(random)" : value));
+  JSON.stringify(body, (name, value: unknown) => {
+    if (randomFields.has(name)) return "(random)";
+    return name === "rule" ? { ...(value as object), id: "(random)" } : value;
+  });
 
 async function overHttp(world: World, scene: Scene, name: RouteName, sent: Sent, actor: ActorName) {
   const { path, method, scope } = routes[name] as Route;

@@ -1,7 +1,7 @@
 import type { RouteName, Routes, SentRequest } from "@device-gateway/core/contract";
 import type { ActorName } from "./actors.js";
 import { describeRelease } from "./releases.js";
-import { hardwareId, secrets } from "./scene.js";
+import { hardwareId, planted, secrets } from "./scene.js";
 
 /** The answer that a sample expects. If the code is null, any success. */
 export interface Expected {
@@ -55,6 +55,18 @@ const claimAnswer =
   (actor: ActorName): Expected =>
     actor === "unverified customer" ? { status: 403, code: "email_not_verified" } : otherwise;
 
+const silenceRule = { name: "Silent", condition: { kind: "silent", intervals: 5 } } as const;
+const operatorsOnly = (actor: ActorName): Expected =>
+  actor.startsWith("operator") ? { code: null } : { code: "forbidden", status: 403 };
+const ofOwner =
+  (code: string) =>
+  (actor: ActorName): Expected =>
+    actor === "owner" ? { code: null } : { code, status: 404 };
+const ofOperators = {
+  request: () => ({ query: { scope: "operator" as const } }),
+  answer: operatorsOnly,
+};
+
 export const samples: Samples = {
   registerDevice: [
     {
@@ -104,6 +116,45 @@ export const samples: Samples = {
     { request: (deviceId) => ({ ...params(deviceId), body: { otaEnabled: false } }) },
   ],
   openReEnrolment: [about],
+  listAlertRules: [nothing, ofOperators],
+  createAlertRule: [
+    { request: () => ({ body: silenceRule }) },
+    { request: () => ({ body: silenceRule, query: { scope: "operator" } }), answer: operatorsOnly },
+    {
+      request: (deviceId) => ({ body: { ...silenceRule, deviceId } }),
+      answer: (actor) =>
+        actor === "owner" ? { code: null } : { code: "device_not_found", status: 404 },
+    },
+  ],
+  changeAlertRule: [
+    {
+      request: () => ({ params: { ruleId: planted.ruleId }, body: { name: "Mine" } }),
+      answer: ofOwner("alert_rule_not_found"),
+    },
+  ],
+  removeAlertRule: [
+    {
+      request: () => ({ params: { ruleId: planted.ruleId } }),
+      answer: ofOwner("alert_rule_not_found"),
+    },
+  ],
+  listAlerts: [
+    nothing,
+    ofOperators,
+    { request: (deviceId) => ({ query: { deviceId, state: "all" } }) },
+  ],
+  acknowledgeAlert: [
+    {
+      request: () => ({ params: { alertId: planted.alertId } }),
+      answer: ofOwner("alert_not_found"),
+    },
+  ],
+  muteAlert: [
+    {
+      request: () => ({ params: { alertId: planted.alertId }, body: { until: null } }),
+      answer: ofOwner("alert_not_found"),
+    },
+  ],
   readTelemetryHistory: [
     about,
     {

@@ -1,4 +1,5 @@
-import type { SessionAuthenticator } from "@device-gateway/core";
+import type { GatewayStore, SessionAuthenticator } from "@device-gateway/core";
+import type { Alert, SecurityEvent } from "@device-gateway/core/store";
 import { createFakeClock } from "@device-gateway/testing";
 import { z } from "zod";
 import { customer } from "../issuer.js";
@@ -99,6 +100,36 @@ export async function openSceneWorld(wanted: WorldOptions): Promise<World> {
   return opened;
 }
 
+export const planted = { ruleId: "rule-4417", alertId: "alert-4417" } as const;
+
+/** Writes a rule of the owner and its alert about the device. */
+async function plantAlert({ alerts, devices }: GatewayStore, ownerId: string): Promise<void> {
+  const { ownership = null } = (await devices.find(deviceId)) ?? {};
+  const { ruleId, alertId: id } = planted;
+  const event = (kind: SecurityEvent["kind"]): SecurityEvent => ({
+    ...{ kind, at: 0, deviceId, actor: "gateway", requestId: null, clientAddress: null },
+    details: {},
+  });
+  await alerts.createRule({
+    rule: {
+      ...{ id: ruleId, revision: 1, ownerId, deviceId: null, targetHardware: null },
+      ...{ name: "Silent", condition: { kind: "silent", intervals: 5 }, reminderSeconds: null },
+      ...{ mutedUntil: null, createdAt: 0, changedAt: 0 },
+    },
+    ...{ most: 50, event: event("alert_rule.created") },
+  });
+  const alert: Alert = {
+    ...{ id, ruleId, ownerId, subject: deviceId, deviceId, firedAt: 0, clearedAt: null },
+    ...{ acknowledgedAt: null, acknowledgedBy: null, mutedUntil: null, remindedAt: null },
+    details: { name: "Silent", condition: "silent" },
+  };
+  await alerts.judge({
+    watch: { deviceId, revision: 1, content: {}, receivedAt: 0, dueAt: 0, silentAt: null },
+    ...{ expectedRevision: null, owner: ownership },
+    transitions: [{ kind: "firing", alert, event: event("alert.firing"), notification: null }],
+  });
+}
+
 /** Registers the device, has a former and then the present owner claim and use it, and plants markers. */
 export async function setScene(storage: Storage, seed: number): Promise<Scene> {
   const clock = createFakeClock();
@@ -161,6 +192,7 @@ export async function setScene(storage: Storage, seed: number): Promise<Scene> {
   clock.advance(60_000);
   await own("owner", markers.present);
   await describe({ tariff: markers.present.metadata });
+  await plantAlert(world.stores[0] as GatewayStore, markers.present.id);
   await plantReleases(world, await issuer.tokenOf(users.operator), hardwareId, releaseMarkers);
 
   const [store] = world.stores;

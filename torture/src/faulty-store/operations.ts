@@ -21,6 +21,7 @@ const repeatedStatuses: Partial<Record<RouteName, readonly number[]>> = {
   registerDevice: [200],
   releaseDevice: [404],
   eraseDevice: [404],
+  removeAlertRule: [404],
   createRelease: [200],
 };
 

@@ -1,4 +1,5 @@
 import { type Gateway, type GatewayStore, type Logger, silentLogger } from "@device-gateway/core";
+import type { Alert, SecurityEvent } from "@device-gateway/core/store";
 import { createFakeClock } from "@device-gateway/testing";
 import { z } from "zod";
 import type { Handle, Plants } from "../attack.js";
@@ -53,6 +54,8 @@ export interface FuzzScene {
   claim(device: FuzzDevice): Promise<void>;
   /** Makes the gateway refuse that a device is released. */
   keep(device: FuzzDevice): void;
+  /** Makes a rule of the owner fire for the device. Returns the id of the alert. */
+  fire(ruleId: string): Promise<string>;
   createDraft(): Promise<{ readonly version: string; readonly id: string }>;
   /** Sends a preparing request and ignores its status. */
   send(request: WorldRequest): Promise<Awaited<ReturnType<World["send"]>>>;
@@ -67,6 +70,33 @@ export interface FuzzWorld {
   /** The store, for checks. */
   readonly store: GatewayStore;
   close(): Promise<void>;
+}
+
+/** Writes an alert of a rule, as the evaluator does. */
+async function fireAlert(
+  { alerts, devices }: GatewayStore,
+  { ruleId, deviceId, next }: { ruleId: string; deviceId: string; next: () => number },
+): Promise<string> {
+  const id = `alert-${next()}`;
+  const { ownership } = (await devices.find(deviceId)) ?? {};
+  const found = await alerts.findWatch(deviceId);
+  const revision = (found?.revision ?? 0) + 1;
+  const alert: Alert = {
+    ...{ id, ruleId, ownerId: ownership?.ownerId ?? null, subject: deviceId, deviceId, firedAt: 0 },
+    ...{ clearedAt: null, acknowledgedAt: null, acknowledgedBy: null, mutedUntil: null },
+    ...{ remindedAt: null, details: { name: "Silent", condition: "silent" } },
+  };
+  const event: SecurityEvent = {
+    ...{ kind: "alert.firing", at: 0, deviceId, actor: "gateway" },
+    ...{ requestId: null, clientAddress: null, details: { alertId: id } },
+  };
+  await alerts.judge({
+    watch: { deviceId, revision, content: {}, receivedAt: 0, dueAt: 0, silentAt: null },
+    expectedRevision: found?.revision ?? null,
+    owner: ownership ?? null,
+    transitions: [{ kind: "firing", alert, event, notification: null }],
+  });
+  return id;
 }
 
 export async function openFuzzWorld(
@@ -150,6 +180,8 @@ export async function openFuzzWorld(
       const { release } = JSON.parse(need(reply, 201).body) as { release: { id: number } };
       return { version, id: String(release.id) };
     };
+    const fire = (ruleId: string) =>
+      fireAlert(world.stores[0] as GatewayStore, { ruleId, deviceId: device.deviceId, next });
     const device = await register();
     await claim(device);
     const record = { voltage: 12.5, bms: { soc: 80 }, note: "hello" };
@@ -175,6 +207,7 @@ export async function openFuzzWorld(
       register,
       claim,
       keep: ({ deviceId }) => void kept.add(deviceId),
+      fire,
       createDraft,
       send,
     };

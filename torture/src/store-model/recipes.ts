@@ -1,4 +1,5 @@
 import type { GatewayStore } from "@device-gateway/core";
+import { alertRecipes } from "./alert-recipes.js";
 import {
   budgetRecipes,
   changeRecipes,
@@ -34,6 +35,7 @@ const recipes: { readonly [Port in PortName]: RecipesOf<GatewayStore[Port]> } = 
   otaEvents: otaEventRecipes,
   updates: updateRecipes,
   releases: releaseRecipes,
+  alerts: alertRecipes,
   securityEvents: securityEventRecipes,
   changes: changeRecipes,
   followers: followerRecipes,

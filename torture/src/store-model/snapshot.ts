@@ -45,7 +45,7 @@ async function followAll({ telemetry }: GatewayStore) {
 /** Reads what transitions write, which is enough to distinguish the orders of simultaneous calls. */
 export async function takeGlance(store: GatewayStore): Promise<readonly Part[]> {
   const { devices, metadata, commands, telemetry, refusals, otaEvents } = store;
-  const { updates, releases, securityEvents } = store;
+  const { updates, releases, securityEvents, alerts } = store;
   const parts: Part[] = [];
   const add = (what: string, value: unknown, ids: IdFields = {}) =>
     parts.push({ what, ids, value });
@@ -58,7 +58,14 @@ export async function takeGlance(store: GatewayStore): Promise<readonly Part[]> 
     add(`events of ${subject}`, ofSubject, { id: "event", ...releaseId });
   }
   add("devices", await devices.list({ ownerId: null, after: "", limit }), releaseId);
+  for (const ownerId of [null, "owner-a", "owner-b"]) {
+    add(`rules of ${ownerId}`, await alerts.listRules({ ownerId, after: "", limit }));
+    const every = { ownerId, deviceId: null, firing: false, before: null, limit };
+    add(`alerts of ${ownerId}`, await alerts.list(every));
+  }
+  add("watch of the fleet", await alerts.findWatch(""));
   for (const deviceId of someDevices) {
+    add(`watch of ${deviceId}`, await alerts.findWatch(deviceId));
     add(`metadata of ${deviceId}`, await metadata.find(deviceId));
     add(`refusals of ${deviceId}`, await refusals.list({ deviceId, from: 0 }));
     const allCommands = { deviceId, from: 0, before: null, limit };

@@ -1,3 +1,10 @@
+export {
+  type AlertAnswer,
+  AlertCondition,
+  type AlertRuleAnswer,
+  type AlertRuleChanges,
+  type NewAlertRule,
+} from "./alert.js";
 export { BulkAction, type BulkVerdict, maxBulkDevices } from "./bulk.js";
 export { ClaimAnswer, ClaimRequest } from "./claim.js";
 export {

@@ -94,6 +94,14 @@ export const problems = {
     status: 404,
     detail: "The device has no such command. Check the id. Old commands are deleted.",
   },
+  alert_rule_not_found: {
+    status: 404,
+    detail: "You have no alert rule with this id. List your rules to see their ids.",
+  },
+  alert_not_found: {
+    status: 404,
+    detail: "You have no alert with this id. List your alerts to see their ids.",
+  },
   not_found: {
     status: 404,
     detail: "This path does not exist. Compare it with the paths in openapi.json.",
@@ -138,6 +146,10 @@ export const problems = {
   release_withdrawn: {
     status: 409,
     detail: "The release is withdrawn, which is final. Publish another version.",
+  },
+  too_many_alert_rules: {
+    status: 409,
+    detail: "You have the largest allowed number of alert rules. Delete one first.",
   },
   illegal_transition: {
     status: 409,

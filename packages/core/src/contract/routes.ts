@@ -1,3 +1,4 @@
+import { alertRoutes } from "./alert.js";
 import { bulkRoutes } from "./bulk.js";
 import { claimRoutes } from "./claim.js";
 import { commandRoutes } from "./command.js";
@@ -23,6 +24,7 @@ export const routes = {
   ...dashboardRoutes,
   ...historyRoutes,
   ...refusalRoutes,
+  ...alertRoutes,
   ...operatorRoutes,
   ...bulkRoutes,
   ...metadataRoutes,

@@ -1,6 +1,7 @@
 import { err, ok } from "neverthrow";
 import type { GatewayContext } from "../context.js";
 import type { serviceRoutes } from "../contract/service.js";
+import { createAlertHandlers } from "./alert-handlers.js";
 import { createBulkHandlers } from "./bulk-handlers.js";
 import type { Handlers, HandlersOf } from "./call.js";
 import { createCommandHandlers } from "./command-handlers.js";
@@ -47,6 +48,7 @@ function createServiceHandlers(
 export const createHandlers = (context: GatewayContext, options: HandlerOptions): Handlers => ({
   ...createDeviceHandlers(context),
   ...createUserHandlers(context),
+  ...createAlertHandlers(context),
   ...createOperatorHandlers(context),
   ...createBulkHandlers(context),
   ...createMetadataHandlers(context),

@@ -80,6 +80,7 @@ export function watchStore(
       otaEvents: watchPort("otaEvents", store.otaEvents),
       updates: watchPort("updates", store.updates),
       releases: watchPort("releases", store.releases),
+      alerts: watchPort("alerts", store.alerts),
       securityEvents: watchPort("securityEvents", store.securityEvents),
       changes: watchPort("changes", store.changes),
       followers: watchPort("followers", store.followers),

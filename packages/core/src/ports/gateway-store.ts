@@ -1,3 +1,4 @@
+import type { AlertStore } from "../alert/alert-store.js";
 import type { SecurityEventStore } from "../audit/security-event-store.js";
 import type { BudgetStore } from "../budget/budget-store.js";
 import type { ChangeFeed } from "../change/change-feed.js";
@@ -40,6 +41,7 @@ export interface GatewayStore {
   readonly otaEvents: OtaEventStore;
   readonly updates: UpdateStore;
   readonly releases: ReleaseStore;
+  readonly alerts: AlertStore;
   readonly securityEvents: SecurityEventStore;
   readonly changes: ChangeFeed;
   readonly followers: FollowerStore;

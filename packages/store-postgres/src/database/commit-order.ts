@@ -9,6 +9,7 @@ export const lockClasses = {
   budget: 0x4449,
   partition: 0x444a,
   shapes: 0x444b,
+  alertRules: 0x444d,
 } as const;
 
 /** Bits of an id in a lock's key. 2^48 ids last 89 years at 100,000 a second. */

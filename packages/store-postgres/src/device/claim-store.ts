@@ -1,4 +1,5 @@
 import type { ClaimStore } from "@device-gateway/core/store";
+import { endOwnerAlerts } from "../alert/alert-endings.js";
 import type { Connection } from "../database/connection.js";
 import { statement } from "../database/statement.js";
 import { endOpenCommands } from "./command-transitions.js";
@@ -103,6 +104,8 @@ export function createClaimStore({ transition, write }: Connection): ClaimStore 
         const released = await release(session, { ...input, ...toEventParameters(event) });
         if (released.length === 0) return { kind: "not_owner" };
         await endOpenCommands(session, { deviceId: input.deviceId, now: event.at });
+        // In a statement of its own, which sees the alerts of a judgement that the release waited for.
+        await endOwnerAlerts(session, input);
         await join(event);
         return { kind: "released" };
       }),

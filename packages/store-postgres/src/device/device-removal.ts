@@ -57,6 +57,10 @@ const ownedTables = [
   "device_metadata_index",
   "telemetry_refusals",
   "device_commands",
+  "alert_rules",
+  "alerts",
+  "alert_notifications",
+  "alert_watches",
 ].map((table) =>
   statement<DeviceIds, object>(
     `DELETE FROM device_gateway.${table} WHERE device_id = ANY (@deviceIds::text[])`,

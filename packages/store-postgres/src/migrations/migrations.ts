@@ -1,3 +1,4 @@
+import { alerts } from "./alerts.js";
 import { benchMode } from "./bench-mode.js";
 import { budgets } from "./budgets.js";
 import { deviceCommands } from "./device-commands.js";
@@ -38,4 +39,5 @@ export const migrations: readonly string[] = [
   randomShapeNumbers,
   replicaMark,
   eventLog,
+  alerts,
 ];

@@ -1,4 +1,5 @@
 import type { ClaimStore } from "@device-gateway/core/store";
+import { prepareOwnerAlertsEnd } from "../alert/alert-endings.js";
 import type { Connection } from "../database/connection.js";
 import { prepareCommandTransitions } from "./command-transitions.js";
 import { raiseEpochs } from "./device-columns.js";
@@ -40,6 +41,7 @@ const own = `UPDATE devices SET owner_id = @ownerId, claimed_at = @now,
 export function createClaimStore({ database, write, join }: Connection): ClaimStore {
   const writeTransition = prepareTransitionWriter(database);
   const { endOpen } = prepareCommandTransitions(database);
+  const endAlerts = prepareOwnerAlertsEnd(database);
   const claim = database.prepare<[Claim]>(`${own} WHERE ${unchanged} AND owner_id IS NULL`);
   const assign = database.prepare<[Assignment]>(
     `${own} WHERE device_id = @deviceId AND revoked_at IS NULL AND owner_id IS NULL`,
@@ -92,6 +94,7 @@ export function createClaimStore({ database, write, join }: Connection): ClaimSt
         const { changes } = release.run({ deviceId, ownerId, spendCode: spendCode ? 1 : 0 });
         if (changes === 0) return { kind: "not_owner" };
         endOpen(deviceId, event.at);
+        endAlerts(deviceId, ownerId);
         writeTransition(event);
         join(event);
         return { kind: "released" };

@@ -1,3 +1,4 @@
+import { prepareDeviceAlertsEnd } from "../alert/alert-endings.js";
 import type { Database } from "../database/database.js";
 
 /** A deleted device and its telemetry number, or null if it never sent telemetry. */
@@ -32,6 +33,7 @@ export function prepareErasedMarks(database: Database): (device: ErasedDevice) =
   const deleteCommands = database.prepare<[string]>(
     "DELETE FROM device_commands WHERE device_id = ?",
   );
+  const endAlerts = prepareDeviceAlertsEnd(database);
   return ({ deviceId, number }) => {
     if (number !== null) noteNumber.run(number);
     noteEvents.run(deviceId);
@@ -40,5 +42,6 @@ export function prepareErasedMarks(database: Database): (device: ErasedDevice) =
     deleteIndex.run(deviceId);
     deleteRefusals.run(deviceId);
     deleteCommands.run(deviceId);
+    endAlerts(deviceId);
   };
 }

@@ -1,3 +1,4 @@
+import { alerts } from "./alerts.js";
 import { benchMode } from "./bench-mode.js";
 import { deviceCommands } from "./device-commands.js";
 import { deviceMetadata } from "./device-metadata.js";
@@ -301,4 +302,5 @@ ALTER TABLE devices DROP COLUMN last_telemetry_at;
   deviceSearch,
   deviceCommands,
   eventLog,
+  alerts,
 ];

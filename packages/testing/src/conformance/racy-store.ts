@@ -46,6 +46,13 @@ export function createRacyStore(state: MemoryState): GatewayStore {
       assign: racily((store) => store.claims.assign),
       release: racily((store) => store.claims.release),
     },
+    alerts: {
+      ...correct.alerts,
+      createRule: racily((store) => store.alerts.createRule),
+      replaceRule: racily((store) => store.alerts.replaceRule),
+      judge: racily((store) => store.alerts.judge),
+      takeNotifications: racily((store) => store.alerts.takeNotifications),
+    },
     config: { replaceOverrides: racily((store) => store.config.replaceOverrides) },
     metadata: { ...correct.metadata, replace: racily((store) => store.metadata.replace) },
     commands: {
@@ -84,6 +91,10 @@ function createLateWriter(state: MemoryState) {
     writeDifferences(state.metadata, before.metadata, after.metadata);
     writeDifferences(state.refusals, before.refusals, after.refusals);
     writeDifferences(state.commands, before.commands, after.commands);
+    writeDifferences(state.alertRules, before.alertRules, after.alertRules);
+    writeDifferences(state.alerts, before.alerts, after.alerts);
+    writeDifferences(state.alertWatches, before.alertWatches, after.alertWatches);
+    writeDifferences(state.alertNotifications, before.alertNotifications, after.alertNotifications);
     writeDifferences(state.releases, before.releases, after.releases);
     state.lastReleaseId = Math.max(state.lastReleaseId, after.lastReleaseId);
     writeDifferences(state.updates, before.updates, after.updates);

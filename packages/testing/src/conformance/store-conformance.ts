@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { alertEvaluationCases } from "./alert-evaluation-conformance.js";
+import { alertRuleCases } from "./alert-rule-conformance.js";
 import { appendCases } from "./append-conformance.js";
 import { appendOnceCases } from "./append-once-conformance.js";
 import { budgetCases } from "./budget-conformance.js";
@@ -79,6 +81,8 @@ export const storeCases: readonly StoreCase[] = [
   ...firmwareReleaseCases,
   ...budgetCases,
   ...budgetRefundCases,
+  ...alertRuleCases,
+  ...alertEvaluationCases,
   ...securityEventCases,
   ...changeFeedCases,
   ...followerCases,

@@ -1,4 +1,5 @@
 import { describe, test } from "vitest";
+import { alertCases } from "./alert-cases.js";
 import { awkwardTextCases } from "./awkward-text-cases.js";
 import { bulkCases } from "./bulk-cases.js";
 import { claimCases } from "./claim-cases.js";
@@ -48,6 +49,7 @@ const cases: readonly WireCase[] = [
   ...deviceSearchCases,
   ...bulkCases,
   ...metadataCases,
+  ...alertCases,
   ...releaseCases,
   ...releaseListCases,
   ...downloadCases,

@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import { minuteMs, openAlertWorld } from "./testing/alert-world.js";
+
+const low = {
+  condition: { kind: "below", metric: "soc", threshold: 20, clearAt: 25, holdSeconds: 0 },
+} as const;
+
+async function openWith(devices: number) {
+  const world = openAlertWorld();
+  const ids = Array.from({ length: devices }, (_, n) => `gw-${n}`);
+  for (const id of ids) await world.register(id);
+  await world.addRule("low", low);
+  await world.alerts.runOnce();
+  return { world, fire: async (from: number, to: number, soc = 10) => {
+    for (const id of ids.slice(from, to)) await world.send(id, { soc });
+    world.clock.advance(1_000);
+    await world.alerts.runOnce();
+  } };
+}
+
+test("§8 five messages a minute are single, and more than five wait and become a digest", async () => {
+  const { world, fire } = await openWith(20);
+  await fire(0, 3);
+  expect(world.messages.map(({ notifications }) => notifications.length)).toEqual([1, 1, 1]);
+  await fire(3, 20);
+  expect(world.messages).toHaveLength(3);
+  await world.pass(minuteMs);
+  expect(world.messages.map(({ notifications }) => notifications.length)).toEqual([1, 1, 1, 17]);
+  const digest = world.messages.at(-1);
+  expect(digest?.id).toMatch(/^digest-[0-9a-f]{24}$/);
+  await fire(0, 6, 30);
+  expect(world.messages).toHaveLength(4);
+  await world.pass(2 * minuteMs);
+  expect(world.messages.at(-1)?.notifications).toHaveLength(6);
+});
+
+test("§8 a delivery that fails is repeated with the same id, and is dropped after three days", async () => {
+  const { world, fire } = await openWith(2);
+  world.failure = new Error("The mail server is down");
+  await fire(0, 1);
+  await world.pass(minuteMs);
+  expect(world.messages).toEqual([]);
+  world.failure = null;
+  await world.pass(10 * minuteMs);
+  const [alert] = await world.store.alerts.firing(["gw-0"]);
+  expect(world.messages.map(({ id }) => id)).toEqual([`${alert?.id}-firing`]);
+  world.failure = new Error("The mail server is down");
+  await fire(1, 2);
+  world.clock.advance(4 * 24 * 60 * minuteMs);
+  await world.pass(minuteMs);
+  world.failure = null;
+  world.clock.advance(24 * 60 * minuteMs);
+  await world.pass(minuteMs);
+  expect(world.messages).toHaveLength(1);
+});
+
+test("§8 a channel that succeeded gets no repeat when another one fails", async () => {
+  const sent: string[] = [];
+  let failures = 2;
+  const channels = [
+    { name: "push", send: async ({ id }: { id: string }) => void sent.push(`push ${id}`) },
+    {
+      name: "mail",
+      async send({ id }: { id: string }) {
+        if (failures-- > 0) throw new Error("The mail server is down");
+        sent.push(`mail ${id}`);
+      },
+    },
+  ];
+  const world = openAlertWorld({ channels });
+  await world.register("gw-1");
+  await world.addRule("low", low);
+  await world.alerts.runOnce();
+  await world.send("gw-1", { soc: 10 });
+  await world.pass(20 * minuteMs);
+  const [alert] = await world.store.alerts.firing(["gw-1"]);
+  expect(sent).toEqual([`push ${alert?.id}-firing`, `mail ${alert?.id}-firing`]);
+});

@@ -1,0 +1,134 @@
+import type { AlertNotification, AlertStore, Clock, Logger } from "@device-gateway/core/store";
+import type { AlertChannel, AlertMessage } from "./alert-channel.js";
+
+/** Notifications that one round takes. */
+const mostAtOnce = 100;
+/** Messages that one recipient gets in a minute. More of them become a digest. */
+const mostPerMinute = 5;
+const minuteMs = 60_000;
+/** How long a delivery may take before another process repeats it. */
+const leaseMs = 5 * minuteMs;
+const firstRetryMs = 30_000;
+const longestRetryMs = 60 * minuteMs;
+/** A notification that could not be delivered for this long is dropped. */
+const longestAgeMs = 3 * 24 * 60 * minuteMs;
+
+export interface Deliveries {
+  /** Delivers what is due. Returns how many notifications are done. */
+  deliver(): Promise<number>;
+}
+
+export interface DeliveryOptions {
+  readonly alerts: AlertStore;
+  readonly channels: readonly AlertChannel[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Returns the id of a digest: the same for the same notifications. */
+async function toDigestId(notifications: readonly AlertNotification[]): Promise<string> {
+  const text = notifications.map(({ id }) => id).join();
+  const digest = new Uint8Array(
+    await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)),
+  );
+  const hex = [...digest.subarray(0, 12)].map((byte) => byte.toString(16).padStart(2, "0"));
+  return `digest-${hex.join("")}`;
+}
+
+const byRecipient = (all: readonly AlertNotification[]) => {
+  const groups = new Map<string | null, AlertNotification[]>();
+  for (const one of all) {
+    const group = groups.get(one.ownerId);
+    if (group === undefined) groups.set(one.ownerId, [one]);
+    else group.push(one);
+  }
+  return groups;
+};
+
+/**
+ * Creates the delivery of notifications: at least once over each channel, with growing pauses after failures. A
+ * recipient gets at most five messages a minute. What is above waits for the end of the minute, and more than five
+ * become one digest.
+ */
+export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOptions): Deliveries {
+  /** The minute's messages of each recipient. */
+  const sent = new Map<string | null, { readonly since: number; count: number }>();
+
+  async function settle(one: AlertNotification, delivered: readonly string[]): Promise<boolean> {
+    const now = clock.now();
+    const isDone = channels.every(({ name }) => delivered.includes(name));
+    const isTooOld = now - one.at > longestAgeMs;
+    const pause = Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(one.attempts - 1, 12));
+    const retryAt = isDone || isTooOld ? null : now + pause;
+    await alerts.settleNotification({ id: one.id, delivered, retryAt });
+    return retryAt === null;
+  }
+
+  async function send(message: AlertMessage): Promise<number> {
+    const { notifications, id } = message;
+    const failed = new Set<string>();
+    for (const channel of channels) {
+      const missing = notifications.filter(({ delivered }) => !delivered.includes(channel.name));
+      if (missing.length === 0) continue;
+      try {
+        await channel.send({ ...message, notifications: missing });
+      } catch (error) {
+        failed.add(channel.name);
+        logger.warn(
+          { err: error, channel: channel.name, messageId: id },
+          "Could not deliver an alert. Trying again later",
+        );
+      }
+    }
+    let done = 0;
+    for (const one of notifications) {
+      const delivered = channels
+        .map(({ name }) => name)
+        .filter((name) => one.delivered.includes(name) || !failed.has(name));
+      if (await settle(one, delivered)) done += 1;
+    }
+    return done;
+  }
+
+  async function deliverTo(
+    ownerId: string | null,
+    group: readonly AlertNotification[],
+  ): Promise<number> {
+    const now = clock.now();
+    const before = sent.get(ownerId);
+    const minute = before === undefined ? { since: now, count: 0 } : before;
+    sent.set(ownerId, minute);
+    if (group.length <= mostPerMinute - minute.count) {
+      let done = 0;
+      for (const one of group) {
+        minute.count += 1;
+        done += await send({ id: one.id, ownerId, notifications: [one] });
+      }
+      return done;
+    }
+    if (minute.count === 0) {
+      minute.count = mostPerMinute;
+      return send({ id: await toDigestId(group), ownerId, notifications: group });
+    }
+    const retryAt = minute.since + minuteMs;
+    for (const { id, delivered } of group) {
+      await alerts.settleNotification({ id, delivered, retryAt });
+    }
+    return 0;
+  }
+
+  return {
+    async deliver() {
+      const now = clock.now();
+      for (const [ownerId, { since }] of sent) {
+        if (now >= since + minuteMs) sent.delete(ownerId);
+      }
+      const taken = await alerts.takeNotifications({
+        ...{ now, until: now + leaseMs, limit: mostAtOnce },
+      });
+      let done = 0;
+      for (const [ownerId, group] of byRecipient(taken)) done += await deliverTo(ownerId, group);
+      return done;
+    },
+  };
+}

@@ -1,0 +1,238 @@
+import {
+  type AlertRule,
+  type AlertWatch,
+  type Clock,
+  type Device,
+  type DueDevice,
+  fleetSilenceRule,
+  fleetSilenceSubject,
+  type GatewayStore,
+  type Logger,
+  nextTurn,
+} from "@device-gateway/core/store";
+import { appliesTo } from "./applies-to.js";
+import { beat, type FleetNotes, readFleetNotes, toFleetContent } from "./fleet-notes.js";
+import { isNew, judgeDevice } from "./judge-device.js";
+import { judgedKinds, judgeEvents } from "./judge-events.js";
+import { isLevelRule } from "./judge-levels.js";
+import { createTransitions } from "./transitions.js";
+import { readNotes, type WatchNotes } from "./watch-notes.js";
+
+/** Devices that one page looks at, and those of them that are judged at once. */
+const pageSize = 200;
+const mostAtOnce = 16;
+const recordsAtOnce = 100;
+const eventsAtOnce = 200;
+/** How often the heartbeat is written, in milliseconds. */
+const beatMs = 10_000;
+/** Silences of the whole fleet that one alert can replace. Below that, each is an alert of its own. */
+const leastForFleet = 10;
+
+export interface EvaluatorOptions {
+  readonly store: GatewayStore;
+  /** Returns the interval at which a device sends, in seconds. */
+  readonly intervalOf: (device: Device) => number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** If the service did not evaluate for this long, silence counts from its return on. */
+  readonly outageMs: number;
+  /** How long after the deadline an alert about silence fires. */
+  readonly settleMs: number;
+  /** If more than this share of the watched devices is silent, one alert of the operators replaces all others. */
+  readonly fleetShare: number;
+  readonly newId: () => string;
+}
+
+export interface Round {
+  /** Devices that were judged. */
+  readonly judged: number;
+  /** How long it took to find them, in milliseconds. */
+  readonly lookedMs: number;
+}
+
+export interface Evaluator {
+  /** Judges all events and devices that are due. */
+  evaluate(signal?: AbortSignal): Promise<Round>;
+}
+
+/** The devices that rules about silence waited for in one whole round. */
+interface Census {
+  readonly startedAt: number;
+  readonly watched: number;
+  readonly overdue: number;
+}
+
+/** Creates the evaluator. Any number of processes may evaluate: each judgement happens once. */
+export function createEvaluator(options: EvaluatorOptions): Evaluator {
+  const { store, intervalOf, clock, logger, outageMs, settleMs, fleetShare, newId } = options;
+  const { alerts } = store;
+  let census: Census | null = null;
+  let countedFrom = 0;
+
+  const isFleetSilent = ({ watched, overdue }: Census, share = fleetShare) =>
+    overdue >= leastForFleet && overdue > share * watched;
+
+  async function findFleet(): Promise<{ watch: AlertWatch | null; notes: FleetNotes }> {
+    const watch = await alerts.findWatch("");
+    if (watch !== null) return { watch, notes: readFleetNotes(watch) };
+    const now = clock.now();
+    const [newest] = await store.securityEvents.newest({
+      ...{ before: Number.MAX_SAFE_INTEGER, limit: 1 },
+    });
+    return { watch, notes: { beatAt: now, countedFrom: now, eventId: newest?.id ?? 0 } };
+  }
+
+  /** Writes the fleet's notes. Another process may have been faster: then its notes count. */
+  async function judgeFleet(
+    before: AlertWatch | null,
+    notes: FleetNotes,
+    transitions: Parameters<typeof alerts.judge>[0]["transitions"] = [],
+  ): Promise<boolean> {
+    const now = clock.now();
+    const { kind } = await alerts.judge({
+      watch: {
+        ...{ deviceId: "", revision: (before?.revision ?? 0) + 1 },
+        ...{ content: toFleetContent(notes), receivedAt: now, dueAt: now, silentAt: null },
+      },
+      expectedRevision: before?.revision ?? null,
+      owner: null,
+      transitions,
+    });
+    return kind === "judged";
+  }
+
+  /** Writes the heartbeat if it is old, and judges the events since the last round. */
+  async function followEvents(): Promise<void> {
+    for (;;) {
+      const { watch, notes } = await findFleet();
+      const now = clock.now();
+      const events = await store.securityEvents.list({
+        ...{ after: notes.eventId, limit: eventsAtOnce, kinds: judgedKinds },
+      });
+      countedFrom = notes.countedFrom;
+      const isFresh = watch !== null && now - notes.beatAt < beatMs;
+      if (events.length === 0 && isFresh) return;
+      const transitions = await judgeEvents(store, events, createTransitions(now, newId));
+      const next = beat({ ...notes, eventId: events.at(-1)?.id ?? notes.eventId }, now, outageMs);
+      if (next.countedFrom !== notes.countedFrom) {
+        logger.info(
+          { since: notes.beatAt },
+          "Alerts were not evaluated for a while. Silence counts from now on",
+        );
+      }
+      await judgeFleet(watch, next, transitions);
+      countedFrom = next.countedFrom;
+      if (events.length < eventsAtOnce) return;
+    }
+  }
+
+  /** Returns the device's notes. A device that was never judged begins with what arrives from now on. */
+  async function notesOf({ device, watch }: DueDevice): Promise<WatchNotes> {
+    if (watch !== null) return readNotes(watch);
+    const position = await store.telemetry.lastPosition();
+    return { position, at: 0, claimedAt: device.ownership?.claimedAt ?? null, levels: {} };
+  }
+
+  async function judge(
+    due: DueDevice,
+    all: readonly AlertRule[],
+    firing: Awaited<ReturnType<typeof alerts.firing>>,
+  ): Promise<boolean> {
+    const { device, watch } = due;
+    const { deviceId, ownership, lastTelemetryAt } = device;
+    const rules = all.filter((rule) => appliesTo(rule, device));
+    const notes = await notesOf(due);
+    const levelRules = rules.filter(isLevelRule);
+    const hasNew = levelRules.some(isNew(new Map(Object.entries(notes.levels))));
+    const [latest = null] = hasNew ? await store.telemetry.latest([{ deviceId, from: 0 }]) : [null];
+    // Without rules about levels, it is enough to know when the device sent last.
+    const records =
+      levelRules.length === 0
+        ? []
+        : await store.telemetry.read({ deviceId, after: notes.position, limit: recordsAtOnce });
+    const hasMore = (records.at(-1)?.receivedAt ?? lastTelemetryAt ?? 0) < (lastTelemetryAt ?? 0);
+    const now = clock.now();
+    const verdict = judgeDevice(
+      {
+        ...{ device, rules, notes, records, latest, hasMore, now, countedFrom, settleMs },
+        alerts: firing.filter((alert) => alert.subject === deviceId),
+        intervalMs: intervalOf(device) * 1_000,
+        mayFire: (silentAt) =>
+          census !== null && census.startedAt >= silentAt && !isFleetSilent(census),
+      },
+      createTransitions(now, newId),
+    );
+    const { kind } = await alerts.judge({
+      watch: { ...verdict.watch, revision: (watch?.revision ?? 0) + 1 },
+      expectedRevision: watch?.revision ?? null,
+      owner: ownership && { ownerId: ownership.ownerId, claimedAt: ownership.claimedAt },
+      transitions: verdict.transitions,
+    });
+    return kind === "judged";
+  }
+
+  async function judgeAll(devices: readonly DueDevice[]): Promise<number> {
+    const owners = new Set(devices.map(({ device }) => device.ownership?.ownerId ?? null)).add(
+      null,
+    );
+    const rules = await alerts.rulesOf([...owners]);
+    const firing = await alerts.firing(devices.map(({ device }) => device.deviceId));
+    let judged = 0;
+    for (let at = 0; at < devices.length; at += mostAtOnce) {
+      const some = devices.slice(at, at + mostAtOnce);
+      const outcomes = await Promise.all(some.map((due) => judge(due, rules, firing)));
+      judged += outcomes.filter(Boolean).length;
+      await nextTurn();
+    }
+    return judged;
+  }
+
+  /** Fires or clears the alert that replaces all alerts about silence. */
+  async function judgeFleetSilence(now: Census): Promise<void> {
+    const [alert] = (await alerts.firing([fleetSilenceSubject])).filter(
+      ({ ruleId }) => ruleId === fleetSilenceRule,
+    );
+    const isSilent = isFleetSilent(now, alert === undefined ? fleetShare : fleetShare / 2);
+    if (isSilent === (alert !== undefined)) return;
+    const { watch, notes } = await findFleet();
+    const at = clock.now();
+    const rule: AlertRule = {
+      ...{ id: fleetSilenceRule, revision: 1, ownerId: null, deviceId: null },
+      ...{ targetHardware: null, name: "Much of the fleet is silent" },
+      condition: { kind: "silent", intervals: 1 },
+      ...{ reminderSeconds: null, mutedUntil: null, createdAt: at, changedAt: at },
+    };
+    const create = createTransitions(at, newId);
+    const measured = { silentDevices: now.overdue, watchedDevices: now.watched };
+    const about = { subject: fleetSilenceSubject, deviceId: "" };
+    const transition =
+      alert === undefined
+        ? create.fire(rule, about, measured)
+        : create.clear(null, alert, measured);
+    await judgeFleet(watch, notes, [transition]);
+  }
+
+  return {
+    async evaluate(signal) {
+      await followEvents();
+      const startedAt = clock.now();
+      let [judged, lookedMs, watched, overdue] = [0, 0, 0, 0];
+      const { any } = await alerts.ruleScope();
+      for (let after: string | null = any ? "" : null; after !== null; ) {
+        if (signal?.aborted === true) return { judged, lookedMs };
+        const begun = performance.now();
+        const page = await alerts.due({ after, now: clock.now(), limit: pageSize });
+        lookedMs += performance.now() - begun;
+        watched += page.watched;
+        overdue += page.overdue;
+        if (page.devices.length > 0) judged += await judgeAll(page.devices);
+        else await nextTurn();
+        after = page.next;
+        if (clock.now() - startedAt > beatMs) await followEvents();
+      }
+      census = { startedAt, watched, overdue };
+      await judgeFleetSilence(census);
+      return { judged, lookedMs };
+    },
+  };
+}

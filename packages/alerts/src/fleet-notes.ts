@@ -1,0 +1,31 @@
+import type { AlertWatch, JsonObject } from "@device-gateway/core/store";
+
+/** What the evaluator keeps about the fleet. Times are epoch milliseconds. */
+export interface FleetNotes {
+  /** The heartbeat: when rules were last evaluated. */
+  readonly beatAt: number;
+  /** The end of the latest outage of the service. Silence before it does not count. */
+  readonly countedFrom: number;
+  /** All events up to this id are judged. */
+  readonly eventId: number;
+}
+
+const numberOf = (value: unknown): number => (typeof value === "number" ? value : 0);
+
+export const readFleetNotes = ({ content }: AlertWatch): FleetNotes => ({
+  beatAt: numberOf(content["beatAt"]),
+  countedFrom: numberOf(content["countedFrom"]),
+  eventId: numberOf(content["eventId"]),
+});
+
+export const toFleetContent = (notes: FleetNotes): JsonObject => ({ ...notes });
+
+/**
+ * Returns the notes of a heartbeat. If the earlier one is older than `outageMs`, the service did not run, and silence
+ * counts from now on.
+ */
+export const beat = (notes: FleetNotes, now: number, outageMs: number): FleetNotes => ({
+  ...notes,
+  beatAt: now,
+  countedFrom: now - notes.beatAt > outageMs ? now : notes.countedFrom,
+});

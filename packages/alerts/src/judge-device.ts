@@ -1,0 +1,121 @@
+import type {
+  Alert,
+  AlertRule,
+  AlertTransition,
+  AlertWatch,
+  Device,
+  StoredTelemetryRecord,
+} from "@device-gateway/core/store";
+import { type FiringAlerts, isLevelRule, judgeRecord } from "./judge-levels.js";
+import { judgeSilence, type SilenceFacts } from "./judge-silence.js";
+import { reminderAt, type Transitions } from "./transitions.js";
+import { type NotedLevel, toContent, type WatchNotes } from "./watch-notes.js";
+
+export interface DeviceFacts extends Omit<SilenceFacts, "about"> {
+  /** The rules that apply to the device. */
+  readonly rules: readonly AlertRule[];
+  /** The alerts about the device that fire. */
+  readonly alerts: readonly Alert[];
+  readonly notes: WatchNotes;
+  /** The records after `notes.position`, in order of arrival. */
+  readonly records: readonly StoredTelemetryRecord[];
+  /** The latest record, for rules that did not judge any yet. */
+  readonly latest: StoredTelemetryRecord | null;
+  /** Whether more records wait after these. */
+  readonly hasMore: boolean;
+}
+
+export interface DeviceVerdict {
+  readonly watch: Omit<AlertWatch, "revision">;
+  readonly transitions: readonly AlertTransition[];
+}
+
+/** A device is judged at least this often, in case a record was committed after a later one. */
+const longestWaitMs = 600_000;
+
+/** Returns whether a rule may judge a record: an owner's rule, only what the owner may see (§7). */
+const maySee = ({ ownership }: Device, rule: AlertRule, record: StoredTelemetryRecord): boolean => {
+  if (rule.ownerId === null) return true;
+  const from = ownership?.visibleFrom ?? 0;
+  return record.at >= from && record.receivedAt >= from;
+};
+
+/**
+ * Judges a device's new records in order of measurement, then its silence, then reminders. A record that is older than
+ * the latest judged one changes nothing.
+ */
+export function judgeDevice(facts: DeviceFacts, create: Transitions): DeviceVerdict {
+  const { device, rules, notes, records, latest, now } = facts;
+  const { deviceId, lastTelemetryAt, ownership } = device;
+  const about = { subject: deviceId, deviceId };
+  const claimedAt = ownership?.claimedAt ?? null;
+  const isSameOwner = claimedAt === notes.claimedAt;
+  const levelRules = rules.filter(isLevelRule);
+  const levels = new Map<string, NotedLevel>(
+    levelRules.flatMap(({ id, ownerId }) => {
+      const level = notes.levels[id];
+      return level !== undefined && (isSameOwner || ownerId === null) ? [[id, level] as const] : [];
+    }),
+  );
+  const firing: FiringAlerts = new Map(facts.alerts.map((alert) => [alert.ruleId, alert]));
+  const state = { levels, firing, transitions: create };
+  const found: AlertTransition[] = [];
+  const judge = (some: typeof levelRules, record: StoredTelemetryRecord) =>
+    found.push(
+      ...judgeRecord(
+        some.filter((rule) => maySee(device, rule, record)),
+        record,
+        about,
+        state,
+      ),
+    );
+
+  if (latest !== null && latest.position <= notes.position) {
+    judge(levelRules.filter(isNew(levels)), latest);
+  }
+  for (const rule of levelRules) {
+    if (!levels.has(rule.id)) levels.set(rule.id, { revision: rule.revision, since: null });
+  }
+  let { at, position } = notes;
+  for (const record of records) position = Math.max(position, record.position);
+  const inOrder = records.toSorted((a, b) => a.at - b.at || a.position - b.position);
+  for (const record of inOrder) {
+    if (record.at < at) continue;
+    at = record.at;
+    judge(levelRules, record);
+  }
+
+  // The device no longer has the rule's hardware, for example.
+  for (const alert of facts.alerts) {
+    if (!rules.some(({ id }) => id === alert.ruleId)) found.push(create.clear(null, alert, {}));
+  }
+  const silence = judgeSilence(rules, { ...facts, about }, firing, create);
+  found.push(...silence.transitions);
+  const dues = [silence.dueAt ?? Number.POSITIVE_INFINITY, now + longestWaitMs];
+  for (const rule of rules) {
+    const alert = firing.get(rule.id);
+    const next = alert === undefined ? null : reminderAt(rule, alert);
+    if (alert === undefined || next === null) continue;
+    const isNow = next <= now;
+    if (isNow) found.push(create.remind(rule, alert));
+    dues.push(isNow ? now + (rule.reminderSeconds ?? 0) * 1_000 : next);
+  }
+  // A record of this same millisecond may follow.
+  const heardAt = Math.min(lastTelemetryAt ?? 0, now - 1);
+  return {
+    watch: {
+      deviceId,
+      content: toContent({ position, at, claimedAt, levels: Object.fromEntries(levels) }),
+      receivedAt: heardAt,
+      dueAt: facts.hasMore ? now : Math.min(...dues),
+      silentAt: silence.silentAt,
+    },
+    transitions: found,
+  };
+}
+
+/** Returns whether a rule, or its present revision, has judged no record of the device. */
+export const isNew =
+  (levels: ReadonlyMap<string, NotedLevel>) =>
+  ({ id, revision }: AlertRule): boolean =>
+    levels.get(id)?.revision !== revision;

@@ -1,0 +1,142 @@
+import {
+  type Clock,
+  type Device,
+  type GatewayStore,
+  type Logger,
+  silentLogger,
+  systemClock,
+} from "@device-gateway/core";
+import type { AlertChannel } from "./alert-channel.js";
+import { createDeliveries } from "./deliver-notifications.js";
+import { createEvaluator, type Round } from "./evaluator.js";
+
+/** How often rules are evaluated, in milliseconds. */
+const roundMs = 1_000;
+/** Looking for devices takes at most a thirtieth of the time, however large the fleet is. */
+const restFactor = 30;
+/** How long one process evaluates alone, in milliseconds. */
+const leaseMs = 30_000;
+/** The name of the evaluator's lease. */
+const leaseName = "alerts";
+
+export interface AlertOptions {
+  /** The store of the gateway. */
+  readonly store: GatewayStore;
+  /** The gateway, which knows how often each device sends. */
+  readonly gateway: { telemetryInterval(device: Device): number };
+  /** Where notifications go. Default: nowhere. The event log has every alert in any case. */
+  readonly channels?: readonly AlertChannel[];
+  /** Default: nothing is logged. */
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+  /**
+   * If more than this share of the watched devices is silent, but at least 10, one alert of the operators replaces all
+   * others. 0 to 1, default 0.3.
+   */
+  readonly fleetSilenceShare?: number;
+  /** How long after its time an alert about silence fires, so that devices are counted first. Seconds, default 120. */
+  readonly settleSeconds?: number;
+  /** If nothing was evaluated for this long, silence counts from the return on. Seconds, default 120. */
+  readonly outageSeconds?: number;
+}
+
+/** Evaluates alert rules and delivers notifications. */
+export interface Alerts {
+  /** Evaluates all rules once and delivers what is due. Tests and schedulers of your own call it. */
+  runOnce(signal?: AbortSignal): Promise<Round>;
+}
+
+/** The alerts of a process, which run until they are stopped. */
+export interface RunningAlerts {
+  /** Waits for the current round to end. */
+  stop(): Promise<void>;
+}
+
+const newId = (): string => {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_");
+};
+
+function checkShare(share: number): void {
+  if (share >= 0 && share <= 1) return;
+  throw new TypeError("createAlerts: fleetSilenceShare must be between 0 and 1.");
+}
+
+/**
+ * Creates the evaluation of alert rules and the delivery of their notifications.
+ * @throws {TypeError} if an option is invalid, or two channels have the same name.
+ * @example
+ * ```ts
+ * const alerts = createAlerts({ gateway, store, channels: [push] });
+ * const running = startAlerts(alerts, { logger });
+ * process.once("SIGTERM", () => running.stop());
+ * ```
+ */
+export function createAlerts(options: AlertOptions): Alerts {
+  const { store, gateway, channels = [], logger = silentLogger, clock = systemClock } = options;
+  const { fleetSilenceShare = 0.3, settleSeconds = 120, outageSeconds = 120 } = options;
+  checkShare(fleetSilenceShare);
+  if (new Set(channels.map(({ name }) => name)).size < channels.length) {
+    throw new TypeError("createAlerts: two channels have the same name. Give each its own.");
+  }
+  const evaluator = createEvaluator({
+    ...{ store, clock, logger, newId, fleetShare: fleetSilenceShare },
+    intervalOf: (device) => gateway.telemetryInterval(device),
+    settleMs: settleSeconds * 1_000,
+    outageMs: outageSeconds * 1_000,
+  });
+  const deliveries = createDeliveries({ alerts: store.alerts, channels, clock, logger });
+  const holder = newId();
+  return {
+    async runOnce(signal) {
+      const at = clock.now();
+      // Only for speed: a judgement that another process was faster with is left out.
+      const lease = await store.followers.take({
+        ...{ name: leaseName, holder, at, until: at + leaseMs },
+      });
+      const round = lease === null ? { judged: 0, lookedMs: 0 } : await evaluator.evaluate(signal);
+      await deliveries.deliver();
+      return round;
+    },
+  };
+}
+
+/** Runs alerts until they are stopped. A failed round is logged and repeated. */
+export function startAlerts(
+  alerts: Alerts,
+  { logger = silentLogger }: { readonly logger?: Logger } = {},
+): RunningAlerts {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const rest = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      signal.addEventListener("abort", end, { once: true });
+    });
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      let pause = roundMs;
+      try {
+        const { lookedMs } = await alerts.runOnce(signal);
+        pause = Math.max(roundMs, restFactor * lookedMs);
+      } catch (error) {
+        logger.error({ err: error }, "Alerts could not be evaluated. Trying again");
+      }
+      await rest(pause);
+    }
+  }
+  const running = run();
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}

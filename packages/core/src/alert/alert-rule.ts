@@ -1,0 +1,40 @@
+/** When a rule's alert fires and clears. Metric names are written as in the history, such as `bms.voltage` (§4). */
+export type AlertCondition =
+  /** No telemetry was received for this many of the device's intervals. Clears with the next telemetry. */
+  | { readonly kind: "silent"; readonly intervals: number }
+  /**
+   * The metric was above (below) the threshold in every record that has it, for `holdSeconds` of measured time. Clears
+   * with a record at or below (above) `clearAt`.
+   */
+  | {
+      readonly kind: "above" | "below";
+      readonly metric: string;
+      readonly threshold: number;
+      readonly clearAt: number;
+      readonly holdSeconds: number;
+    }
+  /** An update of the device ended without success. Clears when one succeeds. */
+  | { readonly kind: "update_failed" }
+  /** The guard halted the rollout of a release. Clears when the release is activated or withdrawn. Operators only. */
+  | { readonly kind: "rollout_halted" };
+
+/** Decides when alerts about devices fire and clear. Times are epoch milliseconds. */
+export interface AlertRule {
+  readonly id: string;
+  /** Raised by every change. */
+  readonly revision: number;
+  /** The rule applies to the devices of this owner. Null: a rule of the operators, for all devices. */
+  readonly ownerId: string | null;
+  /** Only for this device of the owner. Null: no limit. */
+  readonly deviceId: string | null;
+  /** Only for devices with this target hardware. Null: no limit. */
+  readonly targetHardware: string | null;
+  readonly name: string;
+  readonly condition: AlertCondition;
+  /** How often an alert that fires and is not acknowledged is notified again. Null: never. */
+  readonly reminderSeconds: number | null;
+  /** Until then, nothing is notified. */
+  readonly mutedUntil: number | null;
+  readonly createdAt: number;
+  readonly changedAt: number;
+}

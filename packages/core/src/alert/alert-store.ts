@@ -1,0 +1,165 @@
+import type { SecurityEvent } from "../audit/security-event.js";
+import type { Device } from "../device/device.js";
+import type { JsonObject } from "../shared/json.js";
+import type { Alert, AlertNotification } from "./alert.js";
+import type { AlertRule } from "./alert-rule.js";
+
+/** What the evaluator knows about a device, or about the fleet if the id is empty. */
+export interface AlertWatch {
+  readonly deviceId: string;
+  /** Raised by every judgement. */
+  readonly revision: number;
+  /** The evaluator's own notes. */
+  readonly content: JsonObject;
+  /** The device is due when telemetry is received later than this (epoch milliseconds). */
+  readonly receivedAt: number;
+  /** The device is due at this time at the latest (epoch milliseconds). */
+  readonly dueAt: number;
+  /** When the device counts as silent unless it sends (epoch milliseconds). Null: no rule about silence waits for it. */
+  readonly silentAt: number | null;
+}
+
+/** A device that must be judged. */
+export interface DueDevice {
+  readonly device: Device;
+  /** Null: it was never judged. */
+  readonly watch: AlertWatch | null;
+}
+
+export interface DuePage {
+  readonly devices: readonly DueDevice[];
+  /** The id to continue after. Null: that was the last page. */
+  readonly next: string | null;
+  /** Devices of this page that a rule about silence waits for, and those of them that are silent. */
+  readonly watched: number;
+  readonly overdue: number;
+}
+
+/** A change of an alert, written with a judgement. Null as `notification`: nobody is notified. */
+export type AlertTransition =
+  /** Applied if the rule still exists, the owner still owns the device, and the rule has no firing alert of the subject. */
+  | {
+      readonly kind: "firing";
+      readonly alert: Alert;
+      readonly event: SecurityEvent;
+      readonly notification: AlertNotification | null;
+    }
+  /** Applied if the alert still fires. */
+  | {
+      readonly kind: "cleared";
+      readonly alertId: string;
+      readonly at: number;
+      readonly event: SecurityEvent;
+      readonly notification: AlertNotification | null;
+    }
+  /** Applied if the alert fires and is not acknowledged. */
+  | {
+      readonly kind: "reminded";
+      readonly alertId: string;
+      readonly at: number;
+      readonly notification: AlertNotification;
+    };
+
+export type CreateRuleOutcome = {
+  /** `unknown_device`: the rule is for a device that its owner does not own. */
+  readonly kind: "created" | "too_many" | "unknown_device";
+};
+export type ReplaceRuleOutcome = { readonly kind: "replaced" | "conflict" };
+export type RemoveRuleOutcome = { readonly kind: "removed" | "more" | "unknown" };
+export type ChangeAlertOutcome = { readonly kind: "recorded" | "unknown" };
+export type JudgeOutcome = { readonly kind: "judged" | "conflict" };
+
+/**
+ * Stores alert rules, alerts, and the notifications that wait for delivery. The release of a device ends its owner's
+ * rules for it, their alerts of it and the queued notifications about it. The erasure of a device ends all of them.
+ */
+export interface AlertStore {
+  /** Stores a rule and writes the event, in one transaction, if its owner has fewer than `most` rules. */
+  createRule(input: {
+    rule: AlertRule;
+    most: number;
+    event: SecurityEvent;
+  }): Promise<CreateRuleOutcome>;
+  findRule(id: string): Promise<AlertRule | null>;
+  /** Returns at most `limit` rules of an owner (null: the operators) with an id above `after`, ordered by id. */
+  listRules(input: {
+    ownerId: string | null;
+    after: string;
+    limit: number;
+  }): Promise<readonly AlertRule[]>;
+  /** Returns all rules of these owners. Null stands for the operators. */
+  rulesOf(ownerIds: readonly (string | null)[]): Promise<readonly AlertRule[]>;
+  /** Returns whether anybody has a rule, and whether the operators have one. */
+  ruleScope(): Promise<{ readonly any: boolean; readonly fleet: boolean }>;
+  /** Replaces a rule and writes the event, in one transaction, if its revision is still the expected one. */
+  replaceRule(input: {
+    rule: AlertRule;
+    expectedRevision: number;
+    event: SecurityEvent;
+  }): Promise<ReplaceRuleOutcome>;
+  /**
+   * Deletes at most `limit` alerts of a rule with their notifications. If fewer were left, it also deletes the rule and
+   * writes the event, in the same transaction. `more`: call it again.
+   */
+  removeRule(input: {
+    id: string;
+    limit: number;
+    event: SecurityEvent;
+  }): Promise<RemoveRuleOutcome>;
+
+  find(id: string): Promise<Alert | null>;
+  /**
+   * Returns at most `limit` alerts of an owner (null: the operators), the latest first, then by descending id. With a
+   * `deviceId`, only of this device. With `firing`, only those that fire.
+   */
+  list(input: {
+    ownerId: string | null;
+    deviceId: string | null;
+    firing: boolean;
+    before: { readonly firedAt: number; readonly id: string } | null;
+    limit: number;
+  }): Promise<readonly Alert[]>;
+  /** Returns the alerts of these subjects that fire. */
+  firing(subjects: readonly string[]): Promise<readonly Alert[]>;
+  /** Records who acknowledged an alert, unless somebody did before. */
+  acknowledge(input: { id: string; by: string; at: number }): Promise<ChangeAlertOutcome>;
+  /** Mutes an alert, and later ones of the same rule and subject, until a time (epoch milliseconds). Null ends it. */
+  mute(input: { id: string; until: number | null }): Promise<ChangeAlertOutcome>;
+
+  /**
+   * Looks at `limit` devices with an id above `after`, ordered by id. Returns those that are not revoked, have an owner
+   * with rules (or any, if the operators have rules), and were never judged, sent telemetry since, or are due at `now`.
+   */
+  due(input: { after: string; now: number; limit: number }): Promise<DuePage>;
+  findWatch(deviceId: string): Promise<AlertWatch | null>;
+  /**
+   * Replaces a watch and applies the transitions, with their events and notifications, in one transaction, if the
+   * watch's revision is still the expected one (null: there is none) and, for a device, its owner is still `ownerId`
+   * since `claimedAt`. A transition whose condition does not hold is left out. A firing alert takes over the mute of
+   * earlier ones of its rule and subject; while it holds, the notification is left out.
+   */
+  judge(input: {
+    watch: AlertWatch;
+    expectedRevision: number | null;
+    owner: { readonly ownerId: string; readonly claimedAt: number } | null;
+    transitions: readonly AlertTransition[];
+  }): Promise<JudgeOutcome>;
+
+  /**
+   * Takes at most `limit` notifications that are due at `now`, the earliest first, raises their attempts, and makes them
+   * due again at `until`. Of concurrent callers, one gets each.
+   */
+  takeNotifications(input: {
+    now: number;
+    until: number;
+    limit: number;
+  }): Promise<readonly AlertNotification[]>;
+  /** Deletes a notification, or makes it due at `retryAt` and records the channels that delivered it. */
+  settleNotification(input: {
+    id: string;
+    delivered: readonly string[];
+    retryAt: number | null;
+  }): Promise<void>;
+  /** Deletes at most `limit` alerts that cleared before a time (epoch milliseconds). Returns how many. */
+  prune(input: { clearedBefore: number; limit: number }): Promise<number>;
+}

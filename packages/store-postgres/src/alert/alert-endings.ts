@@ -1,0 +1,17 @@
+import { type Session, statement } from "../database/statement.js";
+
+interface Owned {
+  readonly deviceId: string;
+  readonly ownerId: string;
+}
+
+const deletions = ["alert_rules", "alerts", "alert_notifications"].map((table) =>
+  statement<Owned, object>(
+    `DELETE FROM device_gateway.${table} WHERE device_id = @deviceId AND owner_id = @ownerId`,
+  ),
+);
+
+/** Deletes what a release ends. Run it in the transaction of the release. */
+export async function endOwnerAlerts(session: Session, owned: Owned): Promise<void> {
+  for (const deletion of deletions) await deletion(session, owned);
+}

@@ -1,0 +1,121 @@
+import {
+  type AlertNotificationRow,
+  type AlertRow,
+  type AlertStore,
+  toAlert,
+  toNotification,
+} from "@device-gateway/core/store";
+import type { Connection } from "../database/connection.js";
+import { statement } from "../database/statement.js";
+import { createAlertEvaluation } from "./alert-evaluation.js";
+import { createAlertRules } from "./alert-rules.js";
+
+interface Page {
+  readonly ownerId: string | null;
+  readonly deviceId: string | null;
+  readonly firedAt: number;
+  readonly id: string;
+  readonly limit: number;
+}
+
+/** Above every id. */
+const lastId = "\u{10ffff}";
+
+const find = statement<{ id: string }, AlertRow>(
+  "SELECT * FROM device_gateway.alerts WHERE id = @id",
+);
+/** A condition of its own for each kind of list, so that Postgres uses the index of each. */
+const list = (owner: string, condition: string) =>
+  statement<Page, AlertRow>(
+    `SELECT * FROM device_gateway.alerts WHERE ${owner} AND ${condition}
+       AND (fired_at, id) < (@firedAt::bigint, @id::text)
+     ORDER BY fired_at DESC, id DESC LIMIT @limit`,
+  );
+const listsOf = (owner: string) => ({
+  all: list(owner, "true"),
+  firing: list(owner, "cleared_at IS NULL"),
+  device: list(owner, "device_id = @deviceId"),
+  deviceFiring: list(owner, "device_id = @deviceId AND cleared_at IS NULL"),
+});
+const ofOwner = listsOf("owner_id = @ownerId");
+const ofOperators = listsOf("owner_id IS NULL");
+const firing = statement<{ subjects: readonly string[] }, AlertRow>(
+  `SELECT * FROM device_gateway.alerts WHERE subject = ANY (@subjects::text[])
+     AND cleared_at IS NULL ORDER BY id`,
+);
+const acknowledge = statement<{ id: string; by: string; at: number }, object>(
+  `UPDATE device_gateway.alerts SET acknowledged_by = coalesce(acknowledged_by, @by),
+     acknowledged_at = coalesce(acknowledged_at, @at::bigint) WHERE id = @id RETURNING id`,
+);
+const mute = statement<{ id: string; until: number | null }, object>(
+  "UPDATE device_gateway.alerts SET muted_until = @until::bigint WHERE id = @id RETURNING id",
+);
+const take = statement<{ now: number; until: number; limit: number }, AlertNotificationRow>(
+  `WITH taken AS (
+     SELECT id FROM device_gateway.alert_notifications WHERE due_at <= @now::bigint
+     ORDER BY due_at, id LIMIT @limit FOR UPDATE SKIP LOCKED
+   )
+   UPDATE device_gateway.alert_notifications n
+   SET due_at = @until::bigint, attempts = attempts + 1
+   FROM taken WHERE n.id = taken.id RETURNING n.*`,
+);
+const settle = statement<{ id: string }, object>(
+  "DELETE FROM device_gateway.alert_notifications WHERE id = @id",
+);
+const postpone = statement<{ id: string; delivered: string; retryAt: number }, object>(
+  `UPDATE device_gateway.alert_notifications SET delivered = @delivered, due_at = @retryAt
+   WHERE id = @id`,
+);
+const prune = statement<{ clearedBefore: number; limit: number }, object>(
+  `DELETE FROM device_gateway.alerts WHERE id IN (
+     SELECT id FROM device_gateway.alerts WHERE cleared_at < @clearedBefore
+     ORDER BY cleared_at, id LIMIT @limit) RETURNING id`,
+);
+
+const toOutcome = (changed: readonly object[]) =>
+  ({ kind: changed.length === 0 ? "unknown" : "recorded" }) as const;
+
+export function createAlertStore(connection: Connection): AlertStore {
+  const { read, change } = connection;
+  return {
+    ...createAlertRules(connection),
+    ...createAlertEvaluation(connection),
+
+    find: (id) =>
+      read(async (session) => {
+        const [row] = await find(session, { id });
+        return row === undefined ? null : toAlert(row);
+      }),
+
+    list: ({ ownerId, deviceId, firing: onlyFiring, before, limit }) => {
+      const lists = ownerId === null ? ofOperators : ofOwner;
+      const some = onlyFiring ? lists.firing : lists.all;
+      const ofOne = onlyFiring ? lists.deviceFiring : lists.device;
+      const { firedAt, id } = before ?? { firedAt: Number.MAX_SAFE_INTEGER, id: lastId };
+      const page = { ownerId, deviceId, firedAt, id, limit };
+      return read(async (session) =>
+        (await (deviceId === null ? some : ofOne)(session, page)).map(toAlert),
+      );
+    },
+
+    firing: (subjects) =>
+      read(async (session) => (await firing(session, { subjects })).map(toAlert)),
+
+    acknowledge: (input) => change(async (session) => toOutcome(await acknowledge(session, input))),
+    mute: (input) => change(async (session) => toOutcome(await mute(session, input))),
+
+    takeNotifications: (input) =>
+      change(async (session) =>
+        (await take(session, input))
+          .map(toNotification)
+          .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)),
+      ),
+    settleNotification: ({ id, delivered, retryAt }) =>
+      change(async (session) => {
+        if (retryAt === null) await settle(session, { id });
+        else await postpone(session, { id, delivered: JSON.stringify(delivered), retryAt });
+      }),
+
+    prune: (input) => change(async (session) => (await prune(session, input)).length),
+  };
+}

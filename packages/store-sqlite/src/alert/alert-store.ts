@@ -1,0 +1,112 @@
+import {
+  type AlertNotificationRow,
+  type AlertRow,
+  type AlertStore,
+  toAlert,
+  toNotification,
+} from "@device-gateway/core/store";
+import type { Connection } from "../database/connection.js";
+import { createAlertEvaluation } from "./alert-evaluation.js";
+import { createAlertRules } from "./alert-rules.js";
+
+interface Page {
+  readonly ownerId: string | null;
+  readonly deviceId: string | null;
+  readonly firedAt: number;
+  readonly id: string;
+  readonly limit: number;
+}
+
+/** Above every id. */
+const lastId = "\u{10ffff}";
+
+const byId = (a: { readonly id: string }, b: { readonly id: string }) => (a.id < b.id ? -1 : 1);
+
+export function createAlertStore(connection: Connection): AlertStore {
+  const { database, read, write } = connection;
+  const find = database.prepare<[string], AlertRow>("SELECT * FROM alerts WHERE id = ?");
+  const select = (condition: string) =>
+    database.prepare<[Page], AlertRow>(
+      `SELECT * FROM alerts WHERE owner_id IS @ownerId AND ${condition}
+         AND (fired_at, id) < (@firedAt, @id)
+       ORDER BY fired_at DESC, id DESC LIMIT @limit`,
+    );
+  const ofAny = "@deviceId IS NULL";
+  const ofDevice = "device_id = @deviceId";
+  const lists = {
+    all: select(ofAny),
+    firing: select(`${ofAny} AND cleared_at IS NULL`),
+    device: select(ofDevice),
+    deviceFiring: select(`${ofDevice} AND cleared_at IS NULL`),
+  };
+  const firing = database.prepare<[string], AlertRow>(
+    "SELECT * FROM alerts WHERE subject = ? AND cleared_at IS NULL",
+  );
+  const acknowledge = database.prepare<[string, number, string]>(
+    `UPDATE alerts SET acknowledged_by = ifnull(acknowledged_by, ?),
+       acknowledged_at = ifnull(acknowledged_at, ?) WHERE id = ?`,
+  );
+  const mute = database.prepare<[number | null, string]>(
+    "UPDATE alerts SET muted_until = ? WHERE id = ?",
+  );
+  const take = database.prepare<
+    [{ readonly now: number; readonly until: number; readonly limit: number }],
+    AlertNotificationRow
+  >(
+    `UPDATE alert_notifications SET due_at = @until, attempts = attempts + 1 WHERE id IN (
+       SELECT id FROM alert_notifications WHERE due_at <= @now ORDER BY due_at, id LIMIT @limit
+     ) RETURNING *`,
+  );
+  const settle = database.prepare<[string]>("DELETE FROM alert_notifications WHERE id = ?");
+  const postpone = database.prepare<[string, number, string]>(
+    "UPDATE alert_notifications SET delivered = ?, due_at = ? WHERE id = ?",
+  );
+  const prune = database.prepare<[number, number]>(
+    `DELETE FROM alerts WHERE id IN (
+       SELECT id FROM alerts WHERE cleared_at IS NOT NULL AND cleared_at < ?
+       ORDER BY cleared_at, id LIMIT ?)`,
+  );
+  const outcome = (changes: number) => ({ kind: changes === 0 ? "unknown" : "recorded" }) as const;
+
+  return {
+    ...createAlertRules(connection),
+    ...createAlertEvaluation(connection),
+
+    find: (id) =>
+      read(() => {
+        const row = find.get(id);
+        return row === undefined ? null : toAlert(row);
+      }),
+
+    list: ({ ownerId, deviceId, firing: onlyFiring, before, limit }) => {
+      const some = onlyFiring ? lists.firing : lists.all;
+      const ofOne = onlyFiring ? lists.deviceFiring : lists.device;
+      const { firedAt, id } = before ?? { firedAt: Number.MAX_SAFE_INTEGER, id: lastId };
+      const statement = deviceId === null ? some : ofOne;
+      return read(() => statement.all({ ownerId, deviceId, firedAt, id, limit }).map(toAlert));
+    },
+
+    firing: (subjects) =>
+      read(() =>
+        [...new Set(subjects)].flatMap((subject) => firing.all(subject).map(toAlert)).sort(byId),
+      ),
+
+    acknowledge: ({ id, by, at }) => write(() => outcome(acknowledge.run(by, at, id).changes)),
+    mute: ({ id, until }) => write(() => outcome(mute.run(until, id).changes)),
+
+    takeNotifications: (input) =>
+      write(() =>
+        take
+          .all(input)
+          .map(toNotification)
+          .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)),
+      ),
+    settleNotification: ({ id, delivered, retryAt }) =>
+      write(() => {
+        if (retryAt === null) settle.run(id);
+        else postpone.run(JSON.stringify(delivered), retryAt, id);
+      }),
+
+    prune: ({ clearedBefore, limit }) => write(() => prune.run(clearedBefore, limit).changes),
+  };
+}

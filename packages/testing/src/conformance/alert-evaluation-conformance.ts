@@ -1,0 +1,216 @@
+import type { Alert, GatewayStore } from "@device-gateway/core/store";
+import { expect } from "vitest";
+import {
+  alertEvent,
+  createRule,
+  firing,
+  judge,
+  sampleAlert,
+  sampleAlertRule,
+  sampleNotification,
+  sampleWatch,
+} from "./alert-samples.js";
+import { readLaterEvents, registerSampleDevice, sampleOwnership, sampleTime } from "./samples.js";
+import { onlyIndexOf, race, type StoreCase, toCase, toRace } from "./store-case.js";
+
+const later = sampleTime + 60_000;
+const soon = { now: later, until: later + 99_000, limit: 9 };
+const queuedIds = async (store: GatewayStore) =>
+  (await store.alerts.takeNotifications(soon)).map(({ id }) => id);
+
+async function openDevice(store: GatewayStore): Promise<void> {
+  await registerSampleDevice(store, "gw-1", sampleOwnership());
+  await createRule(store, sampleAlertRule("rule-1"));
+}
+
+const clear = (alert: Alert, at = later) => ({
+  ...{ kind: "cleared" as const, alertId: alert.id, at, event: alertEvent("alert.cleared") },
+  notification: sampleNotification(alert, { id: `${alert.id}-cleared`, kind: "cleared", at }),
+});
+
+/** Cases for the judgements of `AlertStore`. */
+export const alertEvaluationCases: readonly StoreCase[] = [
+  toCase("judge: watch, alert, event and notification are written together", async ([a, b]) => {
+    await openDevice(a);
+    const alert = sampleAlert("a1");
+    expect(await judge(a, [firing(alert)])).toEqual({ kind: "judged" });
+    expect(await b.alerts.findWatch("gw-1")).toEqual(sampleWatch("gw-1"));
+    expect(await b.alerts.find("a1")).toEqual(alert);
+    expect(await b.alerts.firing(["gw-1", "gw-2"])).toEqual([alert]);
+    const watch = sampleWatch("gw-1", { revision: 2, content: {}, silentAt: later });
+    const twice = [clear(alert), clear(alert, later + 5)];
+    expect(await judge(b, twice, { watch, expectedRevision: 1 })).toEqual({ kind: "judged" });
+    expect(await a.alerts.findWatch("gw-1")).toEqual(watch);
+    expect(await a.alerts.find("a1")).toEqual({ ...alert, clearedAt: later });
+    expect(await a.alerts.firing(["gw-1"])).toEqual([]);
+    const kinds = (await readLaterEvents(a, "gw-1")).map(({ kind }) => kind);
+    expect(kinds).toEqual(["alert.firing", "alert.cleared"]);
+    expect(await queuedIds(b)).toEqual(["a1-firing", "a1-cleared"]);
+  }),
+
+  toCase(
+    "judge: conflicts if the watch or the owner changed, and writes nothing",
+    async ([a, b]) => {
+      await openDevice(a);
+      const conflict = { kind: "conflict" };
+      const all = [firing(sampleAlert("a1"))];
+      expect(await judge(b, all, { expectedRevision: 1 })).toEqual(conflict);
+      expect(await judge(b, all, { owner: null })).toEqual(conflict);
+      const owner = { ownerId: "owner", claimedAt: sampleTime };
+      expect(await judge(b, all, { owner })).toEqual(conflict);
+      expect(await judge(b, all, { watch: sampleWatch("gw-2") })).toEqual(conflict);
+      expect(await a.alerts.findWatch("gw-1")).toBeNull();
+      expect(await a.alerts.find("a1")).toBeNull();
+      await judge(a, []);
+      expect(await judge(b, all)).toEqual(conflict);
+      expect(await readLaterEvents(a, "gw-1")).toEqual([]);
+    },
+  ),
+
+  toCase("judge: leaves out what no longer applies", async ([a, b]) => {
+    await openDevice(a);
+    await registerSampleDevice(a, "gw-2", sampleOwnership("other"));
+    const first = sampleAlert("a1");
+    const others = [
+      sampleAlert("a2"),
+      sampleAlert("a3", { ruleId: "removed" }),
+      sampleAlert("a4", { subject: "gw-2", deviceId: "gw-2" }),
+    ];
+    await judge(a, [first, ...others].map(firing));
+    for (const { id } of others) expect(await b.alerts.find(id)).toBeNull();
+    await a.alerts.acknowledge({ id: "a1", by: "ann", at: later });
+    await a.alerts.acknowledge({ id: "a1", by: "bob", at: later + 1 });
+    expect(await b.alerts.find("a1")).toMatchObject({
+      acknowledgedAt: later,
+      acknowledgedBy: "ann",
+    });
+    const notification = sampleNotification(first, { id: "r1", kind: "reminder" });
+    const remind = { kind: "reminded", alertId: "a1", at: later, notification } as const;
+    const watch = sampleWatch("gw-1", { revision: 2 });
+    await judge(a, [remind], { watch, expectedRevision: 1 });
+    expect((await b.alerts.find("a1"))?.remindedAt).toBeNull();
+    expect(await queuedIds(b)).toEqual(["a1-firing"]);
+    expect(await b.alerts.acknowledge({ id: "a9", by: "ann", at: 1 })).toEqual({ kind: "unknown" });
+  }),
+
+  toCase("judge: a mute holds for later alerts of the same rule and device", async ([a, b]) => {
+    await openDevice(a);
+    const first = sampleAlert("a1");
+    await judge(a, [firing(first)]);
+    await b.alerts.mute({ id: "a1", until: later });
+    const step = (revision: number, transitions: Parameters<typeof judge>[1]) =>
+      judge(a, transitions, {
+        watch: sampleWatch("gw-1", { revision }),
+        expectedRevision: revision - 1,
+      });
+    await step(2, [{ ...clear(first), notification: null }]);
+    const second = sampleAlert("a2", { firedAt: later - 1 });
+    await step(3, [firing(second)]);
+    expect(await b.alerts.find("a2")).toEqual({ ...second, mutedUntil: later });
+    await step(4, [{ ...clear(second), notification: null }]);
+    const third = sampleAlert("a3", { firedAt: later });
+    await step(5, [firing(third)]);
+    expect(await b.alerts.find("a3")).toEqual(third);
+    expect(await queuedIds(b)).toEqual(["a1-firing", "a3-firing"]);
+    expect(await b.alerts.mute({ id: "a9", until: null })).toEqual({ kind: "unknown" });
+  }),
+
+  toRace("judge: exactly one of many racers judges a revision", async (handles) => {
+    await openDevice(handles[0]);
+    for (let round = 0; round < 8; round++) {
+      const expectedRevision = round === 0 ? null : round;
+      const watch = sampleWatch("gw-1", { revision: round + 1 });
+      const outcomes = await race(handles, 8, (store, racer) =>
+        judge(store, [], { watch: { ...watch, content: { racer } }, expectedRevision }),
+      );
+      const winner = onlyIndexOf(outcomes, "judged");
+      expect(winner, "the only winner").not.toBe(-1);
+      const found = await handles[1].alerts.findWatch("gw-1");
+      expect(found?.content).toEqual({ racer: winner });
+    }
+  }),
+
+  toCase("due: finds the devices that rules apply to, in pages", async ([a, b]) => {
+    for (const [id, owner] of [
+      ["a", "owner"],
+      ["b", "other"],
+      ["c", "owner"],
+      ["d", "owner"],
+    ] as const) {
+      await registerSampleDevice(a, id, {
+        ...sampleOwnership(owner),
+        revokedAt: id === "c" ? 5 : null,
+      });
+    }
+    await registerSampleDevice(a, "e");
+    const idsAfter = async (after: string, limit = 9) => {
+      const page = await b.alerts.due({ after, now: sampleTime, limit });
+      return [page.devices.map(({ device }) => device.deviceId), page.next];
+    };
+    expect(await idsAfter("")).toEqual([[], null]);
+    await createRule(a, sampleAlertRule("rule-1"));
+    expect(await idsAfter("")).toEqual([["a", "d"], null]);
+    expect(await idsAfter("", 2)).toEqual([["a"], "b"]);
+    expect(await idsAfter("b", 9)).toEqual([["d"], null]);
+    await createRule(a, sampleAlertRule("rule-2", { ownerId: null }));
+    expect(await idsAfter("")).toEqual([["a", "b", "d", "e"], null]);
+    const page = await b.alerts.due({ after: "", now: sampleTime, limit: 1 });
+    expect(page.devices).toEqual([{ device: await a.devices.find("a"), watch: null }]);
+  }),
+
+  toCase("due: a device is due by its time, or when it sends again", async ([a, b]) => {
+    await openDevice(a);
+    await registerSampleDevice(a, "gw-2", sampleOwnership());
+    const dueAt = later + 1_000;
+    const watch = sampleWatch("gw-1", { receivedAt: later, dueAt, silentAt: later + 500 });
+    await judge(a, [], { watch });
+    await judge(a, [], { watch: sampleWatch("gw-2", { receivedAt: later, dueAt }) });
+    const due = async (now: number) => {
+      const { devices, watched, overdue } = await b.alerts.due({ after: "", now, limit: 9 });
+      return [devices.map(({ device }) => device.deviceId), watched, overdue];
+    };
+    expect(await due(later)).toEqual([[], 1, 0]);
+    expect(await due(later + 500)).toEqual([[], 1, 1]);
+    expect(await due(dueAt)).toEqual([["gw-1", "gw-2"], 1, 1]);
+    const send = (receivedAt: number) =>
+      a.telemetry.append({
+        ...{ deviceId: "gw-2", receivedAt, once: null },
+        records: [{ at: receivedAt, seq: null, isTimed: false, value: { soc: 50 } }],
+      });
+    await send(later);
+    expect(await due(later)).toEqual([[], 1, 0]);
+    await send(later + 1);
+    expect(await due(later + 1)).toEqual([["gw-2"], 1, 0]);
+    const [found] = (await b.alerts.due({ after: "", now: later + 1, limit: 9 })).devices;
+    expect(found?.watch).toEqual(sampleWatch("gw-2", { receivedAt: later, dueAt }));
+    expect(found?.device.lastTelemetryAt).toBe(later + 1);
+  }),
+
+  toCase("alerts: are listed latest first, by device and in pages", async ([a, b]) => {
+    await registerSampleDevice(a, "gw-1", sampleOwnership());
+    await registerSampleDevice(a, "gw-2", sampleOwnership());
+    for (const id of ["r1", "r2", "r3"]) await createRule(a, sampleAlertRule(id));
+    const alerts = [
+      sampleAlert("x", { ruleId: "r1", firedAt: later }),
+      sampleAlert("b", { ruleId: "r2" }),
+      sampleAlert("a", { ruleId: "r3" }),
+    ];
+    await judge(a, alerts.map(firing));
+    const other = sampleAlert("z", { ruleId: "r1", subject: "gw-2", deviceId: "gw-2" });
+    await judge(a, [firing(other), clear(other)], { watch: sampleWatch("gw-2") });
+    const list = async (query: Partial<Parameters<GatewayStore["alerts"]["list"]>[0]>) => {
+      const every = { ownerId: "owner", deviceId: null, firing: false, before: null, limit: 9 };
+      return (await b.alerts.list({ ...every, ...query })).map(({ id }) => id);
+    };
+    expect(await list({})).toEqual(["x", "z", "b", "a"]);
+    expect(await list({ firing: true })).toEqual(["x", "b", "a"]);
+    expect(await list({ deviceId: "gw-2" })).toEqual(["z"]);
+    expect(await list({ deviceId: "gw-2", firing: true })).toEqual([]);
+    expect(await list({ limit: 2 })).toEqual(["x", "z"]);
+    expect(await list({ before: { firedAt: sampleTime, id: "z" } })).toEqual(["b", "a"]);
+    expect(await list({ ownerId: null })).toEqual([]);
+    expect(await b.alerts.prune({ clearedBefore: later, limit: 9 })).toBe(0);
+    expect(await b.alerts.prune({ clearedBefore: later + 1, limit: 9 })).toBe(1);
+    expect(await list({})).toEqual(["x", "b", "a"]);
+  }),
+];
