@@ -1,10 +1,56 @@
--- Generated from src/migrations: do not edit. Schema version 17, source c951d4d735666dd9.
+-- Generated from src/migrations: do not edit. Schema version 18, source a8970adebbbcc97f.
 
 CREATE SCHEMA device_gateway;
 
 CREATE SEQUENCE device_gateway.telemetry_positions;
 
 CREATE SEQUENCE device_gateway.transition_ids;
+
+CREATE TABLE device_gateway.alert_notifications (
+  id text COLLATE "C" NOT NULL,
+  alert_id text COLLATE "C" NOT NULL,
+  rule_id text COLLATE "C" NOT NULL,
+  owner_id text COLLATE "C",
+  device_id text COLLATE "C" NOT NULL,
+  kind text COLLATE "C" NOT NULL,
+  at bigint NOT NULL,
+  due_at bigint NOT NULL,
+  attempts integer NOT NULL,
+  delivered text COLLATE "C" NOT NULL,
+  details text COLLATE "C" NOT NULL
+);
+
+CREATE TABLE device_gateway.alert_rules (
+  id text COLLATE "C" NOT NULL,
+  owner_id text COLLATE "C",
+  device_id text COLLATE "C",
+  revision bigint NOT NULL,
+  content text COLLATE "C" NOT NULL
+);
+
+CREATE TABLE device_gateway.alert_watches (
+  device_id text COLLATE "C" NOT NULL,
+  revision bigint NOT NULL,
+  content text COLLATE "C" NOT NULL,
+  received_at bigint NOT NULL,
+  due_at bigint NOT NULL,
+  silent_at bigint
+);
+
+CREATE TABLE device_gateway.alerts (
+  id text COLLATE "C" NOT NULL,
+  rule_id text COLLATE "C" NOT NULL,
+  owner_id text COLLATE "C",
+  subject text COLLATE "C" NOT NULL,
+  device_id text COLLATE "C" NOT NULL,
+  fired_at bigint NOT NULL,
+  cleared_at bigint,
+  acknowledged_at bigint,
+  acknowledged_by text COLLATE "C",
+  muted_until bigint,
+  reminded_at bigint,
+  details text COLLATE "C" NOT NULL
+);
 
 CREATE TABLE device_gateway.artifact_pieces (
   upload uuid NOT NULL,
@@ -289,6 +335,14 @@ CREATE TABLE device_gateway.telemetry_shapes (
   owner_id text COLLATE "C"
 );
 
+ALTER TABLE device_gateway.alert_notifications ADD PRIMARY KEY (id);
+
+ALTER TABLE device_gateway.alert_rules ADD PRIMARY KEY (id);
+
+ALTER TABLE device_gateway.alert_watches ADD PRIMARY KEY (device_id);
+
+ALTER TABLE device_gateway.alerts ADD PRIMARY KEY (id);
+
 ALTER TABLE device_gateway.artifact_pieces ADD PRIMARY KEY (upload, start);
 
 ALTER TABLE device_gateway.artifact_uploads ADD PRIMARY KEY (upload);
@@ -348,6 +402,28 @@ ALTER TABLE device_gateway.telemetry_shape_uses ADD PRIMARY KEY (device, shape, 
 ALTER TABLE device_gateway.telemetry_shapes ADD PRIMARY KEY (id);
 
 ALTER TABLE device_gateway.telemetry_shape_uses ADD FOREIGN KEY (shape) REFERENCES device_gateway.telemetry_shapes(id);
+
+CREATE INDEX alert_notifications_by_alert ON device_gateway.alert_notifications USING btree (alert_id);
+
+CREATE INDEX alert_notifications_by_device ON device_gateway.alert_notifications USING btree (device_id);
+
+CREATE INDEX alert_notifications_due ON device_gateway.alert_notifications USING btree (due_at, id);
+
+CREATE INDEX alert_rules_by_device ON device_gateway.alert_rules USING btree (device_id) WHERE (device_id IS NOT NULL);
+
+CREATE INDEX alert_rules_by_owner ON device_gateway.alert_rules USING btree (owner_id, id);
+
+CREATE INDEX alerts_by_device ON device_gateway.alerts USING btree (device_id, fired_at, id);
+
+CREATE INDEX alerts_by_end ON device_gateway.alerts USING btree (cleared_at, id) WHERE (cleared_at IS NOT NULL);
+
+CREATE INDEX alerts_by_owner ON device_gateway.alerts USING btree (owner_id, fired_at, id);
+
+CREATE INDEX alerts_by_rule ON device_gateway.alerts USING btree (rule_id, subject);
+
+CREATE UNIQUE INDEX alerts_firing ON device_gateway.alerts USING btree (subject, rule_id) WHERE (cleared_at IS NULL);
+
+CREATE INDEX alerts_firing_by_owner ON device_gateway.alerts USING btree (owner_id, fired_at, id) WHERE (cleared_at IS NULL);
 
 CREATE INDEX budget_tries_by_reservation ON device_gateway.budget_tries USING btree (reservation_id);
 

@@ -11,11 +11,14 @@ async function openWith(devices: number) {
   for (const id of ids) await world.register(id);
   await world.addRule("low", low);
   await world.alerts.runOnce();
-  return { world, fire: async (from: number, to: number, soc = 10) => {
-    for (const id of ids.slice(from, to)) await world.send(id, { soc });
-    world.clock.advance(1_000);
-    await world.alerts.runOnce();
-  } };
+  return {
+    world,
+    fire: async (from: number, to: number, soc = 10) => {
+      for (const id of ids.slice(from, to)) await world.send(id, { soc });
+      world.clock.advance(1_000);
+      await world.alerts.runOnce();
+    },
+  };
 }
 
 test("§8 five messages a minute are single, and more than five wait and become a digest", async () => {

@@ -1,3 +1,4 @@
+import type { AlertRule } from "@device-gateway/core/store";
 import { sampleSecurityEvent } from "@device-gateway/testing";
 import { expect, test } from "vitest";
 import { minuteMs, openAlertWorld } from "./testing/alert-world.js";
@@ -61,9 +62,9 @@ test("§8 a new rule judges the device's latest record, a changed one too", asyn
   await world.send("gw-1", { soc: 22 });
   await world.pass(minuteMs);
   expect(await world.events()).toEqual([]);
-  const rule = await world.store.alerts.findRule("low");
+  const rule = (await world.store.alerts.findRule("low")) as AlertRule;
   await world.store.alerts.replaceRule({
-    rule: { ...rule!, revision: 2, condition: { ...low.condition, clearAt: 20 } },
+    rule: { ...rule, revision: 2, condition: { ...low.condition, clearAt: 20 } },
     expectedRevision: 1,
     event: sampleSecurityEvent("", "alert_rule.changed"),
   });
@@ -89,7 +90,15 @@ test("§8 an owner's rule judges only the owner's time, and ends with the releas
   await world.addRule("bobs", { ...low, ownerId: "bob" });
   await world.pass(minuteMs);
   // Neither alice's alert nor the record of her time is bob's.
-  expect(await store.alerts.list({ ownerId: "bob", deviceId: null, firing: false, before: null, limit: 9 })).toEqual([]);
+  expect(
+    await store.alerts.list({
+      ownerId: "bob",
+      deviceId: null,
+      firing: false,
+      before: null,
+      limit: 9,
+    }),
+  ).toEqual([]);
   expect((await store.alerts.firing(["gw-1"])).map(({ ruleId }) => ruleId)).toEqual(["fleet"]);
   await world.send("gw-1", { soc: 9 });
   await world.pass(minuteMs);
@@ -105,16 +114,16 @@ test("§8 reminders go on until the alert is acknowledged, and a mute keeps noti
   await world.send("gw-1", { soc: 10 });
   await world.pass(25 * minuteMs);
   expect(world.delivered()).toEqual(["firing gw-1", "reminder gw-1", "reminder gw-1"]);
-  const [alert] = await store.alerts.firing(["gw-1"]);
-  await store.alerts.mute({ id: alert!.id, until: clock.now() + 30 * minuteMs });
+  const id = (await store.alerts.firing(["gw-1"]))[0]?.id ?? "";
+  await store.alerts.mute({ id, until: clock.now() + 30 * minuteMs });
   await world.pass(29 * minuteMs);
   expect(world.delivered()).toEqual([]);
   await world.pass(15 * minuteMs);
   expect(world.delivered()).toContain("reminder gw-1");
-  await store.alerts.acknowledge({ id: alert!.id, by: "alice", at: clock.now() });
+  await store.alerts.acknowledge({ id, by: "alice", at: clock.now() });
   await world.pass(60 * minuteMs);
   expect(world.delivered()).toEqual([]);
-  await store.alerts.mute({ id: alert!.id, until: clock.now() + 30 * minuteMs });
+  await store.alerts.mute({ id, until: clock.now() + 30 * minuteMs });
   for (const soc of [30, 10]) {
     await world.send("gw-1", { soc });
     await world.pass(minuteMs);

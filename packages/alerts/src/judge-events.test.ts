@@ -1,5 +1,5 @@
 import type { JsonObject, SecurityEventKind } from "@device-gateway/core/store";
-import { sampleSecurityEvent } from "@device-gateway/testing";
+import { sampleDevice, sampleSecurityEvent } from "@device-gateway/testing";
 import { expect, test } from "vitest";
 import { minuteMs, openAlertWorld } from "./testing/alert-world.js";
 
@@ -33,7 +33,7 @@ async function log(
   details: JsonObject,
 ): Promise<void> {
   const id = `mark-${Math.random()}`;
-  const device = { ...(await store.devices.find("gw-1"))!, deviceId: id };
+  const device = sampleDevice(id);
   const event = { ...sampleSecurityEvent(deviceId, kind, details), deviceId };
   await store.devices.register({ device, event });
 }

@@ -45,7 +45,9 @@ function computePlainly(condition: LevelCondition, rounds: readonly (readonly Se
   let newest = 0;
   let firing = false;
   for (const round of rounds) {
-    const inOrder = round.map((sent, n) => ({ ...sent, n })).sort((a, b) => a.at - b.at || a.n - b.n);
+    const inOrder = round
+      .map((sent, n) => ({ ...sent, n }))
+      .sort((a, b) => a.at - b.at || a.n - b.n);
     for (const { at, value } of inOrder) {
       if (at < newest) continue;
       newest = at;

@@ -27,8 +27,8 @@ export {
   type RegistrationFacts,
   type RegistrationPolicy,
 } from "./device/decide-registration.js";
-export type { FollowEvents, FollowedEvent, FollowOptions } from "./events/follow-events.js";
 export type { Device } from "./device/device.js";
+export type { FollowEvents, FollowedEvent, FollowOptions } from "./events/follow-events.js";
 export type {
   AnnouncedEvent,
   AnnouncedKind,

@@ -87,14 +87,17 @@ export function openAlertWorld(
       lastEvent = found.at(-1)?.id ?? lastEvent;
       return found
         .filter(({ kind }) => kind === "alert.firing" || kind === "alert.cleared")
-        .map(({ kind, deviceId, details }) =>
-          `${kind.slice("alert.".length)} ${deviceId || String(details["name"])}`,
+        .map(
+          ({ kind, deviceId, details }) =>
+            `${kind.slice("alert.".length)} ${deviceId || String(details["name"])}`,
         );
     },
     delivered() {
-      const ids = messages.slice(shown).flatMap(({ notifications }) =>
-        notifications.map(({ kind, deviceId }) => `${kind} ${deviceId}`),
-      );
+      const ids = messages
+        .slice(shown)
+        .flatMap(({ notifications }) =>
+          notifications.map(({ kind, deviceId }) => `${kind} ${deviceId}`),
+        );
       shown = messages.length;
       return ids;
     },
