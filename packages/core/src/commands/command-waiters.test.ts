@@ -37,7 +37,7 @@ const must = (waiter: CommandWaiter | undefined): CommandWaiter => {
 
 test("a request wakes when its device changes, also if it changed before the request listens", async () => {
   const waiters = open();
-  const [one, two] = [must(waiters.open("one", 45)), must(waiters.open("two", 45))];
+  const [one, two] = [must(waiters.open("one", 45, true)), must(waiters.open("two", 45, true))];
   announce(["one", "three"]);
   expect(await one.next()).toBe(true);
   const next = Promise.all([one.next(), two.next()]);
@@ -47,8 +47,8 @@ test("a request wakes when its device changes, also if it changed before the req
 
 test("§11 a request ends after its time, and when the device sends a later one", async () => {
   const waiters = open();
-  const earlier = must(waiters.open("one", 45));
-  const later = must(waiters.open("one", 30));
+  const earlier = must(waiters.open("one", 45, true));
+  const later = must(waiters.open("one", 30, true));
   expect(await earlier.next()).toBe(false);
   earlier.close();
   expect(waiters.count()).toBe(1);
@@ -63,7 +63,7 @@ test("§11 the change feed is polled while requests wait, and only then", async 
   const waiters = open();
   await vi.advanceTimersByTimeAsync(5_000);
   expect(polls).toBe(0);
-  const [one, two] = [must(waiters.open("one", 45)), must(waiters.open("two", 45))];
+  const [one, two] = [must(waiters.open("one", 45, true)), must(waiters.open("two", 45, true))];
   await vi.advanceTimersByTimeAsync(1_000);
   expect(polls).toBe(4);
   one.close();
@@ -75,12 +75,23 @@ test("§11 the change feed is polled while requests wait, and only then", async 
 
 test("§11 so many devices can wait, and none once the gateway stops", async () => {
   const waiters = open(1);
-  const one = must(waiters.open("one", 45));
-  expect(waiters.open("two", 45)).toBeUndefined();
-  const again = must(waiters.open("one", 45));
+  const one = must(waiters.open("one", 45, true));
+  expect(waiters.open("two", 45, true)).toBeUndefined();
+  const again = must(waiters.open("one", 45, true));
   one.close();
   waiters.endAll();
   expect(await again.next()).toBe(false);
   again.close();
-  expect(waiters.open("one", 45)).toBeUndefined();
+  expect(waiters.open("one", 45, true)).toBeUndefined();
+});
+
+test("§11 devices without an owner get a quarter of the places", () => {
+  const waiters = open(8);
+  const one = must(waiters.open("one", 45, false));
+  must(waiters.open("two", 45, false));
+  expect(waiters.open("three", 45, false)).toBeUndefined();
+  must(waiters.open("four", 45, true));
+  one.close();
+  must(waiters.open("three", 45, false)).close();
+  waiters.endAll();
 });

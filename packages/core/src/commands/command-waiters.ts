@@ -19,8 +19,11 @@ export interface CommandWaiter {
 
 /** Requests that wait for commands in this process. */
 export interface CommandWaiters {
-  /** Ends the device's earlier request. Returns undefined if too many devices wait, or the gateway stops. */
-  open(deviceId: string, seconds: number): CommandWaiter | undefined;
+  /**
+   * Ends the device's earlier request. Returns undefined if too many devices wait, or the gateway stops. Devices without
+   * an owner get a quarter of the places, because anybody can register devices.
+   */
+  open(deviceId: string, seconds: number, hasOwner: boolean): CommandWaiter | undefined;
   /** Returns how many requests wait. */
   count(): number;
   /** Ends all requests, and lets no other wait. */
@@ -35,12 +38,13 @@ interface Sources {
 }
 
 interface Waiting extends CommandWaiter {
+  readonly hasOwner: boolean;
   /** The device changed. */
   wake(): void;
   end(): void;
 }
 
-function createWaiting(seconds: number, onClose: () => void): Waiting {
+function createWaiting(seconds: number, hasOwner: boolean, onClose: () => void): Waiting {
   let isWoken = false;
   let hasEnded = false;
   let proceed = () => {};
@@ -50,6 +54,7 @@ function createWaiting(seconds: number, onClose: () => void): Waiting {
   };
   const timer = setTimeout(end, seconds * 1_000);
   return {
+    hasOwner,
     end,
     wake() {
       isWoken = true;
@@ -78,6 +83,17 @@ export function createCommandWaiters({ deviceCache, follower, most }: Sources): 
   let isPolling = false;
   let isWaking = false;
   let hasEnded = false;
+  /** How many of the requests are of devices without an owner. */
+  let unowned = 0;
+
+  const isFull = (hasOwner: boolean) =>
+    open.size >= most || (!hasOwner && unowned >= Math.ceil(most / 4));
+
+  function remove(deviceId: string, waiting: Waiting): void {
+    if (open.get(deviceId) !== waiting) return;
+    open.delete(deviceId);
+    if (!waiting.hasOwner) unowned -= 1;
+  }
 
   /** Wakes a few requests in each turn, because a change may concern all of them. */
   async function wakeAll(): Promise<void> {
@@ -120,19 +136,22 @@ export function createCommandWaiters({ deviceCache, follower, most }: Sources): 
   }
 
   return {
-    open(deviceId, seconds) {
+    open(deviceId, seconds, hasOwner) {
       const earlier = open.get(deviceId);
-      if (hasEnded || (earlier === undefined && open.size >= most)) return undefined;
-      earlier?.end();
-      const waiting = createWaiting(seconds, () => {
+      if (earlier !== undefined) {
+        remove(deviceId, earlier);
+        earlier.end();
+      }
+      if (hasEnded || isFull(hasOwner)) return undefined;
+      const waiting = createWaiting(seconds, hasOwner, () => {
         woken.delete(waiting);
-        if (open.get(deviceId) !== waiting) return;
-        open.delete(deviceId);
+        remove(deviceId, waiting);
         if (open.size > 0) return;
         clearTimeout(timer);
         timer = undefined;
       });
       open.set(deviceId, waiting);
+      if (!hasOwner) unowned += 1;
       schedule();
       return waiting;
     },
