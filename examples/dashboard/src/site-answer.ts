@@ -40,3 +40,8 @@ export interface DemoMailsAnswer {
     readonly at: number;
   }[];
 }
+
+/** The response of `GET /api/site/people` to operators: the accounts with the ids or the address of the query. */
+export interface PeopleAnswer {
+  readonly people: readonly { readonly id: string; readonly email: string }[];
+}

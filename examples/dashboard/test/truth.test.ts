@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { createDeviceClient } from "@device-gateway/device-client";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
@@ -105,6 +106,37 @@ describeInBrowser("the page never shows what is not so", () => {
     await page.unroute("**/api/v1/**");
   });
 
+  const registerOther = async (deviceId: string) => {
+    const other = device();
+    const firmware = { targetHardware: "board", firmwareVersion: "1.0.0" };
+    const registration = { deviceId, hardwareId: "board-1", claimCode, ...firmware };
+    const { deviceSecret } = (await other.register(registration))._unsafeUnwrap();
+    (await other.login({ deviceId, deviceSecret }))._unsafeUnwrap();
+    return other;
+  };
+
+  test("§7 refused records are shown with the reason and how often, and a record without numbers is not hidden", async () => {
+    const tooMany = { cells: Array.from({ length: 300 }, (_, n) => n) };
+    await page.goto("/devices/gw-1");
+    await text("No numbers to draw").waitFor();
+    await text("nothing measured").waitFor();
+    await send([tooMany, tooMany]);
+    await page.reload();
+    await text("A record has too many metrics").waitFor();
+    await page.getByText(/^2 times since/).waitFor();
+    await page.getByText("at most 256 metrics").waitFor();
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    // The device has never sent a record that was accepted. Power and Wi-Fi are not the cause.
+    const other = await registerOther("gw-2");
+    (await other.sendTelemetry({ ...tooMany }))._unsafeUnwrap();
+    await page.goto("/devices/gw-2");
+    await text("No record was accepted").waitFor();
+    expect(await page.getByText("power and Wi-Fi").count()).toBe(0);
+    await page.goto("/");
+    await button("Records refused 2").click();
+    await page.locator("tbody").getByText("records refused").first().waitFor();
+  });
+
   test("§7 a revoked device is shown as revoked, on its page and in the list", async () => {
     const change = async (what: string) => {
       const response = await account.call("POST", `/api/v1/operator/devices/gw-1/${what}`);
@@ -117,7 +149,7 @@ describeInBrowser("the page never shows what is not so", () => {
     await page.goto("/");
     await button("Revoked 1").click();
     await page.locator("tbody").getByText("Revoked").waitFor();
-    await button("Online 0").waitFor();
+    await button("Online 1").waitFor();
     expect(await findAccessibilityProblems(page)).toEqual([]);
     await change("reinstate");
   });
@@ -143,6 +175,7 @@ describeInBrowser("the page never shows what is not so", () => {
     const plot = page.locator(".u-over").first();
     // The charts are drawn again when the data of the week arrives.
     await expect.poll(() => plot.boundingBox()).not.toBeNull();
+    await plot.scrollIntoViewIfNeeded();
     const { x, y, width, height } = (await plot.boundingBox()) ?? expect.fail("no plot");
     await page.mouse.move(x + width / 2, y + height / 2);
     await page.mouse.down();
@@ -175,8 +208,105 @@ describeInBrowser("the page never shows what is not so", () => {
     expect(await findAccessibilityProblems(page)).toEqual([]);
   });
 
+  test("earlier metrics, names with commas and many metrics can be chosen, also in one chart, and a finger zooms", async () => {
+    const other = await registerOther("gw-3");
+    const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+    const cells = (at: string) => ({
+      timestamp: at,
+      cells: Array.from({ length: 16 }, (_, n) => ({ voltage: 3.2 + n / 100 })),
+      ...Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`value ${n}`, n])),
+      "charge, total": 7,
+    });
+    const old = { timestamp: ago(72), "was, once": 5, soc: 1 };
+    const records = [old, ...[3, 2, 1, 0].map((hours) => cells(ago(hours)))];
+    (await other.sendTelemetry(records as never))._unsafeUnwrap();
+    const context = await browser.newContext({
+      ...{ baseURL: site.url, reducedMotion: "reduce", hasTouch: true, acceptDownloads: true },
+      viewport: { width: 820, height: 1200 },
+      storageState: await page.context().storageState(),
+    });
+    const phone = await context.newPage();
+    phone.setDefaultTimeout(timeout);
+    const chip = (name: string) => phone.getByRole("button", { name, exact: true });
+    await phone.goto("/devices/gw-3");
+    await phone.getByLabel("Search metrics").fill("value 199");
+    await chip("value 199").click();
+    await phone.getByLabel("Search metrics").fill("");
+    await phone.getByRole("figure", { name: /^value 199: / }).waitFor();
+    // A name with a comma, and one that only an earlier record has.
+    await chip("charge, total").waitFor({ state: "detached" });
+    await phone.getByRole("button", { name: /more…$/ }).click();
+    await chip("charge, total").click();
+    await phone.getByRole("figure", { name: /^charge, total: 4 points/ }).waitFor();
+    await chip("Earlier metrics…").click();
+    await chip("was, once").click();
+    await chip("Week").click();
+    await phone.getByRole("figure", { name: /^was, once: 1 points/ }).waitFor();
+    await chip("value 5").click();
+    expect(await chip("value 6").isDisabled()).toBe(true);
+    await phone.getByText("At most 6 charts.").waitFor();
+    expect(await findAccessibilityProblems(phone)).toEqual([]);
+    // The cells of a battery are one choice.
+    await chip("cells.*.voltage (16)").click();
+    const together = phone.getByRole("figure", { name: /^16 metrics in one chart/ });
+    await together.getByText("0.15", { exact: true }).waitFor();
+    expect(await together.locator(".legend li").count()).toBe(16);
+    await chip("6 h").click();
+    const plot = phone.locator(".u-over");
+    await expect.poll(() => plot.boundingBox()).not.toBeNull();
+    await plot.scrollIntoViewIfNeeded();
+    const { x, y, width, height } = (await plot.boundingBox()) ?? expect.fail("no plot");
+    const finger = await context.newCDPSession(phone);
+    const touch = (type: "touchStart" | "touchMove" | "touchEnd", share: number) => {
+      const points = type === "touchEnd" ? [] : [{ x: x + width * share, y: y + height / 2 }];
+      return finger.send("Input.dispatchTouchEvent", { type, touchPoints: points });
+    };
+    await touch("touchStart", 0.5);
+    for (const share of [0.6, 0.7, 0.8, 0.95]) await touch("touchMove", share);
+    await touch("touchEnd", 0.95);
+    await chip("Reset zoom").waitFor();
+    expect(phone.url()).toContain("zoom=");
+    const saving = phone.waitForEvent("download");
+    await chip("Download what is shown").click();
+    const csv = await readFile(await (await saving).path(), "utf8");
+    const [head = "", ...rows] = csv.trimEnd().split("\r\n");
+    expect(head.split(",")).toHaveLength(17);
+    expect(rows.length).toBeLessThan(5);
+    expect(head).toContain("cells.15.voltage");
+    // An own range, by keyboard.
+    await phone.getByText("Own range", { exact: true }).press("Enter");
+    await phone.getByLabel("From").fill("2020-01-01T00:00");
+    await phone.getByLabel("To", { exact: true }).fill("2020-01-02T00:00");
+    await phone.getByLabel("To", { exact: true }).press("Enter");
+    await phone.getByText("No readings in this range.").waitFor();
+    await expect.poll(() => phone.url()).toContain("zoom=15");
+    expect(await findAccessibilityProblems(phone)).toEqual([]);
+    await context.close();
+  });
+
+  test("the audit trail names people and is searched by device and by address", async () => {
+    await page.goto("/audit");
+    await page.getByRole("link", { name: email }).first().waitFor();
+    const search = page.getByLabel("Device ID or e-mail address");
+    await search.fill("gw-2");
+    await search.press("Enter");
+    await expect.poll(() => page.locator("tbody tr").count()).toBe(1);
+    await page.locator("tbody").getByText("gw-2").first().waitFor();
+    await search.fill(email.toUpperCase());
+    await button("Show events").click();
+    await expect.poll(() => page.url()).toContain("actor=");
+    await page.locator("tbody").getByText("device.revoked").waitFor();
+    expect(await page.locator("tbody").getByText("device.registered").count()).toBe(0);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await search.fill("nobody@example.com");
+    await button("Show events").click();
+    await text("No account has this address.").waitFor();
+    await button("All events").click();
+    await page.locator("tbody").getByText("device.registered").first().waitFor();
+  });
+
   test("the page asks before it discards unsaved changes", async () => {
-    await openTab("Settings");
+    await page.goto("/devices/gw-1/settings");
     await page.getByLabel("Device name").fill(longName);
     const questions: string[] = [];
     page.once("dialog", async (dialog) => {

@@ -152,6 +152,7 @@ async function buildSite(
   const site = createSiteRoutes({
     url: settings.PUBLIC_URL ?? url,
     findAccount: accounts.findAccount,
+    findPeople: accounts.findPeople,
     demo,
   });
   const handlers = [

@@ -40,7 +40,12 @@ function toEndpoints([name, { path, options }]: [string, AuthEndpoint]): Endpoin
 
 /** Returns the page and the endpoints that it uses beside the API. */
 function siteEndpoints(): Endpoint[] {
-  const site = createSiteRoutes({ url: "", findAccount: async () => null, demo: undefined });
+  const site = createSiteRoutes({
+    url: "",
+    findAccount: async () => null,
+    findPeople: async () => [],
+    demo: undefined,
+  });
   const paths = site.stack.flatMap(({ route }) =>
     route === undefined ? [] : [String(route.path)],
   );

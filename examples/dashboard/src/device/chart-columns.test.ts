@@ -12,13 +12,18 @@ test("metrics in one chart share their times, and the band spans the lowest and 
   expect(combine(all)).toEqual({
     times: [0, 10, 20, 30],
     lines: [
-      [5, null, 7, null],
+      [5, null, 7, undefined],
+      [undefined, 2, 3, 4],
+    ],
+    // A line keeps its value until its next point or gap.
+    values: [
+      [5, null, 7, 7],
       [null, 2, 3, 4],
     ],
     min: [4, 2, 3, 4],
-    max: [6, 2, 8, 4],
+    max: [6, 2, 8, 8],
   });
-  expect(combine([])).toEqual({ times: [], lines: [], min: [], max: [] });
+  expect(combine([])).toEqual({ times: [], lines: [], values: [], min: [], max: [] });
 });
 
 test("one metric is a line of averages in its band", () => {

@@ -2,12 +2,21 @@ import type { Series } from "./to-series.js";
 
 type Values = readonly (number | null)[];
 
-/** Columns of a chart: its lines, and the band around them. Times are epoch seconds, ascending. A null value is a gap. */
+/**
+ * Columns of a chart: its lines, and the band around them. Times are epoch seconds, ascending. A null value is a gap. An
+ * undefined value of a line is a time at which only another line has a point.
+ */
 export interface ChartColumns {
   readonly times: readonly number[];
-  readonly lines: readonly Values[];
+  readonly lines: readonly (readonly (number | null | undefined)[])[];
   readonly min: Values;
   readonly max: Values;
+}
+
+/** Several metrics in one chart. */
+export interface CombinedColumns extends ChartColumns {
+  /** The value of each line at each time: that of its last point, or null in a gap. */
+  readonly values: readonly Values[];
 }
 
 /** Returns the columns of one metric: the averages as a line, in a band from lowest to highest. */
@@ -27,24 +36,28 @@ const extremeOf = (columns: readonly Values[], pick: (a: number, b: number) => n
   );
 
 /** Puts several metrics into one chart: a line for each, in a band from the lowest to the highest of all. */
-export function combine(all: readonly Series[]): ChartColumns {
+export function combine(all: readonly Series[]): CombinedColumns {
   const times = [...new Set(all.flatMap((series) => series.times))].sort((a, b) => a - b);
   const place = new Map(times.map((time, i) => [time, i]));
-  const align = ({ times: own }: Series, values: Values): Values => {
-    const column: (number | null)[] = times.map(() => null);
+  const align = ({ times: own }: Series, values: Values) => {
+    const column: (number | null | undefined)[] = times.map(() => undefined);
     for (const [i, time] of own.entries()) column[place.get(time) ?? 0] = values[i] ?? null;
     return column;
   };
+  const hold = (column: readonly (number | null | undefined)[]): Values => {
+    let last: number | null = null;
+    return column.map((value) => {
+      if (value !== undefined) last = value;
+      return last;
+    });
+  };
+  const held = (name: "avg" | "min" | "max") =>
+    all.map((series) => hold(align(series, series[name])));
   return {
     times,
     lines: all.map((series) => align(series, series.avg)),
-    min: extremeOf(
-      all.map((series) => align(series, series.min)),
-      Math.min,
-    ),
-    max: extremeOf(
-      all.map((series) => align(series, series.max)),
-      Math.max,
-    ),
+    values: held("avg"),
+    min: extremeOf(held("min"), Math.min),
+    max: extremeOf(held("max"), Math.max),
   };
 }

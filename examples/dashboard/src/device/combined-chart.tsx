@@ -34,11 +34,11 @@ const Sample = ({ line }: { line: number }) => (
 export function CombinedChart({ metrics, ...view }: CombinedChartProps) {
   const [hovered, setHovered] = useState<number | null>(null);
   const columns = useMemo(() => combine(metrics.map(({ series }) => series)), [metrics]);
-  const { times, lines, max } = columns;
+  const { times, values: columnsOfValues, max } = columns;
   const index = hovered ?? max.findLastIndex((value) => value !== null);
   const values = metrics.map(({ metric, unit }, line) => ({
     ...{ line, unit, name: displayName(metric) },
-    value: lines[line]?.[index] ?? null,
+    value: columnsOfValues[line]?.[index] ?? null,
   }));
   const sorted = values
     .flatMap(({ name, value }) => (value === null ? [] : [{ name, value }]))
@@ -76,6 +76,9 @@ export function CombinedChart({ metrics, ...view }: CombinedChartProps) {
         onHover={setHovered}
         valueText={`${spread} ${unit} ${when}`}
       />
+      {metrics.length > 0 && sorted.length === 0 && hovered === null && (
+        <p class="chart-note">No readings in this range. Choose a longer range.</p>
+      )}
       <ul class="legend small">
         {values.map(({ line, name: metric, value }) => (
           <li key={metric}>

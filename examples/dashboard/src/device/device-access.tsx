@@ -2,7 +2,7 @@ import type { DeviceSummary } from "@device-gateway/core/contract";
 import { useState } from "preact/hooks";
 import { type CallFailure, call } from "../api/call.js";
 import { clearFleet } from "../fleet/fleet.js";
-import { navigate } from "../router.js";
+import { Link, navigate } from "../router.js";
 import { Confirm } from "../ui/confirm.js";
 import { formatTime } from "../ui/format.js";
 import { Card, ErrorNotice, Notice } from "../ui/parts.js";
@@ -45,6 +45,11 @@ export function DeviceAccess({ device, revokedAt, reload }: DeviceAccessProps) {
     >
       <div class="stack-small">
         <ErrorNotice failure={failure} />
+        <p>
+          <Link to={`/audit?${new URLSearchParams({ device: device.id })}`}>
+            Audit trail of this device
+          </Link>
+        </p>
         {revokedAt !== null && <Notice tone="bad">Revoked on {formatTime(revokedAt)}.</Notice>}
         <div>
           {revokedAt === null ? (

@@ -79,10 +79,12 @@ export function Overview({ device, record, readings }: OverviewProps) {
   const events = useChartEvents(device.id, from, to);
   const marks = useMemo(() => events.map(({ at }) => at), [events]);
   const isEmpty = answer !== undefined && metrics.length === 0 && !zoom && names.length === 0;
+  // An old refusal must not hide the charts.
+  const isRefusedNow = device.refusedAt !== undefined || isEmpty;
   return (
     <div class="columns">
       <div class="stack">
-        <RefusalCard {...refusals} />
+        {isRefusedNow && <RefusalCard {...refusals} />}
         {isEmpty ? (
           <NoReadings device={device} record={record} wasRefused={refusals.refusals.length > 0} />
         ) : (
@@ -91,6 +93,7 @@ export function Overview({ device, record, readings }: OverviewProps) {
             latestOf={(metric) => latestReading([...readings, record], metric)}
           />
         )}
+        {!isRefusedNow && <RefusalCard {...refusals} />}
       </div>
       <div class="stack">
         <About device={device} />

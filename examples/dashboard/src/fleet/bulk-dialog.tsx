@@ -102,7 +102,7 @@ function Outcome({ progress, of }: { progress: BulkProgress; of: number }) {
         <Notice tone="bad">
           {[...causes].map(([detail, count]) => (
             <p key={detail}>
-              {formatCount(count)}: {detail}
+              {formatCount(count)} {count === 1 ? "device" : "devices"}: {detail}
             </p>
           ))}
           <p class="small break">

@@ -1,7 +1,8 @@
 import type { AuditEvent } from "@device-gateway/core/contract";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { type CallFailure, call, toUrl } from "../api/call.js";
-import { devicePath, Link } from "../router.js";
+import { emails, findEmails, findUserId } from "../api/people.js";
+import { devicePath, Link, place, setQuery } from "../router.js";
 import { isOperator } from "../session.js";
 import { formatTime } from "../ui/format.js";
 import { Card, EmptyState, ErrorNotice, Skeleton } from "../ui/parts.js";
@@ -20,7 +21,9 @@ const Row = ({ event }: { event: AuditEvent }) => (
       {event.deviceId && <Link to={devicePath(event.deviceId)}>{event.deviceId}</Link>}
     </td>
     <td class="small muted cut who" title={event.actor}>
-      {event.actor}
+      <Link to={`/audit?${new URLSearchParams({ actor: event.actor })}`}>
+        {emails.value.get(event.actor) ?? event.actor}
+      </Link>
       {event.clientAddress && <div>{event.clientAddress}</div>}
     </td>
     <td class="small muted when">
@@ -38,23 +41,88 @@ interface Trail {
 
 const page = { limit: 100, order: "newest" } as const;
 
+interface FilterProps {
+  readonly device: string | undefined;
+  readonly actor: string | undefined;
+}
+
+/** Finds the events of a device, or of the user with an e-mail address. */
+function AuditFilter({ device, actor }: FilterProps) {
+  const [problem, setProblem] = useState<string | undefined>();
+  const onSubmit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const text = String(new FormData(event.currentTarget as HTMLFormElement).get("text")).trim();
+    setProblem(undefined);
+    if (!text.includes("@")) {
+      setQuery({ device: text || undefined, actor: undefined });
+      return;
+    }
+    const id = await findUserId(text);
+    if (id) setQuery({ device: undefined, actor: id });
+    else setProblem(id === null ? "No account has this address." : "The server can't be reached.");
+  };
+  const shown = device ?? (actor === undefined ? "" : (emails.value.get(actor) ?? actor));
+  return (
+    <form class="toolbar" onSubmit={(event) => void onSubmit(event)}>
+      <input
+        key={shown}
+        type="search"
+        name="text"
+        class="input search"
+        aria-label="Device ID or e-mail address"
+        placeholder="Device ID or e-mail address"
+        defaultValue={shown}
+      />
+      <button type="submit" class="button">
+        Show events
+      </button>
+      {shown !== "" && (
+        <button
+          type="button"
+          class="button quiet"
+          onClick={() => setQuery({ device: undefined, actor: undefined })}
+        >
+          All events
+        </button>
+      )}
+      {problem && <p role="alert">{problem}</p>}
+    </form>
+  );
+}
+
 /** Lists the security events and who caused them, newest first. */
 export function AuditPage() {
+  const { query } = place.value;
+  const device = query.get("device") ?? undefined;
+  const actor = query.get("actor") ?? undefined;
+  // The key starts again without the pages of another search.
+  return <Events key={`${device} ${actor}`} device={device} actor={actor} />;
+}
+
+function Events({ device, actor }: FilterProps) {
   useTitle("Audit trail");
   const [more, setMore] = useState<Trail | undefined>();
   const [failure, setFailure] = useState<CallFailure | undefined>();
-  const first = useLoad("audit", (signal) => call("readAuditTrail", { query: page, signal }));
+  const filter = { deviceId: device, actor };
+  const first = useLoad("audit", (signal) =>
+    call("readAuditTrail", { query: { ...page, ...filter }, signal }),
+  );
+  const events = more?.events ?? first.value?.events;
+  useEffect(() => {
+    const actors = [...(events ?? []).map((event) => event.actor), ...(actor ? [actor] : [])];
+    void findEmails(actors);
+  }, [events, actor]);
   if (!isOperator.value) return <OperatorsOnly />;
   const start = first.value && { events: first.value.events, cursor: first.value.nextCursor };
   const trail: Trail | undefined = more ?? start;
   const showMore = async () => {
     if (!trail?.cursor) return;
-    const query = { ...page, cursor: trail.cursor };
+    const query = { ...page, ...filter, cursor: trail.cursor };
     const reply = await call("readAuditTrail", { query });
     setFailure(reply.ok ? undefined : reply.failure);
     if (!reply.ok) return;
-    const { events, nextCursor } = reply.value;
-    setMore({ events: [...trail.events, ...events], cursor: nextCursor });
+    const { nextCursor } = reply.value;
+    setMore({ events: [...trail.events, ...reply.value.events], cursor: nextCursor });
   };
   return (
     <>
@@ -63,17 +131,30 @@ export function AuditPage() {
           <h1>Audit trail</h1>
           <p class="muted">Every change to what a device may do, newest first.</p>
         </div>
-        <a class="button" href={toUrl("/operator/audit", { query: { format: "ndjson" } })} download>
-          Download all
+        <a
+          class="button"
+          href={toUrl("/operator/audit", { query: { format: "ndjson", ...filter } })}
+          download
+        >
+          {device === undefined && actor === undefined ? "Download all" : "Download these"}
         </a>
       </div>
       <div class="stack">
         <ErrorNotice failure={first.failure ?? failure} retry={first.reload} />
         <Card flush>
+          <AuditFilter device={device} actor={actor} />
           {trail === undefined && <Skeleton height={480} />}
           {trail?.events.length === 0 && (
-            <EmptyState title="No events yet">
-              <p>The first event appears when a gateway registers.</p>
+            <EmptyState
+              title={
+                device === undefined && actor === undefined ? "No events yet" : "No events found"
+              }
+            >
+              <p>
+                {device === undefined && actor === undefined
+                  ? "The first event appears when a gateway registers."
+                  : "Check the device ID or the address. Both must be complete."}
+              </p>
             </EmptyState>
           )}
           {trail && trail.events.length > 0 && (

@@ -7,6 +7,7 @@ import {
   filterByModel,
   filterDevices,
   filters,
+  type Order,
   searchDevices,
   sortDevices,
   toOrder,
@@ -132,10 +133,12 @@ export function DevicesPage() {
   const none = complete && devices.length === 0;
   // A list that could not be read is not shown as empty.
   const unreadable = failure !== undefined && devices.length === 0;
+  const isPartial = !complete && readAt === 0;
   const isFleet = devices.length >= glanceFrom;
   const showAll = () =>
     setQuery({ q: undefined, show: undefined, hardware: undefined, version: undefined });
   const setFilter = (chosen: Filter) => setQuery({ show: chosen === "all" ? undefined : chosen });
+  const setOrder = (next: Order) => setQuery({ order: next === "name" ? undefined : next });
   const setHardware = (value: string) => setQuery({ hardware: value || undefined });
   const setVersion = (value: string) => setQuery({ version: value || undefined });
   return (
@@ -144,7 +147,7 @@ export function DevicesPage() {
         <h1>Devices</h1>
         <div class="actions">
           <Link to="/connect" class="button">
-            Connect a gateway
+            New gateway
           </Link>
           <Link to="/claim" class={`button ${none ? "" : "primary"}`}>
             Claim a gateway
@@ -168,6 +171,14 @@ export function DevicesPage() {
             </Card>
             {demo.value?.label && <DemoLabelCard label={demo.value.label} />}
           </>
+        ) : isPartial ? (
+          // Counts of a part of the list would be wrong.
+          <section key="part" class="card" aria-label="Your devices" aria-busy="true">
+            <DeviceTable devices={shown} order={order} onOrder={setOrder} selection={undefined} />
+            <p class="pager muted small" role="status">
+              Loading more…
+            </p>
+          </section>
         ) : (
           <>
             {isFleet && (
@@ -191,7 +202,7 @@ export function DevicesPage() {
                 <DeviceTable
                   devices={shown}
                   order={order}
-                  onOrder={(next) => setQuery({ order: next === "name" ? undefined : next })}
+                  onOrder={setOrder}
                   selection={isOperator.value || isFleet ? selection : undefined}
                 />
               )}
@@ -199,7 +210,6 @@ export function DevicesPage() {
                 {shown.length < devices.length
                   ? `${formatCount(shown.length)} of ${formatCount(devices.length)} devices`
                   : `${formatCount(devices.length)} ${devices.length === 1 ? "device" : "devices"}`}
-                {complete ? "" : ". Loading more…"}
               </p>
             </section>
             <BulkBar devices={selected} onClear={clear} onChanged={() => void readFleet()} />

@@ -75,7 +75,7 @@ export function TopBar() {
         <nav class="nav" aria-label="Main">
           {account.value && (
             <>
-              <Link to="/" current={path === "/" || within("/devices")}>
+              <Link to="/" current={path === "/" || within("/devices") || within("/compare")}>
                 Devices
               </Link>
               {isOperator.value && (

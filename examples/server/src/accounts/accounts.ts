@@ -9,6 +9,7 @@ import { createAuth } from "./create-auth.js";
 import type { DemoAccess } from "./demo-access.js";
 import { demoEmail } from "./demo-sign-in.js";
 import { createFindAccount, type FindAccount } from "./find-account.js";
+import { createFindPeople, type FindPeople } from "./find-people.js";
 import { openAccountDatabase } from "./open-account-database.js";
 import { createPasswordQueue } from "./password-queue.js";
 import { refuseCrossSite } from "./refuse-cross-site.js";
@@ -20,6 +21,7 @@ export interface Accounts {
   readonly router: Router;
   readonly authenticators: Authenticators;
   readonly findAccount: FindAccount;
+  readonly findPeople: FindPeople;
   /** A session token of the demo customer. Undefined if the demo has no account. */
   readonly demoToken: string | undefined;
   /** Connects the accounts to the gateway: for notices about devices, and to release those of a deleted account. */
@@ -86,6 +88,7 @@ export async function openAccounts(options: AccountOptions): Promise<Accounts> {
     router,
     authenticators: createAccountAuthenticators(findAccount),
     findAccount,
+    findPeople: createFindPeople(auth),
     demoToken: demo && (await signInToDemo(demo)),
     connect(connected) {
       gateway = connected;

@@ -2,11 +2,13 @@ import {
   type DemoLabel,
   type DemoMailsAnswer,
   demoTokenHeader,
+  type PeopleAnswer,
   type SiteAnswer,
 } from "@device-gateway/example-dashboard/site-answer";
 import { type Request, Router } from "express";
 import type { DemoAccess } from "../accounts/demo-access.js";
 import type { FindAccount } from "../accounts/find-account.js";
+import type { FindPeople, PeopleQuery } from "../accounts/find-people.js";
 import { isLocalRequest } from "../accounts/is-local-request.js";
 import type { KeptMail } from "../accounts/outbox.js";
 
@@ -22,11 +24,17 @@ export interface SiteOptions {
   /** The page's base URL, for claim links. */
   readonly url: string;
   readonly findAccount: FindAccount;
+  readonly findPeople: FindPeople;
   readonly demo: DemoSite | undefined;
 }
 
+function toPeopleQuery(parameters: URLSearchParams): PeopleQuery {
+  const email = parameters.get("email");
+  return email === null ? { ids: parameters.getAll("id") } : { email };
+}
+
 /** Creates the routes that the page needs in addition to the API. */
-export function createSiteRoutes({ url, findAccount, demo }: SiteOptions): Router {
+export function createSiteRoutes({ url, findAccount, findPeople, demo }: SiteOptions): Router {
   const router = Router();
   const readDemo = async (request: Request): Promise<SiteAnswer["demo"]> => {
     if (demo === undefined || !isLocalRequest(request)) return null;
@@ -46,9 +54,26 @@ export function createSiteRoutes({ url, findAccount, demo }: SiteOptions): Route
     };
     return { url, account, demo: await readDemo(request) };
   };
+  /** Returns null to users who are not operators. */
+  const readPeople = async (request: Request): Promise<PeopleAnswer | null> => {
+    const { cookie } = request.headers;
+    const found = cookie === undefined ? null : await findAccount({ cookie });
+    if (!found?.user.roles.includes("operator")) return null;
+    const query = toPeopleQuery(new URL(request.url, "http://localhost").searchParams);
+    return { people: await findPeople(query) };
+  };
   router.get("/api/site", (request, response, next) => {
     readSite(request)
       .then((site) => void response.set("cache-control", "no-store").json(site))
+      .catch(next);
+  });
+  router.get("/api/site/people", (request, response, next) => {
+    readPeople(request)
+      .then((body) => {
+        response.set("cache-control", "no-store");
+        if (body === null) response.status(403).end();
+        else response.json(body);
+      })
       .catch(next);
   });
   router.get("/api/demo/mails", (request, response) => {

@@ -47,7 +47,7 @@ function toVerdict(deviceId: string, result: Result<unknown, Failure>): BulkVerd
   if (result.isOk()) return { deviceId, code: "done" };
   const { code, errors = [] } = result.error;
   const fields = errors.map(({ path, message }) => `${path}: ${message}`);
-  return { deviceId, code, detail: [problems[code].detail, ...fields].join(" ") };
+  return { deviceId, code, detail: fields.join(" ") || problems[code].detail };
 }
 
 /**

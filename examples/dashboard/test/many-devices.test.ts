@@ -1,0 +1,210 @@
+import { createDeviceClient } from "@device-gateway/device-client";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { createBrowser } from "../../server/src/testing/account-browser.js";
+import { useCheapScrypt } from "../../server/src/testing/cheap-scrypt.js";
+import { buildPage } from "./build-page.js";
+import { describeInBrowser } from "./describe-in-browser.js";
+import { fillFleet } from "./fleet/fill-fleet.js";
+import { openBrowser } from "./open-browser.js";
+import {
+  findAccessibilityProblems,
+  findLayoutShifts,
+  resetLayoutShifts,
+  watchLayoutShifts,
+} from "./page-checks.js";
+import { type Site, startSite } from "./start-site.js";
+
+useCheapScrypt();
+
+const timeout = 120_000;
+const email = "olga@example.com";
+const claimCode = "ABCD-EFGH-JKLM-NPQR";
+const copies = 10_000;
+
+describeInBrowser("an operator with ten thousand devices", () => {
+  let site: Site;
+  let browser: Browser;
+  let page: Page;
+  let account: ReturnType<typeof createBrowser>;
+
+  /** Registers a device of another hardware and version, which sends a record. */
+  const registerSpecial = async (deviceId: string, soc: number) => {
+    const device = createDeviceClient({ baseUrl: site.url });
+    const registration = {
+      ...{ deviceId, hardwareId: "board-2", targetHardware: "board-2", claimCode },
+      firmwareVersion: "2.0.0",
+    };
+    const { deviceSecret } = (await device.register(registration))._unsafeUnwrap();
+    (await device.login({ deviceId, deviceSecret }))._unsafeUnwrap();
+    (await device.sendTelemetry({ soc, voltage: 26 }))._unsafeUnwrap();
+    return device;
+  };
+
+  beforeAll(async () => {
+    const pageFolder = await buildPage();
+    const operators = email as unknown as string[];
+    const environment = { DEMO: false, OPERATOR_EMAILS: operators };
+    [site, browser] = await Promise.all([startSite({ pageFolder, environment }), openBrowser()]);
+    const device = createDeviceClient({ baseUrl: site.url });
+    const registration = {
+      ...{ deviceId: "first", hardwareId: "board-1", targetHardware: "board-1", claimCode },
+      firmwareVersion: "1.0.0",
+    };
+    const { deviceSecret } = (await device.register(registration))._unsafeUnwrap();
+    account = createBrowser(site.url, { proxied: false });
+    expect((await account.signUp(email)).status).toBe(200);
+    await vi.waitFor(() => expect(site.mails.length).toBe(1), { timeout });
+    expect((await account.verify(site.mails[0])).status).toBe(200);
+    expect((await account.claim("first", claimCode)).status).toBe(200);
+    (await device.login({ deviceId: "first", deviceSecret }))._unsafeUnwrap();
+    (await device.sendTelemetry({ soc: 50 }))._unsafeUnwrap();
+    fillFleet(site.dataDir, "first", copies);
+    await registerSpecial("special-1", 10);
+    await registerSpecial("special-2", 90);
+    const faulty = await registerSpecial("special-3", 40);
+    (await faulty.sendTelemetry({ timestamp: "yesterday" } as never))._unsafeUnwrap();
+    const context = await browser.newContext({ baseURL: site.url, reducedMotion: "reduce" });
+    await context.addCookies(
+      account
+        .cookie()
+        .split("; ")
+        .map((pair) => {
+          const [name = "", value = ""] = pair.split(/=(.*)/s);
+          return { name, value, url: site.url };
+        }),
+    );
+    page = await context.newPage();
+    page.setDefaultTimeout(timeout);
+    await watchLayoutShifts(page);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.stop();
+  });
+
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+  const rows = () => page.locator("tbody tr[data-row]");
+  const glance = () => page.getByRole("region", { name: "Fleet at a glance" });
+  const inspect = async (deviceId: string) =>
+    (await account.call("GET", `/api/v1/operator/devices/${deviceId}`)).json() as Promise<{
+      device: { otaChannel: string; pinnedVersion: string | null };
+    }>;
+
+  test("the start view counts what needs attention, and only the rows in view are rendered", async () => {
+    await page.goto("/");
+    await page.getByText("10,004 devices").waitFor();
+    await glance().getByRole("button", { name: "1 Records refused" }).waitFor();
+    await glance()
+      .getByRole("button", { name: /^3,33\d Offline/ })
+      .waitFor();
+    expect(await rows().count()).toBeLessThan(60);
+    expect(await page.locator("table").getAttribute("aria-rowcount")).toBe("10005");
+    expect(await findLayoutShifts(page)).toEqual([]);
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    await rows().getByText("tank 9997", { exact: true }).waitFor();
+    expect(await rows().count()).toBeLessThan(60);
+    await page.evaluate(() => scrollTo(0, 0));
+    for (const [width, colorScheme] of [
+      [390, "dark"],
+      [820, "light"],
+      [1440, "dark"],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      await expect.poll(overflow, { message: `at ${width} px` }).toBeLessThanOrEqual(0);
+      expect([width, await findAccessibilityProblems(page)]).toEqual([width, []]);
+    }
+    await page.emulateMedia({ colorScheme: "light" });
+    await resetLayoutShifts(page);
+  });
+
+  test("columns sort, counts filter, and the address keeps both", async () => {
+    const firstRow = () => rows().first().textContent();
+    await button("Device").click();
+    await expect.poll(firstRow).toContain("tank 9997");
+    await button("Status").click();
+    await expect.poll(firstRow).toContain("special-3");
+    await page.reload();
+    await expect.poll(firstRow).toContain("special-3");
+    await glance()
+      .getByRole("button", { name: /^2\.0\.0/ })
+      .click();
+    await page.getByText("3 of 10,004 devices").waitFor();
+    await button("Offline 0").click();
+    await page.getByText("The filter hides").waitFor();
+    await button("Show all devices").click();
+    await page.goto("/?version=2.0.0&order=-name");
+    await expect.poll(firstRow).toContain("special-3");
+    expect(await rows().count()).toBe(3);
+  });
+
+  test("§8 the selected devices are changed together, with a preview, progress and a result, by keyboard", async () => {
+    await page.getByLabel("Select all shown devices").press("Space");
+    await page.getByText("3 selected").waitFor();
+    await button("Channel").press("Enter");
+    await page.getByRole("heading", { name: "Set the update channel: 3 devices" }).waitFor();
+    await page.getByText("special-1, special-2, special-3").waitFor();
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.getByLabel("Channel", { exact: true }).fill("beta");
+    await page.getByLabel("Channel", { exact: true }).press("Enter");
+    await page.getByText("3 of 3 devices changed.").waitFor();
+    await page.keyboard.press("Escape");
+    expect((await inspect("special-2")).device.otaChannel).toBe("beta");
+    await button("Configure").click();
+    await page.getByLabel("Settings (JSON)").fill('{ "telemetryIntervalSeconds": 1 }');
+    await button("Change 3 devices").click();
+    await page.getByText("0 of 3 devices changed.").waitFor();
+    await page.getByText("telemetryIntervalSeconds").waitFor();
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await button("Close").click();
+  });
+
+  test("one metric of several devices is compared in one chart", async () => {
+    await page.getByLabel("Select special-3").click();
+    await page.getByRole("link", { name: "Compare" }).click();
+    const chart = page.getByRole("figure", { name: /^2 metrics in one chart/ });
+    await chart.getByText("80", { exact: true }).first().waitFor();
+    expect(await chart.locator(".legend li").allTextContents()).toEqual([
+      "special-110",
+      "special-290",
+    ]);
+    await page.getByLabel("Metric", { exact: true }).selectOption("voltage");
+    await chart.getByText("0", { exact: true }).first().waitFor();
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+  });
+
+  test("§8 an operator erases a device, and finds how to connect a new one", async () => {
+    await page.goto("/devices/special-1/settings");
+    await button("Erase this device").click();
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await button("Erase device").click();
+    await page.getByText("Erased special-1.").waitFor();
+    await page.getByText("10,003 devices").waitFor();
+    await page.getByRole("link", { name: "New gateway" }).click();
+    await page.getByLabel("Device ID").fill("brand-new");
+    await page.getByLabel("Hardware ID").fill("board-3");
+    const code = await page.getByLabel("Claim code").inputValue();
+    const sample = page.getByRole("region", { name: "Code" });
+    for (const language of ["curl", "TypeScript", "MicroPython", "C"]) {
+      await button(language).click();
+      const text = (await sample.textContent()) ?? "";
+      expect([language, text.includes("brand-new"), text.includes(code)]).toEqual([
+        ...[language, true, true],
+      ]);
+    }
+    await page.getByText("Waiting for its registration…").waitFor();
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    const device = createDeviceClient({ baseUrl: site.url });
+    const registration = {
+      ...{ deviceId: "brand-new", hardwareId: "board-3", firmwareVersion: "1.0.0" },
+      claimCode: code,
+    };
+    (await device.register(registration))._unsafeUnwrap();
+    await page.getByText("Waiting for its first record…").waitFor();
+    await page.getByRole("link", { name: "Claim brand-new" }).click();
+    await button("Claim this gateway").click();
+    await page.getByRole("heading", { level: 1, name: "brand-new" }).waitFor();
+  });
+});
