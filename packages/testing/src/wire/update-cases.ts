@@ -180,8 +180,15 @@ export const updateCases: readonly WireCase[] = [
       await send({ ...section, lastCheckAtMs: 2 });
       expect(await statesOf(world)).toEqual(["offered", "failed"]);
       expect(await countsOf(world, id)).toEqual({ failed: 1 });
+      const operator = await world.signIn("op", { roles: ["operator"] });
+      const shown = async () => {
+        const { body } = await world.call("listDevices", { token: operator });
+        return body.devices[0];
+      };
+      expect((await shown()).failedVersion).toBe("1.0.0");
       await send({ ...section, lastResult: "updated", updateApplied: true });
       expect(await countsOf(world, id)).toEqual({ succeeded: 1 });
+      expect(await shown()).not.toHaveProperty("failedVersion");
     },
   },
   {
