@@ -4,6 +4,7 @@ import { authorization } from "./authorization/authorization.js";
 import { claimRace } from "./claim-race/claim-race.js";
 import { clientCrash } from "./client-crash/client-crash.js";
 import { crash } from "./crash/crash.js";
+import { failover } from "./failover/failover.js";
 import { faultyStore } from "./faulty-store/faulty-store.js";
 import { firmware } from "./firmware/firmware.js";
 import { forgery } from "./forgery/forgery.js";
@@ -28,6 +29,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
   "claim-race": claimRace,
   "client-crash": clientCrash,
   crash,
+  failover,
   "faulty-store": faultyStore,
   firmware,
   forgery,
@@ -56,6 +58,7 @@ export const aliases: Readonly<Record<string, string>> = {
   r6: "outage",
   r7: "restart",
   r8: "faulty-store",
+  r9: "failover",
   s1: "authorization",
   s2: "forgery",
   s3: "guessing",

@@ -1,4 +1,4 @@
-import { expect } from "vitest";
+import { setTimeout as wait } from "node:timers/promises";
 import { type FrozenProxy, startFrozenProxy } from "./frozen-proxy.js";
 import { type PostgresServer, startPostgresServer, startStandbyOf } from "./postgres-server.js";
 import { type SwitchingProxy, startSwitchingProxy } from "./switching-proxy.js";
@@ -52,7 +52,7 @@ export async function startReplicatedServers(): Promise<ReplicatedServers> {
         const sql = `SELECT pg_last_wal_replay_lsn() >= '${end?.lsn}' AS there`;
         return (await askOn<{ there: boolean }>(standby.url, sql))[0]?.there;
       };
-      await expect.poll(isThere).toBe(true);
+      while (!(await isThere())) await wait(20);
     },
     async promote() {
       await runOn(standby.url, "SELECT pg_promote()");
