@@ -114,7 +114,7 @@ function toReplica(
 ): ReadReplica | undefined {
   if (readUrl === undefined) return undefined;
   const source = { url: readUrl, poolSize };
-  const replica = shareConnection({ source, schema, logger });
+  const replica = shareConnection({ source, schema, logger, name: "device-gateway replica" });
   return openReadReplica({ primary: connection, replica, boundMs, logger });
 }
 

@@ -1,8 +1,11 @@
 /** A disturbance of a database cluster. */
 export interface Disturbance {
   readonly name: string;
-  /** Resolves when a new primary accepts writes, or, if none is promoted, when the disturbance has lasted long enough. */
-  begin(): Promise<void>;
+  /**
+   * Resolves when a new primary commits, with the milliseconds since its promotion. If none is promoted, resolves when the
+   * disturbance has lasted long enough.
+   */
+  begin(): Promise<number>;
   /** Repairs the cluster. Resolves when all its servers work. */
   end(): Promise<void>;
 }

@@ -32,10 +32,15 @@ async function until(what: string, isTrue: () => Promise<boolean>): Promise<void
   }
 }
 
+/** Whether the server is promoted. */
 const isPrimary = async ({ url }: PatroniNode): Promise<boolean> => {
   const sql = "SELECT NOT pg_is_in_recovery() AS yes";
-  return (await askOn<{ yes: boolean }>(`${url}?connect_timeout=1`, sql))[0]?.yes === true;
+  return (await askOn<{ yes: boolean }>(url, sql))[0]?.yes === true;
 };
+
+/** Whether the server commits. With a synchronous standby, one must follow it first. */
+const commits = async ({ url }: PatroniNode): Promise<boolean> =>
+  (await askOn(url, "SELECT pg_logical_emit_message(true, 'probe', '')")).length === 1;
 
 /** Starts three Postgres servers under Patroni with etcd, behind HAProxy, with the documentation's configuration. */
 export async function startPatroniCluster(): Promise<Cluster> {
@@ -97,16 +102,23 @@ export async function startPatroniCluster(): Promise<Cluster> {
     return (await askOn(url, sql)).length === 2;
   };
   const untilHealthy = () => until("three healthy servers", isHealthy);
-  const untilPromoted = (others: readonly PatroniNode[]) =>
-    until("a new primary", async () => {
+  /** Resolves when another server commits. Returns the milliseconds since its promotion. */
+  const untilPromoted = async (others: readonly PatroniNode[]): Promise<number> => {
+    let promoted: PatroniNode | undefined;
+    await until("a new primary", async () => {
       const answers = await Promise.all(others.map((node) => isPrimary(node).catch(() => false)));
-      return answers.includes(true);
+      promoted = others[answers.indexOf(true)];
+      return promoted !== undefined;
     });
+    const promotedAt = performance.now();
+    await until("a commit", () => commits(promoted as PatroniNode));
+    return performance.now() - promotedAt;
+  };
 
   /** Does something to the primary. Another server must take over. */
   const againstPrimary = (
     name: string,
-    harm: (primary: PatroniNode, others: readonly PatroniNode[]) => void | Promise<unknown>,
+    harm: (primary: PatroniNode, others: readonly PatroniNode[]) => unknown,
     repair: (former: PatroniNode) => void = () => {},
   ): Disturbance => {
     let former: PatroniNode;
@@ -116,7 +128,7 @@ export async function startPatroniCluster(): Promise<Cluster> {
         former = await findPrimary();
         const others = nodes.filter((node) => node !== former);
         await harm(former, others);
-        await untilPromoted(others);
+        return untilPromoted(others);
       },
       async end() {
         repair(former);
@@ -131,6 +143,7 @@ export async function startPatroniCluster(): Promise<Cluster> {
       frozen = await find("/sync");
       frozen?.signalAll("SIGSTOP");
       await wait(standbyFrozenMs);
+      return 0;
     },
     async end() {
       frozen?.signalAll("SIGCONT");

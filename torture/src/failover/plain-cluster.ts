@@ -27,6 +27,7 @@ export async function startPlainCluster(): Promise<Cluster> {
         async begin() {
           await primary.kill();
           await takeOver();
+          return 0;
         },
         end: async () => {},
       },

@@ -92,6 +92,8 @@ export type InTransaction = (client: ClientBase, event: TransactionEvent) => Pro
 
 export interface ConnectionOptions {
   readonly inTransaction?: InTransaction | undefined;
+  /** What the server shows as the name of the connections. Default: `device-gateway`. */
+  readonly name?: string;
   /** A pool of the embedder, which `close` leaves open. Or how to create one. */
   readonly source:
     | { readonly pool: Pool }
@@ -134,7 +136,7 @@ async function tryConnection(
 
 /** Opens the pool without connecting. `settings` are those that a server, but no pooler, accepts at the login. */
 export function shareConnection(
-  { source, schema, logger, inTransaction }: ConnectionOptions,
+  { source, schema, logger, inTransaction, name = applicationName }: ConnectionOptions,
   settings: ClientConfig = {},
 ): Connection {
   const isOurs = "url" in source;
@@ -144,7 +146,7 @@ export function shareConnection(
         connectionString: source.url,
         max: source.poolSize,
         connectionTimeoutMillis: connectTimeoutMs,
-        application_name: applicationName,
+        application_name: name,
         keepAlive: true,
       })
     : source.pool;
