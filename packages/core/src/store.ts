@@ -176,6 +176,13 @@ export { createRecordFolder, type RecordRow, type RowRange } from "./rows/record
 export { releaseColumnNames } from "./rows/release-row.js";
 export { fromTextContent, type RowContent, toTextContent } from "./rows/row-content.js";
 export { toUpdate, toUpdateRow, type UpdateRow, updateColumnNames } from "./rows/update-row.js";
+export {
+  type DeliveryRow,
+  toDeliveryRow,
+  toWebhook,
+  toWebhookRow,
+  type WebhookRow,
+} from "./rows/webhook-row.js";
 export { type BoundedCache, createBoundedCache } from "./shared/bounded-cache.js";
 export { canonicalJson, type JsonObject, type JsonValue } from "./shared/json.js";
 export { nextTurn } from "./shared/next-turn.js";
@@ -240,3 +247,10 @@ export type {
   TelemetryRecord,
   TelemetryStore,
 } from "./telemetry/telemetry-store.js";
+export type {
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookFilter,
+} from "./webhooks/webhook.js";
+export type { WebhookRecord, WebhookStore } from "./webhooks/webhook-store.js";

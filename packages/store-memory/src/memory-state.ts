@@ -16,6 +16,9 @@ import type {
   StoredSecurityEvent,
   StoredTelemetryRecord,
   TelemetryRefusal,
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookEndpoint,
 } from "@device-gateway/core/store";
 
 export interface UsedKey extends AppendOnce {
@@ -54,6 +57,14 @@ export interface Follower {
   readonly until: number;
 }
 
+/** An endpoint with its deliveries by message id, and its attempts, the oldest first. */
+export interface Webhook {
+  readonly endpoint: WebhookEndpoint;
+  readonly waiting: ReadonlyMap<string, WebhookDelivery>;
+  readonly dead: ReadonlyMap<string, WebhookDelivery>;
+  readonly attempts: readonly WebhookAttempt[];
+}
+
 export interface Change {
   readonly id: number;
   /** Null if a firmware release changed. */
@@ -90,6 +101,8 @@ export interface MemoryState {
   /** By device. */
   readonly alertWatches: Map<string, AlertWatch>;
   readonly alertNotifications: Map<string, AlertNotification>;
+  /** By endpoint. */
+  readonly webhooks: Map<string, Webhook>;
   /** Null until the first gateway starts. */
   keyCheck: string | null;
   lastPosition: number;
@@ -130,6 +143,7 @@ export function createMemoryState(): MemoryState {
     alerts: new Map(),
     alertWatches: new Map(),
     alertNotifications: new Map(),
+    webhooks: new Map(),
     keyCheck: null,
     lastPosition: 0,
     lastEventId: 0,

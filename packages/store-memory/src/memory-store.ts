@@ -21,6 +21,7 @@ import { createMemorySecurityEvents } from "./memory-security-events.js";
 import { createMemoryState, type MemoryState, type Transitions } from "./memory-state.js";
 import { createMemoryTelemetry } from "./memory-telemetry.js";
 import { createMemoryUpdates } from "./memory-updates.js";
+import { createMemoryWebhooks } from "./memory-webhooks.js";
 
 /**
  * Creates a store that keeps everything in memory, for tests, prototypes and edge runtimes. It passes the whole
@@ -62,6 +63,7 @@ export function createMemoryStore(state: MemoryState = createMemoryState()): Gat
     securityEvents: toPort(createMemorySecurityEvents(state)),
     changes: toPort(createMemoryChanges(state)),
     followers: toPort(createMemoryFollowers(state)),
+    webhooks: toPort(createMemoryWebhooks(state)),
     keepKeyCheck: toMethod((value) => {
       state.keyCheck ??= value;
       return state.keyCheck;

@@ -36,6 +36,7 @@ import { createErasedDataDeletion } from "./telemetry/erased-data-deletion.js";
 import { createRefusalStore } from "./telemetry/refusal-store.js";
 import { createTelemetryCaches } from "./telemetry/telemetry-caches.js";
 import { createTelemetryStore } from "./telemetry/telemetry-store.js";
+import { createWebhookStore } from "./webhooks/webhook-store.js";
 
 /** Where the database is: Postgres 14 or later. */
 export type PostgresSource =
@@ -197,6 +198,7 @@ export async function openPostgresStore({
     securityEvents: createSecurityEventStore(connection),
     changes: createChangeFeed(connection, lineages),
     followers: createFollowerStore(connection),
+    webhooks: createWebhookStore(connection),
     keepKeyCheck: createKeyCheck(connection),
     ping: () => connection.read(checkWritable),
     ...(replica && { openReads: createReads(connection, replica, caches.shapes, current) }),

@@ -19,6 +19,7 @@ import { createUpdateStore } from "./ota/update-store.js";
 import { createErasedDataDeletion } from "./telemetry/erased-data-deletion.js";
 import { createRefusalStore } from "./telemetry/refusal-store.js";
 import { createTelemetryStore } from "./telemetry/telemetry-store.js";
+import { createWebhookStore } from "./webhooks/webhook-store.js";
 
 export interface SqliteStoreOptions {
   /**
@@ -74,6 +75,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Gate
     securityEvents: createSecurityEventStore(connection),
     changes: createChangeFeed(connection),
     followers: createFollowerStore(connection),
+    webhooks: createWebhookStore(connection),
     keepKeyCheck: createKeyCheck(connection),
     // Takes the write lock without changing anything: a process that can read may be unable to
     // write.

@@ -52,10 +52,10 @@ export const faultyStore: Attack = async (options) => {
   await world.close();
   await storage.remove();
 
-  // Followers are called by programs beside the gateway.
+  // Programs beside the gateway call these.
   const missed = methods
-    .filter(({ port }) => port !== "followers")
-    // The evaluator of alerts is a program beside the gateway.
+    .filter(({ port }) => port !== "followers" && port !== "webhooks")
+    // The evaluator of alerts is one of them.
     .filter(({ port, name }) => port !== "alerts" || !ofEvaluator.has(name))
     .map(({ port, name }) => `${port}.${name}`)
     .filter((name) => !failed.has(name));

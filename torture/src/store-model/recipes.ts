@@ -15,6 +15,7 @@ import type { Recipe, RecipesOf } from "./recipe.js";
 import { refusalRecipes } from "./refusal-recipes.js";
 import { telemetryRecipes } from "./telemetry-recipes.js";
 import { otaEventRecipes, releaseRecipes, updateRecipes } from "./update-recipes.js";
+import { webhookRecipes } from "./webhook-recipes.js";
 
 /** The ports of a store. `ping` and `close` belong to the command `reopen`, a gateway checks its key only once, and no store here has a replica. */
 type PortName = Exclude<keyof GatewayStore, "ping" | "close" | "keepKeyCheck" | "openReads">;
@@ -39,6 +40,7 @@ const recipes: { readonly [Port in PortName]: RecipesOf<GatewayStore[Port]> } = 
   securityEvents: securityEventRecipes,
   changes: changeRecipes,
   followers: followerRecipes,
+  webhooks: webhookRecipes,
 };
 
 /** A method of a port with its recipe. The table above has checked the types. */

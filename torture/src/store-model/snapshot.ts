@@ -64,6 +64,14 @@ export async function takeGlance(store: GatewayStore): Promise<readonly Part[]> 
     add(`alerts of ${ownerId}`, await alerts.list(every));
   }
   add("watch of the fleet", await alerts.findWatch(""));
+  const endpoints = await store.webhooks.list();
+  add("webhooks", endpoints);
+  for (const { id } of endpoints) {
+    const ofEndpoint = { endpointId: id, limit };
+    add(`waiting for ${id}`, await store.webhooks.waiting(ofEndpoint));
+    add(`dead letters of ${id}`, await store.webhooks.dead(ofEndpoint));
+    add(`attempts of ${id}`, await store.webhooks.attempts(ofEndpoint));
+  }
   for (const deviceId of someDevices) {
     add(`watch of ${deviceId}`, await alerts.findWatch(deviceId));
     add(`metadata of ${deviceId}`, await metadata.find(deviceId));

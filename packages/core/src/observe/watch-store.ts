@@ -85,6 +85,7 @@ export function watchStore(
       changes: watchPort("changes", store.changes),
       followers: watchPort("followers", store.followers),
       ...(openReads && { openReads: () => watchReads(openReads) }),
+      webhooks: watchPort("webhooks", store.webhooks),
       keepKeyCheck: (value) => store.keepKeyCheck(value),
       ping: watch("ping", () => store.ping()) as () => Promise<void>,
       close: () => store.close(),

@@ -24,6 +24,8 @@ export interface GatewayReads {
    */
   readonly lagMs: number | null;
 }
+import type { TelemetryStore } from "../telemetry/telemetry-store.js";
+import type { WebhookStore } from "../webhooks/webhook-store.js";
 
 /**
  * Everything that a gateway stores, with one port for each aggregate. Methods reject with `StoreUnavailableError`
@@ -45,6 +47,7 @@ export interface GatewayStore {
   readonly securityEvents: SecurityEventStore;
   readonly changes: ChangeFeed;
   readonly followers: FollowerStore;
+  readonly webhooks: WebhookStore;
   /**
    * Begins the reads of one answer. A store without copies lacks it. A device that the storage itself does not know has
    * no records here, and its records are only its own, whatever a copy says.

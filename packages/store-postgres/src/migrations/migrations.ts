@@ -16,6 +16,7 @@ import { telemetry } from "./telemetry.js";
 import { telemetryByPosition } from "./telemetry-by-position.js";
 import { telemetryRefusals } from "./telemetry-refusals.js";
 import { updates } from "./updates.js";
+import { webhooks } from "./webhooks.js";
 
 /**
  * The migrations in order: migration n, counted from 1, turns version n - 1 into version n. Never
@@ -40,4 +41,5 @@ export const migrations: readonly string[] = [
   replicaMark,
   eventLog,
   alerts,
+  webhooks,
 ];

@@ -11,6 +11,7 @@ import { markedRotations } from "./marked-rotations.js";
 import { packedTelemetry } from "./packed-telemetry.js";
 import { shapeIntroducers } from "./shape-introducers.js";
 import { telemetryRefusals } from "./telemetry-refusals.js";
+import { webhooks } from "./webhooks.js";
 
 /**
  * Identifies a database file of the device gateway: "DGWY"
@@ -303,4 +304,5 @@ ALTER TABLE devices DROP COLUMN last_telemetry_at;
   deviceCommands,
   eventLog,
   alerts,
+  webhooks,
 ];

@@ -78,6 +78,11 @@ export function createRacyStore(state: MemoryState): GatewayStore {
     telemetry: { ...correct.telemetry, append: racily((store) => store.telemetry.append) },
     followers: { ...correct.followers, take: racily((store) => store.followers.take) },
     refusals: { ...correct.refusals, add: racily((store) => store.refusals.add) },
+    webhooks: {
+      ...correct.webhooks,
+      create: racily((store) => store.webhooks.create),
+      replace: racily((store) => store.webhooks.replace),
+    },
     keepKeyCheck: racily((store) => store.keepKeyCheck),
     budgets: { ...correct.budgets, reserve: racily((store) => store.budgets.reserve) },
   };
@@ -99,6 +104,7 @@ function createLateWriter(state: MemoryState) {
     state.lastReleaseId = Math.max(state.lastReleaseId, after.lastReleaseId);
     writeDifferences(state.updates, before.updates, after.updates);
     writeDifferences(state.tallies, before.tallies, after.tallies);
+    writeDifferences(state.webhooks, before.webhooks, after.webhooks);
     writeDifferences(state.followers, before.followers, after.followers);
     writeDifferences(state.attempts, before.attempts, after.attempts);
     for (const deviceId of after.blockedIds) state.blockedIds.add(deviceId);

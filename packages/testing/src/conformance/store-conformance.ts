@@ -36,6 +36,7 @@ import { telemetryReadCases } from "./telemetry-read-conformance.js";
 import { updateCommandCases } from "./update-command-conformance.js";
 import { updateCases } from "./update-conformance.js";
 import { updateGuardCases } from "./update-guard-conformance.js";
+import { webhookCases } from "./webhook-conformance.js";
 
 /** Opens the store that the suite tests. */
 export interface StoreHarness {
@@ -86,6 +87,7 @@ export const storeCases: readonly StoreCase[] = [
   ...securityEventCases,
   ...changeFeedCases,
   ...followerCases,
+  ...webhookCases,
   ...lifecycleCases,
 ];
 

@@ -1,0 +1,33 @@
+import type { WebhookDelivery, WebhookEndpoint } from "../webhooks/webhook.js";
+
+/** An endpoint as SQL stores keep it. `content` has what is in no column of its own. */
+export interface WebhookRow {
+  readonly id: string;
+  readonly revision: number;
+  readonly createdAt: number;
+  readonly failingSince: number | null;
+  readonly content: string;
+}
+
+export function toWebhookRow(endpoint: WebhookEndpoint): WebhookRow {
+  const { id, revision, createdAt, failingSince, ...content } = endpoint;
+  return { id, revision, createdAt, failingSince, content: JSON.stringify(content) };
+}
+
+export const toWebhook = ({ content, ...columns }: WebhookRow): WebhookEndpoint => ({
+  ...(JSON.parse(content) as Omit<WebhookEndpoint, keyof WebhookRow>),
+  ...columns,
+});
+
+/** A delivery as SQL stores keep it. */
+export interface DeliveryRow {
+  readonly messageId: string;
+  readonly eventId: number;
+  readonly content: string;
+}
+
+export const toDeliveryRow = (delivery: WebhookDelivery): DeliveryRow => ({
+  messageId: delivery.messageId,
+  eventId: delivery.eventId,
+  content: JSON.stringify(delivery),
+});

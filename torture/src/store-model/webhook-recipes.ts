@@ -1,0 +1,81 @@
+import type {
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookStore,
+} from "@device-gateway/core/store";
+import fc from "fast-check";
+import { eventOf, freeText, limits } from "./pools.js";
+import { drafted, type RecipesOf, type Side } from "./recipe.js";
+
+const ids = fc.constantFrom("endpoint-1", "endpoint-2");
+const numbers = fc.uniqueArray(fc.integer({ min: 1, max: 6 }), { maxLength: 3 });
+
+const endpointOf = (id: string, label: string, { now }: Side): WebhookEndpoint => ({
+  ...{ id, label, revision: 1, sealed: "sealed", enabled: label !== "", disabledReason: null },
+  filter: { kinds: [], deviceIds: [label], targetHardware: [], ownerIds: [] },
+  ...{ createdAt: now, failingSince: null, startAfter: 0, generation: 0 },
+});
+const deliveryOf = (n: number, body: string, { now }: Side): WebhookDelivery => ({
+  ...{ messageId: `evt_${n}`, eventId: n, queue: "gw-1", body },
+  ...{ since: now, attempts: n, dueAt: now + n },
+});
+const attemptOf = (n: number, response: string, { now }: Side): WebhookAttempt => ({
+  ...{ messageId: `evt_${n}`, at: now, durationMs: n, status: n, error: null, response },
+});
+
+const page = { drafts: drafted(fc.record({ endpointId: ids, limit: limits }), (input) => input) };
+
+export const webhookRecipes: RecipesOf<WebhookStore> = {
+  list: { drafts: drafted(fc.constant(undefined), () => undefined) },
+  create: {
+    drafts: drafted(fc.record({ id: ids, label: freeText }), ({ id, label }, side) => {
+      // An id is random, so that no two endpoints ever have the same one.
+      const isFree = !side.state.webhooks.has(id);
+      const endpoint = endpointOf(isFree ? id : `endpoint-${side.now}`, label, side);
+      return { endpoint, limit: 3, event: eventOf(side, "", "webhook.created") };
+    }),
+  },
+  replace: {
+    drafts: drafted(
+      fc.record({ id: ids, label: freeText, staleBy: fc.constantFrom(0, 0, 0, 1) }),
+      ({ id, label, staleBy }, side) => {
+        const stored = side.state.webhooks.get(id)?.endpoint ?? endpointOf(id, label, side);
+        return {
+          endpoint: { ...stored, label },
+          expectedRevision: stored.revision - staleBy,
+          event: eventOf(side, "", "webhook.changed"),
+        };
+      },
+    ),
+  },
+  remove: {
+    drafts: drafted(ids, (id, side) => ({ id, event: eventOf(side, "", "webhook.removed") })),
+  },
+  record: {
+    drafts: drafted(
+      fc.record({
+        endpointId: ids,
+        waiting: numbers,
+        dead: numbers,
+        arrived: numbers,
+        attempts: numbers,
+        text: freeText,
+        failing: fc.boolean(),
+      }),
+      ({ endpointId, text, failing, ...parts }, side) => ({
+        endpointId,
+        waiting: parts.waiting.map((n) => deliveryOf(n, text, side)),
+        dead: parts.dead.map((n) => deliveryOf(n, text, side)),
+        arrived: parts.arrived.map((n) => `evt_${n}`),
+        attempts: parts.attempts.map((n) => attemptOf(n, text, side)),
+        failingSince: failing ? side.now : null,
+        events: parts.dead.map(() => eventOf(side, "", "webhook.dead_lettered")),
+        keep: { attempts: 4, dead: 3 },
+      }),
+    ),
+  },
+  waiting: page,
+  dead: page,
+  attempts: page,
+};
