@@ -62,8 +62,9 @@ export function createMemoryWebhooks(state: MemoryState): Transitions<WebhookSto
       const tooMany = inOrder(dead.values()).slice(0, surplus);
       for (const { messageId } of tooMany) dead.delete(messageId);
       const attempts = [...stored.attempts, ...done.attempts];
+      const { failingSince = stored.endpoint.failingSince } = done;
       const next: Webhook = {
-        endpoint: { ...stored.endpoint, failingSince: done.failingSince },
+        endpoint: { ...stored.endpoint, failingSince },
         ...{ waiting, dead },
         attempts: attempts.slice(Math.max(0, attempts.length - done.keep.attempts)),
       };

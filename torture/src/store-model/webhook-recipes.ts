@@ -5,10 +5,9 @@ import type {
   WebhookStore,
 } from "@device-gateway/core/store";
 import fc from "fast-check";
-import { eventOf, freeText, limits } from "./pools.js";
+import { at, eventOf, freeText, limits, part } from "./pools.js";
 import { drafted, type RecipesOf, type Side } from "./recipe.js";
 
-const ids = fc.constantFrom("endpoint-1", "endpoint-2");
 const numbers = fc.uniqueArray(fc.integer({ min: 1, max: 6 }), { maxLength: 3 });
 
 const endpointOf = (id: string, label: string, { now }: Side): WebhookEndpoint => ({
@@ -24,22 +23,30 @@ const attemptOf = (n: number, response: string, { now }: Side): WebhookAttempt =
   ...{ messageId: `evt_${n}`, at: now, durationMs: n, status: n, error: null, response },
 });
 
-const page = { drafts: drafted(fc.record({ endpointId: ids, limit: limits }), (input) => input) };
+/** Picks an endpoint at a relative place. */
+const idAt = ({ state }: Side, share: number) => at([...state.webhooks.keys()], share) ?? "none";
+
+const page = {
+  drafts: drafted(fc.record({ share: part, limit: limits }), ({ share, limit }, side) => ({
+    endpointId: idAt(side, share),
+    limit,
+  })),
+};
 
 export const webhookRecipes: RecipesOf<WebhookStore> = {
   list: { drafts: drafted(fc.constant(undefined), () => undefined) },
   create: {
-    drafts: drafted(fc.record({ id: ids, label: freeText }), ({ id, label }, side) => {
-      // An id is random, so that no two endpoints ever have the same one.
-      const isFree = !side.state.webhooks.has(id);
-      const endpoint = endpointOf(isFree ? id : `endpoint-${side.now}`, label, side);
-      return { endpoint, limit: 3, event: eventOf(side, "", "webhook.created") };
-    }),
+    drafts: drafted(freeText, (label, side) => ({
+      endpoint: endpointOf(`endpoint-${side.now}`, label, side),
+      limit: 3,
+      event: eventOf(side, "", "webhook.created"),
+    })),
   },
   replace: {
     drafts: drafted(
-      fc.record({ id: ids, label: freeText, staleBy: fc.constantFrom(0, 0, 0, 1) }),
-      ({ id, label, staleBy }, side) => {
+      fc.record({ share: part, label: freeText, staleBy: fc.constantFrom(0, 0, 0, 1) }),
+      ({ share, label, staleBy }, side) => {
+        const id = idAt(side, share);
         const stored = side.state.webhooks.get(id)?.endpoint ?? endpointOf(id, label, side);
         return {
           endpoint: { ...stored, label },
@@ -50,26 +57,29 @@ export const webhookRecipes: RecipesOf<WebhookStore> = {
     ),
   },
   remove: {
-    drafts: drafted(ids, (id, side) => ({ id, event: eventOf(side, "", "webhook.removed") })),
+    drafts: drafted(part, (share, side) => ({
+      id: idAt(side, share),
+      event: eventOf(side, "", "webhook.removed"),
+    })),
   },
   record: {
     drafts: drafted(
       fc.record({
-        endpointId: ids,
+        share: part,
         waiting: numbers,
         dead: numbers,
         arrived: numbers,
         attempts: numbers,
         text: freeText,
-        failing: fc.boolean(),
+        failing: fc.constantFrom(true, false, null),
       }),
-      ({ endpointId, text, failing, ...parts }, side) => ({
-        endpointId,
+      ({ share, text, failing, ...parts }, side) => ({
+        endpointId: idAt(side, share),
         waiting: parts.waiting.map((n) => deliveryOf(n, text, side)),
         dead: parts.dead.map((n) => deliveryOf(n, text, side)),
         arrived: parts.arrived.map((n) => `evt_${n}`),
         attempts: parts.attempts.map((n) => attemptOf(n, text, side)),
-        failingSince: failing ? side.now : null,
+        ...(failing !== null && { failingSince: failing ? side.now : null }),
         events: parts.dead.map(() => eventOf(side, "", "webhook.dead_lettered")),
         keep: { attempts: 4, dead: 3 },
       }),

@@ -12,8 +12,8 @@ export interface WebhookRecord {
   readonly dead: readonly WebhookDelivery[];
   /** Message ids of deliveries that arrived. They are deleted. */
   readonly arrived: readonly string[];
-  /** Since when every attempt fails, in epoch milliseconds. Null: the latest attempt succeeded, or there was none. */
-  readonly failingSince: number | null;
+  /** Since when every attempt fails, in epoch milliseconds. Null: the latest attempt succeeded. Absent: unchanged. */
+  readonly failingSince?: number | null;
   /** The audit trail's events about it. */
   readonly events: readonly SecurityEvent[];
   /** How many attempts and dead letters are kept. Older ones are deleted. */

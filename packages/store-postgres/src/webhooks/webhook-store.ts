@@ -53,8 +53,13 @@ const remove = statement<{ id: string }, { id: string }>(
 const log = statement<EventParameters & { deviceId: string }, object>(
   `WITH ${mark}, done AS (SELECT @deviceId::text AS device_id) ${writeEvents("done")}`,
 );
-const setFailing = statement<{ id: string; failingSince: number | null }, { id: string }>(
-  `UPDATE device_gateway.webhooks SET failing_since = @failingSince WHERE id = @id RETURNING id`,
+const setFailing = statement<
+  { id: string; isJudged: boolean; failingSince: number | null },
+  { id: string }
+>(
+  `UPDATE device_gateway.webhooks
+   SET failing_since = CASE WHEN @isJudged::boolean THEN @failingSince::bigint ELSE failing_since END
+   WHERE id = @id RETURNING id`,
 );
 const put = statement<
   {
@@ -166,7 +171,9 @@ export function createWebhookStore({ read, write }: Connection): WebhookStore {
     record: (done) =>
       write(async (session) => {
         const { endpointId: id, failingSince, keep } = done;
-        if ((await setFailing(session, { id, failingSince })).length === 0) return;
+        const isJudged = failingSince !== undefined;
+        const found = await setFailing(session, { id, isJudged, failingSince: failingSince ?? null });
+        if (found.length === 0) return;
         await putAll(session, id, false, done.waiting);
         await putAll(session, id, true, done.dead);
         if (done.arrived.length > 0) await drop(session, { id, messageIds: done.arrived });

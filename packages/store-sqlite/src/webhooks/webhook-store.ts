@@ -100,8 +100,8 @@ export function createWebhookStore({ database, read, write }: Connection): Webho
 
 /** Prepares the rows of `record`. It returns whether the endpoint exists. */
 function prepareRecord(database: Database): (done: WebhookRecord) => boolean {
-  const setFailing = database.prepare<[number | null, string]>(
-    "UPDATE webhooks SET failing_since = ? WHERE id = ?",
+  const setFailing = database.prepare<[0 | 1, number | null, string]>(
+    "UPDATE webhooks SET failing_since = CASE ? WHEN 1 THEN ? ELSE failing_since END WHERE id = ?",
   );
   const put = database.prepare<[DeliveryRow & { endpointId: string; isDead: 0 | 1 }]>(
     `INSERT INTO webhook_deliveries (endpoint_id, message_id, event_id, is_dead, content)
@@ -128,7 +128,9 @@ function prepareRecord(database: Database): (done: WebhookRecord) => boolean {
      )`,
   );
   return ({ endpointId, attempts, waiting, dead, arrived, failingSince, keep }) => {
-    if (setFailing.run(failingSince, endpointId).changes === 0) return false;
+    const isJudged = failingSince === undefined ? 0 : 1;
+    const { changes } = setFailing.run(isJudged, failingSince ?? null, endpointId);
+    if (changes === 0) return false;
     for (const each of waiting) put.run({ endpointId, isDead: 0, ...toDeliveryRow(each) });
     for (const each of dead) put.run({ endpointId, isDead: 1, ...toDeliveryRow(each) });
     for (const messageId of arrived) drop.run(endpointId, messageId);

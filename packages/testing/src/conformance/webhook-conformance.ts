@@ -51,7 +51,7 @@ const create = (store: GatewayStore, endpoint = sampleEndpoint(), limit = 9) =>
 const record = (store: GatewayStore, changes: Partial<WebhookRecord>) =>
   store.webhooks.record({
     ...{ endpointId, attempts: [], waiting: [], dead: [], arrived: [] },
-    ...{ failingSince: null, events: [], keep: { attempts: 3, dead: 2 } },
+    ...{ events: [], keep: { attempts: 3, dead: 2 } },
     ...changes,
   });
 const page = { endpointId, limit: 99 };
@@ -154,6 +154,8 @@ const deliveries: readonly StoreCase[] = [
     expect(await a.webhooks.list()).toMatchObject([{ failingSince: 6 }]);
     const letters = [3, 1, 2].map((n) => sampleDelivery(n));
     await record(a, { dead: letters });
+    expect(await b.webhooks.list(), "unchanged").toMatchObject([{ failingSince: 6 }]);
+    await record(b, { failingSince: null });
     expect((await b.webhooks.dead(page)).map(({ eventId }) => eventId)).toEqual([2, 3]);
     expect(await a.webhooks.list()).toMatchObject([{ failingSince: null }]);
   }),

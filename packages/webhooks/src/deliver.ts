@@ -1,0 +1,71 @@
+import type { WebhookAttempt, WebhookDelivery } from "@device-gateway/core/store";
+import type { Queue } from "./plan-round.js";
+import { retryAfterMs, senderLimits } from "./sender-limits.js";
+
+/** What became of the messages of a round. */
+export interface Delivered {
+  readonly attempts: WebhookAttempt[];
+  readonly waiting: WebhookDelivery[];
+  readonly dead: WebhookDelivery[];
+  /** Message ids. */
+  readonly arrived: string[];
+  /** How many attempts succeeded. */
+  successes: number;
+}
+
+export interface DeliverTools {
+  /** Makes one attempt. Never rejects for a reason of the receiver. */
+  readonly send: (delivery: WebhookDelivery) => Promise<WebhookAttempt>;
+  readonly now: () => number;
+  /** Returns a number from 0 to 1. */
+  readonly random: () => number;
+  /** The round stops after this many failures without a success. */
+  readonly maxFailures: number;
+  readonly signal: AbortSignal;
+}
+
+/** Tries a queue in order. After a failure, the others wait. */
+async function deliverQueue(
+  { deliveries, stored }: Queue,
+  tools: DeliverTools,
+  done: Delivered,
+): Promise<void> {
+  for (const [n, delivery] of deliveries.entries()) {
+    const failures = done.attempts.length - done.successes;
+    const isOver = done.successes === 0 && failures >= tools.maxFailures;
+    if (tools.signal.aborted || isOver) {
+      done.waiting.push(...deliveries.slice(Math.max(n, stored)));
+      return;
+    }
+    const attempt = await tools.send(delivery);
+    done.attempts.push(attempt);
+    if (attempt.error === null) {
+      done.successes += 1;
+      done.arrived.push(delivery.messageId);
+      continue;
+    }
+    const now = tools.now();
+    const attempts = delivery.attempts + 1;
+    const dueAt = now + retryAfterMs(attempts, tools.random());
+    const tried = { ...delivery, attempts, dueAt };
+    // A test message is tried once.
+    if (delivery.eventId === 0) done.arrived.push(delivery.messageId);
+    else if (now - delivery.since >= senderLimits.giveUpMs) done.dead.push(tried);
+    else done.waiting.push(tried);
+    done.waiting.push(...deliveries.slice(Math.max(n + 1, stored)));
+    return;
+  }
+}
+
+/** Tries all queues, some at once. */
+export async function deliver(queues: readonly Queue[], tools: DeliverTools): Promise<Delivered> {
+  const done: Delivered = { attempts: [], waiting: [], dead: [], arrived: [], successes: 0 };
+  const left = [...queues];
+  const work = async () => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      await deliverQueue(next, tools, done);
+    }
+  };
+  await Promise.all(Array.from({ length: senderLimits.parallel }, work));
+  return done;
+}

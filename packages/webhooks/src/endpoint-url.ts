@@ -1,0 +1,26 @@
+import { isIP } from "node:net";
+import { isPublicAddress } from "./public-address.js";
+
+/** The most characters of a URL. */
+const maxLength = 2_000;
+
+/** Returns the host of a URL without the brackets of an IPv6 address. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "");
+
+/** Parses an endpoint's URL. Returns what is wrong with it as a sentence. */
+export function parseEndpointUrl(text: string, allowIntranet: boolean): URL | string {
+  const url = URL.canParse(text) && text.length <= maxLength ? new URL(text) : undefined;
+  if (url === undefined) return `Send a URL of at most ${maxLength} characters.`;
+  const schemes = allowIntranet ? ["https:", "http:"] : ["https:"];
+  if (!schemes.includes(url.protocol)) return "Send a URL that begins with https://.";
+  // Names are checked when they are resolved.
+  const host = hostOf(url);
+  if (!allowIntranet && isIP(host) !== 0 && !isPublicAddress(host)) {
+    return "Send a URL with a public address.";
+  }
+  return url;
+}
+
+/** Returns a URL for people and logs, without credentials and query. */
+export const labelOf = ({ origin, pathname, search }: URL): string =>
+  `${origin}${pathname}${search === "" ? "" : "?…"}`;

@@ -1,0 +1,47 @@
+import type { Clock } from "@device-gateway/core";
+import type { FollowerStore } from "@device-gateway/core/store";
+import { senderLimits } from "./sender-limits.js";
+
+/** Thrown when another process sends to the endpoint now. */
+export class LeaseLostError extends Error {
+  override readonly name = "LeaseLostError";
+}
+
+/** The right to send to an endpoint, and its place in the event log. */
+export interface Lease {
+  /** "" at first. */
+  readonly cursor: string;
+  /** @throws {LeaseLostError} if another process has it. */
+  keep(): Promise<void>;
+  /** Stores the place. @throws {LeaseLostError} if another process has the lease. */
+  advance(cursor: number): Promise<void>;
+}
+
+/** Takes the lease, or renews it. Returns null if another process has it. */
+export async function takeLease(
+  followers: FollowerStore,
+  clock: Clock,
+  { name, holder }: { readonly name: string; readonly holder: string },
+): Promise<Lease | null> {
+  const { leaseMs } = senderLimits;
+  let until = 0;
+  const take = () => {
+    const at = clock.now();
+    until = at + leaseMs;
+    return followers.take({ name, holder, at, until });
+  };
+  const taken = await take();
+  if (taken === null) return null;
+  return {
+    cursor: taken.cursor,
+    async keep() {
+      // An attempt takes less than half of the lease.
+      if (clock.now() <= until - leaseMs / 2) return;
+      if ((await take()) === null) throw new LeaseLostError();
+    },
+    async advance(cursor) {
+      const isHeld = await followers.advance({ name, holder, cursor: String(cursor) });
+      if (!isHeld) throw new LeaseLostError();
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import type { StoredSecurityEvent, WebhookDelivery } from "@device-gateway/core/store";
+
+/** Returns a message that was not tried yet. */
+function toDelivery(
+  message: Pick<WebhookDelivery, "messageId" | "eventId" | "queue">,
+  content: { readonly type: string; readonly at: number; readonly data: object },
+  now: number,
+): WebhookDelivery {
+  const { type, at, data } = content;
+  const body = JSON.stringify({ type, timestamp: new Date(at).toISOString(), data });
+  return { ...message, body, since: now, attempts: 0, dueAt: now };
+}
+
+/**
+ * Returns the message of an event. Its id contains the time, because a database that was restored from a backup gives
+ * ids out again.
+ */
+export function toEventMessage(event: StoredSecurityEvent, now: number): WebhookDelivery {
+  const { id, kind, at, deviceId, actor, details } = event;
+  return toDelivery(
+    { messageId: `evt_${id}_${at.toString(36)}`, eventId: id, queue: deviceId },
+    { type: kind, at, data: { sequence: id, deviceId, actor, details } },
+    now,
+  );
+}
+
+/** Returns the message that says that events after `after` were deleted before they were sent. */
+export const toGapMessage = (after: number, now: number): WebhookDelivery =>
+  toDelivery(
+    { messageId: `gap_${after}_${now.toString(36)}`, eventId: after, queue: "" },
+    { type: "events.gap", at: now, data: { sequence: after } },
+    now,
+  );
+
+/** Returns a test message, which no other message waits for. */
+export const toTestMessage = (name: string, now: number): WebhookDelivery =>
+  toDelivery(
+    { messageId: `test_${name}`, eventId: 0, queue: `test_${name}` },
+    { type: "webhook.test", at: now, data: {} },
+    now,
+  );

@@ -1,0 +1,74 @@
+import { request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import { isIP } from "node:net";
+import { hostOf } from "./endpoint-url.js";
+import { isPublicAddress, lookUpPublic, PrivateAddressError } from "./public-address.js";
+
+/** Bytes of a response that are read and kept. */
+const responseBytes = 1_024;
+
+export interface Post {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Bounds the whole exchange: name, connection, request and response. */
+  readonly timeoutMs: number;
+  readonly allowIntranet: boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface PostOutcome {
+  /** Null: there was no response. */
+  readonly status: number | null;
+  /** Why it failed. Null: the receiver answered with a status from 200 to 299. */
+  readonly error: string | null;
+  /** The beginning of the response's body. */
+  readonly response: string;
+}
+
+/** Sends a message, and never follows a redirect. Never rejects. */
+export function postMessage(post: Post): Promise<PostOutcome> {
+  const { url, headers, body, timeoutMs, allowIntranet, signal } = post;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let status: number | null = null;
+    const end = (error: string | null) => {
+      const response = Buffer.concat(chunks).subarray(0, responseBytes).toString();
+      resolve({ status, error, response });
+    };
+    const fail = (error: Error) =>
+      end(timeout.aborted ? `There was no complete response in ${timeoutMs} ms` : error.message);
+    // A socket does not look up an address.
+    const host = hostOf(url);
+    if (!allowIntranet && isIP(host) !== 0 && !isPublicAddress(host)) {
+      fail(new PrivateAddressError(host));
+      return;
+    }
+    const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
+      method: "POST",
+      headers: { ...headers, "content-length": String(Buffer.byteLength(body)) },
+      agent: false,
+      signal: AbortSignal.any([timeout, signal]),
+      ...(!allowIntranet && { lookup: lookUpPublic }),
+    });
+    request.on("error", fail);
+    request.on("response", (response) => {
+      status = response.statusCode ?? null;
+      const isSuccess = status !== null && status >= 200 && status < 300;
+      const judge = () => end(isSuccess ? null : `The receiver answered with ${status}`);
+      let length = 0;
+      response.on("data", (chunk: Buffer) => {
+        chunks.push(chunk);
+        length += chunk.length;
+        if (length < responseBytes) return;
+        judge();
+        request.destroy();
+      });
+      response.on("end", judge);
+      response.on("error", fail);
+      response.on("close", () => fail(new Error("The connection ended within the response")));
+    });
+    request.end(body);
+  });
+}

@@ -1,0 +1,202 @@
+import type { Clock, GatewayStore, Logger } from "@device-gateway/core";
+import type {
+  SecurityEvent,
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookEndpoint,
+} from "@device-gateway/core/store";
+import { chooseEvents } from "./choose-events.js";
+import { type Delivered, deliver } from "./deliver.js";
+import { type Lease, takeLease } from "./lease.js";
+import { toEventMessage, toGapMessage } from "./message.js";
+import { planRound } from "./plan-round.js";
+import { postMessage } from "./post-message.js";
+import type { Seal } from "./seal.js";
+import { senderLimits } from "./sender-limits.js";
+import { signMessage } from "./webhook-secret.js";
+
+/** What a sender needs. */
+export interface SenderTools {
+  readonly store: GatewayStore;
+  readonly seal: Seal;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly random: () => number;
+  readonly timeoutMs: number;
+  readonly allowIntranet: boolean;
+  readonly signal: AbortSignal;
+  /** Names this process in leases. */
+  readonly holder: string;
+  /** When a failing endpoint was last tried with a new message, by endpoint. */
+  readonly triedFreshAt: Map<string, number>;
+}
+
+export const followerNameOf = ({ id, generation }: WebhookEndpoint): string =>
+  `webhook:${id}:${generation}`;
+
+/** The events of the gateway about an endpoint. */
+const toAuditEvent = (
+  kind: "webhook.disabled" | "webhook.dead_lettered",
+  at: number,
+  { id, label }: WebhookEndpoint,
+  details: SecurityEvent["details"],
+): SecurityEvent => ({
+  ...{ kind, at, deviceId: "", actor: "gateway", requestId: null, clientAddress: null },
+  details: { endpointId: id, label, ...details },
+});
+
+interface Page {
+  readonly fresh: readonly WebhookDelivery[];
+  /** The place in the log when all of `fresh` is done. */
+  readonly end: number;
+  readonly hasMore: boolean;
+}
+
+/** Reads the next events for an endpoint. */
+async function readPage(
+  { store, clock }: SenderTools,
+  { filter }: WebhookEndpoint,
+  after: number,
+): Promise<Page> {
+  const { securityEvents, devices } = store;
+  // Read first: the page then has every wanted event up to this one, and an endpoint with few events keeps up.
+  const [newest] = await securityEvents.newest({ before: Number.MAX_SAFE_INTEGER, limit: 1 });
+  const { kinds } = filter;
+  const limit = senderLimits.batch;
+  const events = await securityEvents.list({ after, limit, ...(kinds.length > 0 && { kinds }) });
+  // Read after the page: a deletion between the two causes an unnecessary gap, and never a missing one.
+  const hasGap = (await securityEvents.prunedUpTo()) > after;
+  const now = clock.now();
+  const chosen = await chooseEvents(devices, filter, events);
+  const messages = chosen.map((event) => toEventMessage(event, now));
+  const last = events.at(-1)?.id ?? after;
+  const hasMore = events.length === limit;
+  return {
+    fresh: hasGap ? [toGapMessage(after, now), ...messages] : messages,
+    end: hasMore ? last : Math.max(last, newest?.id ?? 0),
+    hasMore,
+  };
+}
+
+function createSend(tools: SenderTools, endpoint: WebhookEndpoint, lease: Lease) {
+  const { seal, clock, timeoutMs, allowIntranet, signal } = tools;
+  const { url, secrets } = seal.open(endpoint.id, endpoint.sealed);
+  const target = new URL(url);
+  // Credentials of the URL become a header, as in every HTTP client.
+  return async ({ messageId, body }: WebhookDelivery): Promise<WebhookAttempt> => {
+    await lease.keep();
+    const at = clock.now();
+    const timestamp = Math.floor(at / 1_000);
+    const valid = secrets.filter(({ until }) => until === null || at < until);
+    const signature = signMessage(
+      { messageId, timestamp, body },
+      valid.map(({ value }) => value),
+    );
+    const headers = {
+      "content-type": "application/json",
+      "user-agent": "device-gateway-webhooks",
+      "webhook-id": messageId,
+      "webhook-timestamp": String(timestamp),
+      "webhook-signature": signature,
+    };
+    const outcome = await postMessage({
+      ...{ url: target, headers, body, timeoutMs, allowIntranet, signal },
+    });
+    return { messageId, at, durationMs: clock.now() - at, ...outcome };
+  };
+}
+
+/** Whether a failing endpoint may be tried with a new message: at most once a minute when it has failed for long. */
+function mayTryFresh({ triedFreshAt }: SenderTools, endpoint: WebhookEndpoint, now: number) {
+  const { id, failingSince } = endpoint;
+  const pauseMs = Math.min(60_000, (now - (failingSince ?? now)) / 10);
+  return now - (triedFreshAt.get(id) ?? 0) >= pauseMs;
+}
+
+/** Returns since when the endpoint fails, after a round. */
+function judge({ failingSince }: WebhookEndpoint, done: Delivered): number | null {
+  const [first] = done.attempts;
+  return done.successes > 0 || first === undefined
+    ? done.successes > 0
+      ? null
+      : failingSince
+    : (failingSince ?? first.at);
+}
+
+async function disableIfDead(
+  { store, clock, logger }: SenderTools,
+  endpoint: WebhookEndpoint,
+  done: Delivered,
+  failingSince: number | null,
+): Promise<void> {
+  const now = clock.now();
+  const isGone = done.attempts.some(({ status }) => status === 410);
+  const isSilent =
+    done.attempts.length > 0 &&
+    failingSince !== null &&
+    now - failingSince >= senderLimits.disableMs;
+  if (!isGone && !isSilent) return;
+  const reason = isGone
+    ? "The receiver answered with 410 Gone"
+    : "Every attempt failed for five days";
+  const event = toAuditEvent("webhook.disabled", now, endpoint, { reason });
+  await store.webhooks.replace({
+    endpoint: { ...endpoint, enabled: false, disabledReason: reason },
+    expectedRevision: endpoint.revision,
+    event,
+  });
+  logger.warn({ endpointId: endpoint.id, url: endpoint.label }, `${reason}. It is disabled.`);
+}
+
+/**
+ * Sends what is due to one endpoint, if no other process does. Returns whether more can be sent at once.
+ * @throws {LeaseLostError} if another process took over. What was not recorded is sent again.
+ */
+export async function runRound(tools: SenderTools, endpoint: WebhookEndpoint): Promise<boolean> {
+  const { store, clock, random, holder, signal, triedFreshAt } = tools;
+  const name = followerNameOf(endpoint);
+  const lease = await takeLease(store.followers, clock, { name, holder });
+  if (lease === null) return false;
+  const { id: endpointId } = endpoint;
+  const cursor = lease.cursor === "" ? endpoint.startAfter : Number(lease.cursor);
+  const waiting = await store.webhooks.waiting({ endpointId, limit: senderLimits.waiting });
+  const isFull = waiting.length >= senderLimits.waiting;
+  const page: Page = isFull
+    ? { fresh: [], end: cursor, hasMore: false }
+    : await readPage(tools, endpoint, cursor);
+  const now = clock.now();
+  const isFailing = endpoint.failingSince !== null;
+  const plan = planRound({
+    ...{ waiting, fresh: page.fresh, now, isFailing },
+    mayTryFresh: mayTryFresh(tools, endpoint, now),
+  });
+  if (isFailing && plan.queues.some(({ stored }) => stored === 0)) triedFreshAt.set(endpointId, now);
+  const send = createSend(tools, endpoint, lease);
+  const maxFailures = isFailing ? 1 : senderLimits.failuresInRound;
+  const done = await deliver(plan.queues, {
+    ...{ send, random, maxFailures, signal },
+    now: () => clock.now(),
+  });
+  const dead = [...plan.surplus, ...done.dead];
+  const isWorth = dead.length + done.attempts.length + done.waiting.length + plan.parked.length > 0;
+  const failingSince = judge(endpoint, done);
+  if (isWorth) {
+    await store.webhooks.record({
+      endpointId,
+      attempts: done.attempts,
+      waiting: [...plan.parked, ...done.waiting],
+      dead,
+      arrived: done.arrived,
+      ...(failingSince !== endpoint.failingSince && { failingSince }),
+      events: dead.map(({ messageId, queue }) =>
+        toAuditEvent("webhook.dead_lettered", clock.now(), endpoint, { messageId, about: queue }),
+      ),
+      keep: senderLimits.keep,
+    });
+  }
+  const isAll = plan.planned === page.fresh.length;
+  const end = isAll ? page.end : (page.fresh[plan.planned - 1]?.eventId ?? cursor);
+  if (end !== cursor) await lease.advance(end);
+  await disableIfDead(tools, endpoint, done, failingSince);
+  return !signal.aborted && failingSince === null && page.hasMore;
+}

@@ -1,0 +1,32 @@
+const minuteMs = 60_000;
+const dayMs = 1_440 * minuteMs;
+
+/** The bounds of a sender. */
+export const senderLimits = {
+  /** Events that one round reads. */
+  batch: 100,
+  /** Messages of one endpoint that wait. With more, the endpoint gets no new ones until some have left. */
+  waiting: 500,
+  /** Messages of one device that wait. With more, its oldest one is given up. */
+  waitingOfQueue: 100,
+  /** Devices of one endpoint that get a message at once. */
+  parallel: 8,
+  /** After this many failures and no success, a round tries no further message. */
+  failuresInRound: 8,
+  /** A message that fails for longer becomes a dead letter. */
+  giveUpMs: 3 * dayMs,
+  /** An endpoint that fails for longer is disabled. */
+  disableMs: 5 * dayMs,
+  firstRetryMs: 5_000,
+  longestRetryMs: 60 * minuteMs,
+  leaseMs: 30_000,
+  /** What an endpoint keeps of its history. */
+  keep: { attempts: 200, dead: 500 },
+} as const;
+
+/** Returns how long to wait after a number of failed attempts: twice as long after each, with jitter. `random` is 0 to 1. */
+export function retryAfterMs(attempts: number, random: number): number {
+  const { firstRetryMs, longestRetryMs } = senderLimits;
+  const base = Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(attempts - 1, 30));
+  return Math.round(base * (0.5 + random / 2));
+}

@@ -1,0 +1,135 @@
+import { randomUUID } from "node:crypto";
+import {
+  type Clock,
+  type GatewaySecrets,
+  type GatewayStore,
+  type Logger,
+  silentLogger,
+  StoreUnavailableError,
+  systemClock,
+} from "@device-gateway/core";
+import { LeaseLostError } from "./lease.js";
+import { followerNameOf, runRound, type SenderTools } from "./run-round.js";
+import { createSeal } from "./seal.js";
+
+export interface WebhookOptions {
+  /** The gateway's secrets. The URLs and secrets of endpoints are encrypted under a key that is derived from the pepper. */
+  readonly secrets: Pick<GatewaySecrets, "pepper">;
+  /**
+   * Whether endpoints may have `http` URLs and private, link-local or loopback addresses, as in an intranet or a test.
+   * Anybody who may create endpoints can then reach whatever this process can. Default: false.
+   */
+  readonly allowIntranet?: boolean;
+  readonly clock?: Clock;
+}
+
+export interface SenderOptions extends WebhookOptions {
+  /** Default: silent. */
+  readonly logger?: Logger;
+  /** How often to look for events, in milliseconds. 10 or more, default 1,000. */
+  readonly everyMs?: number;
+  /** How long an attempt may take, in milliseconds. 1 to 14,000, default 10,000. */
+  readonly timeoutMs?: number;
+  /** Returns a number from 0 to 1, for the jitter of retries. Default: `Math.random`. */
+  readonly random?: () => number;
+}
+
+export interface Webhooks {
+  /** Starts no further attempt, aborts those that run, and lets another process continue at once. */
+  stop(): Promise<void>;
+}
+
+/** Sends to all endpoints, at most one round for each at a time. */
+export interface Sender extends Webhooks {
+  /** Starts a round for every endpoint that has none running. Resolves when these rounds have ended. */
+  runRounds(): Promise<void>;
+}
+
+/** Creates a sender without a timer. */
+export function createSender(store: GatewayStore, options: SenderOptions): Sender {
+  const { secrets, allowIntranet = false, clock = systemClock, logger = silentLogger } = options;
+  const stopping = new AbortController();
+  const tools: SenderTools = {
+    ...{ store, clock, logger, allowIntranet, signal: stopping.signal },
+    seal: createSeal(secrets.pepper),
+    random: options.random ?? Math.random,
+    timeoutMs: Math.min(14_000, Math.max(1, options.timeoutMs ?? 10_000)),
+    holder: randomUUID(),
+    triedFreshAt: new Map(),
+  };
+  const running = new Map<string, Promise<void>>();
+  const held = new Set<string>();
+
+  async function runUntilIdle(id: string): Promise<void> {
+    try {
+      for (let hasMore = true; hasMore && !stopping.signal.aborted; ) {
+        // Read again for each round: it may have been changed, disabled or removed.
+        const endpoint = (await store.webhooks.list()).find((each) => each.id === id);
+        if (endpoint === undefined || !endpoint.enabled) return;
+        held.add(followerNameOf(endpoint));
+        hasMore = await runRound(tools, endpoint);
+      }
+    } catch (error) {
+      if (error instanceof LeaseLostError || error instanceof StoreUnavailableError) return;
+      logger.error({ endpointId: id, err: error }, "A webhook could not be sent. Trying again");
+    }
+  }
+
+  async function runRounds(): Promise<void> {
+    const endpoints = await store.webhooks.list();
+    const rounds = endpoints
+      .filter(({ id, enabled }) => enabled && !running.has(id))
+      .map(({ id }) => {
+        const round = runUntilIdle(id).finally(() => running.delete(id));
+        running.set(id, round);
+        return round;
+      });
+    await Promise.all(rounds);
+  }
+
+  return {
+    async runRounds() {
+      if (stopping.signal.aborted) return;
+      await runRounds().catch((error: unknown) => {
+        if (!(error instanceof StoreUnavailableError)) throw error;
+      });
+    },
+    async stop() {
+      stopping.abort();
+      await Promise.all(running.values());
+      const { holder } = tools;
+      for (const name of held) {
+        // Another process waits for the lease to expire if this fails.
+        await store.followers.release({ name, holder }).catch(() => {});
+      }
+    },
+  };
+}
+
+/**
+ * Sends the events of the event log to the endpoints that `createWebhookManager` manages. Run it in any number of
+ * processes: one at a time sends to an endpoint. The timer does not keep the process alive.
+ * @throws {TypeError} if an option is invalid.
+ *
+ * @example
+ * const webhooks = startWebhooks(store, { secrets });
+ * process.once("SIGTERM", () => webhooks.stop());
+ */
+export function startWebhooks(store: GatewayStore, options: SenderOptions): Webhooks {
+  const { everyMs = 1_000, logger = silentLogger } = options;
+  if (!(everyMs >= 10)) throw new TypeError("everyMs: pass a number of 10 or more.");
+  const sender = createSender(store, options);
+  const tick = () => {
+    sender.runRounds().catch((error: unknown) => {
+      logger.error({ err: error }, "The webhooks could not be read. Trying again");
+    });
+  };
+  tick();
+  const timer = setInterval(tick, everyMs).unref();
+  return {
+    async stop() {
+      clearInterval(timer);
+      await sender.stop();
+    },
+  };
+}
