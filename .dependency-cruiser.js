@@ -7,6 +7,7 @@ const mayImport = {
   "adapter-express": ["core", "core/node", "express"],
   "store-sqlite": ["core/store", "better-sqlite3"],
   "store-postgres": ["core/store", "pg"],
+  webhooks: ["core", "core/store", "ipaddr.js"],
   "store-memory": ["core/store", "@noble/hashes"],
   "telemetry-sink": ["core/store"],
   // `testing/control` is an optional peer that only the command `test-cloud` loads.

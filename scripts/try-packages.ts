@@ -26,6 +26,7 @@ const packages = [
   "store-postgres",
   "store-memory",
   "telemetry-sink",
+  "webhooks",
   "device-client",
   "testing",
 ];

@@ -3,9 +3,7 @@ import { compareBytes } from "./memory-devices.js";
 import { type MemoryState, type Transitions, type Webhook, writeEvent } from "./memory-state.js";
 
 const inOrder = (deliveries: Iterable<WebhookDelivery>) =>
-  [...deliveries].sort(
-    (a, b) => a.eventId - b.eventId || compareBytes(a.messageId, b.messageId),
-  );
+  [...deliveries].sort((a, b) => a.eventId - b.eventId || compareBytes(a.messageId, b.messageId));
 
 export function createMemoryWebhooks(state: MemoryState): Transitions<WebhookStore> {
   const page = (endpointId: string, part: "waiting" | "dead", limit: number) =>

@@ -1,8 +1,4 @@
-import type {
-  DeviceStore,
-  StoredSecurityEvent,
-  WebhookFilter,
-} from "@device-gateway/core/store";
+import type { DeviceStore, StoredSecurityEvent, WebhookFilter } from "@device-gateway/core/store";
 
 const allows = (list: readonly string[], value: string | undefined) =>
   list.length === 0 || (value !== undefined && list.includes(value));
@@ -20,8 +16,7 @@ export async function chooseEvents(
   const chosen: StoredSecurityEvent[] = [];
   for (const event of named) {
     const device = event.deviceId === "" ? null : await devices.find(event.deviceId);
-    const isOwners =
-      allows(ownerIds, device?.ownership?.ownerId) || allows(ownerIds, event.actor);
+    const isOwners = allows(ownerIds, device?.ownership?.ownerId) || allows(ownerIds, event.actor);
     if (isOwners && allows(targetHardware, device?.profile.targetHardware)) chosen.push(event);
   }
   return chosen;

@@ -170,7 +170,8 @@ export async function runRound(tools: SenderTools, endpoint: WebhookEndpoint): P
     ...{ waiting, fresh: page.fresh, now, isFailing },
     mayTryFresh: mayTryFresh(tools, endpoint, now),
   });
-  if (isFailing && plan.queues.some(({ stored }) => stored === 0)) triedFreshAt.set(endpointId, now);
+  if (isFailing && plan.queues.some(({ stored }) => stored === 0))
+    triedFreshAt.set(endpointId, now);
   const send = createSend(tools, endpoint, lease);
   const maxFailures = isFailing ? 1 : senderLimits.failuresInRound;
   const done = await deliver(plan.queues, {

@@ -5,9 +5,9 @@ import {
   type GatewayStore,
   type Logger,
   silentLogger,
-  StoreUnavailableError,
   systemClock,
 } from "@device-gateway/core";
+import { StoreUnavailableError } from "@device-gateway/core/store";
 import { LeaseLostError } from "./lease.js";
 import { followerNameOf, runRound, type SenderTools } from "./run-round.js";
 import { createSeal } from "./seal.js";

@@ -13,6 +13,7 @@ import type { OtaEventStore } from "../ota/update/ota-event-store.js";
 import type { UpdateStore } from "../ota/update/update-store.js";
 import type { RefusalStore } from "../refusal/refusal-store.js";
 import type { TelemetryReads, TelemetryStore } from "../telemetry/telemetry-store.js";
+import type { WebhookStore } from "../webhooks/webhook-store.js";
 
 /** The reads of history, exports and release counts. They may come from a copy of the storage that is behind. */
 export interface GatewayReads {
@@ -24,8 +25,6 @@ export interface GatewayReads {
    */
   readonly lagMs: number | null;
 }
-import type { TelemetryStore } from "../telemetry/telemetry-store.js";
-import type { WebhookStore } from "../webhooks/webhook-store.js";
 
 /**
  * Everything that a gateway stores, with one port for each aggregate. Methods reject with `StoreUnavailableError`

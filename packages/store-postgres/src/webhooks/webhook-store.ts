@@ -172,7 +172,11 @@ export function createWebhookStore({ read, write }: Connection): WebhookStore {
       write(async (session) => {
         const { endpointId: id, failingSince, keep } = done;
         const isJudged = failingSince !== undefined;
-        const found = await setFailing(session, { id, isJudged, failingSince: failingSince ?? null });
+        const found = await setFailing(session, {
+          id,
+          isJudged,
+          failingSince: failingSince ?? null,
+        });
         if (found.length === 0) return;
         await putAll(session, id, false, done.waiting);
         await putAll(session, id, true, done.dead);

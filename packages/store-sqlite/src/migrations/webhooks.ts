@@ -1,4 +1,4 @@
-/** Version 14: webhook endpoints, their deliveries and the history of attempts. */
+/** Version 17: webhook endpoints, their deliveries and the history of attempts. */
 export const webhooks = `
 CREATE TABLE webhooks (
   id TEXT NOT NULL PRIMARY KEY,

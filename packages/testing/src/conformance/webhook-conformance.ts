@@ -59,46 +59,55 @@ const kindsIn = async (store: GatewayStore) =>
   (await store.securityEvents.list({ after: 0, limit: 99 })).map(({ kind }) => kind);
 
 const endpoints: readonly StoreCase[] = [
-  toCase("webhooks: endpoints are listed as created, the oldest first, up to a number", async ([a, b]) => {
-    const [second, first] = [
-      sampleEndpoint(),
-      sampleEndpoint({ id: "endpoint-2", createdAt: sampleTime - 1, failingSince: 5 }),
-    ];
-    expect(await create(a, second, 2)).toEqual({ kind: "created" });
-    expect(await create(b, first, 2)).toEqual({ kind: "created" });
-    expect(await create(a, sampleEndpoint({ id: "endpoint-3" }), 2)).toEqual({ kind: "full" });
-    expect(await b.webhooks.list()).toEqual([first, second]);
-    expect(await kindsIn(a)).toEqual(["webhook.created", "webhook.created"]);
-  }),
+  toCase(
+    "webhooks: endpoints are listed as created, the oldest first, up to a number",
+    async ([a, b]) => {
+      const [second, first] = [
+        sampleEndpoint(),
+        sampleEndpoint({ id: "endpoint-2", createdAt: sampleTime - 1, failingSince: 5 }),
+      ];
+      expect(await create(a, second, 2)).toEqual({ kind: "created" });
+      expect(await create(b, first, 2)).toEqual({ kind: "created" });
+      expect(await create(a, sampleEndpoint({ id: "endpoint-3" }), 2)).toEqual({ kind: "full" });
+      expect(await b.webhooks.list()).toEqual([first, second]);
+      expect(await kindsIn(a)).toEqual(["webhook.created", "webhook.created"]);
+    },
+  ),
 
-  toCase("webhooks: an endpoint is replaced at its revision, and not since when it fails", async ([a, b]) => {
-    const replace = (expectedRevision: number, changes: Partial<WebhookEndpoint> = {}) =>
-      b.webhooks.replace({ endpoint: sampleEndpoint(changes), expectedRevision, event });
-    expect(await replace(1)).toEqual({ kind: "unknown" });
-    await create(a);
-    await record(a, { failingSince: 5 });
-    expect(await replace(2)).toEqual({ kind: "conflict" });
-    expect(await replace(1, { enabled: false, failingSince: 9 })).toEqual({ kind: "replaced" });
-    const changed = sampleEndpoint({ enabled: false, failingSince: 5, revision: 2 });
-    expect(await a.webhooks.list()).toEqual([changed]);
-    expect(await kindsIn(a)).toEqual(["webhook.created", "webhook.changed"]);
-  }),
+  toCase(
+    "webhooks: an endpoint is replaced at its revision, and not since when it fails",
+    async ([a, b]) => {
+      const replace = (expectedRevision: number, changes: Partial<WebhookEndpoint> = {}) =>
+        b.webhooks.replace({ endpoint: sampleEndpoint(changes), expectedRevision, event });
+      expect(await replace(1)).toEqual({ kind: "unknown" });
+      await create(a);
+      await record(a, { failingSince: 5 });
+      expect(await replace(2)).toEqual({ kind: "conflict" });
+      expect(await replace(1, { enabled: false, failingSince: 9 })).toEqual({ kind: "replaced" });
+      const changed = sampleEndpoint({ enabled: false, failingSince: 5, revision: 2 });
+      expect(await a.webhooks.list()).toEqual([changed]);
+      expect(await kindsIn(a)).toEqual(["webhook.created", "webhook.changed"]);
+    },
+  ),
 
-  toCase("webhooks: a removed endpoint leaves nothing, and nothing is recorded for it", async ([a, b]) => {
-    await create(a);
-    const parts = { waiting: [sampleDelivery(1)], dead: [sampleDelivery(2)] };
-    await record(a, { ...parts, attempts: [sampleAttempt(1)] });
-    const remove = () =>
-      b.webhooks.remove({ id: endpointId, event: { ...event, kind: "webhook.removed" } });
-    expect(await remove()).toEqual({ kind: "removed" });
-    expect(await remove()).toEqual({ kind: "unknown" });
-    await record(a, { ...parts, attempts: [sampleAttempt(1)], events: [event] });
-    await create(b);
-    for (const list of ["waiting", "dead", "attempts"] as const) {
-      expect(await a.webhooks[list](page)).toEqual([]);
-    }
-    expect(await kindsIn(a)).toEqual(["webhook.created", "webhook.removed", "webhook.created"]);
-  }),
+  toCase(
+    "webhooks: a removed endpoint leaves nothing, and nothing is recorded for it",
+    async ([a, b]) => {
+      await create(a);
+      const parts = { waiting: [sampleDelivery(1)], dead: [sampleDelivery(2)] };
+      await record(a, { ...parts, attempts: [sampleAttempt(1)] });
+      const remove = () =>
+        b.webhooks.remove({ id: endpointId, event: { ...event, kind: "webhook.removed" } });
+      expect(await remove()).toEqual({ kind: "removed" });
+      expect(await remove()).toEqual({ kind: "unknown" });
+      await record(a, { ...parts, attempts: [sampleAttempt(1)], events: [event] });
+      await create(b);
+      for (const list of ["waiting", "dead", "attempts"] as const) {
+        expect(await a.webhooks[list](page)).toEqual([]);
+      }
+      expect(await kindsIn(a)).toEqual(["webhook.created", "webhook.removed", "webhook.created"]);
+    },
+  ),
 
   toRace("webhooks: racers create no more endpoints than the limit", async (handles) => {
     for (let round = 1; round <= 4; round++) {

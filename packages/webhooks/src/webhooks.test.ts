@@ -1,0 +1,306 @@
+import type { SecurityEvent } from "@device-gateway/core/store";
+import { sampleEvent } from "@device-gateway/testing";
+import { Webhook as StandardWebhook } from "standardwebhooks";
+import { Webhook as SvixWebhook } from "svix";
+import { expect, test } from "vitest";
+import { accept, type Received, refuse } from "./testing/receiver.js";
+import { createWebhookWorld } from "./testing/webhook-world.js";
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+const headersOf = ({ headers }: Received) => headers as Record<string, string>;
+
+test("libraries that we did not write verify the messages, during the rotation of a secret as well", async () => {
+  const { add, write, sender, receiver, manager, clock, actor } = await createWebhookWorld({
+    clock: { now: () => Date.now() },
+  });
+  const { endpoint, secret } = await add();
+  await write("gw-1");
+  await sender.runRounds();
+  const rotated = await manager.rotateSecret({ id: endpoint.id, actor });
+  const second = rotated.kind === "rotated" ? rotated.secret : "";
+  await write("gw-1");
+  await sender.runRounds();
+  const [first, ...later] = receiver.received;
+  const verify = (message: Received | undefined, key: string) => {
+    if (message === undefined) throw new Error("no message");
+    const headers = headersOf(message);
+    new StandardWebhook(key).verify(message.body, headers);
+    new SvixWebhook(key).verify(message.body, headers);
+    expect(() => new StandardWebhook(key).verify(`${message.body} `, headers)).toThrow();
+  };
+  verify(first, secret);
+  expect(() => verify(first, second)).toThrow();
+  const last = later.at(-1);
+  for (const key of [secret, second]) verify(last, key);
+  expect(secret).toMatch(/^whsec_/);
+  expect(clock.now()).toBeGreaterThan(0);
+});
+
+test("a former secret signs for one day", async () => {
+  const { add, write, sender, receiver, manager, clock, actor } = await createWebhookWorld();
+  const { endpoint } = await add({ kinds: ["device.renamed"] });
+  await manager.rotateSecret({ id: endpoint.id, actor });
+  for (const after of [dayMs - 1, 1]) {
+    clock.advance(after);
+    await write("gw-1");
+    await sender.runRounds();
+  }
+  const counts = receiver.received.map(
+    (each) => String(each.headers["webhook-signature"]).split(" ").length,
+  );
+  expect(counts).toEqual([2, 1]);
+});
+
+test("a message has the type, the time, the device and a sequence, and each attempt has the same id", async () => {
+  const { add, write, sender, receiver, clock } = await createWebhookWorld();
+  await add({ kinds: ["device.claimed"] });
+  receiver.answer = refuse;
+  await write("gw-1", "device.claimed");
+  const at = clock.now();
+  await sender.runRounds();
+  receiver.answer = accept;
+  clock.advance(5_000);
+  await sender.runRounds();
+  clock.advance(hourMs);
+  await sender.runRounds();
+  const [one, two, ...others] = receiver.received;
+  expect(others).toEqual([]);
+  expect(JSON.parse(one?.body ?? "")).toEqual({
+    type: "device.claimed",
+    timestamp: new Date(at).toISOString(),
+    data: { sequence: expect.any(Number), deviceId: "gw-1", actor: "device", details: {} },
+  });
+  expect(two?.body).toBe(one?.body);
+  expect(two?.headers["webhook-id"]).toBe(one?.headers["webhook-id"]);
+  expect(two?.headers["webhook-timestamp"]).not.toBe(one?.headers["webhook-timestamp"]);
+});
+
+test("a failing event holds back only its own device, and the events of a device arrive in order", async () => {
+  const { add, write, sender, receiver, clock } = await createWebhookWorld();
+  await add({ kinds: ["device.renamed"] });
+  receiver.answer = (response, received) =>
+    (received.deviceId === "bad" ? refuse : accept)(response, received);
+  for (const id of ["good", "bad", "bad", "good", "other", "bad"]) await write(id);
+  await sender.runRounds();
+  const sentTo = (id: string) =>
+    receiver.received.filter(({ deviceId }) => deviceId === id).map(({ sequence }) => sequence);
+  expect(sentTo("good")).toHaveLength(2);
+  expect(sentTo("other")).toHaveLength(1);
+  expect(sentTo("bad")).toHaveLength(1);
+  // For an hour.
+  for (let minute = 0; minute < 60; minute++) {
+    clock.advance(60_000);
+    await write("good");
+    await sender.runRounds();
+  }
+  expect(sentTo("good")).toHaveLength(62);
+  const tries = sentTo("bad").length;
+  expect(tries, "the pauses grow").toBeLessThan(12);
+  expect(new Set(sentTo("bad")).size).toBe(1);
+  receiver.answer = accept;
+  clock.advance(hourMs);
+  await sender.runRounds();
+  await sender.runRounds();
+  const bad = sentTo("bad").slice(tries);
+  expect(bad).toEqual([...bad].sort((a, b) => a - b));
+  expect(new Set(bad).size).toBe(3);
+});
+
+test("a message that fails for three days is a dead letter with an audit line, and can be sent again", async () => {
+  const { add, write, sender, receiver, clock, manager, auditKinds } = await createWebhookWorld();
+  const { endpoint } = await add({ kinds: ["device.renamed"] });
+  receiver.answer = (response, received) =>
+    (received.deviceId === "bad" ? refuse : accept)(response, received);
+  await write("bad");
+  for (let hour = 0; hour <= 73; hour++) {
+    await write("good");
+    await sender.runRounds();
+    clock.advance(hourMs);
+  }
+  const read = () => manager.read(endpoint.id);
+  expect(await read()).toMatchObject({ waiting: [], dead: [{ queue: "bad" }] });
+  expect((await auditKinds()).filter((kind) => kind === "webhook.dead_lettered")).toHaveLength(1);
+  receiver.answer = accept;
+  expect(await manager.retryDead({ id: endpoint.id })).toBe(1);
+  await sender.runRounds();
+  expect(await read()).toMatchObject({ waiting: [], dead: [] });
+  expect(receiver.received.at(-1)?.deviceId).toBe("bad");
+});
+
+test("an endpoint that answers nothing for five days is disabled, with few attempts, and misses no recent event", async () => {
+  const { add, write, sender, receiver, clock, manager, find, auditKinds, actor } =
+    await createWebhookWorld();
+  const { endpoint } = await add({ kinds: ["device.renamed"] });
+  receiver.answer = refuse;
+  for (let hour = 0; hour <= 122; hour++) {
+    await write(`gw-${hour}`);
+    await sender.runRounds();
+    clock.advance(hourMs);
+  }
+  expect(await find(endpoint.id)).toMatchObject({
+    enabled: false,
+    disabledReason: "Every attempt failed for five days",
+  });
+  expect(await auditKinds()).toContain("webhook.disabled");
+  const tried = receiver.received.length;
+  expect(tried).toBeLessThan(2_000);
+  await sender.runRounds();
+  expect(receiver.received).toHaveLength(tried);
+  receiver.answer = accept;
+  await manager.change({ id: endpoint.id, enabled: true, actor });
+  await manager.retryDead({ id: endpoint.id });
+  for (let round = 0; round < 9; round++) {
+    clock.advance(hourMs);
+    await sender.runRounds();
+  }
+  const arrived = new Set(receiver.received.slice(tried).map(({ deviceId }) => deviceId));
+  expect(arrived.size).toBe(123);
+});
+
+test("an endpoint that answers 410 is disabled at once", async () => {
+  const { add, write, sender, receiver, find } = await createWebhookWorld();
+  const { endpoint } = await add({ kinds: ["device.renamed"] });
+  receiver.answer = (response) => void response.writeHead(410).end();
+  await write("gw-1");
+  await sender.runRounds();
+  expect(await find(endpoint.id)).toMatchObject({ enabled: false });
+});
+
+test.each([
+  ["hangs", () => {}, /no complete response/],
+  [
+    "closes the connection within the body",
+    (response) => {
+      response.writeHead(200, { "content-length": "100" });
+      response.write("part", () => response.destroy());
+    },
+    /aborted|ended|hang up/,
+  ],
+  ["closes the connection at once", (response) => void response.destroy(), /hang up|ended/],
+  [
+    "redirects to the metadata service",
+    (response) =>
+      void response.writeHead(307, { location: "http://169.254.169.254/latest/meta-data" }).end(),
+    /answered with 307/,
+  ],
+  [
+    "answers 500 with a megabyte",
+    (response) => void response.writeHead(500).end("x".repeat(1e6)),
+    /500/,
+  ],
+] satisfies [string, typeof accept, RegExp][])(
+  "a receiver that %s gets the message again later",
+  async (_, answer, error) => {
+    const world = await createWebhookWorld({ timeoutMs: 300 });
+    const { add, write, sender, receiver, clock, manager } = world;
+    const { endpoint } = await add({ kinds: ["device.renamed"] });
+    receiver.answer = answer;
+    await write("gw-1");
+    await sender.runRounds();
+    const [attempt] = (await manager.read(endpoint.id))?.attempts ?? [];
+    expect(attempt?.error).toMatch(error);
+    expect(attempt?.response.length).toBeLessThanOrEqual(1_024);
+    receiver.answer = accept;
+    clock.advance(hourMs);
+    await sender.runRounds();
+    const ids = receiver.received.map(({ headers }) => headers["webhook-id"]);
+    expect(ids).toEqual([ids[0], ids[0]]);
+  },
+);
+
+test("one process at a time sends, and another one takes over when it has died", async () => {
+  const { add, write, sender, open, clock, arrivals } = await createWebhookWorld();
+  await add({ kinds: ["device.renamed"] });
+  const other = open();
+  await write("a");
+  await sender.runRounds();
+  await write("b");
+  await other.runRounds();
+  expect(arrivals()).toEqual(["a"]);
+  clock.advance(30_000);
+  await other.runRounds();
+  await sender.runRounds();
+  expect(arrivals()).toEqual(["a", "b"]);
+  await write("c");
+  await other.stop();
+  await sender.runRounds();
+  expect(arrivals(), "a stopped process gives the lease back").toEqual(["a", "b", "c"]);
+});
+
+test("events since a time are sent again with their ids", async () => {
+  const { add, write, sender, receiver, clock, manager, arrivals, actor } =
+    await createWebhookWorld();
+  const { endpoint } = await add({ kinds: ["device.renamed"] });
+  for (const id of ["a", "b", "c"]) {
+    await write(id);
+    clock.advance(60_000);
+  }
+  await sender.runRounds();
+  const from = clock.now() - 120_000;
+  expect(await manager.replay({ id: endpoint.id, from, actor })).toEqual({ kind: "replaying" });
+  await sender.runRounds();
+  expect(arrivals().slice(0, 3).sort()).toEqual(["a", "b", "c"]);
+  expect(arrivals().slice(3).sort()).toEqual(["b", "c"]);
+  expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(3);
+});
+
+test("an endpoint behind the retention is told about the gap", async () => {
+  const { add, write, sender, receiver, store, clock, manager, actor } = await createWebhookWorld();
+  const { endpoint } = await add({ kinds: ["update.moved", "device.renamed"] });
+  await manager.change({ id: endpoint.id, enabled: false, actor });
+  await write("gw-1", "update.moved");
+  await store.securityEvents.prune({ kind: "update.moved", before: clock.now() + 1, limit: 9 });
+  await write("gw-1");
+  await manager.change({ id: endpoint.id, enabled: true, actor });
+  await sender.runRounds();
+  await sender.runRounds();
+  expect(receiver.received.map(({ type }) => type).sort()).toEqual([
+    "device.renamed",
+    "events.gap",
+  ]);
+});
+
+test("a test message is sent once, even while all others wait", async () => {
+  const { add, write, sender, receiver, clock, manager } = await createWebhookWorld();
+  const { endpoint } = await add({ kinds: ["device.renamed"] });
+  receiver.answer = refuse;
+  await write("gw-1");
+  await sender.runRounds();
+  expect(await manager.test({ id: endpoint.id })).toMatchObject({ kind: "sent" });
+  await sender.runRounds();
+  clock.advance(hourMs);
+  await sender.runRounds();
+  const types = receiver.received.map(({ type }) => type);
+  expect(types.filter((type) => type === "webhook.test")).toHaveLength(1);
+});
+
+test("a filter limits the events by kind, device, hardware and owner", async () => {
+  const { add, write, sender, receiver, store } = await createWebhookWorld();
+  for (const id of ["gw-1", "gw-2"]) await write(id, "device.registered");
+  const event: SecurityEvent = {
+    ...sampleEvent("gw-2"),
+    ...{ kind: "device.assigned", at: 1, actor: "olga", clientAddress: "198.51.100.7" },
+  };
+  await store.claims.assign({ deviceId: "gw-2", ownerId: "ann", now: 1, event });
+  await add({ deviceIds: ["gw-1"], kinds: ["device.renamed"] });
+  await add({ ownerIds: ["ann"] });
+  await add({ targetHardware: ["unknown"] });
+  for (const id of ["gw-1", "gw-2"]) await write(id);
+  await sender.runRounds();
+  expect(receiver.received.map(({ deviceId }) => deviceId).sort()).toEqual(["gw-1", "gw-2"]);
+  expect(receiver.received.map(({ body }) => body).join()).not.toContain("198.51.100.7");
+});
+
+test("the store has neither the secret nor the credentials of a URL, and nobody is shown them again", async () => {
+  const { add, store, manager, write, sender, receiver } = await createWebhookWorld();
+  const url = receiver.url.replace("http://", "http://user:planted-password@");
+  const { secret } = await add({ kinds: ["device.renamed"] }, `${url}?key=planted-key`);
+  const stored = JSON.stringify([await store.webhooks.list(), await manager.list()]);
+  for (const planted of ["planted", secret, secret.slice(6)]) expect(stored).not.toContain(planted);
+  await write("gw-1");
+  await sender.runRounds();
+  const basic = Buffer.from("user:planted-password").toString("base64");
+  expect(receiver.received[0]?.headers.authorization).toBe(`Basic ${basic}`);
+});
