@@ -1,4 +1,4 @@
--- Generated from src/migrations: do not edit. Schema version 18, source a8970adebbbcc97f.
+-- Generated from src/migrations: do not edit. Schema version 19, source b3e5b619aaab688b.
 
 CREATE SCHEMA device_gateway;
 
@@ -335,6 +335,28 @@ CREATE TABLE device_gateway.telemetry_shapes (
   owner_id text COLLATE "C"
 );
 
+CREATE TABLE device_gateway.webhook_attempts (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  endpoint_id text COLLATE "C" NOT NULL,
+  content text COLLATE "C" NOT NULL
+);
+
+CREATE TABLE device_gateway.webhook_deliveries (
+  endpoint_id text COLLATE "C" NOT NULL,
+  message_id text COLLATE "C" NOT NULL,
+  event_id bigint NOT NULL,
+  is_dead boolean NOT NULL,
+  content text COLLATE "C" NOT NULL
+);
+
+CREATE TABLE device_gateway.webhooks (
+  id text COLLATE "C" NOT NULL,
+  revision bigint NOT NULL,
+  created_at bigint NOT NULL,
+  failing_since bigint,
+  content text COLLATE "C" NOT NULL
+);
+
 ALTER TABLE device_gateway.alert_notifications ADD PRIMARY KEY (id);
 
 ALTER TABLE device_gateway.alert_rules ADD PRIMARY KEY (id);
@@ -400,6 +422,12 @@ ALTER TABLE device_gateway.telemetry_rollups ADD PRIMARY KEY (device, hour);
 ALTER TABLE device_gateway.telemetry_shape_uses ADD PRIMARY KEY (device, shape, kind);
 
 ALTER TABLE device_gateway.telemetry_shapes ADD PRIMARY KEY (id);
+
+ALTER TABLE device_gateway.webhook_attempts ADD PRIMARY KEY (id);
+
+ALTER TABLE device_gateway.webhook_deliveries ADD PRIMARY KEY (endpoint_id, message_id);
+
+ALTER TABLE device_gateway.webhooks ADD PRIMARY KEY (id);
 
 ALTER TABLE device_gateway.telemetry_shape_uses ADD FOREIGN KEY (shape) REFERENCES device_gateway.telemetry_shapes(id);
 
@@ -496,6 +524,10 @@ CREATE INDEX telemetry_shape_uses_by_shape ON device_gateway.telemetry_shape_use
 CREATE INDEX telemetry_shapes_by_introducer ON device_gateway.telemetry_shapes USING btree (owner_id, device);
 
 CREATE UNIQUE INDEX telemetry_shapes_by_skeleton ON device_gateway.telemetry_shapes USING btree (md5(skeleton));
+
+CREATE INDEX webhook_attempts_by_endpoint ON device_gateway.webhook_attempts USING btree (endpoint_id, id);
+
+CREATE INDEX webhook_deliveries_in_order ON device_gateway.webhook_deliveries USING btree (endpoint_id, is_dead, event_id, message_id);
 
 CREATE OR REPLACE FUNCTION device_gateway.add_telemetry_shapes(skeletons text[], devices integer[], ends bigint[], use_kind text, per_device bigint, per_unclaimed_device bigint, unclaimed bigint, per_owner bigint, claimed bigint)
  RETURNS TABLE(place integer, id integer)

@@ -1,4 +1,4 @@
--- Generated from src/migrations.ts: do not edit. Schema version 17.
+-- Generated from src/migrations.ts: do not edit. Schema version 18.
 
 CREATE TABLE alert_notifications (
   id TEXT NOT NULL PRIMARY KEY,
@@ -424,4 +424,32 @@ CREATE TABLE telemetry_watermark (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   position INTEGER NOT NULL,
   pruned_before INTEGER NOT NULL -- records received before this time may be gone
+) STRICT;
+
+CREATE TABLE webhook_attempts (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  endpoint_id TEXT NOT NULL,
+  content TEXT NOT NULL -- JSON
+) STRICT;
+
+CREATE INDEX webhook_attempts_by_endpoint ON webhook_attempts (endpoint_id, id);
+
+CREATE TABLE webhook_deliveries (
+  endpoint_id TEXT NOT NULL,
+  message_id TEXT NOT NULL,
+  event_id INTEGER NOT NULL,
+  is_dead INTEGER NOT NULL,
+  content TEXT NOT NULL, -- JSON
+  PRIMARY KEY (endpoint_id, message_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX webhook_deliveries_in_order
+ON webhook_deliveries (endpoint_id, is_dead, event_id, message_id);
+
+CREATE TABLE webhooks (
+  id TEXT NOT NULL PRIMARY KEY,
+  revision INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  failing_since INTEGER, -- NULL: the latest attempt succeeded, or there was none
+  content TEXT NOT NULL -- JSON; URL and secrets are encrypted
 ) STRICT;
