@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import random
+import sys
 import time
 
 try:
@@ -28,6 +29,18 @@ PIECE = 2048
 """Bytes of an image that are in memory at once."""
 CHECKPOINT = 16384
 """Bytes of an image after which its progress is saved. A power cut loses at most this much."""
+
+
+def _collect():
+    """Collects garbage where the heap is small."""
+    if sys.implementation.name == "micropython":
+        gc.collect()
+
+
+async def _rest():
+    """Lets other tasks run. The WebAssembly build collects garbage only in a pause."""
+    _collect()
+    await asyncio.sleep(0.001 if sys.platform == "webassembly" else 0)
 
 
 class DeviceError(Exception):
@@ -425,7 +438,7 @@ class Device:
         size = 50
         new_keys = 0
         while self.waiting > 0:
-            gc.collect()
+            _collect()
             oldest = max(self._sent + 1, self._next - self._capacity)
             if oldest > self._sent + 1:
                 self._save_sent(oldest - 1)
@@ -605,7 +618,7 @@ class Device:
                 if done - saved >= CHECKPOINT:
                     self._save_progress(offer, done, tag)
                     saved = done
-                    gc.collect()
+                    _collect()
         except (OSError, _Timeout, EOFError) as fault:
             raise DeviceError("network", "The download broke off: " + str(fault))
         finally:
@@ -641,8 +654,7 @@ async def _hash_slot(slot, end):
     for at in range(0, end, PIECE):
         hashed.update(slot.read(at, min(PIECE, end - at)))
         if at % (PIECE * 16) == 0:
-            gc.collect()
-            await asyncio.sleep(0)
+            await _rest()
     return hashed
 
 
@@ -755,7 +767,7 @@ _SPKI = binascii.unhexlify(b"3059301306072a8648ce3d020106082a8648ce3d03010703420
 
 def _read_key(pem):
     lines = [line.strip() for line in pem.strip().split("\n")]
-    der = binascii.a2b_base64("".join(lines[1:-1]))
+    der = binascii.a2b_base64("".join(lines[1:-1]).encode())
     if len(der) != 91 or not der.startswith(_SPKI):
         raise ValueError("The key is not a public key for ECDSA over P-256.")
     x = int.from_bytes(der[27:59], "big")
@@ -788,7 +800,7 @@ def _read_der(der):
 async def verify_p256(key, message, signature):
     """Verifies an ECDSA signature over P-256 in base64 (FIPS 186-5, section 6.4.2). Takes a second or more on a chip."""
     try:
-        pair = _read_der(binascii.a2b_base64(signature))
+        pair = _read_der(binascii.a2b_base64(signature.encode()))
     except ValueError:
         return False
     if pair is None or not (0 < pair[0] < _N and 0 < pair[1] < _N):
@@ -807,8 +819,7 @@ async def verify_p256(key, message, signature):
         if choice:
             point = _add(point, (_G, key, both)[choice - 1])
         if bit % 4 == 0:
-            gc.collect()
-            await asyncio.sleep(0)
+            await _rest()
     affine = _to_affine(point)
     return affine is not None and affine[0] % _N == r
 

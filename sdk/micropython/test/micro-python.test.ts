@@ -1,0 +1,101 @@
+import { readFileSync } from "node:fs";
+import { createTestCloud, type Fault } from "@device-gateway/testing/cloud";
+import { expect, it, onTestFinished } from "vitest";
+import { startMicroPython } from "./micro-python.js";
+
+/** 160 KB, without the table of the garbage collector. */
+const heapLimit = 160 * 1024;
+const image = Uint8Array.from({ length: 40_000 }, (_, at) => (at * 31) & 0xff);
+
+async function start() {
+  const cloud = await createTestCloud({ realTime: true });
+  onTestFinished(() => cloud.close());
+  await cloud.addRelease({ version: "1.1.0", targetHardware: "esp32", image });
+  const url = await cloud.listen();
+  const python = await startMicroPython();
+  const keys = JSON.stringify({ [cloud.releaseKey.id]: cloud.releaseKey.pem });
+  const run = async (readings = 3) =>
+    JSON.parse(await python.call("run", url, keys, readings)) as Record<string, unknown>;
+  return { cloud, python, run };
+}
+
+const storedNumbers = async ({ cloud }: Awaited<ReturnType<typeof start>>) =>
+  ((await cloud.records("gw-mp")) as { n: number }[]).map(({ n }) => n);
+
+it("§1 §4 §5 §6 a device in MicroPython does its work in a heap of 160 KB", async () => {
+  const bench = await start();
+  const { cloud, python, run } = bench;
+  expect(await run(60)).toMatchObject({
+    report: { accepted: 60, duplicates: 0, rejected: 0, update_available: true },
+    ...{ interval: 60, installed: "1.1.0", waiting: 0 },
+  });
+  expect(await storedNumbers(bench)).toEqual(Array.from({ length: 60 }, (_, n) => n));
+  expect(Buffer.compare(python.slot, image)).toBe(0);
+  const reports = cloud.requestsTo("reportUpdate").map(({ body }) => body as { state: string });
+  expect(reports.map(({ state }) => state)).toEqual([
+    ...["downloading", "downloaded", "verified", "installing", "rebooting"],
+  ]);
+  expect(python.largestHeap()).toBeGreaterThan(heapLimit / 2);
+  expect(python.largestHeap()).toBeLessThanOrEqual(heapLimit);
+});
+
+/** Faults of HTTP, each on the route where it hurts most. */
+const faults = [
+  { route: "registerDevice", fault: { kind: "lost_answer" } },
+  { route: "sendTelemetry", fault: { kind: "unavailable", retryAfterSeconds: 1 } },
+  { route: "sendTelemetry", fault: { kind: "lost_answer" } },
+  { route: "sendTelemetry", fault: { kind: "duplicated" } },
+  { route: "sendTelemetry", fault: { kind: "server_error", status: 502 } },
+  { route: "sendTelemetry", fault: { kind: "captive_portal" } },
+  { route: "readConfig", fault: { kind: "redirected", status: 307 } },
+  { route: "readConfig", fault: { kind: "unauthorized" } },
+  { route: "readLatestFirmware", fault: { kind: "delayed", ms: 10 } },
+  { route: "downloadFirmware", fault: { kind: "cut", afterBytes: 20_000 } },
+  { route: "downloadFirmware", fault: { kind: "corrupted", atByte: 30_000 } },
+  { route: "downloadFirmware", fault: { kind: "slow", pieceBytes: 5_000, everyMs: 1 } },
+  { route: "sendTelemetry", fault: { kind: "wrong_time", offsetMs: 86_400_000 } },
+] as const satisfies readonly { route: string; fault: Fault }[];
+
+it.each(faults)(
+  "§4 §6 a device in MicroPython recovers from $fault.kind of $route",
+  async ({ route, fault }) => {
+    const bench = await start();
+    const { cloud, python, run } = bench;
+    cloud.fail(route, fault);
+    let outcome = await run();
+    if ("error" in outcome) outcome = await run(0);
+    expect(cloud.requestsTo(route).some((request) => request.fault === fault)).toBe(true);
+    expect(outcome).toMatchObject({ interval: 60, installed: "1.1.0", waiting: 0 });
+    expect(await storedNumbers(bench)).toEqual([0, 1, 2]);
+    expect(Buffer.compare(python.slot, image)).toBe(0);
+    expect(python.largestHeap()).toBeLessThanOrEqual(heapLimit);
+  },
+);
+
+interface Vectors {
+  readonly device: object;
+  readonly keys: readonly { id: string; algorithm: string; pem: string }[];
+  readonly cases: readonly {
+    name: string;
+    expected: string;
+    device?: object;
+    offer: { signingKeyId: string };
+  }[];
+}
+
+it("§6 judges offers in MicroPython as the reference updater does", async () => {
+  const file = new URL("../../../packages/device-client/vectors/offers.json", import.meta.url);
+  const { device, keys, cases } = JSON.parse(readFileSync(file, "utf8")) as Vectors;
+  const pinned = Object.fromEntries(
+    keys.filter(({ algorithm }) => algorithm !== "ed25519").map(({ id, pem }) => [id, pem]),
+  );
+  const python = await startMicroPython();
+  // MicroPython has no SHA-512, which Ed25519 needs.
+  for (const vector of cases.filter(({ offer }) => offer.signingKeyId !== "release-ed25519")) {
+    const facts = JSON.stringify({ ...device, ...vector.device });
+    const offer = JSON.stringify(vector.offer);
+    const judged = await python.call("judge", offer, facts, JSON.stringify(pinned));
+    expect(judged, vector.name).toBe(vector.expected);
+  }
+  expect(python.largestHeap()).toBeLessThanOrEqual(heapLimit);
+});

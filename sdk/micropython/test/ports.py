@@ -1,0 +1,104 @@
+"""Ports of the device for the WebAssembly build: HTTP over JavaScript's fetch, a slot and a storage outside of the heap."""
+
+import asyncio
+import binascii
+import gc
+import json
+
+import device_gateway as dg
+import js
+
+UNUSED = 128 * 1024 * 1024  # what the build could still add to the heap
+heap = {"largest": 0}
+
+
+def measure():
+    """Notes the size of the heap. The build adds to it when it is full."""
+    heap["largest"] = max(heap["largest"], gc.mem_alloc() + gc.mem_free() - UNUSED)
+
+
+class FetchHttp:
+    async def request(self, method, url, headers, body):
+        measure()
+        text = None if body is None else body.decode()
+        answer = await js.exchange(method, url, json.dumps(headers), text)
+        if answer.fault:
+            raise OSError(answer.fault)
+        return FetchResponse(answer)
+
+
+class FetchResponse:
+    def __init__(self, answer):
+        self.answer = answer
+        self.status = answer.status
+        self.headers = json.loads(answer.headers)
+
+    async def read(self, count):
+        measure()
+        piece = await self.answer.read(count)
+        if piece.fault:
+            raise OSError(piece.fault)
+        return bytes(piece.bytes)
+
+    async def close(self):
+        await self.answer.close()
+
+
+class Storage:
+    def load(self, key):
+        return js.loadText(key) or None
+
+    def save(self, key, text):
+        js.saveText(key, text)
+
+
+class Slot:
+    capacity = 1 << 20
+
+    def begin(self, size):
+        js.slotBegin(size)
+
+    def write(self, offset, piece):
+        js.slotWrite(offset, binascii.hexlify(piece).decode())
+
+    def read(self, offset, count):
+        return bytes(js.slotRead(offset, count))
+
+
+async def pause(seconds):
+    await asyncio.sleep(0)
+
+
+def boot(url, version):
+    """Starts the device, as after a restart."""
+    return dg.Device(url, "gw-mp", "ABCD-EFGH", "esp32", version, Storage(), http=FetchHttp(), sleep=pause)
+
+
+async def run(url, keys, readings):
+    """Records and sends, reads the configuration and updates. Returns what happened as JSON."""
+    device = boot(url, "1.0.0")
+    outcome = {}
+    try:
+        for n in range(readings):
+            device.record({"n": n, "voltage": 26.5})
+        outcome["report"] = await device.flush()
+        outcome["interval"] = (await device.read_config())["telemetryIntervalSeconds"]
+        outcome["installed"] = await device.update(Slot(), json.loads(keys), lambda offer: None)
+    except dg.DeviceError as error:
+        outcome["error"] = error.code
+    outcome["waiting"] = device.waiting
+    measure()
+    return json.dumps(outcome)
+
+
+async def judge(case, device, keys):
+    """Judges one of the vectors."""
+    device = json.loads(device)
+    facts = (device["targetHardware"], device["running"], device["floor"], device["capacity"])
+    try:
+        await dg.verify_offer(json.loads(case), facts, json.loads(keys))
+        return "taken"
+    except dg.DeviceError as error:
+        return error.code
+    finally:
+        measure()
