@@ -136,7 +136,7 @@ dg_status dg_exchange(dg_client *client, const dg_call *call) {
   for (size_t i = 0; i < call->header_count; i++) headers[request.header_count++] = call->headers[i];
   if (!call->has_no_token)
     headers[request.header_count++] = (dg_http_header){"Authorization", client->bearer};
-  request.answer_seconds = request.stall_seconds = ANSWER_SECONDS;
+  request.answer_seconds = request.stall_seconds = ANSWER_SECONDS + call->wait_seconds;
   if (call->text != NULL) {
     request.content_length = strlen(call->text);
     request.read_body = read_text;

@@ -44,6 +44,8 @@ typedef struct dg_call {
   /* Whether the request may be sent again after its response was lost. After 429 it always may. */
   bool is_repeatable;
   bool has_no_token;
+  /* How much longer than usual the response may take. */
+  uint32_t wait_seconds;
   uint32_t tries;
 } dg_call;
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "dg_commands.h"
 #include "dg_host.h"
 #include "dg_update.h"
 
@@ -210,6 +211,32 @@ static void print_flush(device *it, dg_text *line, const char *command, dg_statu
   dg_json_integer(line, "waiting", dg_waiting(&it->client));
 }
 
+/* Runs the next command, if there is one: it adds a line to the file "blinks". `holds`: does not report it. */
+static void run_command(device *it, dg_text *line, uint32_t wait_seconds, bool holds) {
+  dg_command command;
+  int64_t times = 1;
+  char path[512], result[64];
+  dg_text text = dg_text_in(result, sizeof result);
+  const dg_json_field payload[] = {{DG_COMMAND_PAYLOAD "times", DG_JSON_INTEGER, &times, 0, false}};
+  dg_status status = dg_commands_next(&it->client, wait_seconds, &command, payload, 1);
+  if (status == DG_OK && command.name[0] != 0) {
+    if (is_last(it)) die();
+    snprintf(path, sizeof path, "%s/blinks", it->folder);
+    FILE *file = fopen(path, "a");
+    if (file != NULL) {
+      fprintf(file, "%s\n", command.id);
+      fclose(file);
+    }
+    dg_json_open(&text, NULL, '{');
+    dg_json_integer(&text, "times", times);
+    dg_json_close(&text, '}');
+    if (!holds) status = dg_commands_finish(&it->client, strcmp(command.name, "blink") == 0, result, "ok");
+  }
+  start_result(it, line, "command", status);
+  dg_json_text(line, "name", command.name);
+  dg_json_integer(line, "times", times);
+}
+
 static dg_config config;
 static char greeting[32];
 
@@ -244,6 +271,8 @@ static void perform(device *it, const char *command) {
   else if (strcmp(command, "check-in") == 0)
     print_flush(it, &line, command, dg_check_in(&it->client, &report), &report);
   else if (strcmp(command, "connect") == 0) start_result(it, &line, command, dg_connect(&it->client));
+  else if (strncmp(command, "command=", 8) == 0) run_command(it, &line, (uint32_t)number, false);
+  else if (strcmp(command, "hold") == 0) run_command(it, &line, 0, true);
   else if (strcmp(command, "update") == 0) run_update(it, &line);
   else if (strcmp(command, "answer") == 0)
     start_result(it, &line, command,

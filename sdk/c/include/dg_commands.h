@@ -1,0 +1,52 @@
+/*
+ * Commands that the owner or an operator sends to the device (§11). Each runs at most once, also across restarts: its
+ * id is stored before the device gets it from dg_commands_next.
+ *
+ *   int64_t times = 1;
+ *   const dg_json_field payload[] = {{DG_COMMAND_PAYLOAD "times", DG_JSON_INTEGER, &times, 0, false}};
+ *   dg_command command;
+ *   while (dg_commands_next(&client, 25, &command, payload, 1) == DG_OK && command.name[0] != 0) {
+ *     bool is_done = strcmp(command.name, "blink") == 0 && blink(times);
+ *     dg_commands_finish(&client, is_done, NULL, NULL);
+ *   }
+ */
+#ifndef DG_COMMANDS_H
+#define DG_COMMANDS_H
+
+#include "dg_client.h"
+
+/* Longest body of a report: the result as JSON, the message and about 50 bytes. */
+#ifndef DG_COMMAND_REPORT_BYTES
+#define DG_COMMAND_REPORT_BYTES 512
+#endif
+
+#define DG_COMMAND_BYTES 65
+/* The beginning of the paths of payload fields. */
+#define DG_COMMAND_PAYLOAD "commands.0.payload."
+
+typedef struct dg_command {
+  /* "" if there is no command. */
+  char name[DG_COMMAND_BYTES];
+  char id[DG_COMMAND_BYTES];
+  /* The device must not begin the command later than this after the call. */
+  int64_t expires_in_seconds;
+} dg_command;
+
+/*
+ * Reports what an earlier call or run of the program left unreported, then returns the next command with the values of
+ * its payload. A command that was begun before a restart is reported as "unknown" and not returned. Waits up to
+ * `wait_seconds` (0 to 45) for a command; the HTTP port must wait that long too. If it returns none early, wait five
+ * seconds before the next call. A command with payload fields that are required and missing is DG_UNEXPECTED_ANSWER
+ * until it expires, so declare them as not required.
+ */
+dg_status dg_commands_next(dg_client *client, uint32_t wait_seconds, dg_command *command,
+                           const dg_json_field *payload, size_t payload_count);
+
+/*
+ * Stores and reports the outcome of the last command. `result` is any JSON value, `message` a text; both may be NULL.
+ * After DG_OK, DG_NETWORK or DG_REFUSED the report is durable on this device, and the next dg_commands_next sends it if
+ * necessary: the device may restart now. DG_TOO_LARGE, DG_STORAGE.
+ */
+dg_status dg_commands_finish(dg_client *client, bool is_done, const char *result, const char *message);
+
+#endif
