@@ -1,12 +1,14 @@
 import { parseArgs } from "node:util";
 import { runDownloadsBench } from "./downloads-bench.js";
 import { runExportBench } from "./export-bench.js";
+import { runFileBench } from "./file-bench.js";
 import { runSpeedBench, speedCases, speedCommands } from "./speed/speed-bench.js";
 import { type StoreKind, storeKinds } from "./speed/store-place.js";
 import { runTurnsBench } from "./turns-bench.js";
 
 const usage = `pnpm bench downloads [--quick] [--markdown]
 pnpm bench export [--store sqlite] [--repeats 5] [--records 1000000] [--markdown]
+pnpm bench file [--repeats 5] [--records 15000000] [--markdown]
 pnpm bench turns [--store sqlite] [--days 365] [--repeats 5] [--only "part of a name"] [--markdown]
 pnpm bench speed [--store sqlite] [--repeats 5] [--seconds 3] [--devices 20000] [--records 10000000]
   [--fleet 1000000] [--minutes 20] [--markdown]
@@ -45,6 +47,9 @@ const cases = positionals[0] === "speed" ? Object.keys(speedCases) : positionals
 
 if (positionals[0] === "downloads") {
   await runDownloadsBench({ quick: values.quick, markdown, print });
+} else if (positionals[0] === "file") {
+  const [records, repeats] = [Number(values.records ?? 15_000_000), Number(values.repeats)];
+  await runFileBench({ records, repeats, markdown, print, progress });
 } else if (positionals[0] === "turns" && isKind(store)) {
   const [days, repeats, { only }] = [Number(values.days), Number(values.repeats), values];
   await runTurnsBench({ kind: store, databaseUrl, days, repeats, only, markdown, print, progress });

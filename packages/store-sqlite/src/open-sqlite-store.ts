@@ -3,6 +3,7 @@ import { createAlertStore } from "./alert/alert-store.js";
 import { createChangeFeed } from "./database/change-feed.js";
 import { type InTransaction, openConnection } from "./database/connection.js";
 import type { SqliteDriver } from "./database/database.js";
+import { createFreePages } from "./database/free-pages.js";
 import { openWalSync } from "./database/wal-sync.js";
 import { createBudgetStore } from "./device/budget-store.js";
 import { createClaimStore } from "./device/claim-store.js";
@@ -65,7 +66,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Gate
     config: createConfigStore(connection),
     metadata: createMetadataStore(connection),
     commands: createCommandStore(connection),
-    telemetry: createTelemetryStore(connection, deleteErasedData),
+    telemetry: createTelemetryStore(
+      connection,
+      deleteErasedData,
+      createFreePages(connection, logger),
+    ),
     refusals: createRefusalStore(connection),
     budgets: createBudgetStore(connection),
     otaEvents: createOtaEventStore(connection),

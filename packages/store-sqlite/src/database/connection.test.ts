@@ -134,7 +134,11 @@ it("waits for a lock when it closes and when it first opens a file", async () =>
 
 it("rejects as unavailable when the disk is full, stores nothing of the call, and recovers", async () => {
   const connection = await openConnection(temporary.file);
-  const telemetry = createTelemetryStore(connection, async () => {});
+  const telemetry = createTelemetryStore(
+    connection,
+    async () => {},
+    async () => {},
+  );
   await createDeviceStore(connection, async () => {}).register(registration);
   const records = [sampleRecord(), sampleRecord({ seq: 1, value: { x: "x".repeat(1_000_000) } })];
   const input = { deviceId: "gw-1", receivedAt: sampleTime, records, once: null };

@@ -85,6 +85,8 @@ function syncApart(database: Database, openLog: typeof openWalSync): WalSync | u
 function prepareDatabase(database: Database, file: string, logger?: Logger): void {
   // Before anything else: switching to a write-ahead log would change a file of another program.
   checkOwnership(database, file);
+  // For `createFreePages`. It has no effect on a file that has tables.
+  database.pragma("auto_vacuum = INCREMENTAL");
   const journalMode = database.pragma("journal_mode = WAL", { simple: true });
   if (journalMode !== "wal") {
     logger?.warn(

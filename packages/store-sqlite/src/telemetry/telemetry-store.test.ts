@@ -12,7 +12,11 @@ import { createTelemetryStore } from "./telemetry-store.js";
 
 it("deletes expired keys when new ones arrive", async () => {
   const connection = await openConnection(":memory:");
-  const telemetry = createTelemetryStore(connection, async () => {});
+  const telemetry = createTelemetryStore(
+    connection,
+    async () => {},
+    async () => {},
+  );
   const registration = { device: sampleDevice("gw-1"), event: sampleEvent("gw-1") };
   await createDeviceStore(connection, async () => {}).register(registration);
   const use = (key: string, receivedAt: number) =>
@@ -31,7 +35,11 @@ it("deletes expired keys when new ones arrive", async () => {
 
 it("reads a device's records in order of arrival, from far back and from nearby", async () => {
   const connection = await openConnection(":memory:");
-  const telemetry = createTelemetryStore(connection, async () => {});
+  const telemetry = createTelemetryStore(
+    connection,
+    async () => {},
+    async () => {},
+  );
   const send = async (deviceId: string, first: number) => {
     // Their timestamps are in reverse order of arrival.
     const records = Array.from({ length: 5 }, (_, n) =>

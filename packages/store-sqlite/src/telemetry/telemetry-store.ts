@@ -38,6 +38,7 @@ function placeOf(rows: readonly RecordRow[]): RecordPlace | null {
 export function createTelemetryStore(
   connection: Connection,
   deleteErasedData: () => Promise<void>,
+  giveFreePagesBack: () => Promise<void>,
 ): TelemetryStore {
   const { database, read, write, runSteps, writeStep } = connection;
   const numbers = prepareDeviceNumbers(database);
@@ -132,10 +133,12 @@ export function createTelemetryStore(
     ...createTelemetryFollower(connection, shapes, records),
     lastPosition: () => read(() => records.lastPosition()),
     pruneRollUps: ({ before, limit }) => write(() => retention.pruneHours(before, limit)),
-    prune: ({ receivedBefore, limit }) => {
+    prune: async ({ receivedBefore, limit }) => {
       // Deletes data that a crash left undeleted. Retention does not wait for it.
       void deleteErasedData();
-      return write(() => retention.pruneRecords(receivedBefore, limit));
+      const deleted = await write(() => retention.pruneRecords(receivedBefore, limit));
+      if (deleted < limit) void giveFreePagesBack();
+      return deleted;
     },
 
     latest: (devices) =>

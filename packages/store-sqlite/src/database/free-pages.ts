@@ -1,0 +1,47 @@
+import type { Logger } from "@device-gateway/core/store";
+import { createCallQueue } from "./call-queue.js";
+import type { Connection } from "./connection.js";
+
+/** Pages that one transaction gives back: it moves as many from the end of the file into free places. */
+const step = 250;
+/** Begins when so many pages (10 MB) and this share of the file are free. */
+const beginPages = 2_560;
+const beginShare = 1 / 4;
+/** Ends when this share of the file is free, which new records soon use. */
+const endShare = 1 / 8;
+
+/** The number that SQLite has for INCREMENTAL. */
+const incremental = 2;
+
+/**
+ * Creates a function that gives free pages back to the file system, if a large share of the file is free. It works in steps
+ * and lets other calls run between them. It never rejects. A file from before this version keeps its free pages and uses them
+ * for new records.
+ */
+export function createFreePages(
+  { database, read, write }: Connection,
+  logger: Logger | undefined,
+): () => Promise<void> {
+  const enqueue = createCallQueue();
+  const numberOf = (pragma: string) => database.pragma(pragma, { simple: true }) as number;
+  const isFree = (share: number, pages: number) => () => {
+    const free = numberOf("freelist_count");
+    const isMuch = free > pages && free > numberOf("page_count") * share;
+    return isMuch && numberOf("auto_vacuum") === incremental;
+  };
+
+  async function giveBack(): Promise<void> {
+    try {
+      if (!(await read(isFree(beginShare, beginPages)))) return;
+      while (await read(isFree(endShare, 0))) {
+        // `exec` runs the statement to its end, which is a step for each page.
+        await write(() => void database.exec(`PRAGMA incremental_vacuum(${step})`));
+        await new Promise<void>((resolve) => setImmediate(resolve));
+      }
+    } catch (error) {
+      logger?.warn({ err: error }, "Could not give free space back; trying again later");
+    }
+  }
+
+  return () => enqueue(giveBack);
+}
