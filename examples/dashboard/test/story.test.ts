@@ -274,6 +274,13 @@ describeInBrowser("the dashboard in a real browser", () => {
     await runDemoUntil(() => updated.isVisible());
     await page.getByText("up to date").first().waitFor();
     await expectGoodPage();
+    // The charts mark the update.
+    await openTab("Overview");
+    await page
+      .getByRole("list", { name: "Events in this range" })
+      .getByText(/Updated: 1\.1\.0/)
+      .waitFor();
+    await resetLayoutShifts(page);
   });
 
   test("a released device disappears from the list", async () => {

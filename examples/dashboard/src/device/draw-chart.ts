@@ -18,6 +18,8 @@ const readColour = (name: string) => {
 };
 
 const timeTicks = createTimeFormatter();
+/** Half of the width of a time, in pixels. */
+const labelRoom = 30;
 
 const maxTextLength = (texts: readonly string[] | null) =>
   Math.max(0, ...(texts ?? []).map((text) => text.length));
@@ -129,7 +131,12 @@ export function drawChart({
       axes: [
         {
           ...axis,
-          values: (_self, times, _axis, _space, step) => timeTicks(times, step),
+          values: (self, times, _axis, _space, step) =>
+            timeTicks(times, step).map((label, i) => {
+              const share = ((times[i] ?? from) - from) / (to - from);
+              // A label at the right edge would be cut off.
+              return (1 - share) * self.width < labelRoom ? "" : label;
+            }),
           space: 96,
           size: 40,
         },

@@ -1,5 +1,6 @@
 import type { OtaHistoryEvent } from "@device-gateway/core/contract";
 import { describeReason } from "../firmware/describe-reason.js";
+import { keepLatestPerStep } from "../firmware/keep-latest-per-step.js";
 import { updateStateLabels } from "../firmware/state-labels.js";
 import { formatAgo, formatTime, shortenHashes } from "../ui/format.js";
 import { EmptyState } from "../ui/parts.js";
@@ -45,13 +46,6 @@ function Line({ event, now }: { event: OtaHistoryEvent; now: number }) {
     </li>
   );
 }
-
-/** Keeps the latest event of each step. Devices report a step several times, and more than one source reports it. */
-const keepLatestPerStep = (events: readonly OtaHistoryEvent[]) =>
-  events.filter((event, i) => {
-    const next = events[i - 1];
-    return !next || next.state !== event.state || next.offeredVersion !== event.offeredVersion;
-  });
 
 export function OtaTimeline({ events }: { events: readonly OtaHistoryEvent[] }) {
   const now = useNow(5_000);

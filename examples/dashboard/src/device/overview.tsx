@@ -76,7 +76,7 @@ export function Overview({ device, record, readings }: OverviewProps) {
   const newest = newestRecord(readings);
   const to = zoom ? history.to : Math.max(history.to, newest ? timeOf(newest) : 0);
   const from = zoom || isChosenRange ? history.from : startOf(device, history.from, charts);
-  const events = useChartEvents(device.id, from, to);
+  const events = useChartEvents(device, from, to);
   const marks = useMemo(() => events.map(({ at }) => at), [events]);
   const isEmpty = answer !== undefined && metrics.length === 0 && !zoom && names.length === 0;
   // An old refusal must not hide the charts.

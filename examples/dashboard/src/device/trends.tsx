@@ -121,14 +121,8 @@ export function Trends(props: TrendsProps) {
           onChoose={(chosen, inOne = together) => setView({ chosen, together: inOne })}
           onFindOlder={findOlder}
         />
-        <div class="between">
-          <OwnRange
-            view={zoom ? `${zoom.from} ${zoom.to}` : range}
-            from={from}
-            to={to}
-            onChoose={(chosen) => setView({ zoom: chosen })}
-          />
-          {metrics.length > 1 && (
+        {metrics.length > 1 && (
+          <div>
             <Segments
               label="Charts"
               options={[
@@ -143,8 +137,8 @@ export function Trends(props: TrendsProps) {
                 })
               }
             />
-          )}
-        </div>
+          </div>
+        )}
         <ErrorNotice failure={history.failure ?? failure} retry={history.reload} />
         <div>
           <Charts {...props} />
@@ -170,6 +164,12 @@ export function Trends(props: TrendsProps) {
             </a>
           </span>
         </div>
+        <OwnRange
+          view={zoom ? `${zoom.from} ${zoom.to}` : range}
+          from={from}
+          to={to}
+          onChoose={(chosen) => setView({ zoom: chosen })}
+        />
       </div>
     </Card>
   );

@@ -1,6 +1,7 @@
-import type { OtaHistoryEvent } from "@device-gateway/core/contract";
+import type { DeviceSummary, OtaHistoryEvent } from "@device-gateway/core/contract";
 import { useMemo } from "preact/hooks";
 import { call } from "../api/call.js";
+import { keepLatestPerStep } from "../firmware/keep-latest-per-step.js";
 import { updateStateLabels } from "../firmware/state-labels.js";
 import { useLoad } from "../ui/use-load.js";
 
@@ -18,13 +19,17 @@ const ends: readonly OtaHistoryEvent["state"][] = [
 const maxEvents = 100;
 
 /** Reads the ends of firmware updates, to mark them in the charts. */
-export function useChartEvents(deviceId: string, from: number, to: number): readonly ChartEvent[] {
-  const { value } = useLoad(deviceId, (signal) =>
+export function useChartEvents(
+  { id: deviceId, firmwareVersion }: DeviceSummary,
+  from: number,
+  to: number,
+): readonly ChartEvent[] {
+  const { value } = useLoad(`${deviceId} ${firmwareVersion}`, (signal) =>
     call("readOtaHistory", { params: { deviceId }, query: { limit: maxEvents }, signal }),
   );
   return useMemo(
     () =>
-      (value?.events ?? [])
+      keepLatestPerStep(value?.events ?? [])
         .filter(({ state }) => ends.includes(state))
         .map(({ id, createdAt, state, offeredVersion, fromVersion }) => ({
           id,

@@ -112,6 +112,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
     await page.getByText("Signed in as").waitFor();
   },
   devices: visit("/", "demo-gateway"),
+  connect: visit("/connect", "Register it and send a record"),
   "nothing-found": visit("/?q=xyz", "No matching devices"),
   audit: visit("/audit", "registered"),
   "not-found": visit("/nowhere", "Page not found"),

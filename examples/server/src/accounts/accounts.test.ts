@@ -56,6 +56,26 @@ test("§0 a request from another site changes nothing, even with the user's cook
   expect((await browser.call("POST", "/api/auth/sign-in/email", signIn, foreign)).status).toBe(403);
 });
 
+test("only operators find out which account has an id or an address", async () => {
+  const email = "olga@example.com";
+  const { url, mails } = await startServerWithMail({ OPERATOR_EMAILS: email });
+  const [operator, customer] = [createBrowser(url), createBrowser(url)];
+  await operator.signUp(email);
+  await customer.signUp("ann@example.com");
+  const find = (browser: typeof operator, query: string) =>
+    browser.call("GET", `/api/site/people?${query}`);
+  // Whoever signs up first with an operator's address is no operator.
+  for (const browser of [operator, customer, createBrowser(url)]) {
+    expect((await find(browser, "email=ann@example.com")).status).toBe(403);
+  }
+  await operator.verify(mails.find(({ to }) => to === email));
+  const { people } = await (await find(operator, "email=Ann@Example.com")).json();
+  expect(people).toEqual([{ id: expect.any(String), email: "ann@example.com" }]);
+  const byId = await find(operator, `id=${people[0].id}&id=unknown&id=${people[0].id}`);
+  expect(await byId.json()).toEqual({ people });
+  expect(await (await find(operator, "")).json()).toEqual({ people: [] });
+});
+
 test("a session works as a bearer token for the API until sign-out", async () => {
   const { url } = await startServerWithMail();
   const browser = createBrowser(url);
