@@ -14,6 +14,8 @@ Commands:
       removes an account's second factor that its owner has lost; servers may be running
   sign-everybody-out
       ends all sessions of accounts; servers may be running
+  webhooks <action>
+      creates, changes and tests webhooks; without an action, it lists all actions
 
 Settings are environment variables, such as PORT=8080 DATA_DIR=/var/lib/device-gateway.
 examples/server/README.md lists all settings. docs/runbook.md explains how to operate the server.`;

@@ -12,6 +12,7 @@ import { backUp } from "./operations/back-up.js";
 import { findAccount } from "./operations/find-account.js";
 import { resetFactor } from "./operations/reset-factor.js";
 import { signEverybodyOut } from "./operations/sign-everybody-out.js";
+import { webhooks } from "./operations/webhooks.js";
 import { readCommand } from "./read-command.js";
 import { rebuildRollUps } from "./rebuild-roll-ups.js";
 import { startServer } from "./server.js";
@@ -33,6 +34,7 @@ const commands = {
   "rebuild-roll-ups": rebuildRollUps,
   "reset-factor": resetFactor,
   "sign-everybody-out": signEverybodyOut,
+  webhooks,
 };
 const parsedCommand = readCommand(process.argv.slice(2), commands);
 if (parsedCommand.kind === "help") {

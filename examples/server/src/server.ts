@@ -14,6 +14,7 @@ import {
   toNodeListener,
 } from "@device-gateway/core/node";
 import type { TelemetrySink } from "@device-gateway/telemetry-sink";
+import { startWebhooks } from "@device-gateway/webhooks";
 import type { RequestHandler } from "express";
 import { type Accounts, openAccounts } from "./accounts/accounts.js";
 import { createDemoAccess } from "./accounts/demo-access.js";
@@ -252,6 +253,12 @@ export async function startServer(
   serve = toNodeListener(gateway, { trustedProxies, otherwise });
   provide(serve);
   const maintenance = startMaintenance(gateway, { logger });
+  const webhooks = settings.WEBHOOKS
+    ? startWebhooks(store, {
+        ...{ secrets: data.secrets, logger },
+        allowIntranet: settings.WEBHOOKS_INTRANET,
+      })
+    : undefined;
   return {
     url,
     demoUrl,
@@ -262,7 +269,7 @@ export async function startServer(
       const { DRAIN_SECONDS } = settings;
       if (DRAIN_SECONDS > 0) await setTimeout(DRAIN_SECONDS * 1_000);
       gateway.endLiveStreams();
-      await Promise.all([close(gracePeriods), maintenance.stop(), sink?.stop()]);
+      await Promise.all([close(gracePeriods), maintenance.stop(), sink?.stop(), webhooks?.stop()]);
       metrics?.close();
       await withinTime(databaseCloseMs, async () => {
         await accounts?.close();

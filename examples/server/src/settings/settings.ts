@@ -7,6 +7,7 @@ import { databaseShape } from "./database-variables.js";
 import { limitShape } from "./limit-variables.js";
 import { operationShape } from "./operation-variables.js";
 import { sinkShape } from "./sink-variables.js";
+import { webhookShape } from "./webhook-variables.js";
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
@@ -88,6 +89,7 @@ export const Settings = z.object({
     .meta({ description: "Whether firmware below 0.1.4 may register without a claim code." }),
   ...operationShape,
   ...sinkShape,
+  ...webhookShape,
   ...accountShape,
   ...customerShape,
   REQUIRE_VERIFIED_EMAIL: z.boolean().default(true).meta({

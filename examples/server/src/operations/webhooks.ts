@@ -1,0 +1,115 @@
+import { parseArgs } from "node:util";
+import { silentLogger } from "@device-gateway/core";
+import type { SecurityEventKind, WebhookFilter } from "@device-gateway/core/store";
+import { createWebhookManager, type WebhookManager } from "@device-gateway/webhooks";
+import { openData } from "../open-data.js";
+import type { Settings } from "../settings/settings.js";
+import { done, failed, misused } from "./exit-codes.js";
+
+const usage = `Usage: node examples/server/dist/main.js webhooks <action>
+  list                          prints all endpoints
+  add <url> [filters]           creates an endpoint and prints its secret, which is never shown again
+  filter <id> [filters]         replaces the filters of an endpoint
+  enable <id>, disable <id>     resumes or pauses an endpoint
+  rotate <id>                   creates a new secret; the old one signs for one more day
+  test <id>                     sends a test message
+  history <id>                  prints the latest attempts, waiting messages and dead letters
+  retry <id>                    sends the dead letters again
+  replay <id> <time>            sends all events since a time again, such as 2026-01-31T00:00:00Z
+  remove <id>                   deletes an endpoint with its history
+Filters: --kinds, --devices, --hardware, --owners, each with values separated by commas. Without filters: all events.`;
+
+/** The name of this command in the audit trail. */
+const actor = "command-line";
+
+class Misused extends Error {}
+
+const listOf = (text: string | undefined) =>
+  text === undefined ? [] : text.split(",").map((each) => each.trim());
+
+const text = { type: "string" } as const;
+const options = { kinds: text, devices: text, hardware: text, owners: text };
+
+function parse(args: readonly string[]) {
+  const parsed = parseArgs({ args: [...args], options, allowPositionals: true });
+  const { kinds, devices, hardware, owners } = parsed.values;
+  const filter: WebhookFilter = {
+    // The manager checks the kinds.
+    kinds: listOf(kinds) as SecurityEventKind[],
+    deviceIds: listOf(devices),
+    targetHardware: listOf(hardware),
+    ownerIds: listOf(owners),
+  };
+  return { words: parsed.positionals, filter };
+}
+
+type Answer = { readonly kind: string };
+
+/** Runs one action. Returns what to print, or null if there is no such action. */
+async function act(
+  manager: WebhookManager,
+  [action, subject = "", time = ""]: readonly string[],
+  filter: WebhookFilter,
+): Promise<Answer | null> {
+  const about = { id: subject, actor };
+  switch (action) {
+    case "list":
+      return { kind: "listed", ...{ endpoints: await manager.list() } };
+    case "add":
+      return manager.create({ url: subject, filter, actor });
+    case "filter":
+      return manager.change({ ...about, filter });
+    case "enable":
+    case "disable":
+      return manager.change({ ...about, enabled: action === "enable" });
+    case "rotate":
+      return manager.rotateSecret(about);
+    case "test":
+      return manager.test(about);
+    case "history": {
+      const found = await manager.read(subject);
+      return found === null ? { kind: "unknown" } : { kind: "found", ...found };
+    }
+    case "retry":
+      return { kind: "retried", ...{ messages: await manager.retryDead(about) } };
+    case "replay": {
+      const from = Date.parse(time);
+      if (Number.isNaN(from)) throw new Misused(`${time || "The time"} is not a time.`);
+      return manager.replay({ ...about, from });
+    }
+    case "remove":
+      return manager.remove(about);
+    default:
+      return null;
+  }
+}
+
+/** Manages webhooks in the database of the settings. Servers may be running. Prints JSON and returns the exit code. */
+export async function webhooks(
+  settings: Settings,
+  args: readonly string[],
+  write: (line: string) => void,
+): Promise<number> {
+  let parsed: ReturnType<typeof parse>;
+  try {
+    parsed = parse(args);
+  } catch (error) {
+    write(`${(error as Error).message}\n${usage}`);
+    return misused;
+  }
+  const { store, secrets } = await openData(settings, silentLogger);
+  try {
+    const allowIntranet = settings.WEBHOOKS_INTRANET;
+    const manager = createWebhookManager(store, { secrets, allowIntranet });
+    const answer = await act(manager, parsed.words, parsed.filter);
+    write(answer === null ? usage : JSON.stringify(answer, null, 2));
+    if (answer === null) return misused;
+    return ["unknown", "invalid", "full"].includes(answer.kind) ? failed : done;
+  } catch (error) {
+    if (!(error instanceof Misused)) throw error;
+    write(`${error.message}\n${usage}`);
+    return misused;
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,13 @@
+import { z } from "zod";
+
+/** Settings of webhooks. */
+export const webhookShape = {
+  WEBHOOKS: z.boolean().default(false).meta({
+    description:
+      "Whether events are sent to webhooks. The command `webhooks` creates and changes them.",
+  }),
+  WEBHOOKS_INTRANET: z.boolean().default(false).meta({
+    description:
+      "Whether webhooks may have `http` URLs and private addresses. The server then reaches whatever its network does.",
+  }),
+};

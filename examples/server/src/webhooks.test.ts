@@ -1,0 +1,46 @@
+import { createDeviceClient } from "@device-gateway/device-client";
+import { Webhook } from "standardwebhooks";
+import { expect, it, onTestFinished } from "vitest";
+import { startReceiver } from "../../../packages/webhooks/src/testing/receiver.js";
+import { webhooks } from "./operations/webhooks.js";
+import { useCheapScrypt } from "./testing/cheap-scrypt.js";
+import { startTestServer } from "./testing/start-test-server.js";
+
+useCheapScrypt();
+
+it("an operator creates a webhook with a command, and a running server sends the events of a device to it", async () => {
+  const server = await startTestServer({ WEBHOOKS: true, WEBHOOKS_INTRANET: true });
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+  const run = async (...args: string[]) => {
+    const lines: string[] = [];
+    const code = await webhooks(server.settings, args, (line) => lines.push(line));
+    return { code, output: lines.join("\n") };
+  };
+  expect(await run("add", "ftp://example.com")).toMatchObject({ code: 1 });
+  expect(await run("sell")).toMatchObject({ code: 2, output: expect.stringContaining("Usage") });
+  const added = await run("add", receiver.url, "--kinds", "device.registered");
+  expect(added.code).toBe(0);
+  const { endpoint, secret } = JSON.parse(added.output) as {
+    endpoint: { id: string };
+    secret: string;
+  };
+  const device = createDeviceClient({ baseUrl: server.url });
+  const identity = { hardwareId: "board", firmwareVersion: "1.0.0", claimCode: "ABCD-EFGH" };
+  (await device.register({ deviceId: "gw-1", ...identity }))._unsafeUnwrap();
+  await expect.poll(() => receiver.received).toHaveLength(1);
+  const [message] = receiver.received;
+  const headers = (message?.headers ?? {}) as Record<string, string>;
+  new Webhook(secret).verify(message?.body ?? "", headers);
+  expect(message).toMatchObject({ type: "device.registered", deviceId: "gw-1" });
+  const listed = await run("list");
+  expect(listed.output).toContain(endpoint.id);
+  expect(listed.output).not.toContain(secret);
+  expect(await run("test", endpoint.id)).toMatchObject({ code: 0 });
+  await expect.poll(() => receiver.received.at(-1)?.type).toBe("webhook.test");
+  await expect.poll(async () => (await run("history", endpoint.id)).output).toContain('"test_');
+  for (const action of ["disable", "enable", "rotate", "retry", "remove"]) {
+    expect(await run(action, endpoint.id), action).toMatchObject({ code: 0 });
+  }
+  expect(await run("test", endpoint.id)).toMatchObject({ code: 1 });
+});
