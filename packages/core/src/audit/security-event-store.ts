@@ -1,4 +1,4 @@
-import type { SecurityEvent, SecurityEventKind } from "./security-event.js";
+import type { ActivityKind, SecurityEvent, SecurityEventKind } from "./security-event.js";
 
 export interface StoredSecurityEvent extends SecurityEvent {
   /** Ascending in commit order among the events of one device. An id is never reused. */
@@ -29,8 +29,8 @@ export interface SecurityEventStore {
   newest(
     input: EventFilter & { before: number; limit: number },
   ): Promise<readonly StoredSecurityEvent[]>;
-  /** Of the oldest `limit` events of a kind, deletes those from before a time. Returns how many it deleted. */
-  prune(input: { kind: SecurityEventKind; before: number; limit: number }): Promise<number>;
+  /** Deletes those of the oldest `limit` events of a kind that are from before a time. Returns how many it deleted. */
+  prune(input: { kind: ActivityKind; before: number; limit: number }): Promise<number>;
   /** Returns the highest id that was ever deleted, or 0. A reader that continues after a lower one may have missed events. */
   prunedUpTo(): Promise<number>;
 }

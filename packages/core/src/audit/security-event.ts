@@ -48,8 +48,10 @@ export const activityKinds = [
   "device.offline",
 ] as const;
 
+export type ActivityKind = (typeof activityKinds)[number];
+
 /** The kinds of events in the event log. */
-export type SecurityEventKind = (typeof auditKinds)[number] | (typeof activityKinds)[number];
+export type SecurityEventKind = (typeof auditKinds)[number] | ActivityKind;
 
 /** One event of the event log. It is written in the transaction of the change that it describes. */
 export interface SecurityEvent {

@@ -57,17 +57,7 @@ function toVariant({ deviceId, actor, kinds }: EventFilter) {
 }
 
 const prune = statement<{ kind: string; before: number; limit: number }, { count: number }>(
-  `WITH oldest AS MATERIALIZED (
-     SELECT id, at FROM device_gateway.security_events
-     WHERE kind = @kind ORDER BY id LIMIT @limit
-   ), gone AS (
-     DELETE FROM device_gateway.security_events
-     WHERE id IN (SELECT id FROM oldest WHERE at < @before) RETURNING id
-   ), noted AS (
-     UPDATE device_gateway.pruned_events
-     SET up_to = greatest(up_to, (SELECT max(id) FROM gone)) WHERE EXISTS (SELECT FROM gone)
-   )
-   SELECT count(*) AS count FROM gone`,
+  "SELECT device_gateway.prune_events(@kind::text, @before::bigint, @limit::bigint) AS count",
 );
 const prunedUpTo = statement<object, { upTo: number }>(
   `SELECT up_to AS "upTo" FROM device_gateway.pruned_events`,
