@@ -136,11 +136,12 @@ function startQueued(connection: Connection, queue: QueuedRequest[]): void {
 }
 
 function enqueue(connection: Connection, one: QueuedRequest): void {
-  const { socket, limits } = connection;
+  const { socket, limits, inFlight } = connection;
   if (!socket.writable) return;
   connection.queue ??= openQueue(connection);
   const { queue } = connection;
-  if (queue.length >= limits.queued) {
+  // Requests of one chunk may wait for their turn although fewer than allowed are in flight.
+  if (inFlight.length + queue.length >= limits.inFlight + limits.queued) {
     socket.destroy();
     return;
   }
