@@ -305,6 +305,34 @@ describeInBrowser("the page never shows what is not so", () => {
     await page.locator("tbody").getByText("device.registered").first().waitFor();
   });
 
+  test("a label is scanned where the browser can read QR codes", async () => {
+    await page.goto("/claim");
+    await button("Claim this gateway").waitFor();
+    expect(await button("Scan the label").count()).toBe(0);
+    const other = await page.context().newPage();
+    other.setDefaultTimeout(timeout);
+    await other.addInitScript(() => {
+      let looks = 0;
+      class BarcodeDetector {
+        detect = async () => {
+          looks += 1;
+          const text = looks === 1 ? "https://elsewhere.example/" : "https://old.example/claim?";
+          return [{ rawValue: `${text}${looks === 1 ? "" : "device=gw-9&code=CODE-1234"}` }];
+        };
+      }
+      Object.assign(globalThis, { BarcodeDetector });
+      navigator.mediaDevices.getUserMedia = async () =>
+        document.createElement("canvas").captureStream();
+    });
+    await other.goto("/claim");
+    await other.getByRole("button", { name: "Scan the label" }).click();
+    await expect.poll(() => other.getByLabel("Claim code").inputValue()).toBe("CODE-1234");
+    expect(await other.getByLabel("Device ID").inputValue()).toBe("gw-9");
+    expect(await other.getByRole("dialog").count()).toBe(0);
+    expect(await findAccessibilityProblems(other)).toEqual([]);
+    await other.close();
+  });
+
   test("the page asks before it discards unsaved changes", async () => {
     await page.goto("/devices/gw-1/settings");
     await page.getByLabel("Device name").fill(longName);

@@ -1,7 +1,11 @@
 import { useState } from "preact/hooks";
 import { readBearerHeaders } from "../api/account-calls.js";
 import { type CallFailure, call } from "../api/call.js";
+import { claimPath } from "../claim-path.js";
+import { canScan } from "../connect/can-scan.js";
+import type { Label } from "../connect/read-label.js";
 import { clearFleet } from "../fleet/fleet.js";
+import { lazy } from "../lazy.js";
 import { devicePath, navigate, place } from "../router.js";
 import { account } from "../session.js";
 import { formatDuration } from "../ui/format.js";
@@ -20,10 +24,17 @@ function explain({ code, message, retryAfterSeconds }: CallFailure): string {
   return message;
 }
 
+const ScanLabel = lazy(async () => (await import("../connect/scan-label.js")).ScanLabel);
+
 export function ClaimPage() {
   useTitle("Claim a gateway");
   const { query } = place.value;
   const fromLink = query.has("device") && query.has("code");
+  const [scanning, setScanning] = useState(false);
+  const onLabel = (label: Label) => {
+    setScanning(false);
+    navigate(claimPath(label), { replace: true });
+  };
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<CallFailure | undefined>();
   const claim = async (event: SubmitEvent) => {
@@ -54,7 +65,18 @@ export function ClaimPage() {
             : "Enter the details from its label, or scan the QR code with your phone's camera."}
         </p>
       </div>
-      <form class="card card-body form" onSubmit={(event) => void claim(event)}>
+      {canScan() && (
+        <button type="button" class="button wide" onClick={() => setScanning(true)}>
+          Scan the label
+        </button>
+      )}
+      {scanning && <ScanLabel onLabel={onLabel} onCancel={() => setScanning(false)} />}
+      {/* The key fills in the fields again after a scan. */}
+      <form
+        key={query.toString()}
+        class="card card-body form"
+        onSubmit={(event) => void claim(event)}
+      >
         <Field
           id="device-id"
           name="deviceId"

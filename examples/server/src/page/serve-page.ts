@@ -21,7 +21,7 @@ const headers = {
   // The page's URL may contain a claim code.
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
-  "permissions-policy": "camera=(), geolocation=(), microphone=()",
+  "permissions-policy": "camera=(self), geolocation=(), microphone=()",
 };
 
 /**
