@@ -11,7 +11,7 @@ export type PeopleQuery = { readonly ids: readonly string[] } | { readonly email
 export type FindPeople = (query: PeopleQuery) => Promise<readonly Person[]>;
 
 /** The most accounts that one call finds. A page of the audit trail has at most as many. */
-export const maxPeople = 100;
+const maxPeople = 100;
 
 export const createFindPeople =
   (auth: Pick<Auth, "$context">): FindPeople =>
