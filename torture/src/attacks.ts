@@ -20,6 +20,7 @@ import { rollout } from "./rollout/rollout.js";
 import { secretLeaks } from "./secret-leaks/secret-leaks.js";
 import { storeModel } from "./store-model/store-model.js";
 import { timing } from "./timing/timing.js";
+import { webhooks } from "./webhooks/webhooks.js";
 import { year } from "./year/year.js";
 
 /** All attacks, by name. */
@@ -45,6 +46,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
   "secret-leaks": secretLeaks,
   "store-model": storeModel,
   timing,
+  webhooks,
   year,
 };
 
@@ -59,6 +61,7 @@ export const aliases: Readonly<Record<string, string>> = {
   r7: "restart",
   r8: "faulty-store",
   r9: "failover",
+  r11: "webhooks",
   s1: "authorization",
   s2: "forgery",
   s3: "guessing",

@@ -1,0 +1,148 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { generateSecrets } from "@device-gateway/core";
+import { sampleDevice, sampleEvent } from "@device-gateway/testing";
+import { createWebhookManager } from "@device-gateway/webhooks";
+import { bundleProgram } from "../../../scripts/bundle-programs.js";
+import { type Attack, type AttackOptions, createFindings, runRounds } from "../attack.js";
+import { createDice } from "../dice.js";
+import { spawnKillable } from "../killable.js";
+import type { Report } from "../report.js";
+import { createStorage } from "../storage.js";
+
+const devices = ["gw-1", "gw-2", "gw-3", "gw-4", "gw-5"];
+const eventsOfRound = 12;
+/** A sender that ends without a kill has passed all its steps. More than these never happen. */
+const maxSteps = 400;
+
+interface Message {
+  readonly type: string;
+  readonly data: { readonly deviceId: string; readonly sequence: number };
+}
+
+/** Starts a receiver that refuses, drops or accepts at random. Returns what it accepted, in order. */
+async function startRandomReceiver(random: () => number) {
+  const accepted: Message[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const luck = random();
+      if (luck < 0.1) return void response.destroy();
+      if (luck < 0.2) return void response.writeHead(503).end();
+      accepted.push(JSON.parse(Buffer.concat(chunks).toString()) as Message);
+      // It has the message, but the sender may not learn it.
+      if (luck < 0.25) response.destroy();
+      else response.writeHead(204).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { accepted, url: `http://127.0.0.1:${port}/`, close };
+}
+
+/** Returns what is wrong with the messages that arrived: missing ones, or a first arrival out of order. */
+function judge(accepted: readonly Message[], written: readonly (readonly [string, number])[]) {
+  const wrong: string[] = [];
+  const last = new Map<string, number>();
+  const seen = new Set<number>();
+  for (const { data } of accepted) {
+    const { deviceId, sequence } = data;
+    if (seen.has(sequence)) continue;
+    seen.add(sequence);
+    if (sequence < (last.get(deviceId) ?? 0)) wrong.push(`an event of ${deviceId} arrived late`);
+    last.set(deviceId, sequence);
+  }
+  const missing = written.filter(([, id]) => !seen.has(id));
+  if (missing.length > 0) wrong.push(`${missing.length} of ${written.length} events are missing`);
+  return wrong;
+}
+
+const nothingDone = (store: string): Report => ({
+  name: `webhooks ${store}`,
+  lines: [{ what: "a sender that is killed", rounds: 0, result: "needs a database", bar: "-" }],
+  violations: [],
+});
+
+/** Runs the attack. `mode` plants a bug in the sender. */
+export async function killSender(options: AttackOptions, mode = ""): Promise<Report> {
+  const findings = createFindings("webhooks", options);
+  const dice = createDice(options.seed);
+  const program = await bundleProgram("torture/src/webhooks/sender-process.ts");
+  const storage = await createStorage(options.store);
+  const { place } = storage;
+  if (place === null) return nothingDone(options.store);
+  const store = await storage.open();
+  const { pepper } = generateSecrets();
+  const receiver = await startRandomReceiver(() => dice.int(1_000) / 1_000);
+  const manager = createWebhookManager(store, { secrets: { pepper }, allowIntranet: true });
+  const filter = { kinds: ["device.renamed", "device.registered"] } as const;
+  await manager.create({ url: receiver.url, filter, actor: "attack" });
+  const startedAt = Date.now();
+  const written: (readonly [string, number])[] = [];
+  let kills = 0;
+
+  const write = async (deviceId: string) => {
+    const event = { ...sampleEvent(deviceId), at: 0 };
+    if ((await store.devices.find(deviceId)) === null) {
+      await store.devices.register({ device: sampleDevice(deviceId), event });
+    } else {
+      const renamed = { ...event, kind: "device.renamed" } as const;
+      await store.devices.rename({ deviceId, ownerId: null, name: "Boat", event: renamed });
+    }
+    const [newest] = await store.securityEvents.newest({
+      before: Number.MAX_SAFE_INTEGER,
+      limit: 1,
+    });
+    written.push([deviceId, newest?.id ?? 0]);
+  };
+  const run = async (step: number) => {
+    const sender = spawnKillable(program, {
+      arguments: [place, pepper, String(step), String(startedAt), mode],
+    });
+    const { signal } = await sender.ended;
+    if (signal === "SIGKILL") kills += 1;
+    else if (!sender.said.includes("done")) findings.add("the sender ended with an error", step);
+    return signal === "SIGKILL";
+  };
+
+  const rounds = await runRounds(options, { short: 5, long: maxSteps }, async (round) => {
+    for (let n = 0; n < eventsOfRound; n++) await write(dice.pick(devices));
+    // The short form kills at steps that are spread over the first rounds of a sender.
+    const step = options.long ? round : round * 7 + dice.int(7);
+    await run(step);
+  });
+  await run(Number.MAX_SAFE_INTEGER);
+  for (const what of judge(receiver.accepted, written)) findings.add(what);
+  const dead = (await store.webhooks.list()).map(({ id }) => id);
+  for (const endpointId of dead) {
+    const letters = await store.webhooks.dead({ endpointId, limit: 1 });
+    if (letters.length > 0) findings.add("a message was given up");
+  }
+  receiver.close();
+  await store.close();
+  await storage.remove();
+  const { violations } = findings;
+  return {
+    name: `webhooks ${options.store}`,
+    lines: [
+      {
+        what: `events while the sender was killed ${kills}×`,
+        rounds,
+        result: `${written.length} written, ${receiver.accepted.length} arrived, ${violations.length} violations`,
+        bar: "each at least once, in order per device",
+      },
+    ],
+    violations,
+  };
+}
+
+/**
+ * Kills the sender of webhooks before and after each of its calls of the store, while events are written and a receiver
+ * refuses, drops and accepts at random. Every event must arrive, and the events of a device must arrive in order.
+ */
+export const webhooks: Attack = (options) => killSender(options);
