@@ -3,12 +3,13 @@ import { createGateway, generateSecrets } from "@device-gateway/core";
 import { createMemoryStore } from "@device-gateway/store-memory";
 import { openPostgresStore } from "@device-gateway/store-postgres";
 import { createSeededRandom } from "@device-gateway/testing";
+import { createWebhookManager } from "@device-gateway/webhooks";
 import type { AttackOptions } from "../attack.js";
 import { sendInProcess } from "../faulty-store/send-in-process.js";
 import { withFault } from "../fuzz/faults.js";
 import { openFuzzWorld } from "../fuzz/fuzz-world.js";
 import { cases } from "../fuzz/provocations.js";
-import { createStorage } from "../storage.js";
+import { createStorage, type Storage } from "../storage.js";
 import { type Collected, collecting, collectSecrets, createKeptLog } from "./collect.js";
 import { dump } from "./dump.js";
 import type { Place } from "./find-secrets.js";
@@ -63,6 +64,24 @@ async function tryWrongOptions(
   }
 }
 
+/** Creates a webhook whose URL has credentials. The database must hold neither them nor the signing secrets. */
+async function plantWebhook(collected: Collected, storage: Storage, pepper: string) {
+  if (storage.place === null) return;
+  const store = await storage.open();
+  const manager = createWebhookManager(store, { secrets: { pepper } });
+  const [password, key] = ["webhook-password-7316", "webhook-key-2048"];
+  const url = `https://user:${password}@example.com/hook?key=${key}`;
+  const created = await manager.create({ url, actor: "operator" });
+  if (created.kind === "created") {
+    collected.add("a webhook's secret", created.secret);
+    const rotated = await manager.rotateSecret({ id: created.endpoint.id, actor: "operator" });
+    if (rotated.kind === "rotated") collected.add("a webhook's secret", rotated.secret);
+  }
+  collected.add("a webhook's password", password);
+  collected.add("a webhook's key", key);
+  await store.close();
+}
+
 /** Sends a request for each status of each route. Returns the gateway's log and database. */
 export async function runLibrary(options: AttackOptions, round: number): Promise<Run> {
   const storage = await createStorage(options.store);
@@ -70,7 +89,9 @@ export async function runLibrary(options: AttackOptions, round: number): Promise
   const seed = options.seed + round;
   const world = await openFuzzWorld(storage, seed, options.plants, logger);
   const collected = collectSecrets();
-  addAll(collected, "the gateway's secrets", generateSecrets(createSeededRandom(seed)));
+  const secrets = generateSecrets(createSeededRandom(seed));
+  addAll(collected, "the gateway's secrets", secrets);
+  await plantWebhook(collected, storage, secrets.pepper);
   const handle = collecting(collected, world.handle);
   const scene = await world.build();
   for (const user of Object.values(scene.tokens)) collected.add("a customer's token", user);
