@@ -70,9 +70,13 @@ class Cloud:
 
     # The cloud
 
-    def reset(self, clock="real", limits=None):
-        """Replaces everything by a new, empty cloud. `clock="still"` stands still until it is advanced."""
-        self._call("POST", "/cloud/reset", {"clock": clock, "limits": limits or {}})
+    def reset(self, clock="real", limits=None, commands=()):
+        """Replaces everything by a new, empty cloud.
+
+        `clock="still"` stands still until it is advanced. `commands` are the names that `api` may send to devices.
+        """
+        plan = {"clock": clock, "limits": limits or {}, "commands": list(commands)}
+        self._call("POST", "/cloud/reset", plan)
 
     def go_offline(self):
         """Closes the port for devices, and all of its connections."""

@@ -81,6 +81,17 @@ def test_users_and_operators_call_the_gateway(test_cloud):
     assert "device.revoked" in [event["kind"] for event in test_cloud.audit_trail()]
 
 
+def test_commands_reach_a_device(test_cloud):
+    test_cloud.reset(commands=["reboot"])
+    device = test_cloud.add_device(device_id="gw-1", owner="alice")
+    alice = test_cloud.sign_in("alice")
+    command = {"name": "reboot", "payload": {"delaySeconds": 5}}
+    status, sent = test_cloud.api("POST", "/dashboard/devices/gw-1/commands", alice, command)
+    assert status in (200, 201, 202), sent
+    status, waiting = test_cloud.api("GET", "/device/commands", device.token)
+    assert [(each["name"], each["payload"]) for each in waiting["commands"]] == [("reboot", {"delaySeconds": 5})]
+
+
 def test_a_mistake_in_a_test_is_an_error_with_a_reason(test_cloud):
     with pytest.raises(ControlError, match="fault.kind"):
         test_cloud.fail("sendTelemetry", "flood")

@@ -1,9 +1,13 @@
 import { Limits } from "@device-gateway/core";
+import { z } from "zod";
 import type { RecordedRequest } from "../cloud/recorded-request.js";
 import type { TestCloud } from "../cloud/test-cloud.js";
 import { ControlError } from "./control-error.js";
 import { controlOpenApi } from "./control-openapi.js";
 import type { ControlAnswer, ControlRequest, ControlRouteName } from "./control-routes.js";
+
+/** A command with any object as its payload. */
+const anyCommand = { payload: z.looseObject({}), sentBy: ["owner", "operator"] } as const;
 
 /** One handler for each operation of the control API. */
 export type ControlHandlers = {
@@ -34,13 +38,15 @@ export function createControlHandlers(cloud: TestCloud, url: string): ControlHan
   });
   return {
     readCloud: describe,
-    async reset({ body: { clock, limits } }) {
+    async reset({ body: { clock, limits, commands } }) {
       const checked = Limits.safeParse(limits);
       if (!checked.success) {
         const [{ path = [], message = "" } = {}] = checked.error.issues;
         throw new ControlError(400, `${["limits", ...path].join(".")}: ${message}`);
       }
-      await cloud.reset({ realTime: clock === "real", gateway: { limits } });
+      const declared = Object.fromEntries(commands.map((name) => [name, anyCommand]));
+      const gateway = { limits, ...(commands.length > 0 && { commands: declared }) };
+      await cloud.reset({ realTime: clock === "real", gateway });
       return describe();
     },
     goOffline: () => cloud.goOffline(),

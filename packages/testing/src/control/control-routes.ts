@@ -89,6 +89,15 @@ export const controlRoutes = {
           description: "Limits of the gateway by their names in the specification.",
           examples: [{ tokenTtlSeconds: 300 }],
         }),
+      commands: z
+        .array(z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, "1 to 64 of A-Z a-z 0-9 . _ -"))
+        .max(64)
+        .default([])
+        .meta({
+          description:
+            "Names of commands that owners and operators may send to devices through the gateway's API. Any object is a payload.",
+          examples: [["reboot"]],
+        }),
     }),
     status: 200,
     answer: Cloud,
