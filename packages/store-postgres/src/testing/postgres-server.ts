@@ -72,18 +72,33 @@ export async function startStandbyOf(
   settings: Settings = {},
 ): Promise<PostgresServer> {
   const { hostname, port, username } = new URL(primary.url);
-  await primary.shutDown();
-  const copy = mkdtempSync(join(tmpdir(), "device-gateway-copy-"));
+  const backup = await backUpServer(primary);
+  return startFromBackup(backup, "standby", {
+    primary_conninfo: `host=${hostname} port=${port} user=${username}`,
+    ...settings,
+  });
+}
+
+/** Copies the data of a server, which is stopped for a moment. Returns the folder. */
+export async function backUpServer(server: PostgresServer): Promise<string> {
+  const backup = mkdtempSync(join(tmpdir(), "device-gateway-copy-"));
+  await server.shutDown();
+  cpSync(server.data, backup, { recursive: true });
+  await server.restart();
+  return backup;
+}
+
+/** Starts a server from a copy, which is removed, as a standby or to recover from archived files. */
+export async function startFromBackup(
+  backup: string,
+  as: "standby" | "recovery",
+  settings: Settings,
+): Promise<PostgresServer> {
   try {
-    cpSync(primary.data, copy, { recursive: true });
-    writeFileSync(join(copy, "standby.signal"), "");
-    await primary.restart();
-    return await startCopy(copy, {
-      primary_conninfo: `host=${hostname} port=${port} user=${username}`,
-      ...settings,
-    });
+    writeFileSync(join(backup, `${as}.signal`), "");
+    return await startCopy(backup, settings);
   } finally {
-    rmSync(copy, { recursive: true, force: true });
+    rmSync(backup, { recursive: true, force: true });
   }
 }
 
