@@ -48,6 +48,7 @@ async function goThrough(
     back.push(await servers.untilAllTake(patienceMs));
     await end();
     await servers.untilAllTake(patienceMs);
+    options.print?.(`${name}: round ${round + 1} of ${rounds}`);
   }
   const slowest = Math.round(Math.max(...back));
   if (slowest > backMs) findings.add(`${name}: the first 200 came after ${slowest} ms`);

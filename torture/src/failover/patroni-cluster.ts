@@ -22,15 +22,7 @@ export function findMissingPrograms(): string[] {
 /** How long a disturbance without a new primary lasts, in milliseconds. */
 const standbyFrozenMs = 45_000;
 /** The longest time for a promotion or a repair, in milliseconds. */
-const patienceMs = 180_000;
-
-async function until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + patienceMs;
-  while (!(await isTrue().catch(() => false))) {
-    if (performance.now() > deadline) throw new Error(`The cluster does not get there: ${what}`);
-    await wait(10);
-  }
-}
+const patienceMs = 300_000;
 
 /** Whether the server is promoted. */
 const isPrimary = async ({ url }: PatroniNode): Promise<boolean> => {
@@ -65,6 +57,16 @@ export async function startPatroniCluster(): Promise<Cluster> {
     { stdio: "ignore" },
   );
   const nodes: PatroniNode[] = [];
+  async function until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
+    const deadline = performance.now() + patienceMs;
+    while (!(await isTrue().catch(() => false))) {
+      if (performance.now() > deadline) {
+        const logs = nodes.map((node) => `${node.name}:\n${node.readLog()}`).join("\n");
+        throw new Error(`The cluster did not get ${what} in time.\n${logs}`);
+      }
+      await wait(10);
+    }
+  }
   for (const name of ["node-1", "node-2", "node-3"]) {
     nodes.push(await createPatroniNode(name, join(folder, name), binaries, etcdPort));
   }

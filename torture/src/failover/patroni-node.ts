@@ -15,6 +15,8 @@ export interface PatroniNode {
   /** What Patroni says of a path of its REST API: the status, or null if it does not answer. */
   ask(path: string, body?: object): Promise<number | null>;
   start(): void;
+  /** Returns the latest lines of Patroni and Postgres. */
+  readLog(): string;
   /** Sends a signal to Patroni, Postgres and all their processes. */
   signalAll(signal: "SIGKILL" | "SIGSTOP" | "SIGCONT"): void;
   /** Cuts the node off from everything, or only from the other database servers. */
@@ -91,6 +93,7 @@ export async function createPatroniNode(
       const log = openSync(join(folder, "log"), "a");
       patroni = spawn("patroni", [file], { ...runAs, stdio: ["ignore", log, log], cwd: folder });
     },
+    readLog: () => readFileSync(join(folder, "log"), "utf8").split("\n").slice(-30).join("\n"),
     signalAll,
     cutOff(what) {
       for (const proxy of proxies[what]) proxy.pause();

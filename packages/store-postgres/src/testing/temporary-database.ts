@@ -33,6 +33,8 @@ export async function askOn<Row extends object>(
   sql: string,
 ): Promise<Row[]> {
   const client = new Client({ connectionString });
+  // The server may be killed meanwhile. The query rejects in any case.
+  client.on("error", () => {});
   await client.connect();
   try {
     return (await client.query<Row>(sql)).rows;
