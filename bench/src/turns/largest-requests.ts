@@ -216,6 +216,16 @@ export const largestRequests: Readonly<Record<RouteName, Requests>> = {
         action: { kind: "clear_update_blocks" },
       },
     }),
+    (scene) => ({
+      ...{ name: "a patch that no device accepts", ...asOperator },
+      body: {
+        deviceIds: Array.from({ length: 500 }, () => scene.nextDevice()),
+        action: {
+          kind: "configure",
+          patch: Object.fromEntries(Array.from({ length: 1_500 }, (_, n) => [`k${n}`, n])),
+        },
+      },
+    }),
   ],
   readRefusals: [(scene) => ({ ...asOwner, ...ofLong(scene) })],
   inspectDevice: [(scene) => ({ ...asOperator, ...ofLong(scene) })],

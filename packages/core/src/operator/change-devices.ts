@@ -2,11 +2,14 @@ import { err, ok, type Result } from "neverthrow";
 import type { GatewayContext } from "../context.js";
 import { type BulkAction, type BulkVerdict, problems } from "../contract/index.js";
 import { configureAnyDevice } from "../dashboard/device-config.js";
+import type { Limits } from "../limits.js";
 import { setOtaTarget } from "../ota/offer/set-ota-target.js";
 import { clearUpdateBlocks } from "../ota/update/clear-update-blocks.js";
+import { toUtf8 } from "../shared/bytes.js";
 import type { Failure } from "../shared/failure.js";
-import type { JsonObject } from "../shared/json.js";
+import { isNestedDeeper, type JsonObject } from "../shared/json.js";
 import { nextTurn } from "../shared/next-turn.js";
+import { toStorableText } from "../shared/storable-text.js";
 import { drawTokens } from "../throttle/draw-tokens.js";
 import { type OperatorAction, reinstateDevice, revokeDevice } from "./operator-actions.js";
 
@@ -14,6 +17,10 @@ import { type OperatorAction, reinstateDevice, revokeDevice } from "./operator-a
 const devicesPerToken = 10;
 /** Devices that are changed at the same time, so that their commits are synced together. */
 const atOnce = 10;
+/** The longest detail of a verdict, in characters. */
+const maxDetailLength = 512;
+/** The deepest nesting of a patch. */
+const maxDepth = 32;
 
 export interface BulkRequest extends Omit<OperatorAction, "deviceId"> {
   readonly deviceIds: readonly string[];
@@ -47,7 +54,23 @@ function toVerdict(deviceId: string, result: Result<unknown, Failure>): BulkVerd
   if (result.isOk()) return { deviceId, code: "done" };
   const { code, errors = [] } = result.error;
   const fields = errors.map(({ path, message }) => `${path}: ${message}`);
-  return { deviceId, code, detail: fields.join(" ") || problems[code].detail };
+  const detail = fields.join(" ") || problems[code].detail;
+  return { deviceId, code, detail: toStorableText(detail, maxDetailLength) };
+}
+
+/** Bounds what is checked for each device: a patch is at most as large as in a request about one device. */
+function checkAction(
+  action: BulkAction,
+  { bodyBytes }: Limits,
+): Result<void, Failure<"invalid_request" | "payload_too_large">> {
+  if (action.kind !== "configure") return ok(undefined);
+  if (isNestedDeeper(action.patch, maxDepth)) {
+    const message = `Nest it at most ${maxDepth} levels deep.`;
+    const errors = [{ path: "action.patch", code: "too_deep", message }];
+    return err({ code: "invalid_request", errors });
+  }
+  const { length } = toUtf8(JSON.stringify(action.patch));
+  return length > bodyBytes ? err({ code: "payload_too_large" }) : ok(undefined);
 }
 
 /**
@@ -57,7 +80,11 @@ function toVerdict(deviceId: string, result: Result<unknown, Failure>): BulkVerd
 export async function changeDevices(
   context: GatewayContext,
   { deviceIds, action, operator, origin }: BulkRequest,
-): Promise<Result<BulkVerdict[], Failure<"too_many_requests">>> {
+): Promise<
+  Result<BulkVerdict[], Failure<"invalid_request" | "payload_too_large" | "too_many_requests">>
+> {
+  const checked = checkAction(action, context.limits);
+  if (checked.isErr()) return err(checked.error);
   const ids = [...new Set(deviceIds)];
   const { dashboardPerMinute: perMinute } = context.limits;
   // A full bucket always suffices.

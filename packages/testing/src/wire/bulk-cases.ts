@@ -83,6 +83,26 @@ export const bulkCases: readonly WireCase[] = [
     },
   },
   {
+    name: "§8 a bulk patch is as small as one device's patch, and the detail of a verdict is short",
+    async run(world) {
+      const { call } = world;
+      const { change, token } = await openBulk(world);
+      const withKeys = (count: number) => ({
+        kind: "configure",
+        patch: Object.fromEntries(Array.from({ length: count }, (_, n) => [`unknown${n}`, 1])),
+      });
+      const large = await change(withKeys(1_400));
+      expect([large.status, large.body.code]).toEqual([413, "payload_too_large"]);
+      const deep = `${'{"a":'.repeat(40_000)}1${"}".repeat(40_000)}`;
+      const raw = `{"deviceIds":["gw-1"],"action":{"kind":"configure","patch":${deep}}}`;
+      expect((await call("changeDevices", { token, raw })).status).toBe(400);
+      const { status, body } = await change(withKeys(1_000));
+      expect([status, body.verdicts[0].code]).toEqual([200, "invalid_request"]);
+      expect(body.verdicts[0].detail).toContain("unknown0");
+      expect(body.verdicts[0].detail.length).toBeLessThanOrEqual(512);
+    },
+  },
+  {
     name: "§9 a bulk request draws a dashboard token for each ten devices",
     options: { limits: { dashboardPerMinute: 80 } },
     async run(world) {
