@@ -21,6 +21,7 @@ export type {
 export {
   activityKinds,
   auditKinds,
+  eventKinds,
   type SecurityEvent,
   type SecurityEventKind,
 } from "./audit/security-event.js";

@@ -4,7 +4,7 @@ import type { AuditEvent } from "../contract/index.js";
 import type { Failure } from "../shared/failure.js";
 import { type PageQuery, parseIdCursor, toPage } from "../shared/page.js";
 import { toTimestamp } from "../shared/timestamp.js";
-import { activityKinds, auditKinds, type SecurityEventKind } from "./security-event.js";
+import { auditKinds, eventKinds, type SecurityEventKind } from "./security-event.js";
 import type {
   EventFilter,
   SecurityEventStore,
@@ -29,15 +29,13 @@ export interface AuditQuery extends PageQuery, Omit<EventFilter, "kinds"> {
 
 type Kinds = readonly SecurityEventKind[];
 
-const allKinds: Kinds = [...auditKinds, ...activityKinds];
-
 function parseKinds(text: string | undefined): Result<Kinds, Failure<"invalid_request">> {
   if (text === undefined) return ok(auditKinds);
-  if (text === "all") return ok(allKinds);
+  if (text === "all") return ok(eventKinds);
   const wanted = text.split(",").map((kind) => kind.trim());
-  const unknown = wanted.find((kind) => !(allKinds as readonly string[]).includes(kind));
+  const unknown = wanted.find((kind) => !(eventKinds as readonly string[]).includes(kind));
   if (unknown === undefined) return ok(wanted as Kinds);
-  const message = `Send kinds of events, separated by commas, or "all". The kinds are ${allKinds.join(", ")}`;
+  const message = `Send kinds of events, separated by commas, or "all". The kinds are ${eventKinds.join(", ")}`;
   return err({ code: "invalid_request", errors: [{ path: "kinds", code: "invalid", message }] });
 }
 

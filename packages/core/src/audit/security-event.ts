@@ -53,6 +53,9 @@ export type ActivityKind = (typeof activityKinds)[number];
 /** The kinds of events in the event log. */
 export type SecurityEventKind = (typeof auditKinds)[number] | ActivityKind;
 
+/** All kinds of events. Stores read pages kind by kind, so that frequent kinds do not delay the others. */
+export const eventKinds: readonly SecurityEventKind[] = [...auditKinds, ...activityKinds];
+
 /** One event of the event log. It is written in the transaction of the change that it describes. */
 export interface SecurityEvent {
   readonly kind: SecurityEventKind;

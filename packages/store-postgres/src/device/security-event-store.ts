@@ -1,8 +1,9 @@
-import type {
-  EventFilter,
-  SecurityEvent,
-  SecurityEventStore,
-  StoredSecurityEvent,
+import {
+  type EventFilter,
+  eventKinds,
+  type SecurityEvent,
+  type SecurityEventStore,
+  type StoredSecurityEvent,
 } from "@device-gateway/core/store";
 import { endsOf } from "../database/commit-order.js";
 import type { Connection } from "../database/connection.js";
@@ -15,40 +16,46 @@ const columns = `id, kind, at, device_id AS "deviceId", actor, request_id AS "re
   client_address AS "clientAddress", details`;
 
 interface Page {
-  readonly from: number;
+  /** The ids are above `low`, and at most `high`. */
+  readonly low: number;
+  readonly high: number;
   readonly limit: number;
   readonly deviceId: string | null;
   readonly actor: string | null;
-  /** Null: all kinds. */
-  readonly kinds: readonly string[] | null;
+  readonly kinds: readonly string[];
 }
 
-const ofKinds = "(@kinds::text[] IS NULL OR kind = ANY (@kinds::text[]))";
-
 /** Creates the statements of pages in one direction. */
-function pagesIn(place: string, order: "ASC" | "DESC") {
-  const end = `id <= @settled AND ${place} ORDER BY id ${order} LIMIT @limit`;
-  const select = (filter: string) =>
-    statement<Page & { readonly settled: number }, EventRow>(
-      `SELECT ${columns} FROM device_gateway.security_events WHERE ${filter} ${end}`,
-    );
-  return {
-    all: select(""),
-    ofDevice: select(`device_id = @deviceId AND ${ofKinds} AND`),
-    ofActor: select(`actor = @actor AND ${ofKinds} AND`),
-    ofBoth: select(`device_id = @deviceId AND actor = @actor AND ${ofKinds} AND`),
-    // Reads at most `limit` events of each kind, however many events of other kinds are between them.
-    ofKinds: statement<Page & { readonly settled: number }, EventRow>(
+function pagesIn(order: "ASC" | "DESC") {
+  /**
+   * Reads at most `limit` events of each kind, however many events of other kinds are between them. Only the index of
+   * these columns has this order. With equalities, Postgres may choose the primary key and read all events.
+   */
+  const select = (column: string, filter = "true") => {
+    const [names, values] = column === "" ? ["", ""] : [`${column},`, `@${column},`];
+    return statement<Page, EventRow>(
       `SELECT ${columns} FROM (SELECT DISTINCT unnest(@kinds::text[]) AS name) AS wanted,
          LATERAL (SELECT * FROM device_gateway.security_events
-           WHERE kind = wanted.name AND ${end}) AS found
+           WHERE (${names} kind, id) > (${values} wanted.name, @low)
+             AND (${names} kind, id) <= (${values} wanted.name, @high) AND ${filter}
+           ORDER BY ${names.replace(",", ` ${order},`)} kind ${order}, id ${order} LIMIT @limit
+         ) AS found
        ORDER BY id ${order} LIMIT @limit`,
+    );
+  };
+  return {
+    all: statement<Page, EventRow>(
+      `SELECT ${columns} FROM device_gateway.security_events
+       WHERE id > @low AND id <= @high ORDER BY id ${order} LIMIT @limit`,
     ),
+    ofKinds: select(""),
+    ofDevice: select("device_id"),
+    ofActor: select("actor"),
+    ofBoth: select("device_id", "actor = @actor"),
   };
 }
 
-const after = pagesIn("id > @from", "ASC");
-const before = pagesIn("id < @from", "DESC");
+const pages = { ASC: pagesIn("ASC"), DESC: pagesIn("DESC") };
 
 function toVariant({ deviceId, actor, kinds }: EventFilter) {
   if (deviceId !== undefined) return actor === undefined ? "ofDevice" : "ofBoth";
@@ -75,19 +82,21 @@ async function readSettled(session: Session): Promise<number> {
 
 export function createSecurityEventStore({ read, change }: Connection): SecurityEventStore {
   const readPage = (
-    pages: typeof after,
+    order: "ASC" | "DESC",
     filter: EventFilter,
-    range: Pick<Page, "from" | "limit">,
+    rangeUpTo: (settled: number) => Pick<Page, "low" | "high" | "limit">,
   ) =>
     read(async (session) => {
-      const settled = await readSettled(session);
-      const { deviceId = null, actor = null, kinds = null } = filter;
-      const readRows = pages[toVariant(filter)];
-      return (await readRows(session, { ...range, deviceId, actor, kinds, settled })).map(toEvent);
+      const range = rangeUpTo(await readSettled(session));
+      const { deviceId = null, actor = null, kinds = eventKinds } = filter;
+      const readRows = pages[order][toVariant(filter)];
+      return (await readRows(session, { ...range, deviceId, actor, kinds })).map(toEvent);
     });
   return {
-    list: ({ after: from, limit, ...filter }) => readPage(after, filter, { from, limit }),
-    newest: ({ before: from, limit, ...filter }) => readPage(before, filter, { from, limit }),
+    list: ({ after: low, limit, ...filter }) =>
+      readPage("ASC", filter, (high) => ({ low, high, limit })),
+    newest: ({ before, limit, ...filter }) =>
+      readPage("DESC", filter, (end) => ({ low: 0, high: Math.min(end, before - 1), limit })),
     prune: (input) =>
       change(async (session) => {
         const [row] = await prune(session, input);

@@ -6,6 +6,7 @@ import { deviceMetadata } from "./device-metadata.js";
 import { deviceSearch } from "./device-search.js";
 import { devicesAndTransitions } from "./devices-and-transitions.js";
 import { eventLog } from "./event-log.js";
+import { eventsByKind } from "./events-by-kind.js";
 import { followers } from "./followers.js";
 import { keyCheck } from "./key-check.js";
 import { markedRotations } from "./marked-rotations.js";
@@ -42,4 +43,5 @@ export const migrations: readonly string[] = [
   eventLog,
   alerts,
   webhooks,
+  eventsByKind,
 ];

@@ -1,4 +1,4 @@
-/** Version 18: webhook endpoints, their deliveries and the history of attempts. */
+/** Version 19: webhook endpoints, their deliveries and the history of attempts. */
 export const webhooks = `
 CREATE TABLE device_gateway.webhooks (
   id text COLLATE "C" PRIMARY KEY,

@@ -5,6 +5,7 @@ import { deviceMetadata } from "./device-metadata.js";
 import { deviceSearch } from "./device-search.js";
 import { erasedDevices } from "./erased-devices.js";
 import { eventLog } from "./event-log.js";
+import { eventsByKind } from "./events-by-kind.js";
 import { followers } from "./followers.js";
 import { keyCheck } from "./key-check.js";
 import { markedRotations } from "./marked-rotations.js";
@@ -305,4 +306,5 @@ ALTER TABLE devices DROP COLUMN last_telemetry_at;
   eventLog,
   alerts,
   webhooks,
+  eventsByKind,
 ];

@@ -1,0 +1,9 @@
+/** Version 18: pages of some kinds of events of a device or an actor. */
+export const eventsByKind = `
+DROP INDEX security_events_by_device;
+DROP INDEX security_events_by_actor;
+
+CREATE INDEX security_events_by_device ON security_events (device_id, kind, id);
+
+CREATE INDEX security_events_by_actor ON security_events (actor, kind, id);
+`;
