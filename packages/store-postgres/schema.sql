@@ -1,4 +1,4 @@
--- Generated from src/migrations: do not edit. Schema version 19, source 4827df7f06ca5045.
+-- Generated from src/migrations: do not edit. Schema version 20, source af504f6d5ff6c2ed.
 
 CREATE SCHEMA device_gateway;
 
@@ -495,9 +495,9 @@ CREATE INDEX releases_active ON device_gateway.releases USING btree (id) WHERE (
 
 CREATE UNIQUE INDEX releases_by_version ON device_gateway.releases USING btree (target_hardware, version) WHERE ((status <> 'withdrawn'::text) OR (activated_at IS NOT NULL));
 
-CREATE INDEX security_events_by_actor ON device_gateway.security_events USING btree (actor, id);
+CREATE INDEX security_events_by_actor ON device_gateway.security_events USING btree (actor, kind, id);
 
-CREATE INDEX security_events_by_device ON device_gateway.security_events USING btree (device_id, id);
+CREATE INDEX security_events_by_device ON device_gateway.security_events USING btree (device_id, kind, id);
 
 CREATE INDEX security_events_by_kind ON device_gateway.security_events USING btree (kind, id);
 
@@ -642,32 +642,6 @@ BEGIN
   EXECUTE format(
     'ALTER TABLE device_gateway.telemetry ATTACH PARTITION device_gateway.%I FOR VALUES FROM (%s) TO (%s)',
     name, day * day_ms, (day + 1) * day_ms);
-END $function$
-;
-
-CREATE OR REPLACE FUNCTION device_gateway.prune_events(pruned_kind text, before bigint, most bigint)
- RETURNS bigint
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-DECLARE
-  gone bigint;
-  highest bigint;
-BEGIN
-  IF pruned_kind NOT IN ('update.moved', 'alert.firing', 'alert.cleared', 'device.online', 'device.offline') THEN
-    RAISE EXCEPTION 'Events of kind % are in the audit trail and are never deleted.', pruned_kind;
-  END IF;
-  WITH oldest AS MATERIALIZED (
-    SELECT id, at FROM device_gateway.security_events
-    WHERE kind = pruned_kind ORDER BY id LIMIT most
-  ), deleted AS (
-    DELETE FROM device_gateway.security_events
-    WHERE id IN (SELECT id FROM oldest WHERE oldest.at < before) RETURNING id
-  )
-  SELECT count(*), max(id) INTO gone, highest FROM deleted;
-  UPDATE device_gateway.pruned_events SET up_to = greatest(up_to, highest) WHERE gone > 0;
-  RETURN gone;
 END $function$
 ;
 

@@ -1,4 +1,4 @@
--- Generated from src/migrations.ts: do not edit. Schema version 18.
+-- Generated from src/migrations.ts: do not edit. Schema version 19.
 
 CREATE TABLE alert_notifications (
   id TEXT NOT NULL PRIMARY KEY,
@@ -319,9 +319,9 @@ CREATE TABLE security_events (
   details TEXT NOT NULL -- JSON
 ) STRICT;
 
-CREATE INDEX security_events_by_actor ON security_events (actor, id);
+CREATE INDEX security_events_by_actor ON security_events (actor, kind, id);
 
-CREATE INDEX security_events_by_device ON security_events (device_id, id);
+CREATE INDEX security_events_by_device ON security_events (device_id, kind, id);
 
 CREATE INDEX security_events_by_kind ON security_events (kind, id);
 
