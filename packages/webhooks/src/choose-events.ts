@@ -3,7 +3,10 @@ import type { DeviceStore, StoredSecurityEvent, WebhookFilter } from "@device-ga
 const allows = (list: readonly string[], value: string | undefined) =>
   list.length === 0 || (value !== undefined && list.includes(value));
 
-/** Returns the events that a filter allows. Hardware and owner are those that the device has now. */
+/**
+ * Returns the events that a filter allows. Hardware and owner are those that the device has now. An owner gets no event
+ * from before the device was theirs.
+ */
 export async function chooseEvents(
   devices: Pick<DeviceStore, "find">,
   { kinds, deviceIds, targetHardware, ownerIds }: WebhookFilter,
@@ -16,8 +19,13 @@ export async function chooseEvents(
   const chosen: StoredSecurityEvent[] = [];
   for (const event of named) {
     const device = event.deviceId === "" ? null : await devices.find(event.deviceId);
-    const isOwners = allows(ownerIds, device?.ownership?.ownerId) || allows(ownerIds, event.actor);
-    if (isOwners && allows(targetHardware, device?.profile.targetHardware)) chosen.push(event);
+    const { ownerId, visibleFrom = 0 } = device?.ownership ?? {};
+    const isOwners = event.at >= visibleFrom && allows(ownerIds, ownerId);
+    if (
+      (isOwners || allows(ownerIds, event.actor)) &&
+      allows(targetHardware, device?.profile.targetHardware)
+    )
+      chosen.push(event);
   }
   return chosen;
 }

@@ -24,6 +24,10 @@ export function toEventMessage(event: StoredSecurityEvent, now: number): Webhook
   );
 }
 
+/** Whether a message says that another one was given up. */
+export const isAboutDeadLetter = ({ body }: WebhookDelivery): boolean =>
+  (JSON.parse(body) as { type: string }).type === "webhook.dead_lettered";
+
 /** Returns the message that says that events after `after` were deleted before they were sent. */
 export const toGapMessage = (after: number, now: number): WebhookDelivery =>
   toDelivery(

@@ -8,7 +8,7 @@ import type {
 import { chooseEvents } from "./choose-events.js";
 import { type Delivered, deliver } from "./deliver.js";
 import { type Lease, takeLease } from "./lease.js";
-import { toEventMessage, toGapMessage } from "./message.js";
+import { isAboutDeadLetter, toEventMessage, toGapMessage } from "./message.js";
 import { planRound } from "./plan-round.js";
 import { postMessage } from "./post-message.js";
 import type { Seal } from "./seal.js";
@@ -189,9 +189,12 @@ export async function runRound(tools: SenderTools, endpoint: WebhookEndpoint): P
       dead,
       arrived: done.arrived,
       ...(failingSince !== endpoint.failingSince && { failingSince }),
-      events: dead.map(({ messageId, queue }) =>
-        toAuditEvent("webhook.dead_lettered", clock.now(), endpoint, { messageId, about: queue }),
-      ),
+      // One about each of these would be another message, and a failing endpoint would never stop writing events.
+      events: dead
+        .filter((each) => !isAboutDeadLetter(each))
+        .map(({ messageId, queue }) =>
+          toAuditEvent("webhook.dead_lettered", clock.now(), endpoint, { messageId, about: queue }),
+        ),
       keep: senderLimits.keep,
     });
   }

@@ -129,6 +129,43 @@ test("a message that fails for three days is a dead letter with an audit line, a
   expect(receiver.received.at(-1)?.deviceId).toBe("bad");
 });
 
+test("dead letters about dead letters are not written to the audit trail", async () => {
+  const { add, write, sender, receiver, store } = await createWebhookWorld();
+  await add();
+  // Other devices' messages arrive, so the endpoint is not failing.
+  receiver.answer = (response, received) =>
+    (received.deviceId === "good" ? accept : refuse)(response, received);
+  for (let n = 0; n < 320; n++) await write("bad");
+  for (let round = 0; round < 16; round++) {
+    await write("good");
+    await sender.runRounds();
+  }
+  const page = { after: 0, limit: 10_000, kinds: ["webhook.dead_lettered"] } as const;
+  expect((await store.securityEvents.list(page)).length).toBeLessThanOrEqual(320);
+});
+
+test("an endpoint of an owner gets no event from before the device was theirs", async () => {
+  const { add, write, sender, receiver, manager, store, clock, actor } = await createWebhookWorld();
+  const { endpoint } = await add({ ownerIds: ["bob"] });
+  await write("gw-1", "device.registered");
+  const own = async (ownerId: string) => {
+    clock.advance(1_000);
+    const now = clock.now();
+    const event = { ...sampleEvent("gw-1"), kind: "device.assigned", at: now } as const;
+    await store.claims.assign({ deviceId: "gw-1", ownerId, now, event });
+  };
+  await own("alice");
+  clock.advance(1_000);
+  await write("gw-1");
+  const event = { ...sampleEvent("gw-1"), kind: "device.released", at: clock.now() } as const;
+  await store.claims.release({ deviceId: "gw-1", ownerId: "alice", spendCode: false, event });
+  await own("bob");
+  await sender.runRounds();
+  await manager.replay({ id: endpoint.id, from: 0, actor });
+  await sender.runRounds();
+  expect(receiver.received.map(({ type }) => type)).toEqual(["device.assigned", "device.assigned"]);
+});
+
 test("an endpoint that answers nothing for five days is disabled, with few attempts, and misses no recent event", async () => {
   const { add, write, sender, receiver, clock, manager, find, auditKinds, actor } =
     await createWebhookWorld();
