@@ -1,4 +1,4 @@
--- Generated from src/migrations: do not edit. Schema version 20, source af504f6d5ff6c2ed.
+-- Generated from src/migrations: do not edit. Schema version 20, source 4a7e6c347880c5f4.
 
 CREATE SCHEMA device_gateway;
 
@@ -642,6 +642,32 @@ BEGIN
   EXECUTE format(
     'ALTER TABLE device_gateway.telemetry ATTACH PARTITION device_gateway.%I FOR VALUES FROM (%s) TO (%s)',
     name, day * day_ms, (day + 1) * day_ms);
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION device_gateway.prune_events(pruned_kind text, before bigint, most bigint)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+  gone bigint;
+  highest bigint;
+BEGIN
+  IF pruned_kind NOT IN ('update.moved', 'alert.firing', 'alert.cleared', 'device.online', 'device.offline') THEN
+    RAISE EXCEPTION 'Events of kind % are in the audit trail and are never deleted.', pruned_kind;
+  END IF;
+  WITH oldest AS MATERIALIZED (
+    SELECT id, at FROM device_gateway.security_events
+    WHERE kind = pruned_kind ORDER BY id LIMIT most
+  ), deleted AS (
+    DELETE FROM device_gateway.security_events
+    WHERE id IN (SELECT id FROM oldest WHERE oldest.at < before) RETURNING id
+  )
+  SELECT count(*), max(id) INTO gone, highest FROM deleted;
+  UPDATE device_gateway.pruned_events SET up_to = greatest(up_to, highest) WHERE gone > 0;
+  RETURN gone;
 END $function$
 ;
 
