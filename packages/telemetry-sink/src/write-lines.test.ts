@@ -48,6 +48,17 @@ describe("lines that the receiver rejects", () => {
     await expect(writing).rejects.toBeInstanceOf(ReceiverUnavailableError);
   });
 
+  it("are written if the receiver is corrected before it gets the line that is correct", async () => {
+    let isCorrected = false;
+    const receiver = createFakeReceiver(() => !isCorrected);
+    const correct = () => {
+      isCorrected = true;
+      return "probe";
+    };
+    const written = await writeLines({ ...receiver, probe: correct }, ["line-0"]);
+    expect(written).toMatchObject({ written: 1, skipped: 0 });
+  });
+
   it("cost no further request if there are none", async () => {
     const receiver = createFakeReceiver(() => false);
     expect(await writeLines(receiver, lines)).toEqual({

@@ -31,6 +31,9 @@ export async function writeLines(
       `The receiver rejects every line with ${probed.status}: ${probed.reason}. Correct the URL`,
     );
   }
+  // The receiver may have been corrected between the two.
+  const second = await send(lines);
+  if (second.kind === "accepted") return { written: lines.length, skipped: 0, reason: undefined };
 
   let skipped = 0;
   let reason: string | undefined;
@@ -46,7 +49,7 @@ export async function writeLines(
       if (outcome.kind === "rejected") await halve(half, outcome);
     }
   }
-  await halve(lines, first);
+  await halve(lines, second);
   return { written: lines.length - skipped, skipped, reason };
 }
 
