@@ -8,6 +8,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { createAlerts } from "@device-gateway/alerts";
 import { createGateway, generateSecrets, type User } from "@device-gateway/core";
 import { routes } from "@device-gateway/core/contract";
 import { onNode, toNodeListener } from "@device-gateway/core/node";
@@ -49,8 +50,9 @@ const users: Readonly<Record<string, User>> = {
   "a-customer": { id: "alice", emailVerified: true, roles: [] },
   "an-operator": { id: "op", emailVerified: true, roles: ["operator"] },
 };
+const store = createMemoryStore();
 const gateway = await createGateway({
-  store: createMemoryStore(),
+  store,
   secrets: generateSecrets(),
   ...onNode,
   customers: { authenticateToken: async (token) => users[token] ?? null },
@@ -58,12 +60,13 @@ const gateway = await createGateway({
   commands: { blink: { payload: z.object({}), sentBy: ["owner"] } },
   firmware: { keys: [signer.key], artifacts: createMemoryArtifactStore() },
 });
+const alerts = createAlerts({ gateway, store });
 const server = createServer(toNodeListener(gateway)).listen(0, "127.0.0.1");
 await once(server, "listening");
 const { port } = server.address() as AddressInfo;
 const { url, prism } = await startPrism(`http://127.0.0.1:${port}`);
 try {
-  const called = await sendRequests(url, signer);
+  const called = await sendRequests(url, { signer, evaluate: () => alerts.runOnce() });
   const missing = Object.keys(routes).filter((name) => !called.has(name) && !(name in skipped));
   if (missing.length > 0) throw new Error(`Add requests for ${missing} to send-requests.ts.`);
   process.stdout.write(`Prism accepts the responses of ${called.size} operations.\n`);

@@ -25,11 +25,20 @@ const operator = "an-operator";
 /** Text, because Prism passes bodies on as text. */
 const image = "An image that is text. ".repeat(100);
 
+interface Helpers {
+  readonly signer: ReleaseSigner;
+  /** Evaluates all alert rules. */
+  evaluate(): Promise<unknown>;
+}
+
 /**
  * Sends successful and refused requests to the operations. Returns the names of those that succeeded.
  * @throws {Error} if a response does not have the expected status.
  */
-export async function sendRequests(url: string, signer: ReleaseSigner): Promise<Set<string>> {
+export async function sendRequests(
+  url: string,
+  { signer, evaluate }: Helpers,
+): Promise<Set<string>> {
   const succeeded = new Set<string>();
 
   async function send(name: RouteName, status: number, sent: Sent = {}): Promise<Received> {
@@ -93,6 +102,27 @@ export async function sendRequests(url: string, signer: ReleaseSigner): Promise<
   await send("exportTelemetry", 200, { ...mine, query: "?format=ndjson" });
   await send("exportTelemetry", 200, { ...mine, query: "?format=csv" });
   await send("openReEnrolment", 200, mine);
+  await send("readRefusals", 200, mine);
+
+  // The customer is alerted.
+  const condition = { kind: "above", metric: "soc", threshold: 90 };
+  const newRule = { token: customer, body: { name: "Battery full", condition } };
+  const { body: made } = await send("createAlertRule", 201, newRule);
+  await send("createAlertRule", 403, { ...newRule, query: "?scope=operator" });
+  const { id: ruleId } = (made as { rule: { id: string } }).rule;
+  const ofRule = { token: customer, path: { ruleId } };
+  await send("listAlertRules", 200, { token: customer });
+  await send("changeAlertRule", 200, { ...ofRule, body: { reminderSeconds: 600 } });
+  await evaluate();
+  await send("sendTelemetry", 200, { token: device, body: { soc: 99 } });
+  await evaluate();
+  const { body: listed } = await send("listAlerts", 200, { token: customer });
+  const [alert] = (listed as { alerts: { id: string }[] }).alerts;
+  const ofAlert = { token: customer, path: { alertId: alert?.id ?? "" } };
+  await send("acknowledgeAlert", 200, ofAlert);
+  await send("muteAlert", 200, { ...ofAlert, body: { until: "2030-01-31T12:00:00Z" } });
+  await send("removeAlertRule", 204, ofRule);
+  await send("removeAlertRule", 404, ofRule);
 
   // An operator publishes firmware, and the device installs it.
   const facts = {
@@ -149,6 +179,8 @@ export async function sendRequests(url: string, signer: ReleaseSigner): Promise<
   await send("changeDeviceMetadata", 200, { ...any, body: { site: "north" } });
   await send("readDeviceMetadata", 200, any);
   await send("clearUpdateBlocks", 204, any);
+  const bulk = { deviceIds: [deviceId, "gw-2"], action: { kind: "revoke" } };
+  await send("changeDevices", 200, { token: operator, body: bulk });
   await send("revokeDevice", 200, any);
   await send("reinstateDevice", 200, any);
   await send("readAuditTrail", 200, { token: operator, query: "?limit=100" });
