@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { setTimeout } from "node:timers/promises";
+import type { RunningAlerts } from "@device-gateway/alerts";
 import {
   createGateway,
   type Gateway,
@@ -22,6 +23,9 @@ import { hasDemoAccount } from "./accounts/has-demo-account.js";
 import { createOutbox } from "./accounts/outbox.js";
 import { paceAccounts } from "./accounts/pace-accounts.js";
 import type { SendMail } from "./accounts/send-mail.js";
+import { startServerAlerts } from "./alerts/start-server-alerts.js";
+import { createUnsubscribeRoute } from "./alerts/unsubscribe-route.js";
+import { createUnsubscribeTokens } from "./alerts/unsubscribe-tokens.js";
 import { prepareToClose } from "./close-gracefully.js";
 import { createApp } from "./create-app.js";
 import { createCustomers } from "./customers.js";
@@ -125,6 +129,7 @@ async function buildGateway(
 interface Site {
   readonly accounts: Accounts | undefined;
   readonly handlers: RequestHandler[];
+  readonly sendMail: SendMail;
   readonly demoUrl: string | undefined;
 }
 
@@ -135,7 +140,8 @@ async function buildSite(
   { secrets }: OpenData,
   url: string,
 ): Promise<Site> {
-  if (!settings.ACCOUNTS) return { accounts: undefined, handlers: [], demoUrl: undefined };
+  if (!settings.ACCOUNTS)
+    return { accounts: undefined, handlers: [], sendMail, demoUrl: undefined };
   const { DATA_DIR } = settings;
   const outbox = createOutbox(sendMail);
   const access = hasDemoAccount(settings) ? createDemoAccess() : undefined;
@@ -162,7 +168,7 @@ async function buildSite(
     ...(pageFolder === undefined ? [] : [servePage(pageFolder)]),
   ];
   const demoUrl = access && `${url}/#demo=${access.token}`;
-  return { accounts, handlers, demoUrl };
+  return { accounts, handlers, sendMail: send, demoUrl };
 }
 
 /** Waits for work, but at most `ms`. Work that hangs is abandoned; no acknowledged data depends on it. */
@@ -222,6 +228,7 @@ export async function startServer(
   let site: Site | undefined;
   let gateway: Gateway;
   let sink: TelemetrySink | undefined;
+  let alerts: RunningAlerts | undefined;
   let metrics: MetricsServer | undefined;
   try {
     data = await openData(settings, options.logger);
@@ -233,6 +240,11 @@ export async function startServer(
     site.accounts?.connect(gateway);
     sink = startSink(settings, data.store, gateway, options.logger);
     metrics = await startMetrics(settings, gateway, sink, options.logger);
+    alerts = startServerAlerts({
+      ...{ settings, store: data.store, gateway, logger: options.logger },
+      ...{ pepper: data.secrets.pepper, url: settings.PUBLIC_URL ?? url },
+      ...{ accounts: site.accounts, sendMail: site.sendMail },
+    });
   } catch (error) {
     closeAtOnce(server);
     await sink?.stop();
@@ -240,14 +252,18 @@ export async function startServer(
     await data?.store.close();
     throw error;
   }
-  const { store } = data;
+  const { store, secrets } = data;
   const { logger } = options;
   const { accounts, handlers, demoUrl } = site;
   const warning = publicUrlWarning(settings, url);
   if (warning !== undefined) logger.warn({}, warning);
   const app = createApp({
     ...{ trustedProxies, logger },
-    handlers: [...createSecurityTxt(settings), ...handlers],
+    handlers: [
+      ...createSecurityTxt(settings),
+      createUnsubscribeRoute(gateway, createUnsubscribeTokens(secrets.pepper)),
+      ...handlers,
+    ],
   });
   const otherwise = paceAccounts(app, trustedProxies);
   serve = toNodeListener(gateway, { trustedProxies, otherwise });
@@ -269,7 +285,13 @@ export async function startServer(
       const { DRAIN_SECONDS } = settings;
       if (DRAIN_SECONDS > 0) await setTimeout(DRAIN_SECONDS * 1_000);
       gateway.endLiveStreams();
-      await Promise.all([close(gracePeriods), maintenance.stop(), sink?.stop(), webhooks?.stop()]);
+      await Promise.all([
+        close(gracePeriods),
+        maintenance.stop(),
+        sink?.stop(),
+        webhooks?.stop(),
+        alerts?.stop(),
+      ]);
       metrics?.close();
       await withinTime(databaseCloseMs, async () => {
         await accounts?.close();

@@ -217,8 +217,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
       await followEvents();
       const startedAt = clock.now();
       let [judged, lookedMs, watched, overdue] = [0, 0, 0, 0];
-      const { any } = await alerts.ruleScope();
-      for (let after: string | null = any ? "" : null; after !== null; ) {
+      for (let after: string | null = ""; after !== null; ) {
         if (signal?.aborted === true) return { judged, lookedMs };
         const begun = performance.now();
         const page = await alerts.due({ after, now: clock.now(), limit: pageSize });

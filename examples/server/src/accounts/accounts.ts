@@ -22,6 +22,8 @@ export interface Accounts {
   readonly authenticators: Authenticators;
   readonly findAccount: FindAccount;
   readonly findPeople: FindPeople;
+  /** Returns the address of an account, or null if it has no verified one. */
+  readonly findAddress: (userId: string) => Promise<string | null>;
   /** A session token of the demo customer. Undefined if the demo has no account. */
   readonly demoToken: string | undefined;
   /** Connects the accounts to the gateway: for notices about devices, and to release those of a deleted account. */
@@ -89,6 +91,11 @@ export async function openAccounts(options: AccountOptions): Promise<Accounts> {
     authenticators: createAccountAuthenticators(findAccount),
     findAccount,
     findPeople: createFindPeople(auth),
+    async findAddress(userId) {
+      const { internalAdapter } = await auth.$context;
+      const user = await internalAdapter.findUserById(userId);
+      return user?.emailVerified === true ? user.email : null;
+    },
     demoToken: demo && (await signInToDemo(demo)),
     connect(connected) {
       gateway = connected;

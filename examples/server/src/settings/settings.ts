@@ -2,6 +2,7 @@ import { createAddressRanges } from "@device-gateway/core";
 import { recordBounds } from "@device-gateway/core/contract";
 import { z } from "zod";
 import { accountShape } from "./account-variables.js";
+import { alertShape } from "./alert-variables.js";
 import { customerShape } from "./customer-variables.js";
 import { databaseShape } from "./database-variables.js";
 import { limitShape } from "./limit-variables.js";
@@ -92,6 +93,7 @@ export const Settings = z.object({
   ...webhookShape,
   ...accountShape,
   ...customerShape,
+  ...alertShape,
   REQUIRE_VERIFIED_EMAIL: z.boolean().default(true).meta({
     description: "Whether a customer needs a verified e-mail address to claim a device.",
   }),
