@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { runAlertsBench } from "./alerts-bench.js";
 import { runDownloadsBench } from "./downloads-bench.js";
 import { runExportBench } from "./export-bench.js";
 import { runFileBench } from "./file-bench.js";
@@ -6,7 +7,8 @@ import { runSpeedBench, speedCases, speedCommands } from "./speed/speed-bench.js
 import { type StoreKind, storeKinds } from "./speed/store-place.js";
 import { runTurnsBench } from "./turns-bench.js";
 
-const usage = `pnpm bench downloads [--quick] [--markdown]
+const usage = `pnpm bench alerts [--devices 20000] [--records 20000] [--repeats 5] [--markdown]
+pnpm bench downloads [--quick] [--markdown]
 pnpm bench export [--store sqlite] [--repeats 5] [--records 1000000] [--markdown]
 pnpm bench file [--repeats 5] [--records 15000000] [--markdown]
 pnpm bench turns [--store sqlite] [--days 365] [--repeats 5] [--only "part of a name"] [--markdown]
@@ -45,7 +47,11 @@ const print = console.log;
 const progress = (text: string) => process.stderr.write(`${text}\n`);
 const cases = positionals[0] === "speed" ? Object.keys(speedCases) : positionals;
 
-if (positionals[0] === "downloads") {
+if (positionals[0] === "alerts") {
+  const [devices, records] = [Number(values.devices), Number(values.records ?? 20_000)];
+  const repeats = Number(values.repeats);
+  await runAlertsBench({ devices, records, repeats, markdown, print, progress });
+} else if (positionals[0] === "downloads") {
   await runDownloadsBench({ quick: values.quick, markdown, print });
 } else if (positionals[0] === "file") {
   const [records, repeats] = [Number(values.records ?? 15_000_000), Number(values.repeats)];

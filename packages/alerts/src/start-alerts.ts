@@ -44,6 +44,8 @@ export interface AlertOptions {
 export interface Alerts {
   /** Evaluates all rules once and delivers what is due. Tests and schedulers of your own call it. */
   runOnce(signal?: AbortSignal): Promise<Round>;
+  /** Lets another process evaluate at once. Without it, another one continues within half a minute. */
+  release(): Promise<void>;
 }
 
 /** The alerts of a process, which run until they are stopped. */
@@ -110,6 +112,11 @@ export function createAlerts(options: AlertOptions): Alerts {
       await deliveries.deliver();
       return round;
     },
+    async release() {
+      if (leasedUntil === 0) return;
+      leasedUntil = 0;
+      await store.followers.release({ name: leaseName, holder });
+    },
   };
 }
 
@@ -147,6 +154,9 @@ export function startAlerts(
     async stop() {
       stopping.abort();
       await running;
+      await alerts.release().catch((error: unknown) => {
+        logger.warn({ err: error }, "Another process evaluates alerts within half a minute");
+      });
     },
   };
 }
