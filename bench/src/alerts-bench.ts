@@ -123,7 +123,7 @@ export async function runAlertsBench(options: AlertsBenchOptions): Promise<Secti
     }
   } finally {
     await store.close();
-    await scratch.remove();
+    scratch.remove();
   }
   const section = {
     title: `Alerts, ${devices} senders and as many other devices`,
