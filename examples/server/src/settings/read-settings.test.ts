@@ -103,3 +103,17 @@ describe("readSettings", () => {
     ]);
   });
 });
+
+it("a setting that has no effect without another one is refused", () => {
+  const read = (environment: Record<string, string>) => readSettings(environment).kind;
+  const url = "postgres://user:a-strong-password@db.example.com:5432/name";
+  expect(readSettings({ DATABASE_READ_URL: url })).toMatchObject({
+    kind: "unusable",
+    problems: [
+      "DATABASE_READ_URL has no effect without DATABASE_URL. Set DATABASE_URL or unset it.",
+    ],
+  });
+  expect(read({ DATABASE_READ_URL: url, DATABASE_URL: url })).toBe("usable");
+  expect(read({ DATABASE_SYNCHRONOUS_STANDBY: "1" })).toBe("unusable");
+  expect(read({ DATABASE_SYNCHRONOUS_STANDBY: "0" })).toBe("usable");
+});

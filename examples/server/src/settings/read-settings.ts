@@ -1,5 +1,6 @@
 import { closestName } from "./closest-name.js";
 import { findCustomerProblems } from "./customer-variables.js";
+import { findMissingCompanions } from "./missing-companions.js";
 import { type SettingDescription, settingDescriptions } from "./setting-descriptions.js";
 import { Settings } from "./settings.js";
 
@@ -54,9 +55,12 @@ export function readSettings(environment: Environment): SettingsReading {
     }),
   );
   const warnings = warningsOf(environment);
-  const customerProblems = findCustomerProblems((name) => isPresent(environment[name]));
+  const conflicts = [
+    ...findCustomerProblems((name) => isPresent(environment[name])),
+    ...findMissingCompanions((name) => name in input && input[name] !== false),
+  ];
   const parsed = Settings.safeParse(input);
-  if (parsed.success && customerProblems.length === 0) {
+  if (parsed.success && conflicts.length === 0) {
     return { kind: "usable", settings: parsed.data, warnings };
   }
   const reasons = new Map(parsed.error?.issues.map(({ path, message }) => [path[0], message]));
@@ -66,5 +70,5 @@ export function readSettings(environment: Environment): SettingsReading {
       ? []
       : [toSentence(setting, environment[setting.name] ?? "", reason)];
   });
-  return { kind: "unusable", problems: [...problems, ...customerProblems], warnings };
+  return { kind: "unusable", problems: [...problems, ...conflicts], warnings };
 }
