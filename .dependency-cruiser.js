@@ -7,6 +7,7 @@ const mayImport = {
   "adapter-express": ["core", "core/node", "express"],
   "store-sqlite": ["core/store", "better-sqlite3"],
   "store-postgres": ["core/store", "pg"],
+  alerts: ["core", "core/store"],
   webhooks: ["core", "core/store", "ipaddr.js"],
   "store-memory": ["core/store", "@noble/hashes"],
   "telemetry-sink": ["core/store"],

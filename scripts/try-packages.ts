@@ -25,6 +25,7 @@ const packages = [
   "store-sqlite",
   "store-postgres",
   "store-memory",
+  "alerts",
   "telemetry-sink",
   "webhooks",
   "device-client",

@@ -1,7 +1,7 @@
 import type { ClaimStore } from "@device-gateway/core/store";
-import { endOwnerAlerts } from "../alert/alert-endings.js";
 import type { Connection } from "../database/connection.js";
 import { statement } from "../database/statement.js";
+import { endOwnerAlerts } from "./alert-endings.js";
 import { endOpenCommands } from "./command-transitions.js";
 import { raiseEpochs } from "./device-columns.js";
 import {

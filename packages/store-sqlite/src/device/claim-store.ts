@@ -1,6 +1,6 @@
 import type { ClaimStore } from "@device-gateway/core/store";
-import { prepareOwnerAlertsEnd } from "../alert/alert-endings.js";
 import type { Connection } from "../database/connection.js";
+import { prepareOwnerAlertsEnd } from "./alert-endings.js";
 import { prepareCommandTransitions } from "./command-transitions.js";
 import { raiseEpochs } from "./device-columns.js";
 import { prepareTransitionWriter } from "./transition-writer.js";

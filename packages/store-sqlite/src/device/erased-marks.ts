@@ -1,5 +1,5 @@
-import { prepareDeviceAlertsEnd } from "../alert/alert-endings.js";
 import type { Database } from "../database/database.js";
+import { prepareDeviceAlertsEnd } from "./alert-endings.js";
 
 /** A deleted device and its telemetry number, or null if it never sent telemetry. */
 export interface ErasedDevice {
