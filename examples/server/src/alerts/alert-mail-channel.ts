@@ -13,14 +13,14 @@ export interface AlertMailOptions {
   readonly operatorAddresses: readonly string[];
 }
 
-/** Notifications that a digest describes. The page has all of them. */
+/** Notifications that a digest describes. The API lists all of them. */
 const mostInDigest = 50;
 
 function writeText({ notifications }: AlertMessage, url: string): string[] {
   const described = notifications.slice(0, mostInDigest).map(describeNotification);
   const lines = described.flatMap(({ subject, text }) => [subject, `  ${text}`, ""]);
   const left = notifications.length - described.length;
-  return [...lines, ...(left > 0 ? [`And ${left} more.`, ""] : []), `See your alerts: ${url}/`];
+  return [...lines, ...(left > 0 ? [`And ${left} more.`, ""] : []), `Sent by ${url}/`];
 }
 
 function writeSubject({ notifications }: AlertMessage): string {

@@ -10,10 +10,10 @@ const forever = "9999-12-31T23:59:59Z";
 /** A mail scanner that opens the link changes nothing: only the button does. */
 const form = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Alert mails</title>
-<body><p>Turn off the mails of this alert rule? You can turn them on again on the page.</p>
+<body><p>Turn off these alert mails? The alerts still fire.</p>
 <form method="post"><button>Turn off</button></form></body></html>
 `;
-const done = "The mails are turned off. You can turn them on again on the page.\n";
+const done = "The mails are turned off. The alerts still fire.\n";
 const invalid = "The link is not valid. Use the link of the latest mail.\n";
 
 /** Mutes a rule of the owner, or all of them. A rule that no longer exists sends no mails. */
