@@ -9,6 +9,6 @@ export const alertShape = {
   ALERT_FLEET_SILENCE_PERCENT: z.int().min(0).max(100).default(30).meta({
     unit: "percent",
     description:
-      "If more of the watched devices are silent, but at least 10, one alert of the operators replaces all alerts about silence.",
+      "If a larger share of the watched devices is silent, and at least 10 are, the operators get one alert, and single devices fire none about silence.",
   }),
 };

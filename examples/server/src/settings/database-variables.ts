@@ -45,7 +45,7 @@ export const databaseShape = {
   }),
   DATABASE_READ_URL: databaseUrl("reads from the primary alone").meta({
     description:
-      "Streaming replica of the database. It answers history, exports and the counts of releases while it is fit.",
+      "Streaming replica of the database. It answers history, exports and the counts of releases while it is recent enough.",
     form: "postgres://user:password@host:5432/name",
     unless: "none",
     concealed: true,

@@ -8,6 +8,6 @@ export const webhookShape = {
   }),
   WEBHOOKS_INTRANET: z.boolean().default(false).meta({
     description:
-      "Whether webhooks may have `http` URLs and private addresses. The server then reaches whatever its network does.",
+      "Whether webhooks may have `http` URLs and private addresses. The server then sends requests to any address in its network.",
   }),
 };
