@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type Server, type ServerResponse } from "node:http";
+import { Agent, request as ask, createServer, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { writeStream } from "./write-stream.js";
@@ -69,4 +69,43 @@ test("a stream that was cut before it started is not written", async () => {
   const { pieces } = createPieces();
   await writeStream(pieces, waiting, AbortSignal.abort());
   expect(waiting.destroyed).toBe(true);
+});
+
+test("a complete response is not cut, because its connection may already have the next request", async () => {
+  const cut = new AbortController();
+  let reportEnd = () => {};
+  const end = new Promise<void>((resolve) => {
+    reportEnd = resolve;
+  });
+  async function* pieces() {
+    yield new Uint8Array(10);
+    // A storage that is slow to report its end.
+    await end;
+  }
+  const cuts = [cut.signal];
+  server = createServer((_, response) => {
+    response.setHeader("content-length", 10);
+    void writeStream(pieces(), response, cuts.shift());
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const get = () =>
+    new Promise<number>((resolve, reject) => {
+      ask(url, { agent }, (response) => {
+        let bytes = 0;
+        response.on("data", (piece: Buffer) => {
+          bytes += piece.length;
+        });
+        response.on("end", () => resolve(bytes)).on("error", reject);
+      })
+        .on("error", reject)
+        .end();
+    });
+  expect(await get()).toBe(10);
+  const second = get();
+  cut.abort(new Error("cut"));
+  await expect(second).resolves.toBe(10);
+  reportEnd();
+  agent.destroy();
 });

@@ -28,9 +28,14 @@ function drained(
   });
 }
 
+const lengthOf = (piece: Piece) =>
+  typeof piece === "string" ? Buffer.byteLength(piece) : piece.length;
+
 /**
  * Writes a stream as fast as the client takes it, and ends the stream if the client disconnects. If the stream breaks
- * off, the connection is destroyed, so that no client mistakes a part for the whole.
+ * off, the connection is destroyed, so that no client mistakes a part for the whole. A response with a Content-Length ends
+ * with its last byte, before the stream reports its end: the client may send its next request on the connection then,
+ * and no cut may destroy it.
  */
 export async function writeStream(
   pieces: AsyncIterable<Piece>,
@@ -49,11 +54,19 @@ export async function writeStream(
     giveUpOn(iterator);
     response.destroy();
   };
+  let missing = Number(response.getHeader("content-length") ?? Number.NaN);
   try {
     for (;;) {
       const next = await iterator.next();
       if (next.done === true || response.destroyed) break;
-      if (!response.write(next.value)) await drained(response, cut, giveUp);
+      missing -= lengthOf(next.value);
+      const isTaken = response.write(next.value);
+      const isLast = missing === 0;
+      if (isLast) {
+        stopListening();
+        response.end();
+      }
+      if (!isTaken) await drained(response, isLast ? undefined : cut, giveUp);
     }
     response.end();
   } catch {
