@@ -131,10 +131,11 @@ export function startAlerts(
     new Promise<void>((resolve) => {
       const end = () => {
         clearTimeout(timer);
+        signal.removeEventListener("abort", end);
         resolve();
       };
       const timer = setTimeout(end, ms);
-      signal.addEventListener("abort", end, { once: true });
+      signal.addEventListener("abort", end);
     });
 
   async function run(): Promise<void> {
