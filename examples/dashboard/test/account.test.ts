@@ -294,6 +294,8 @@ describeInBrowser("the account's view, with the keyboard only", () => {
   test("the account is deleted after a confirmation", async () => {
     await type("Code from your authenticator app", app.next());
     await enter();
+    // A view that appears takes the focus from where it was.
+    await page.getByText("No gateways yet").waitFor();
     await openAccount();
     await type("Your password", "the owner's own words");
     await press("Turn off");
