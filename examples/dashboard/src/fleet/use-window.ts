@@ -17,7 +17,7 @@ export interface RowWindow {
 }
 
 /** Returns the rows of a long list that are near the viewport. All rows must have the same height. */
-export function useRowWindow(body: RefObject<HTMLElement>, count: number): RowWindow {
+export function useRowWindow(body: RefObject<HTMLElement | null>, count: number): RowWindow {
   const height = useRef(assumedHeight);
   const [range, setRange] = useState({ first: 0, end: Math.min(count, 40) });
   useLayoutEffect(() => {
