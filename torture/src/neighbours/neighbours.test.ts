@@ -28,7 +28,7 @@ const changes: readonly SourceChange[] = [
   },
   {
     file: /core\/src\/node\/guard-connections\.ts$/,
-    from: "const perTurn = { requests: 8, ms: 1 };",
+    from: "const perTurn = { requests: 64, ms: 2 };",
     to: "const perTurn = { requests: 100_000, ms: 100_000 };",
   },
   // Stores more for an idempotency key than its response needs.

@@ -67,6 +67,12 @@ function receive() {
   };
 }
 const echo: RequestListener = (request, response) => void response.end(`<${request.url}>`);
+/** Holds the event loop for a millisecond. */
+const echoSlowly: RequestListener = (request, response) => {
+  const end = performance.now() + 1;
+  while (performance.now() < end);
+  echo(request, response);
+};
 const echoLater: RequestListener = (request, response) =>
   void setImmediate(() => echo(request, response));
 
@@ -102,7 +108,7 @@ test("eight requests of a connection are started, the others in order as respons
   expect(urls(started)).toEqual(paths(20));
 });
 
-test("a turn starts at most eight of the queued requests, so that other connections get theirs", async () => {
+test("a turn starts only some of the queued requests, so that other connections get theirs", async () => {
   let turn = 0;
   const count = () => {
     turn += 1;
@@ -111,7 +117,7 @@ test("a turn starts at most eight of the queued requests, so that other connecti
   const turns: number[] = [];
   await open((request, response) => {
     turns.push(turn);
-    echo(request, response);
+    echoSlowly(request, response);
   });
   count();
   const received = receive();
@@ -126,8 +132,8 @@ test("a turn starts at most eight of the queued requests, so that other connecti
   }
 });
 
-test("a site with many connections starts eight requests in a turn, and another site does not wait for them", async () => {
-  const { started } = await open(echo, { trustedProxies: 1 });
+test("another site does not wait for the requests of a site with many connections", async () => {
+  const { started } = await open(echoSlowly, { trustedProxies: 1 });
   const { port } = (server as Server).address() as AddressInfo;
   const sockets = numbers(64).map(() => connect(port, "127.0.0.1").on("error", () => {}));
   await Promise.all(sockets.map((socket) => once(socket, "connect")));
@@ -136,7 +142,7 @@ test("a site with many connections starts eight requests in a turn, and another 
   }
   client.write(get("other", "X-Forwarded-For: 203.0.113.8\r\n"));
   await expect.poll(() => started.length).toBe(65);
-  // Eight started when they arrived, and eight in each turn before the event loop read the sockets again.
+  // The site started some when they arrived, and some in each turn before the event loop read the sockets again.
   expect(urls(started).indexOf("/other")).toBeLessThan(32);
   for (const socket of sockets) socket.destroy();
 });

@@ -16,14 +16,14 @@ export interface ConnectionLimits {
   readonly queued?: number;
   /**
    * Number of trusted proxies in front of the server, which set X-Forwarded-For. A turn of the event loop starts at
-   * most 8 requests of one client site, and none after 1 ms of them; behind proxies that are not declared here, all clients count as one. Default:
-   * 0.
+   * most 64 requests of one client site, and none after 2 ms of them; behind proxies that are not declared here, all
+   * clients count as one. Default: 0.
    */
   readonly trustedProxies?: number;
 }
 
-/** What a turn of the event loop starts for one site. */
-const perTurn = { requests: 8, ms: 1 };
+/** What a turn of the event loop starts for one site. The time limits expensive requests, the number those that only wait. */
+const perTurn = { requests: 64, ms: 2 };
 
 interface QueuedRequest {
   readonly site: string;
@@ -188,7 +188,7 @@ export function guardRequest(
  * Guards a request listener of `http.createServer`, such as an Express app, against clients that pipeline requests
  * and do not read the responses (RFC 9112, section 9.3.2), and against those that send many requests at once. Requests of
  * a connection are started in the order in which they arrive, and client sites take turns: an IPv4 address or an IPv6
- * /48 network starts at most 8 requests in a turn of the event loop, and none after 1 ms of them. While requests are queued, nothing more is read
+ * /48 network starts at most 64 requests in a turn of the event loop, and none after 2 ms of them. While requests are queued, nothing more is read
  * from their connection.
  *
  * @example
